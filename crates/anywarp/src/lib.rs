@@ -1,0 +1,1 @@
+//! Facade of the project.

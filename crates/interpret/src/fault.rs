@@ -1,0 +1,82 @@
+//! How a run can fail, and why a program cannot become a kernel.
+
+use anywarp_program::Location;
+
+/// A place in the user's program; unknown where the program came without source.
+pub type Place = Option<Location>;
+
+fn at(place: &Place) -> String {
+    match place {
+        Some(location) => location.to_string(),
+        None => "an unknown place (the program came without source)".to_owned(),
+    }
+}
+
+/// Why a run of a workgroup ended early. Memory keeps what was written until then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// An invocation spent its budget in a loop.
+    #[error(
+        "endless loop: the loop at {} did not end within {limit} (invocation {invocation:?} of entry point `{entry_point}`)",
+        at(.place)
+    )]
+    EndlessLoop {
+        /// The entry point that ran.
+        entry_point: String,
+        /// The loop that was running.
+        place: Place,
+        /// `global_invocation_id` of the invocation.
+        invocation: [u32; 3],
+        /// What was exhausted, in words: "1000000 iterations" or "10 s".
+        limit: String,
+    },
+    /// Some invocations of a workgroup wait at a barrier that others never reach.
+    #[error(
+        "barrier not reached by the whole workgroup {workgroup:?} of entry point `{entry_point}`: invocation {waiting} waits at {}, but invocation {other} {other_state} at {}",
+        at(.barrier),
+        at(.other_place)
+    )]
+    BarrierDivergence {
+        /// The entry point that ran.
+        entry_point: String,
+        /// `workgroup_id` of the workgroup.
+        workgroup: [u32; 3],
+        /// `local_invocation_index` of an invocation that waits.
+        waiting: u32,
+        /// The barrier it waits at.
+        barrier: Place,
+        /// `local_invocation_index` of an invocation that does not come.
+        other: u32,
+        /// What that one did instead: "ended" or "waits".
+        other_state: &'static str,
+        /// Where it is.
+        other_place: Place,
+    },
+    /// The caller set the cancel flag.
+    #[error("entry point `{entry_point}` was cancelled")]
+    Cancelled {
+        /// The entry point that ran.
+        entry_point: String,
+    },
+}
+
+/// Why an entry point cannot become a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// There is no compute entry point of that name.
+    #[error("no compute entry point named `{0}`")]
+    NoEntryPoint(String),
+    /// The program still has `override` declarations: specialise it first.
+    #[error("overrides are not resolved: `{0}`")]
+    Unresolved(String),
+    /// The evaluator lacks something the program uses.
+    #[error("{}: {feature} is not supported on the CPU device", at(.place))]
+    Unsupported {
+        /// What is missing, in words.
+        feature: String,
+        /// Where the program uses it.
+        place: Place,
+    },
+}

@@ -1,0 +1,23 @@
+//! The reference evaluator: what a WGSL compute program means, executed one invocation at a time.
+//!
+//! In: a [`Program`](anywarp_program::Program) whose overrides are resolved, and memory. Out: what
+//! the program wrote, or a [`Fault`]. A [`Kernel`] is the program resolved once into a compact list
+//! of instructions over 32-bit registers; a [`Worker`] runs it for one workgroup after another.
+//!
+//! What always holds:
+//! - Invocations are plain data. A barrier parks one and the next goes on, so a workgroup needs
+//!   neither threads nor stacks of its own, and any workgroup size works on one thread.
+//! - No program can do harm: out-of-bounds reads give zero, writes vanish, and an endless loop ends
+//!   by a budget. Buffers are words of [`AtomicU32`](std::sync::atomic::AtomicU32), so even a program
+//!   that races has defined behaviour here.
+//! - Every access to memory goes through one module (`memory`).
+//!
+//! What it does not do: choose threads, own buffers, know wgpu. That is `anywarp-cpu`.
+
+mod fault;
+mod kernel;
+mod worker;
+
+pub use fault::{Fault, KernelError};
+pub use kernel::{Access, Kernel, Resource, ResourceKind};
+pub use worker::{Arguments, BufferView, Limits, Worker};

@@ -1,0 +1,1 @@
+//! The interface of a program: entry points, bindings, overrides, memory.
