@@ -218,7 +218,7 @@ pub(crate) enum Matrix {
     /// A vector of `rows` times a `columns x rows` matrix.
     VectorTimes,
     /// `inner x rows` matrix times a `columns x inner` matrix; `inner` is a field of its own.
-    TimesMatrix {
+    Product {
         inner: u8,
     },
     /// Of a `columns x rows` matrix.

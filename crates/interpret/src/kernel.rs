@@ -99,6 +99,8 @@ impl Kernel {
 
     /// The place in the source that an instruction comes from.
     pub(crate) fn place(&self, pc: Pc) -> Place {
-        self.program.locate(self.code.spans[pc as usize])
+        self.program
+            .locate(self.code.spans[pc as usize])
+            .map(Box::new)
     }
 }

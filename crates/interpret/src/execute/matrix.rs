@@ -64,15 +64,16 @@ fn expand(m: &Columns, columns: &[usize], rows: &[usize]) -> f64 {
 fn inverse(m: &Columns, n: usize) -> Columns {
     let determinant = minor(m, n, None);
     let mut result = [[0.0; 4]; 4];
-    for column in 0..n {
-        for row in 0..n {
+    for (column, values) in result.iter_mut().enumerate().take(n) {
+        for (row, value) in values.iter_mut().enumerate().take(n) {
+            // The adjugate is the transposed matrix of cofactors.
             let cofactor = minor(m, n, Some((row, column)));
             let signed = if (row + column) % 2 == 0 {
                 cofactor
             } else {
                 -cofactor
             };
-            result[column][row] = (signed / determinant) as f32;
+            *value = (signed / determinant) as f32;
         }
     }
     result
@@ -97,7 +98,7 @@ pub(super) fn run(
             let (v, m) = (read(r, a, rows, 1), read(r, b, columns, rows));
             write(r, dst, &product(&v, &m, columns, rows, 1), columns, 1);
         }
-        Matrix::TimesMatrix { inner } => {
+        Matrix::Product { inner } => {
             let inner = usize::from(inner);
             let (left, right) = (read(r, a, inner, rows), read(r, b, columns, inner));
             let result = product(&left, &right, columns, inner, rows);

@@ -62,7 +62,7 @@ impl Constants {
         if self.initial.len() as u64 > MAX_WORDS {
             return Err(KernelError::Unsupported {
                 feature: format!("more than {} bytes of constants", MAX_WORDS * 4),
-                place: program.locate(arena.get_span(handle)),
+                place: program.locate(arena.get_span(handle)).map(Box::new),
             });
         }
         Ok(())

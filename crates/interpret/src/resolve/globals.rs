@@ -47,7 +47,7 @@ impl Globals {
                     .place_one(program, variable, constants, next)
                     .map_err(|Unsupported(feature)| KernelError::Unsupported {
                         feature: format!("`{}`: {feature}", name(variable)),
-                        place: program.locate(span),
+                        place: program.locate(span).map(Box::new),
                     })?;
                 Some(space)
             };

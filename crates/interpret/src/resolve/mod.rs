@@ -125,7 +125,7 @@ impl Resolver<'_> {
     fn unsupported(&self, Unsupported(feature): Unsupported, span: Span) -> KernelError {
         KernelError::Unsupported {
             feature,
-            place: self.program.locate(span),
+            place: self.program.locate(span).map(Box::new),
         }
     }
 

@@ -127,7 +127,7 @@ impl FunctionResolver<'_, '_> {
                     ..
                 },
                 &TypeInner::Matrix { columns, .. },
-            ) => (Matrix::TimesMatrix { inner: inner as u8 }, columns, rows),
+            ) => (Matrix::Product { inner: inner as u8 }, columns, rows),
             _ => return Ok(false),
         };
         let (a, b) = (self.register(left)?, self.register(right)?);
