@@ -4,7 +4,7 @@
 //
 // The picture is as large as the grid: 8x8 pixels to a workgroup.
 
-const MOST_ITERATIONS = 96u;
+const MOST_ITERATIONS = 48u;
 const CENTRE = vec2f(-0.66, 0.0);
 const WIDTH = 2.7;
 

@@ -261,14 +261,19 @@ fn whole_words(what: impl Fn() -> String, bytes: u64) -> Result<u64, Error> {
 /// The size of a binding without `--bind`: that of its type, or what its `--out` needs.
 fn implied_bytes(slot: Slot, size: BufferSize, outs: &[Out]) -> Option<u64> {
     match size {
-        BufferSize::Fixed(bytes) => Some(bytes.next_multiple_of(4)),
+        BufferSize::Fixed(bytes) => Some(rounded_up(bytes)),
         BufferSize::AtLeast { minimum, .. } => outs
             .iter()
             .filter(|out| out.slot == slot)
             .filter_map(|out| out.destination.bytes())
             .max()
-            .map(|bytes| bytes.max(minimum).next_multiple_of(4)),
+            .map(|bytes| rounded_up(bytes.max(minimum))),
     }
+}
+
+/// To whole words; what is too large for that is over every limit anyway.
+fn rounded_up(bytes: u64) -> u64 {
+    bytes.checked_next_multiple_of(4).unwrap_or(u64::MAX)
 }
 
 /// A binding that is swapped with another has the other's size.
