@@ -45,7 +45,7 @@ What --out takes, as the last run left the binding:
   FILE.bin              the bytes
   FILE.png:WxH:rgba8    a picture of packed bytes, red first
   FILE.png:WxH:f32x4    a picture of four floats a pixel, 0 to 1
-  FILE.png:WxH:heat     a picture of u32, i32 or f32 scalars, minimum to maximum through a colour map
+  FILE.png:WxH:heat     a picture of scalars, minimum to maximum through a colour map
 
 Example:
   anywarp run examples/mandelbrot.wgsl --workgroups 128,128 --out 0:0=mandelbrot.png:1024x1024:heat";

@@ -144,6 +144,16 @@ pub(crate) enum Error {
         limit: u32,
         device: String,
     },
+    #[error(
+        "binding {slot} (`{name}`) of {file} is in a group over the limit of {limit} groups of device `{device}`"
+    )]
+    GroupOverLimit {
+        slot: Slot,
+        name: String,
+        file: String,
+        limit: u32,
+        device: String,
+    },
     #[error("no device matches --device {wanted}; there is {available}")]
     NoDevice { wanted: String, available: String },
     #[error("device `{device}` cannot be opened: {reason}")]
@@ -192,6 +202,7 @@ impl Error {
             | Self::Spirv { .. }
             | Self::Translate { .. }
             | Self::DeviceUnavailable { .. }
+            | Self::GroupOverLimit { .. }
             | Self::Refused { .. }
             | Self::Lost { .. }
             | Self::Stdout(_) => 1,

@@ -79,7 +79,7 @@ impl Session {
         let (error, lost) = with(&self.troubles, |troubles| {
             (troubles.error.clone(), troubles.lost.clone())
         });
-        if let Some(reason) = lost_message(&self.device).or(lost) {
+        if let Some(reason) = anywarp_adapter::lost_message(&self.device).or(lost) {
             return Err(self.lost(reason));
         }
         error.map_or(Ok(()), |reason| Err(self.refused(reason)))
@@ -130,11 +130,6 @@ impl Session {
             reason,
         }
     }
-}
-
-/// Why a device of ours is gone.
-fn lost_message(_device: &wgpu::Device) -> Option<String> {
-    None
 }
 
 /// A panic elsewhere leaves nothing half done in here, so poisoning is no matter.

@@ -4,7 +4,7 @@ use crate::error::{Error, listing};
 
 /// Every adapter: ours first, then those of installed drivers.
 pub(crate) fn all() -> Vec<wgpu::Adapter> {
-    let mut adapters = ours();
+    let mut adapters = vec![ours()];
     adapters.extend(drivers());
     adapters
 }
@@ -13,7 +13,7 @@ pub(crate) fn all() -> Vec<wgpu::Adapter> {
 /// any other text a part of a name, in whatever case.
 pub(crate) fn select(wanted: &str) -> Result<wgpu::Adapter, Error> {
     let found = match wanted {
-        "cpu" => ours().into_iter().next(),
+        "cpu" => Some(ours()),
         "gpu" => drivers().into_iter().next(),
         text => all().into_iter().find(|adapter| is_named(adapter, text)),
     };
@@ -28,8 +28,9 @@ fn is_named(adapter: &wgpu::Adapter, text: &str) -> bool {
     name.contains(&text.to_lowercase())
 }
 
-fn ours() -> Vec<wgpu::Adapter> {
-    Vec::new()
+/// The CPU, without a driver.
+fn ours() -> wgpu::Adapter {
+    anywarp_adapter::adapter(anywarp_adapter::AdapterOptions::default())
 }
 
 /// Adapters of installed drivers, real GPUs before software ones. Without a driver there are none.

@@ -82,7 +82,6 @@ fn compile(
         label: program.source().map(|source| source.name()),
         source: shader_source(program),
     });
-    // Group numbers are checked with the module, and only then small enough to make a list of.
     session.check()?;
     let layouts = group_layouts(device, plan);
     let mut slots: Vec<Option<&wgpu::BindGroupLayout>> = Vec::new();

@@ -55,6 +55,7 @@ impl Plan {
         let limits = adapter.limits();
         check_workgroups(args, &limits, adapter)?;
         check_known(args, &entry)?;
+        check_groups(args, &entry, &limits, adapter)?;
         let sizes = Sizes::new(args, &entry, &limits)?;
 
         let mut buffers = Vec::new();
@@ -149,6 +150,26 @@ fn check_workgroups(
         });
     }
     Ok(())
+}
+
+/// wgpu checks this too, but names neither the binding nor the device.
+fn check_groups(
+    args: &RunArgs,
+    entry: &EntryInterface,
+    limits: &wgpu::Limits,
+    adapter: &wgpu::Adapter,
+) -> Result<(), Error> {
+    let limit = limits.max_bind_groups;
+    match entry.bindings.iter().find(|b| b.slot.group >= limit) {
+        None => Ok(()),
+        Some(binding) => Err(Error::GroupOverLimit {
+            slot: binding.slot,
+            name: binding.name.clone(),
+            file: args.file.display().to_string(),
+            limit,
+            device: adapter.get_info().name,
+        }),
+    }
 }
 
 /// Every option that names a binding names one that the entry point has.
