@@ -126,18 +126,34 @@ impl Header {
                 unique(&mut self.inputs, parse_slot(slot)?, words(values)?)?;
             }
             ["out", slot, values @ ..] => {
-                unique(&mut self.outputs, parse_slot(slot)?, expectations(values)?)?;
+                unique(
+                    &mut self.outputs,
+                    parse_slot(slot)?,
+                    expectations(values, &[])?,
+                )?;
             }
             ["deviates", executor, reason, instead @ ..] => self.deviations.push(Deviation {
                 executor: ExecutorName::named(executor)
                     .ok_or_else(|| format!("no executor is called `{executor}`"))?,
                 reason: quoted(reason)?,
-                instead: parse_instead(instead)?,
+                instead: self.parse_instead(instead)?,
             }),
             ["fails", message] => self.fails = Some(quoted(message)?),
             _ => return Err(format!("not a directive: `{}`", tokens.join(" "))),
         }
         Ok(())
+    }
+
+    fn parse_instead(&self, tokens: &[&str]) -> Result<Option<(Slot, Vec<Expectation>)>, String> {
+        match tokens {
+            ["skip"] => Ok(None),
+            [slot, values @ ..] if !values.is_empty() => {
+                let slot = parse_slot(slot)?;
+                let usual = self.outputs.get(&slot).map_or(&[][..], Vec::as_slice);
+                Ok(Some((slot, expectations(values, usual)?)))
+            }
+            _ => Err("a deviation ends in `skip`, or in a binding and its values".to_owned()),
+        }
     }
 
     /// What must hold between directives. Buffers that are only written begin as zeros.
@@ -219,19 +235,9 @@ fn parse_counts(text: &str) -> Result<[u32; 3], String> {
     }
 }
 
-fn parse_instead(tokens: &[&str]) -> Result<Option<(Slot, Vec<Expectation>)>, String> {
-    match tokens {
-        ["skip"] => Ok(None),
-        [slot, values @ ..] if !values.is_empty() => {
-            Ok(Some((parse_slot(slot)?, expectations(values)?)))
-        }
-        _ => Err("a deviation ends in `skip`, or in a binding and its values".to_owned()),
-    }
-}
-
 /// Input values: as expectations, but each is one exact number.
 fn words(tokens: &[&str]) -> Result<Vec<u32>, String> {
-    expectations(tokens)?
+    expectations(tokens, &[])?
         .iter()
         .map(|expectation| match expectation.accepted.as_slice() {
             [literal] if expectation.within.is_none() => Ok(literal.word()),
@@ -240,9 +246,9 @@ fn words(tokens: &[&str]) -> Result<Vec<u32>, String> {
         .collect()
 }
 
-/// `f32 within NAME of 0:0  1 2*3 _ 4|5  u32 6 ...`
-fn expectations(tokens: &[&str]) -> Result<Vec<Expectation>, String> {
-    let mut found = Vec::new();
+/// `f32 within NAME of 0:0  1 2*3 _ 4|5  u32 6 ...`; `=` stands for what is usual at its place.
+fn expectations(tokens: &[&str], usual: &[Expectation]) -> Result<Vec<Expectation>, String> {
+    let mut found: Vec<Expectation> = Vec::new();
     let mut scalar = None;
     let mut within = None;
     let mut rest = tokens;
@@ -253,6 +259,9 @@ fn expectations(tokens: &[&str]) -> Result<Vec<Expectation>, String> {
             within = None;
         } else if *token == "within" {
             (within, rest) = parse_within(rest)?;
+        } else if let Some(count) = parse_same(token) {
+            let same = usual.get(found.len()..found.len() + count);
+            found.extend_from_slice(same.ok_or("`=` stands for a value of `out` above")?);
         } else {
             let scalar = scalar.ok_or_else(|| format!("`{token}` has no type before it"))?;
             let (accepted, count) = parse_item(scalar, token)?;
@@ -305,6 +314,14 @@ fn parse_within<'a, 't>(tokens: &'a [&'t str]) -> Result<(Option<Within>, &'a [&
     }
 }
 
+/// `=` or `=*count`.
+fn parse_same(token: &str) -> Option<usize> {
+    match token.strip_prefix('=')? {
+        "" => Some(1),
+        rest => rest.strip_prefix('*')?.parse().ok(),
+    }
+}
+
 /// `_`, `1`, `1|2`, each with an optional `*count`.
 fn parse_item(scalar: Scalar, token: &str) -> Result<(Vec<Literal>, usize), String> {
     let bad = || format!("`{token}` is no value here");
@@ -325,7 +342,7 @@ fn parse_item(scalar: Scalar, token: &str) -> Result<(Vec<Literal>, usize), Stri
 #[cfg(test)]
 mod tests {
     use super::parse;
-    use crate::Slot;
+    use crate::{Literal, Slot};
 
     const SLOT: Slot = Slot {
         group: 0,
@@ -342,7 +359,7 @@ mod tests {
         let header = parse(
             "// A rule.\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
              //: in 0:0 f32 1 u32 2*3\n//: out 0:1 i32 MIN _\n//:: u32 1|2\n\
-             //: deviates lavapipe \"clamps the index\" 0:1 i32 0*3\n",
+             //: deviates lavapipe \"clamps the index\" 0:1 i32 0 =*2\n",
         )
         .unwrap();
         assert_eq!(header.workgroups, [4, 2, 1]);
@@ -359,6 +376,9 @@ mod tests {
         assert_eq!(header.inputs[&SLOT], [0, 0, 0]);
         assert_eq!(header.outputs[&SLOT][2].accepted.len(), 2);
         assert_eq!(header.deviations[0].reason, "clamps the index");
+        let (_, instead) = header.deviations[0].instead.as_ref().unwrap();
+        assert_eq!(instead[0].accepted, [Literal::Bits(0)]);
+        assert_eq!(instead[2].accepted, header.outputs[&SLOT][2].accepted);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Interval {
 }
 
 /// The distance of the two `f32` values that enclose a real number (WGSL's ULP).
-pub fn ulp(x: f64) -> f64 {
+fn ulp(x: f64) -> f64 {
     let exponent = if x == 0.0 {
         -126
     } else {
