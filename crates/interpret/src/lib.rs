@@ -14,10 +14,17 @@
 //!
 //! What it does not do: choose threads, own buffers, know wgpu. That is `anywarp-cpu`.
 
+#![forbid(unsafe_code)]
+
+mod code;
+mod execute;
 mod fault;
 mod kernel;
+mod layout;
+mod memory;
+mod resolve;
 mod worker;
 
-pub use fault::{Fault, KernelError};
+pub use fault::{Fault, KernelError, Place};
 pub use kernel::{Access, Kernel, Resource, ResourceKind};
 pub use worker::{Arguments, BufferView, Limits, Worker};
