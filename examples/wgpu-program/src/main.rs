@@ -1,11 +1,14 @@
 //! An ordinary wgpu compute program. The one line about Anywarp is the instance.
 //!
-//! It uploads numbers, squares them with a dispatch, lets a shader decide how many workgroups a second,
-//! indirect dispatch has, copies the result and maps it.
+//! It uploads numbers, squares them with a dispatch, lets that shader decide how many workgroups a
+//! second, indirect dispatch has, copies the result and maps it.
 
+use std::error::Error;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
+
+use wgpu::BufferUsages as Usage;
 
 const SHADER: &str = "
 @group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
@@ -25,54 +28,9 @@ fn negate(@builtin(global_invocation_id) id: vec3<u32>) {
 ";
 
 const COUNT: u32 = 1024;
+const SIZE: u64 = COUNT as u64 * 4;
 
-/// Native wgpu answers at once; a program on the web would await.
-fn ready<T>(future: impl Future<Output = T>) -> T {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => value,
-        Poll::Pending => panic!("native wgpu answers at once"),
-    }
-}
-
-fn buffer(device: &wgpu::Device, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: None,
-        size,
-        usage,
-        mapped_at_creation: false,
-    })
-}
-
-fn pipeline(
-    device: &wgpu::Device,
-    layout: &wgpu::PipelineLayout,
-    module: &wgpu::ShaderModule,
-    entry_point: &str,
-) -> wgpu::ComputePipeline {
-    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(entry_point),
-        layout: Some(layout),
-        module,
-        entry_point: Some(entry_point),
-        compilation_options: Default::default(),
-        cache: None,
-    })
-}
-
-fn storage_entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
-    wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: false },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        count: None,
-    }
-}
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
     // On a machine with a GPU: wgpu::Instance::new(..)
     let instance = anywarp_adapter::instance();
 
@@ -84,81 +42,151 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     let (device, queue) = ready(adapter.request_device(&Default::default()))?;
 
-    use wgpu::BufferUsages as Usage;
-    let size = u64::from(COUNT) * 4;
-    let numbers = buffer(
-        &device,
-        size,
-        Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC,
-    );
-    let workgroups = buffer(&device, 12, Usage::STORAGE | Usage::COPY_SRC);
-    let arguments = buffer(&device, 12, Usage::INDIRECT | Usage::COPY_DST);
-    let download = buffer(&device, size, Usage::MAP_READ | Usage::COPY_DST);
-
+    let program = Program::new(&device);
     let input: Vec<u8> = (0..COUNT).flat_map(u32::to_le_bytes).collect();
-    queue.write_buffer(&numbers, 0, &input);
+    queue.write_buffer(&program.numbers, 0, &input);
+    queue.submit([program.record(&device)]);
 
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("squares.wgsl"),
-        source: wgpu::ShaderSource::Wgsl(SHADER.into()),
-    });
-    let group_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: None,
-        entries: &[storage_entry(0), storage_entry(1)],
-    });
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: None,
-        bind_group_layouts: &[Some(&group_layout)],
-        immediate_size: 0,
-    });
-    let square = pipeline(&device, &layout, &module, "square");
-    let negate = pipeline(&device, &layout, &module, "negate");
-    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
-        layout: &group_layout,
-        entries: &[
-            wgpu::BindGroupEntry {
-                binding: 0,
-                resource: numbers.as_entire_binding(),
-            },
-            wgpu::BindGroupEntry {
-                binding: 1,
-                resource: workgroups.as_entire_binding(),
-            },
-        ],
-    });
-
-    let mut encoder = device.create_command_encoder(&Default::default());
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&square);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(COUNT / 64, 1, 1);
-    }
-    encoder.copy_buffer_to_buffer(&workgroups, 0, &arguments, 0, 12);
-    {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&negate);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups_indirect(&arguments, 0);
-    }
-    encoder.copy_buffer_to_buffer(&numbers, 0, &download, 0, size);
-    queue.submit([encoder.finish()]);
-
-    download.map_async(wgpu::MapMode::Read, .., |result| {
-        result.expect("the buffer maps")
-    });
-    device.poll(wgpu::PollType::wait_indefinitely())?;
-    let mapped = download.get_mapped_range(..)?;
-    let words = mapped.chunks_exact(4);
-    let result: Vec<i32> = words
-        .map(|word| i32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect();
-
+    let result = program.download(&device)?;
     for (i, value) in (0i32..).zip(&result) {
         let expected = if i < 512 { -(i * i) } else { i * i };
         assert_eq!(*value, expected, "number {i}");
     }
     println!("{:?} .. {:?}", &result[..5], &result[1020..]);
     Ok(())
+}
+
+/// Native wgpu answers at once; a program on the web would await.
+fn ready<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("native wgpu answers at once"),
+    }
+}
+
+struct Program {
+    numbers: wgpu::Buffer,
+    workgroups: wgpu::Buffer,
+    arguments: wgpu::Buffer,
+    result: wgpu::Buffer,
+    square: wgpu::ComputePipeline,
+    negate: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+}
+
+impl Program {
+    fn new(device: &wgpu::Device) -> Self {
+        let buffer = |size, usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let numbers = buffer(SIZE, Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC);
+        let workgroups = buffer(12, Usage::STORAGE | Usage::COPY_SRC);
+        let layout = group_layout(device);
+        Self {
+            group: bind(device, &layout, &[&numbers, &workgroups]),
+            square: pipeline(device, &layout, "square"),
+            negate: pipeline(device, &layout, "negate"),
+            arguments: buffer(12, Usage::INDIRECT | Usage::COPY_DST),
+            result: buffer(SIZE, Usage::MAP_READ | Usage::COPY_DST),
+            numbers,
+            workgroups,
+        }
+    }
+
+    fn record(&self, device: &wgpu::Device) -> wgpu::CommandBuffer {
+        let mut encoder = device.create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&self.square);
+            pass.set_bind_group(0, &self.group, &[]);
+            pass.dispatch_workgroups(COUNT / 64, 1, 1);
+        }
+        encoder.copy_buffer_to_buffer(&self.workgroups, 0, &self.arguments, 0, 12);
+        {
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&self.negate);
+            pass.set_bind_group(0, &self.group, &[]);
+            pass.dispatch_workgroups_indirect(&self.arguments, 0);
+        }
+        encoder.copy_buffer_to_buffer(&self.numbers, 0, &self.result, 0, SIZE);
+        encoder.finish()
+    }
+
+    fn download(&self, device: &wgpu::Device) -> Result<Vec<i32>, Box<dyn Error>> {
+        self.result.map_async(wgpu::MapMode::Read, .., |result| {
+            result.expect("the buffer maps");
+        });
+        device.poll(wgpu::PollType::wait_indefinitely())?;
+        let mapped = self.result.get_mapped_range(..)?;
+        let words = mapped.chunks_exact(4);
+        Ok(words
+            .map(|word| i32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect())
+    }
+}
+
+/// Two storage buffers.
+fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let entry = |binding| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Storage { read_only: false },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: None,
+        entries: &[entry(0), entry(1)],
+    })
+}
+
+fn bind(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    buffers: &[&wgpu::Buffer],
+) -> wgpu::BindGroup {
+    let entries: Vec<_> = (0..)
+        .zip(buffers)
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        })
+        .collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout,
+        entries: &entries,
+    })
+}
+
+fn pipeline(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    entry_point: &str,
+) -> wgpu::ComputePipeline {
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("squares.wgsl"),
+        source: wgpu::ShaderSource::Wgsl(SHADER.into()),
+    });
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &[Some(layout)],
+        immediate_size: 0,
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry_point),
+        layout: Some(&layout),
+        module: &module,
+        entry_point: Some(entry_point),
+        compilation_options: Default::default(),
+        cache: None,
+    })
 }
