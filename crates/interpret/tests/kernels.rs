@@ -191,3 +191,43 @@ fn what_is_missing_is_named_with_its_place() {
         KernelError::NoEntryPoint(_)
     ));
 }
+
+#[test]
+fn a_value_keeps_its_bits_when_its_variable_changes() {
+    // Loads are read in place where that cannot be seen; here it could be.
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1)
+        fn main() {
+            var x = data[0];
+            let before = x;
+            let same = abs(x);
+            let bits = bitcast<i32>(x);
+            var v = vec3<u32>(x, x + 1u, x + 2u);
+            let part = v.y;
+            let old = v;
+            x = 99u;
+            v.y = 77u;
+            v = v.zyx;
+            data[1] = before; data[2] = same; data[3] = u32(bits); data[4] = part;
+            data[5] = old.y; data[6] = v.x; data[7] = v.y; data[8] = v.z; data[9] = x;
+        }";
+    let mut input = [0; 10];
+    input[0] = 5;
+    let out = run(wgsl, &input, [1, 1, 1], &Limits::default()).unwrap();
+    assert_eq!(out, [5, 5, 5, 5, 6, 6, 7, 77, 5, 99]);
+}
+
+#[test]
+fn a_huge_variable_is_refused() {
+    let program = Program::from_wgsl(
+        "var<private> big: array<u32, 100000000>;
+         @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             big[id.x] = 1u;
+         }",
+    )
+    .expect("valid WGSL");
+    let message = Kernel::new(&program, "main").unwrap_err().to_string();
+    assert!(message.contains("`big`"), "{message}");
+    assert!(message.contains("400000000 bytes"), "{message}");
+}

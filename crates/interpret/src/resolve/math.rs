@@ -144,7 +144,10 @@ impl FunctionResolver<'_, '_> {
         let (dst, words) = self.result(handle, span)?;
         let width = self.words(self.inner(first), span)?;
         match shape {
-            Shape::Identity => return self.value(first),
+            Shape::Identity => {
+                let src = self.register(first)?;
+                self.push(Instr::Copy { dst, src, n: words }, span);
+            }
             Shape::Unary(op) => {
                 let (n, a) = (self.lanes(words, span)?, self.register(first)?);
                 self.push(Instr::Unary { op, n, dst, a }, span);
