@@ -29,5 +29,5 @@ pub use interpreter::Interpreter;
 pub use interval::Interval;
 pub use literal::{Literal, Scalar};
 pub use skip::report_skip;
-pub use through_wgpu::{ThroughWgpu, lavapipe};
+pub use through_wgpu::{ThroughWgpu, adapter, lavapipe};
 pub use tolerance::Tolerance;
