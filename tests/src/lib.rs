@@ -19,6 +19,7 @@ mod literal;
 mod skip;
 mod through_wgpu;
 pub mod tolerance;
+mod values;
 
 pub use case::{Case, CaseError, load_folder};
 pub use check::check_all;
