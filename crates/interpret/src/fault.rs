@@ -3,7 +3,7 @@
 use anywarp_program::Location;
 
 /// A place in the user's program; unknown where the program came without source.
-pub type Place = Option<Location>;
+pub type Place = Option<Box<Location>>;
 
 fn at(place: &Place) -> String {
     match place {

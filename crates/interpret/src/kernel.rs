@@ -1,8 +1,12 @@
 //! A compute entry point, resolved once into what a [`Worker`](crate::Worker) runs.
 
 use anywarp_program::Program;
+use naga::ShaderStage;
 
 use crate::KernelError;
+use crate::code::{Code, Pc};
+use crate::fault::Place;
+use crate::resolve::resolve;
 
 /// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,17 +46,39 @@ pub struct Resource {
 /// One compute entry point in executable form. Immutable and shared by any number of workers.
 #[derive(Debug)]
 pub struct Kernel {
+    program: Program,
     name: String,
     workgroup_size: [u32; 3],
     resources: Vec<Resource>,
+    pub(crate) code: Code,
+    /// Where an invocation begins.
+    pub(crate) start: Pc,
 }
 
 impl Kernel {
     /// Resolves a compute entry point of a program without overrides
     /// (see [`Program::specialize`]).
     pub fn new(program: &Program, entry_point: &str) -> Result<Self, KernelError> {
-        let _ = program;
-        Err(KernelError::NoEntryPoint(entry_point.to_owned()))
+        let module = program.module();
+        let (index, entry) = module
+            .entry_points
+            .iter()
+            .enumerate()
+            .find(|(_, entry)| entry.name == entry_point && entry.stage == ShaderStage::Compute)
+            .ok_or_else(|| KernelError::NoEntryPoint(entry_point.to_owned()))?;
+        if let Some((_, left)) = module.overrides.iter().next() {
+            let name = left.name.as_deref().unwrap_or("unnamed");
+            return Err(KernelError::Unresolved(name.to_owned()));
+        }
+        let (code, start, resources) = resolve(program, entry, index)?;
+        Ok(Self {
+            program: program.clone(),
+            name: entry.name.clone(),
+            workgroup_size: entry.workgroup_size,
+            resources,
+            code,
+            start,
+        })
     }
 
     /// The entry point's name.
@@ -69,5 +95,12 @@ impl Kernel {
     /// [`Arguments::buffers`](crate::Arguments::buffers) must give them.
     pub fn resources(&self) -> &[Resource] {
         &self.resources
+    }
+
+    /// The place in the source that an instruction comes from.
+    pub(crate) fn place(&self, pc: Pc) -> Place {
+        self.program
+            .locate(self.code.spans[pc as usize])
+            .map(Box::new)
     }
 }

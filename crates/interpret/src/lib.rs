@@ -13,11 +13,40 @@
 //! - Every access to memory goes through one module (`memory`).
 //!
 //! What it does not do: choose threads, own buffers, know wgpu. That is `anywarp-cpu`.
+//!
+//! ```
+//! use std::sync::atomic::{AtomicU32, Ordering};
+//! use anywarp_interpret::{Arguments, BufferView, Kernel, Limits, Worker};
+//! use anywarp_program::Program;
+//!
+//! let program = Program::from_wgsl(
+//!     "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+//!      @compute @workgroup_size(4)
+//!      fn main(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] = id.x * id.x; }",
+//! )?;
+//! let kernel = Kernel::new(&program, "main")?;
+//! let data: Vec<AtomicU32> = (0..4).map(|_| AtomicU32::new(0)).collect();
+//! let arguments = Arguments {
+//!     buffers: &[BufferView { words: &data }],
+//!     immediates: &[],
+//!     workgroup_count: [1, 1, 1],
+//! };
+//! Worker::new(&kernel).run(&arguments, [0, 0, 0], &Limits::default())?;
+//! assert_eq!(data[3].load(Ordering::Relaxed), 9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+#![forbid(unsafe_code)]
+
+mod code;
+mod execute;
 mod fault;
 mod kernel;
+mod layout;
+mod memory;
+mod resolve;
 mod worker;
 
-pub use fault::{Fault, KernelError};
+pub use fault::{Fault, KernelError, Place};
 pub use kernel::{Access, Kernel, Resource, ResourceKind};
 pub use worker::{Arguments, BufferView, Limits, Worker};

@@ -1,8 +1,11 @@
 //! Runs a kernel, one workgroup at a time.
 
-use std::sync::atomic::{AtomicBool, AtomicU32};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
+use crate::code::{Pc, Reg, builtin};
+use crate::execute::{self, Stop};
+use crate::memory::Memory;
 use crate::{Fault, Kernel};
 
 /// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
@@ -44,16 +47,36 @@ impl Default for Limits<'_> {
     }
 }
 
+/// Iterations between two looks at the clock and the cancel flag.
+const FUEL_PORTION: u32 = 1 << 14;
+
 /// A kernel with the registers and workgroup memory to run it, reused from workgroup to workgroup.
 #[derive(Debug)]
 pub struct Worker<'k> {
     kernel: &'k Kernel,
+    /// The registers of one invocation after the other; of one alone if nobody ever waits.
+    registers: Vec<u32>,
+    workgroup: Vec<u32>,
+    /// Where each invocation goes on, if the kernel has barriers.
+    parked: Vec<Pc>,
 }
 
 impl<'k> Worker<'k> {
     /// Makes room for one workgroup.
     pub fn new(kernel: &'k Kernel) -> Self {
-        Self { kernel }
+        let code = &kernel.code;
+        let invocations = kernel.workgroup_size().iter().product::<u32>() as usize;
+        let files = if code.has_barriers { invocations } else { 1 };
+        let mut registers = vec![0; code.registers as usize * files];
+        for file in registers.chunks_exact_mut(code.registers as usize) {
+            file[..code.initial.len()].copy_from_slice(&code.initial);
+        }
+        Self {
+            kernel,
+            registers,
+            workgroup: vec![0; code.workgroup_words as usize],
+            parked: Vec::new(),
+        }
     }
 
     /// Runs one workgroup to its end.
@@ -68,7 +91,202 @@ impl<'k> Worker<'k> {
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
         assert_eq!(arguments.buffers.len(), self.kernel.resources().len());
-        let _ = (workgroup_id, limits);
+        self.workgroup.fill(0);
+        let mut turn = Turn {
+            kernel: self.kernel,
+            memory: Memory {
+                buffers: arguments.buffers,
+                immediates: arguments.immediates,
+                workgroup: &mut self.workgroup,
+            },
+            budget: Budget::new(limits),
+        };
+        let ids = Ids {
+            size: self.kernel.workgroup_size(),
+            workgroup: workgroup_id,
+            count: arguments.workgroup_count,
+        };
+        if !self.kernel.code.has_barriers {
+            for index in 0..ids.invocations() {
+                ids.write(index, &mut self.registers);
+                turn.run(self.kernel.start, &mut self.registers)?;
+            }
+            return Ok(());
+        }
+        self.parked.clear();
+        self.parked
+            .resize(ids.invocations() as usize, self.kernel.start);
+        let stride = self.kernel.code.registers as usize;
+        for (index, file) in (0..).zip(self.registers.chunks_exact_mut(stride)) {
+            ids.write(index, file);
+        }
+        while turn.round(&mut self.registers, &mut self.parked, workgroup_id)? {}
         Ok(())
+    }
+}
+
+/// The builtin values of a workgroup.
+struct Ids {
+    size: [u32; 3],
+    workgroup: [u32; 3],
+    count: [u32; 3],
+}
+
+impl Ids {
+    fn invocations(&self) -> u32 {
+        self.size.iter().product()
+    }
+
+    /// Puts the builtin values of one invocation into its registers.
+    fn write(&self, index: u32, registers: &mut [u32]) {
+        let [width, height, _] = self.size;
+        let local = [
+            index % width,
+            index / width % height,
+            index / (width * height),
+        ];
+        let global =
+            std::array::from_fn(|axis| self.workgroup[axis] * self.size[axis] + local[axis]);
+        let mut put = |first: Reg, value: [u32; 3]| {
+            registers[first as usize..first as usize + 3].copy_from_slice(&value);
+        };
+        put(builtin::GLOBAL_INVOCATION_ID, global);
+        put(builtin::LOCAL_INVOCATION_ID, local);
+        put(builtin::WORKGROUP_ID, self.workgroup);
+        put(builtin::NUM_WORKGROUPS, self.count);
+        put(builtin::WORKGROUP_SIZE, self.size);
+        registers[builtin::LOCAL_INVOCATION_INDEX as usize] = index;
+    }
+}
+
+/// What remains of a workgroup's limits.
+struct Budget<'l> {
+    limits: &'l Limits<'l>,
+    start: Instant,
+    /// Iterations that may still be taken from `limits`.
+    left: u64,
+    /// Iterations already taken, but not spent.
+    fuel: u32,
+}
+
+impl<'l> Budget<'l> {
+    fn new(limits: &'l Limits<'l>) -> Self {
+        Self {
+            limits,
+            start: Instant::now(),
+            left: limits.iterations,
+            fuel: 0,
+        }
+    }
+
+    /// Takes the next portion of iterations, or says what is exhausted.
+    fn refill(&mut self) -> Result<(), Exhausted> {
+        if let Some(cancel) = self.limits.cancel
+            && cancel.load(Ordering::Relaxed)
+        {
+            return Err(Exhausted::Cancelled);
+        }
+        if let Some(time) = self.limits.time
+            && self.start.elapsed() > time
+        {
+            return Err(Exhausted::Limit(format!("{} s", time.as_secs_f64())));
+        }
+        if self.left == 0 {
+            let iterations = self.limits.iterations;
+            return Err(Exhausted::Limit(format!("{iterations} iterations")));
+        }
+        self.fuel = u64::from(FUEL_PORTION).min(self.left) as u32;
+        self.left -= u64::from(self.fuel);
+        Ok(())
+    }
+}
+
+enum Exhausted {
+    Cancelled,
+    Limit(String),
+}
+
+/// One workgroup while it runs.
+struct Turn<'k, 'a> {
+    kernel: &'k Kernel,
+    memory: Memory<'a>,
+    budget: Budget<'a>,
+}
+
+impl Turn<'_, '_> {
+    /// Runs one invocation until it ends or waits.
+    fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
+        loop {
+            let fuel = &mut self.budget.fuel;
+            match execute::run(&self.kernel.code, pc, registers, &mut self.memory, fuel) {
+                Stop::OutOfFuel(at) => {
+                    pc = at;
+                    self.budget
+                        .refill()
+                        .map_err(|exhausted| self.exhausted(exhausted, at, registers))?;
+                }
+                stop => return Ok(stop),
+            }
+        }
+    }
+
+    fn exhausted(&self, exhausted: Exhausted, at: Pc, registers: &[u32]) -> Fault {
+        let entry_point = self.kernel.name().to_owned();
+        match exhausted {
+            Exhausted::Cancelled => Fault::Cancelled { entry_point },
+            Exhausted::Limit(limit) => Fault::EndlessLoop {
+                entry_point,
+                place: self.kernel.place(at),
+                invocation: std::array::from_fn(|axis| {
+                    registers[builtin::GLOBAL_INVOCATION_ID as usize + axis]
+                }),
+                limit,
+            },
+        }
+    }
+
+    /// Runs every invocation up to its next barrier; `false` once all have ended.
+    fn round(
+        &mut self,
+        registers: &mut [u32],
+        parked: &mut [Pc],
+        workgroup: [u32; 3],
+    ) -> Result<bool, Fault> {
+        let stride = self.kernel.code.registers as usize;
+        let mut first = None;
+        let files = registers.chunks_exact_mut(stride).zip(parked);
+        for (index, (file, pc)) in (0..).zip(files) {
+            let stop = self.run(*pc, file)?;
+            let leader = *first.get_or_insert(stop);
+            match (leader, stop) {
+                (Stop::Ended(_), Stop::Ended(_)) => {}
+                (Stop::AtBarrier(a), Stop::AtBarrier(b)) if a == b => *pc = b + 1,
+                // The leader is invocation 0, because all agreed with it so far.
+                _ => return Err(self.divergence(workgroup, (0, leader), (index, stop))),
+            }
+        }
+        Ok(matches!(first, Some(Stop::AtBarrier(_))))
+    }
+
+    fn divergence(&self, workgroup: [u32; 3], a: (u32, Stop), b: (u32, Stop)) -> Fault {
+        let (waiting, other) = match a.1 {
+            Stop::AtBarrier(_) => (a, b),
+            _ => (b, a),
+        };
+        let pc = |stop| match stop {
+            Stop::Ended(pc) | Stop::AtBarrier(pc) | Stop::OutOfFuel(pc) => pc,
+        };
+        Fault::BarrierDivergence {
+            entry_point: self.kernel.name().to_owned(),
+            workgroup,
+            waiting: waiting.0,
+            barrier: self.kernel.place(pc(waiting.1)),
+            other: other.0,
+            other_state: match other.1 {
+                Stop::Ended(_) => "ended",
+                _ => "waits",
+            },
+            other_place: self.kernel.place(pc(other.1)),
+        }
     }
 }

@@ -1,0 +1,34 @@
+//! The one place that writes to the terminal: results to stdout, messages to stderr.
+//!
+//! A reader that has gone away (`anywarp inspect FILE | head -1`) is no failure of ours.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::error::Error;
+
+/// Writes a result, with a newline behind it.
+pub(crate) fn result(text: &str) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    unless_closed(written)
+}
+
+/// Writes a result as indented JSON.
+pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| Error::Stdout(error.into()))?;
+    result(&text)
+}
+
+/// Writes a message. There is nobody left to tell when that fails.
+pub(crate) fn message(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
+}
+
+fn unless_closed(written: io::Result<()>) -> Result<(), Error> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),
+        _ => Ok(()),
+    }
+}

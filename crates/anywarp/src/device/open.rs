@@ -1,0 +1,147 @@
+//! An opened device whose errors come back as values.
+//!
+//! wgpu panics on an error that nobody handles and when it waits for a lost device. A [`Session`]
+//! collects the first error and the reason of a loss instead, and [`Session::check`] returns them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::contain::contain;
+use crate::error::Error;
+
+/// What a compute program may ask of a device, where the device has it.
+const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
+    .union(wgpu::Features::IMMEDIATES)
+    .union(wgpu::Features::SHADER_F16)
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::SHADER_INT64)
+    .union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX)
+    .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)
+    .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
+    .union(wgpu::Features::SUBGROUP)
+    .union(wgpu::Features::SUBGROUP_BARRIER);
+
+/// An opened device and what has gone wrong with it.
+pub(crate) struct Session {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) name: String,
+    /// The program's file, for messages.
+    file: String,
+    troubles: Arc<Mutex<Troubles>>,
+}
+
+#[derive(Default)]
+struct Troubles {
+    error: Option<String>,
+    lost: Option<String>,
+}
+
+impl Session {
+    /// Opens a device with everything the adapter can do; `file` is what it is for.
+    pub(crate) fn open(adapter: &wgpu::Adapter, file: &str) -> Result<Self, Error> {
+        let name = adapter.get_info().name;
+        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("anywarp run"),
+            required_features: adapter.features() & USEFUL_FEATURES,
+            required_limits: adapter.limits(),
+            ..Default::default()
+        });
+        let (device, queue) =
+            pollster::block_on(request).map_err(|error| Error::DeviceUnavailable {
+                device: name.clone(),
+                reason: error.to_string(),
+            })?;
+
+        let troubles = Arc::new(Mutex::new(Troubles::default()));
+        let seen = Arc::clone(&troubles);
+        device.on_uncaptured_error(Arc::new(move |error| {
+            let reason = error_text(&error);
+            with(&seen, |troubles| _ = troubles.error.get_or_insert(reason));
+        }));
+        let seen = Arc::clone(&troubles);
+        device.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                with(&seen, |troubles| _ = troubles.lost.get_or_insert(message));
+            }
+        });
+        Ok(Self {
+            device,
+            queue,
+            name,
+            file: file.to_owned(),
+            troubles,
+        })
+    }
+
+    /// The first thing that went wrong so far; a loss explains every error around it.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let (error, lost) = with(&self.troubles, |troubles| {
+            (troubles.error.clone(), troubles.lost.clone())
+        });
+        if let Some(reason) = anywarp_adapter::lost_message(&self.device).or(lost) {
+            return Err(self.lost(reason));
+        }
+        error.map_or(Ok(()), |reason| Err(self.refused(reason)))
+    }
+
+    /// A mapped buffer's bytes.
+    pub(crate) fn mapped_bytes(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, Error> {
+        let bytes = buffer
+            .get_mapped_range(..)
+            .map_err(|error| self.refused(error.to_string()))?
+            .to_vec();
+        Ok(bytes)
+    }
+
+    /// The device does not do what it is asked.
+    pub(crate) fn refused(&self, reason: String) -> Error {
+        Error::Refused {
+            device: self.name.clone(),
+            file: self.file.clone(),
+            reason,
+        }
+    }
+
+    /// Waits until everything submitted is done, calling `tick` now and then.
+    pub(crate) fn wait(&self, mut tick: impl FnMut()) -> Result<(), Error> {
+        const TICK: Duration = Duration::from_millis(100);
+        loop {
+            let poll = contain(|| {
+                self.device.poll(wgpu::PollType::Wait {
+                    submission_index: None,
+                    timeout: Some(TICK),
+                })
+            });
+            self.check()?;
+            match poll {
+                Err(panic) => return Err(self.lost(panic)),
+                Ok(Err(wgpu::PollError::Timeout)) => tick(),
+                Ok(Err(error)) => return Err(self.lost(error.to_string())),
+                Ok(Ok(_)) => return Ok(()),
+            }
+        }
+    }
+
+    fn lost(&self, reason: String) -> Error {
+        Error::Lost {
+            device: self.name.clone(),
+            file: self.file.clone(),
+            reason,
+        }
+    }
+}
+
+/// A panic elsewhere leaves nothing half done in here, so poisoning is no matter.
+fn with<T>(troubles: &Mutex<Troubles>, work: impl FnOnce(&mut Troubles) -> T) -> T {
+    work(&mut troubles.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// wgpu's own text lists labels and call sites; its innermost cause is what a user can act on.
+fn error_text(error: &wgpu::Error) -> String {
+    let mut innermost: &dyn std::error::Error = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}

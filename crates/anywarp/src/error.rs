@@ -1,0 +1,232 @@
+//! Everything that can end a command, and the exit code it ends with.
+//!
+//! One sentence each, naming the thing and the place. Exit code 2 says that the command was wrong,
+//! 1 that the command was right and the program (or the device under it) failed.
+
+use std::io;
+use std::path::PathBuf;
+
+use anywarp_program::ProgramError;
+
+use crate::specs::{Slot, Workgroups};
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    // The files of the command.
+    #[error("cannot read {}: {}", path.display(), io_reason(source))]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot read {}: not UTF-8 at byte {offset}", path.display())]
+    NotUtf8 { path: PathBuf, offset: usize },
+    #[error("cannot read {}: {reason}", path.display())]
+    UnsupportedInput { path: PathBuf, reason: String },
+    #[error("cannot write {}: {}", path.display(), io_reason(source))]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot write {}: {reason}", path.display())]
+    UnsupportedOutput { path: PathBuf, reason: String },
+    #[error("cannot write {}: two outputs of this command name it", .0.display())]
+    WrittenTwice(PathBuf),
+    #[error("cannot write to standard output: {0}")]
+    Stdout(io::Error),
+
+    // The entry point and its constants.
+    #[error("{file} has no entry point: nothing to run")]
+    NoEntryPoint { file: String },
+    #[error("{file} has several {kind}entry points, choose with --entry: {available}")]
+    AmbiguousEntryPoint {
+        file: String,
+        kind: &'static str,
+        available: String,
+    },
+    #[error("{file} has no entry point `{name}`; it has {available}")]
+    UnknownEntryPoint {
+        file: String,
+        name: String,
+        available: String,
+    },
+    #[error("entry point `{name}` of {file} is a {stage} shader; `run` runs compute shaders")]
+    NotCompute {
+        file: String,
+        name: String,
+        stage: &'static str,
+    },
+    #[error("{file} has no constant `{name}` for --constant; {available}")]
+    UnknownConstant {
+        file: String,
+        name: String,
+        available: String,
+    },
+    #[error("--constant {0} is given twice")]
+    ConstantGivenTwice(String),
+    #[error("constants of {file}: {reason}")]
+    Constant { file: String, reason: String },
+
+    // Bindings.
+    #[error("{option} {slot}: entry point `{entry}` has no such binding; it has {available}")]
+    UnknownBinding {
+        option: &'static str,
+        slot: Slot,
+        entry: String,
+        available: String,
+    },
+    #[error("--bind {0} is given twice")]
+    BoundTwice(Slot),
+    #[error(
+        "binding {slot} (`{name}`, {ty}) has no size of its own: give --bind {slot}=zeros:BYTES or other data"
+    )]
+    MissingBinding {
+        slot: Slot,
+        name: String,
+        ty: String,
+    },
+    #[error("binding {slot} (`{name}`, {ty}) is not a buffer: `run` binds buffers only")]
+    NotABuffer {
+        slot: Slot,
+        name: String,
+        ty: String,
+    },
+    #[error(
+        "--bind {slot} gives {given} bytes, but the shader needs at least {needed} for `{name}` ({ty})"
+    )]
+    BindTooSmall {
+        slot: Slot,
+        name: String,
+        ty: String,
+        given: u64,
+        needed: u64,
+    },
+    #[error("{what} of {bytes} bytes is not a positive multiple of 4, which buffers need")]
+    NotWholeWords { what: String, bytes: u64 },
+    #[error(
+        "binding {slot} (`{name}`) of {bytes} bytes is over the device's limit of {limit} bytes ({limit_name})"
+    )]
+    BufferTooLarge {
+        slot: Slot,
+        name: String,
+        bytes: u64,
+        limit: u64,
+        limit_name: &'static str,
+    },
+    #[error("--immediate gives {given} bytes, but the shader's `{name}` takes {needed}")]
+    ImmediateSize {
+        name: String,
+        given: u64,
+        needed: u64,
+    },
+    #[error("--immediate is given, but entry point `{entry}` uses no var<immediate>")]
+    NoImmediate { entry: String },
+    #[error(
+        "--swap {first},{second}: binding {first} has {first_bytes} bytes and {second} has {second_bytes}; swapped bindings need equal sizes"
+    )]
+    SwapSizes {
+        first: Slot,
+        second: Slot,
+        first_bytes: u64,
+        second_bytes: u64,
+    },
+    #[error(
+        "--out {slot}: {wanted} needs {needed} bytes, but binding {slot} (`{name}`) has {have}"
+    )]
+    OutSize {
+        slot: Slot,
+        name: String,
+        wanted: String,
+        needed: u64,
+        have: u64,
+    },
+
+    // The device.
+    #[error(
+        "--workgroups {given} is over the limit of {limit} in each dimension of device `{device}`"
+    )]
+    TooManyWorkgroups {
+        given: Workgroups,
+        limit: u32,
+        device: String,
+    },
+    #[error(
+        "binding {slot} (`{name}`) of {file} is in a group over the limit of {limit} groups of device `{device}`"
+    )]
+    GroupOverLimit {
+        slot: Slot,
+        name: String,
+        file: String,
+        limit: u32,
+        device: String,
+    },
+    #[error("no device matches --device {wanted}; there is {available}")]
+    NoDevice { wanted: String, available: String },
+    #[error("device `{device}` cannot be opened: {reason}")]
+    DeviceUnavailable { device: String, reason: String },
+
+    // The program.
+    #[error("{0}")]
+    Program(#[from] ProgramError),
+    #[error("{file} is not a SPIR-V module that can be read: {reason}")]
+    Spirv { file: String, reason: String },
+    #[error("{file} cannot be written as {language}: {reason}")]
+    Translate {
+        file: String,
+        language: &'static str,
+        reason: String,
+    },
+    #[error("device `{device}` refused {file}: {reason}")]
+    Refused {
+        device: String,
+        file: String,
+        reason: String,
+    },
+    #[error("device `{device}` was lost while running {file}: {reason}")]
+    Lost {
+        device: String,
+        file: String,
+        reason: String,
+    },
+}
+
+impl Error {
+    /// The message for the terminal. Diagnostics of a program begin with `error` themselves.
+    pub(crate) fn report(&self) -> String {
+        let text = self.to_string();
+        if text.starts_with("error") {
+            text
+        } else {
+            format!("error: {text}")
+        }
+    }
+
+    /// 2 when the command was wrong, 1 when the program failed.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Program(ProgramError::Invalid(_))
+            | Self::Spirv { .. }
+            | Self::Translate { .. }
+            | Self::DeviceUnavailable { .. }
+            | Self::GroupOverLimit { .. }
+            | Self::Refused { .. }
+            | Self::Lost { .. }
+            | Self::Stdout(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// The reason without the operating system's number, in the case of our other messages.
+fn io_reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::IsADirectory => "is a directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Names in a message: `` `a`, `b` ``, or `none`.
+pub(crate) fn listing<T: std::fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    if items.is_empty() {
+        "none".to_owned()
+    } else {
+        items.join(", ")
+    }
+}

@@ -1,0 +1,146 @@
+//! Buffers as pictures: bytes to pixels, pixels to a PNG file.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+
+use crate::specs::{ElementType, Pixels, PngPicture};
+
+/// Writes `bytes`, which are exactly the picture's, and returns the range of a heat map;
+/// `element` is how a heat map reads a scalar.
+pub(crate) fn write_png(
+    picture: &PngPicture,
+    bytes: &[u8],
+    element: ElementType,
+) -> io::Result<Option<[f64; 2]>> {
+    let mut range = None;
+    let pixels = match picture.pixels {
+        Pixels::Rgba8 => bytes.to_vec(),
+        Pixels::F32x4 => words(bytes)
+            .map(|word| unit_to_byte(f32::from_bits(word)))
+            .collect(),
+        Pixels::Heat => {
+            let (pixels, ends) = heat(bytes, element);
+            range = Some(ends);
+            pixels
+        }
+    };
+    let mut encoder = png::Encoder::new(
+        BufWriter::new(File::create(&picture.path)?),
+        picture.width,
+        picture.height,
+    );
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_color(match picture.pixels {
+        Pixels::Rgba8 | Pixels::F32x4 => png::ColorType::Rgba,
+        Pixels::Heat => png::ColorType::Rgb,
+    });
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels)?;
+    writer.finish()?;
+    Ok(range)
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + Clone {
+    bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|word: &[u8; 4]| u32::from_le_bytes(*word))
+}
+
+/// NaN is black, like everything below zero.
+fn unit_to_byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+/// Red, green and blue of each scalar, and the values at both ends of the map: the smallest and
+/// the largest finite one.
+fn heat(bytes: &[u8], element: ElementType) -> (Vec<u8>, [f64; 2]) {
+    let scalars = words(bytes).map(|word| match element {
+        ElementType::F32 => f64::from(f32::from_bits(word)),
+        ElementType::U32 => f64::from(word),
+        ElementType::I32 => f64::from(word as i32),
+    });
+    let finite = scalars.clone().filter(|value| value.is_finite());
+    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let (low, high) = if low <= high { (low, high) } else { (0.0, 0.0) };
+    let range = if high > low { high - low } else { 1.0 };
+    let pixels = scalars.flat_map(|value| colour((value - low) / range));
+    (pixels.collect(), [low, high])
+}
+
+/// Matplotlib's "inferno" (CC0) at nine even steps: dark to bright in even steps of lightness, so
+/// that it also reads in grey and for the colour-blind.
+const INFERNO: [[u8; 3]; 9] = [
+    [0, 0, 4],
+    [31, 12, 72],
+    [85, 15, 109],
+    [136, 34, 106],
+    [186, 54, 85],
+    [227, 89, 51],
+    [249, 140, 10],
+    [249, 201, 50],
+    [252, 255, 164],
+];
+
+/// The colour at `place` of the map, 0 its beginning and 1 its end; NaN is the beginning.
+fn colour(place: f64) -> [u8; 3] {
+    let steps = INFERNO.len() - 1;
+    let place = place.clamp(0.0, 1.0) * steps as f64;
+    let below = (place as usize).min(steps - 1);
+    let fraction = if place.is_nan() {
+        0.0
+    } else {
+        place - below as f64
+    };
+    std::array::from_fn(|channel| {
+        let from = f64::from(INFERNO[below][channel]);
+        let to = f64::from(INFERNO[below + 1][channel]);
+        (from + (to - from) * fraction).round() as u8
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_goes_from_its_first_to_its_last_colour() {
+        assert_eq!(colour(0.0), INFERNO[0]);
+        assert_eq!(colour(0.5), INFERNO[4]);
+        assert_eq!(colour(1.0), INFERNO[8]);
+        assert_eq!(colour(f64::NAN), INFERNO[0]);
+        assert_eq!(colour(f64::INFINITY), INFERNO[8]);
+    }
+
+    #[test]
+    fn heat_spans_minimum_to_maximum_of_the_finite_values() {
+        let values = [-5.0f32, f32::NAN, 5.0, f32::INFINITY, 0.0];
+        let (pixels, ends) = heat(bytemuck::cast_slice(&values), ElementType::F32);
+        assert_eq!(ends, [-5.0, 5.0]);
+        assert_eq!(pixels[0..3], INFERNO[0]);
+        assert_eq!(pixels[3..6], INFERNO[0]);
+        assert_eq!(pixels[6..9], INFERNO[8]);
+        assert_eq!(pixels[9..12], INFERNO[8]);
+        assert_eq!(pixels[12..15], INFERNO[4]);
+    }
+
+    #[test]
+    fn equal_values_and_signs_are_no_trouble() {
+        let (equal, _) = heat(bytemuck::cast_slice(&[7u32; 3]), ElementType::U32);
+        assert_eq!(equal, [INFERNO[0]; 3].concat());
+        let (signed, _) = heat(bytemuck::cast_slice(&[-1i32, 1]), ElementType::I32);
+        assert_eq!(signed, [INFERNO[0], INFERNO[8]].concat());
+    }
+
+    #[test]
+    fn floats_clamp_to_bytes() {
+        assert_eq!(
+            [-1.0, 0.0, 0.5, 1.0, 9.0].map(unit_to_byte),
+            [0, 0, 128, 255, 255]
+        );
+        assert_eq!(unit_to_byte(f32::NAN), 0);
+    }
+}

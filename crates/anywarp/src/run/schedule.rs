@@ -1,0 +1,59 @@
+//! The runs themselves: many dispatches to a submission, few enough to stay responsive.
+
+use std::time::{Duration, Instant};
+
+use super::pipeline::Machine;
+use super::plan::{Plan, Timing};
+use super::progress::Progress;
+use super::timing::RunTimes;
+use crate::device::Session;
+use crate::error::Error;
+
+/// A submission grows until it takes about this long: long enough that the cost of submitting
+/// does not show, short enough for a progress bar and for the time limits of drivers.
+const SUBMISSION: Duration = Duration::from_millis(50);
+
+/// No submission has more runs than this.
+const MOST_RUNS: u64 = 4096;
+
+/// Runs everything and waits for it.
+pub(super) fn run(session: &Session, machine: &Machine, plan: &Plan) -> Result<RunTimes, Error> {
+    let progress = Progress::new(plan.repeat);
+    let mut times = RunTimes::default();
+    let mut done = 0;
+    let mut batch = 1;
+    while done < plan.repeat {
+        let runs = batch.min(plan.repeat - done);
+        let started = Instant::now();
+        submit(session, machine, plan, done..done + runs);
+        session.wait(|| progress.tick())?;
+        let taken = started.elapsed();
+
+        times.add(taken, runs);
+        progress.advance(runs);
+        done += runs;
+        if plan.timing == Timing::Total && taken < SUBMISSION {
+            batch = (batch * 2).min(MOST_RUNS);
+        }
+    }
+    Ok(times)
+}
+
+fn submit(session: &Session, machine: &Machine, plan: &Plan, runs: std::ops::Range<u64>) {
+    let mut encoder = session.device.create_command_encoder(&Default::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&machine.pipeline);
+        if !plan.immediate.is_empty() {
+            pass.set_immediates(0, &plan.immediate);
+        }
+        let [x, y, z] = plan.workgroups;
+        for run in runs {
+            for (group, bind_group) in &machine.phase(run).groups {
+                pass.set_bind_group(*group, bind_group, &[]);
+            }
+            pass.dispatch_workgroups(x, y, z);
+        }
+    }
+    session.queue.submit([encoder.finish()]);
+}

@@ -1,0 +1,67 @@
+//! The small languages of the command line: `--bind`, `--out`, `--swap`, `--constant`, `--workgroups`.
+//!
+//! In: one argument as the user typed it. Out: a value that says what was meant, or a [`SpecError`]
+//! that names the part at fault and what is accepted there. Pure: nothing here reads a file or
+//! knows a device. What always holds: every value prints (`Display`) as text that parses back to it.
+
+mod bind;
+mod constant;
+mod out;
+mod slot;
+mod swap;
+mod workgroups;
+
+pub(crate) use bind::{Bind, Contents};
+pub(crate) use constant::ConstantValue;
+pub(crate) use out::{Destination, ElementType, Out, Pixels, PngPicture};
+pub(crate) use slot::Slot;
+pub(crate) use swap::Swap;
+pub(crate) use workgroups::Workgroups;
+
+/// What is wrong with an argument.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum SpecError {
+    #[error("`{0}` is not a binding: give group and binding as `0:1`")]
+    Slot(String),
+    #[error("`{0}` has no `=`: give a binding and what belongs to it as `0:1={1}`")]
+    Assignment(String, &'static str),
+    #[error(
+        "`{0}` is no source of data: give zeros:BYTES, random:BYTES[:SEED], f32:1,2, u32:1,2, i32:1,2 or @FILE"
+    )]
+    Contents(String),
+    #[error("`{text}` is not a number of type {type_name}")]
+    Number {
+        text: String,
+        type_name: &'static str,
+    },
+    #[error("`{0}` has no values")]
+    Empty(String),
+    #[error(
+        "`{0}` is no destination: give print:f32|u32|i32[:COUNT], FILE.bin or FILE.png:WxH:rgba8|f32x4|heat"
+    )]
+    Destination(String),
+    #[error("`{0}` is not an element type: give f32, u32 or i32")]
+    ElementType(String),
+    #[error("`{0}` is not a pixel format: give rgba8, f32x4 or heat")]
+    Pixels(String),
+    #[error("`{0}` is not a picture size: give width and height, each at least 1, as 640x480")]
+    PictureSize(String),
+    #[error("`{0}` is not a pair of bindings: give them as 0:0,0:1")]
+    Swap(String),
+    #[error("`{0}` swaps a binding with itself")]
+    SwapWithItself(String),
+    #[error("`{0}` has no value: give a constant as NAME=VALUE")]
+    Constant(String),
+    #[error("`{0}` is not a constant's value: give a finite number, true or false")]
+    ConstantValue(String),
+    #[error("`{0}` is not a grid: give one to three counts as X, X,Y or X,Y,Z")]
+    Workgroups(String),
+}
+
+/// Splits `G:B=REST` at its first `=`.
+fn assignment<'a>(text: &'a str, example: &'static str) -> Result<(Slot, &'a str), SpecError> {
+    let (slot, rest) = text
+        .split_once('=')
+        .ok_or_else(|| SpecError::Assignment(text.to_owned(), example))?;
+    Ok((slot.parse()?, rest))
+}

@@ -1,0 +1,299 @@
+//! `--out G:B=SPEC`: where a buffer goes after the last run.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use super::{Slot, SpecError, assignment};
+
+/// One `--out`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Out {
+    pub(crate) slot: Slot,
+    pub(crate) destination: Destination,
+}
+
+/// What becomes of a buffer's bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// Values on stdout: the first `count`, or all.
+    Print {
+        element: ElementType,
+        count: Option<u64>,
+    },
+    /// The bytes as they are.
+    Bin(PathBuf),
+    Png(PngPicture),
+}
+
+/// A picture file and how bytes become pixels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PngPicture {
+    pub(crate) path: PathBuf,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) pixels: Pixels,
+}
+
+/// How printed bytes are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ElementType {
+    F32,
+    U32,
+    I32,
+}
+
+/// How bytes become pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pixels {
+    /// Four bytes a pixel, red first.
+    Rgba8,
+    /// Four floats a pixel, each from 0 to 1.
+    F32x4,
+    /// One scalar a pixel, from minimum to maximum through a colour map.
+    Heat,
+}
+
+impl Pixels {
+    fn bytes(self) -> u64 {
+        match self {
+            Self::Rgba8 | Self::Heat => 4,
+            Self::F32x4 => 16,
+        }
+    }
+}
+
+impl PngPicture {
+    /// Size of the buffer that holds exactly this picture.
+    pub(crate) fn bytes(&self) -> u64 {
+        u64::from(self.width)
+            .saturating_mul(u64::from(self.height))
+            .saturating_mul(self.pixels.bytes())
+    }
+}
+
+impl Destination {
+    /// How many bytes of the buffer this needs, where that is said.
+    pub(crate) fn bytes(&self) -> Option<u64> {
+        match self {
+            Self::Print { count, .. } => count.map(|count| count.saturating_mul(4)),
+            Self::Bin(_) => None,
+            Self::Png(picture) => Some(picture.bytes()),
+        }
+    }
+
+    /// The file that will be written.
+    pub(crate) fn path(&self) -> Option<&std::path::Path> {
+        match self {
+            Self::Print { .. } => None,
+            Self::Bin(path) => Some(path),
+            Self::Png(picture) => Some(&picture.path),
+        }
+    }
+}
+
+impl FromStr for Out {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let (slot, destination) = assignment(text, "print:f32")?;
+        Ok(Self {
+            slot,
+            destination: destination.parse()?,
+        })
+    }
+}
+
+impl FromStr for Destination {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        if let Some(rest) = text.strip_prefix("print:") {
+            return print(rest);
+        }
+        if is_named(text, ".bin") {
+            return Ok(Self::Bin(text.into()));
+        }
+        picture(text).map(Self::Png)
+    }
+}
+
+fn print(rest: &str) -> Result<Destination, SpecError> {
+    let (element, count) = match rest.split_once(':') {
+        None => (rest, None),
+        Some((element, count)) => (element, Some(count)),
+    };
+    let count = count
+        .map(|text| {
+            text.parse().map_err(|_| SpecError::Number {
+                text: text.to_owned(),
+                type_name: "u64",
+            })
+        })
+        .transpose()?;
+    Ok(Destination::Print {
+        element: element.parse()?,
+        count,
+    })
+}
+
+/// Parsed from the right, because a path may hold colons itself.
+fn picture(text: &str) -> Result<PngPicture, SpecError> {
+    let unknown = || SpecError::Destination(text.to_owned());
+    let (rest, pixels) = text.rsplit_once(':').ok_or_else(unknown)?;
+    let (path, size) = rest.rsplit_once(':').ok_or_else(unknown)?;
+    if !is_named(path, ".png") {
+        return Err(unknown());
+    }
+    let wrong_size = || SpecError::PictureSize(size.to_owned());
+    let (width, height) = size.split_once('x').ok_or_else(wrong_size)?;
+    let side = |text: &str| text.parse().ok().filter(|side| *side > 0);
+    Ok(PngPicture {
+        path: path.into(),
+        width: side(width).ok_or_else(wrong_size)?,
+        height: side(height).ok_or_else(wrong_size)?,
+        pixels: pixels.parse()?,
+    })
+}
+
+fn is_named(path: &str, extension: &str) -> bool {
+    path.len() > extension.len() && path.ends_with(extension)
+}
+
+impl FromStr for ElementType {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        match text {
+            "f32" => Ok(Self::F32),
+            "u32" => Ok(Self::U32),
+            "i32" => Ok(Self::I32),
+            _ => Err(SpecError::ElementType(text.to_owned())),
+        }
+    }
+}
+
+impl FromStr for Pixels {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        match text {
+            "rgba8" => Ok(Self::Rgba8),
+            "f32x4" => Ok(Self::F32x4),
+            "heat" => Ok(Self::Heat),
+            _ => Err(SpecError::Pixels(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Out {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.slot, self.destination)
+    }
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Print { element, count } => {
+                write!(f, "print:{element}")?;
+                count.map_or(Ok(()), |count| write!(f, ":{count}"))
+            }
+            Self::Bin(path) => write!(f, "{}", path.display()),
+            Self::Png(picture) => write!(
+                f,
+                "{}:{}x{}:{}",
+                picture.path.display(),
+                picture.width,
+                picture.height,
+                picture.pixels
+            ),
+        }
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::F32 => "f32",
+            Self::U32 => "u32",
+            Self::I32 => "i32",
+        })
+    }
+}
+
+impl fmt::Display for Pixels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Rgba8 => "rgba8",
+            Self::F32x4 => "f32x4",
+            Self::Heat => "heat",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    fn destination() -> impl Strategy<Value = Destination> {
+        let elements = select(vec![ElementType::F32, ElementType::U32, ElementType::I32]);
+        let pixels = select(vec![Pixels::Rgba8, Pixels::F32x4, Pixels::Heat]);
+        let side = 1..=u32::MAX;
+        prop_oneof![
+            (elements, any::<Option<u64>>())
+                .prop_map(|(element, count)| Destination::Print { element, count }),
+            "[a-z=:/ ]{1,10}\\.bin".prop_map(|path| Destination::Bin(path.into())),
+            ("[a-z=:/ ]{1,10}\\.png", side.clone(), side, pixels).prop_map(
+                |(path, width, height, pixels)| Destination::Png(PngPicture {
+                    path: path.into(),
+                    width,
+                    height,
+                    pixels,
+                })
+            ),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_parses_or_is_refused(text in ".*") {
+            let _ = text.parse::<Out>();
+            let _ = format!("0:0={text}").parse::<Out>();
+        }
+
+        #[test]
+        fn near_misses_parse_or_are_refused(
+            text in "[0-9]:[0-9]=(print|a.png|a.bin)?:?[0-9x]{0,9}:?(f32|heat|rgba8)?:?[0-9]{0,30}",
+        ) {
+            let _ = text.parse::<Out>().map(|out| out.destination.bytes());
+        }
+
+        #[test]
+        fn prints_what_it_parses(group: u32, binding: u32, destination in destination()) {
+            // A path that itself begins like the other form is read as that form.
+            prop_assume!(!matches!(
+                &destination,
+                Destination::Bin(path) | Destination::Png(PngPicture { path, .. })
+                    if path.to_string_lossy().starts_with("print:")
+            ));
+            let out = Out { slot: Slot { group, binding }, destination };
+            prop_assert_eq!(out.to_string().parse(), Ok(out));
+        }
+    }
+
+    #[test]
+    fn the_part_at_fault_is_named() {
+        let message = |text: &str| text.parse::<Out>().unwrap_err().to_string();
+        assert!(message("0:0=print:f64").contains("`f64` is not an element type"));
+        assert!(message("0:0=print:f32:many").contains("`many`"));
+        assert!(message("0:0=a.png").contains("`a.png` is no destination"));
+        assert!(message("0:0=a.png:0x4:heat").contains("`0x4` is not a picture size"));
+        assert!(message("0:0=a.png:4:heat").contains("`4` is not a picture size"));
+        assert!(message("0:0=a.png:4x4:grey").contains("`grey` is not a pixel format"));
+        assert!(message("0:0=a.jpg:4x4:heat").contains("is no destination"));
+    }
+}

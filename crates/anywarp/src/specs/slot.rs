@@ -1,0 +1,52 @@
+//! A binding's place: `GROUP:BINDING`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::SpecError;
+
+/// Group and binding of a resource, written `0:1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Slot {
+    pub(crate) group: u32,
+    pub(crate) binding: u32,
+}
+
+impl FromStr for Slot {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let wrong = || SpecError::Slot(text.to_owned());
+        let (group, binding) = text.split_once(':').ok_or_else(wrong)?;
+        Ok(Self {
+            group: group.parse().map_err(|_| wrong())?,
+            binding: binding.parse().map_err(|_| wrong())?,
+        })
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.group, self.binding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_parses_or_is_refused(text in ".*") {
+            let _ = text.parse::<Slot>();
+        }
+
+        #[test]
+        fn prints_what_it_parses(group: u32, binding: u32) {
+            let slot = Slot { group, binding };
+            prop_assert_eq!(slot.to_string().parse(), Ok(slot));
+        }
+    }
+}

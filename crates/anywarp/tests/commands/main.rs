@@ -1,0 +1,11 @@
+//! The `anywarp` command from outside: what it prints, writes and exits with.
+//!
+//! Runs on our CPU device; `ANYWARP_TEST_DEVICE=gpu` runs the same on another.
+
+mod bad_input;
+mod devices;
+mod examples;
+mod harness;
+mod inspect;
+mod run;
+mod translate;

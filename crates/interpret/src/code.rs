@@ -1,0 +1,502 @@
+//! The compact form of a kernel: a flat list of instructions over 32-bit registers.
+//!
+//! This is the specification that [`resolve`](crate::resolve) writes and
+//! [`execute`](crate::execute) reads.
+//!
+//! - A register is one 32-bit word. A value of `n` scalars takes `n` consecutive registers with no
+//!   padding ("packed"): vectors by component, matrices by column, arrays by element, structs by
+//!   member. A `bool` is a word that is 0 or 1.
+//! - Registers are absolute. WGSL has no recursion, so every function has one frame, and frames of
+//!   functions that are never active together overlap.
+//! - The first registers are fixed: a zero, then the builtin values (see [`builtin`]); constants,
+//!   private variables and frames follow. Function and private variables live in registers too.
+//! - A memory address is held in one register and counts *units*: registers for function and private
+//!   variables, words for workgroup memory, bytes for buffers and immediate data. The static part of
+//!   an address is in the instruction. [`OUT_OF_BOUNDS`] marks an address whose index left its array;
+//!   reading there gives zero and writing there does nothing.
+
+/// Index of a register.
+pub(crate) type Reg = u32;
+
+/// Index of an instruction.
+pub(crate) type Pc = u32;
+
+/// The register that always holds zero: the address of what has no dynamic part.
+pub(crate) const ZERO: Reg = 0;
+
+/// An address that is outside of its array. It is odd and so no byte address of a word.
+pub(crate) const OUT_OF_BOUNDS: u32 = u32::MAX;
+
+/// Where the worker puts the builtin values of an invocation.
+pub(crate) mod builtin {
+    use super::Reg;
+
+    pub(crate) const GLOBAL_INVOCATION_ID: Reg = 1;
+    pub(crate) const LOCAL_INVOCATION_ID: Reg = 4;
+    pub(crate) const WORKGROUP_ID: Reg = 7;
+    pub(crate) const NUM_WORKGROUPS: Reg = 10;
+    pub(crate) const WORKGROUP_SIZE: Reg = 13;
+    pub(crate) const LOCAL_INVOCATION_INDEX: Reg = 16;
+    /// The first register that is not fixed.
+    pub(crate) const END: Reg = 17;
+}
+
+/// A memory other than plain registers at a static place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    /// Function and private variables, addressed by register.
+    Registers,
+    /// Workgroup variables, addressed by word.
+    Workgroup,
+    /// A uniform or storage buffer by its index among the kernel's resources, addressed by byte.
+    Buffer(u16),
+    /// Immediate data, addressed by byte.
+    Immediates,
+}
+
+/// A place in memory: `registers[address] + offset` in units of the space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) space: Space,
+    pub(crate) dynamic: Reg,
+    pub(crate) offset: u32,
+}
+
+/// A stretch of a value that is contiguous both in memory and in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Units from the value's address.
+    pub(crate) memory: u32,
+    /// Registers from the value's first register.
+    pub(crate) register: u32,
+    /// Words.
+    pub(crate) words: u32,
+}
+
+/// Componentwise operations on one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unary {
+    NegF32,
+    NegI32,
+    NotBool,
+    NotBits,
+    IsNan,
+    IsInf,
+    // Conversions by value.
+    F32ToI32,
+    F32ToU32,
+    I32ToF32,
+    U32ToF32,
+    WordToBool,
+    F32ToBool,
+    BoolToF32,
+    // Float functions.
+    Abs,
+    Saturate,
+    Sign,
+    Ceil,
+    Floor,
+    Round,
+    Trunc,
+    Fract,
+    Sqrt,
+    InverseSqrt,
+    Radians,
+    Degrees,
+    QuantizeToF16,
+    Cos,
+    Sin,
+    Tan,
+    Acos,
+    Asin,
+    Atan,
+    Cosh,
+    Sinh,
+    Tanh,
+    Acosh,
+    Asinh,
+    Atanh,
+    Exp,
+    Exp2,
+    Log,
+    Log2,
+    // Integer functions.
+    AbsI32,
+    SignI32,
+    CountTrailingZeros,
+    CountLeadingZeros,
+    CountOneBits,
+    ReverseBits,
+    FirstTrailingBit,
+    FirstLeadingBitU32,
+    FirstLeadingBitI32,
+}
+
+/// Componentwise operations on two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    AddF32,
+    SubF32,
+    MulF32,
+    DivF32,
+    RemF32,
+    AddInt,
+    SubInt,
+    MulInt,
+    DivI32,
+    DivU32,
+    RemI32,
+    RemU32,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRightI32,
+    ShiftRightU32,
+    EqualF32,
+    NotEqualF32,
+    LessF32,
+    LessEqualF32,
+    EqualWord,
+    NotEqualWord,
+    LessI32,
+    LessEqualI32,
+    LessU32,
+    LessEqualU32,
+    MinF32,
+    MaxF32,
+    MinI32,
+    MaxI32,
+    MinU32,
+    MaxU32,
+    Atan2,
+    Pow,
+    Step,
+    Ldexp,
+}
+
+/// Componentwise operations on three operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ternary {
+    /// `a` where `c` is set, else `b`.
+    Select,
+    Fma,
+    Mix,
+    SmoothStep,
+    ClampF32,
+    ClampI32,
+    ClampU32,
+    ExtractBitsI32,
+    ExtractBitsU32,
+}
+
+/// Operations on whole vectors of `n` components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Geometric {
+    All,
+    Any,
+    DotF32,
+    DotInt,
+    Length,
+    Distance,
+    Normalize,
+    Cross,
+    FaceForward,
+    Reflect,
+    Refract,
+    /// Results: the fraction of every component, then the whole part of every component.
+    Modf,
+    /// Results: the fraction of every component, then the exponent of every component.
+    Frexp,
+}
+
+/// Operations on matrices; the instruction carries their columns and rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Matrix {
+    /// `columns x rows` matrix times a vector of `columns`.
+    TimesVector,
+    /// A vector of `rows` times a `columns x rows` matrix.
+    VectorTimes,
+    /// `inner x rows` matrix times a `columns x inner` matrix; `inner` is a field of its own.
+    Product {
+        inner: u8,
+    },
+    /// Of a `columns x rows` matrix.
+    Transpose,
+    /// Column vector of `rows` times row vector of `columns`.
+    Outer,
+    Determinant,
+    Inverse,
+}
+
+/// Operations between a vector and a word that packs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    Pack4x8Snorm,
+    Pack4x8Unorm,
+    Pack2x16Snorm,
+    Pack2x16Unorm,
+    Pack2x16Float,
+    Pack4xI8,
+    Pack4xU8,
+    Pack4xI8Clamp,
+    Pack4xU8Clamp,
+    Unpack4x8Snorm,
+    Unpack4x8Unorm,
+    Unpack2x16Snorm,
+    Unpack2x16Unorm,
+    Unpack2x16Float,
+    Unpack4xI8,
+    Unpack4xU8,
+    /// Of two packed operands.
+    Dot4I8,
+    Dot4U8,
+}
+
+/// Read-modify-write operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Atomic {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    MinI32,
+    MaxI32,
+    MinU32,
+    MaxU32,
+    Exchange,
+    /// Results: the old value, then whether it was exchanged.
+    CompareExchange,
+}
+
+/// One step of a kernel. `dst` never overlaps a source partly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instr {
+    // Data movement.
+    Copy {
+        dst: Reg,
+        src: Reg,
+        n: u32,
+    },
+    Zero {
+        dst: Reg,
+        n: u32,
+    },
+    /// One word into `n`.
+    Splat {
+        dst: Reg,
+        src: Reg,
+        n: u32,
+    },
+    /// Element `index` of `len` elements of `n` words at `base`; zero outside.
+    Element {
+        dst: Reg,
+        base: Reg,
+        index: Reg,
+        len: u32,
+        n: u32,
+    },
+
+    // Computation.
+    Unary {
+        op: Unary,
+        n: u8,
+        dst: Reg,
+        a: Reg,
+    },
+    Binary {
+        op: Binary,
+        n: u8,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Ternary {
+        op: Ternary,
+        n: u8,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+        c: Reg,
+    },
+    /// Operands are `e`, `newbits`, `offset`, `count` in that order in `args`, of `n`, `n`, 1, 1 words.
+    InsertBits {
+        n: u8,
+        dst: Reg,
+        args: [Reg; 4],
+    },
+    Geometric {
+        op: Geometric,
+        n: u8,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+        c: Reg,
+    },
+    Matrix {
+        op: Matrix,
+        columns: u8,
+        rows: u8,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Packing {
+        op: Packing,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+
+    // Addresses and memory.
+    /// `base + index * stride`, or [`OUT_OF_BOUNDS`] if `index >= len` or `base` is that already.
+    Index {
+        dst: Reg,
+        base: Reg,
+        index: Reg,
+        len: u32,
+        stride: u32,
+    },
+    /// `base + by`, or [`OUT_OF_BOUNDS`] if `base` is that.
+    Offset {
+        dst: Reg,
+        base: Reg,
+        by: u32,
+    },
+    /// Like `Index`, in a runtime-sized array that begins `start` bytes into a buffer.
+    IndexRuntime {
+        dst: Reg,
+        index: Reg,
+        buffer: u16,
+        start: u32,
+        stride: u32,
+    },
+    /// Elements of a runtime-sized array that begins `start` bytes into a buffer.
+    ArrayLength {
+        dst: Reg,
+        buffer: u16,
+        start: u32,
+        stride: u32,
+    },
+    Load {
+        dst: Reg,
+        from: Address,
+        n: u32,
+    },
+    Store {
+        to: Address,
+        src: Reg,
+        n: u32,
+    },
+    /// A load whose value is scattered in memory; `runs` is an index into the kernel's run lists.
+    LoadRuns {
+        dst: Reg,
+        from: Address,
+        runs: u32,
+    },
+    StoreRuns {
+        to: Address,
+        src: Reg,
+        runs: u32,
+    },
+    Atomic {
+        op: Atomic,
+        dst: Reg,
+        at: Address,
+        value: Reg,
+        compare: Reg,
+    },
+
+    // Control flow.
+    Jump {
+        to: Pc,
+    },
+    JumpIf {
+        condition: Reg,
+        to: Pc,
+    },
+    JumpUnless {
+        condition: Reg,
+        to: Pc,
+    },
+    /// The backward jump of a loop: costs one unit of the budget.
+    LoopBack {
+        to: Pc,
+    },
+    /// Jumps by the value in `selector`; `table` is an index into the kernel's switch tables.
+    Switch {
+        selector: Reg,
+        table: u32,
+    },
+    /// Puts the address of the next instruction into `link` and jumps.
+    Call {
+        to: Pc,
+        link: Reg,
+    },
+    Return {
+        link: Reg,
+    },
+    /// Waits until every invocation of the workgroup has come to this instruction.
+    Barrier,
+    /// The invocation is done.
+    End,
+}
+
+impl Instr {
+    /// Lets an instruction that computes the `n` words at `from` put them at `to` instead.
+    ///
+    /// Only instructions that read each operand before they write it, or component by component in
+    /// place, can do that; for the others this is `false` and nothing changes.
+    pub(crate) fn retarget(&mut self, from: Reg, n: u32, to: Reg) -> bool {
+        let (dst, words) = match self {
+            Self::Copy { dst, n, .. } | Self::Splat { dst, n, .. } | Self::Load { dst, n, .. } => {
+                (dst, *n)
+            }
+            Self::Unary { dst, n, .. }
+            | Self::Binary { dst, n, .. }
+            | Self::Ternary { dst, n, .. } => (dst, u32::from(*n)),
+            _ => return false,
+        };
+        if (*dst, words) != (from, n) {
+            return false;
+        }
+        *dst = to;
+        true
+    }
+}
+
+/// Where a `switch` goes for each value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SwitchTable {
+    /// Sorted by value.
+    pub(crate) cases: Vec<(u32, Pc)>,
+    pub(crate) default: Pc,
+}
+
+impl SwitchTable {
+    pub(crate) fn target(&self, value: u32) -> Pc {
+        match self.cases.binary_search_by_key(&value, |case| case.0) {
+            Ok(index) => self.cases[index].1,
+            Err(_) => self.default,
+        }
+    }
+}
+
+/// Everything an invocation needs to run.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) instrs: Vec<Instr>,
+    /// Where each instruction comes from, for messages.
+    pub(crate) spans: Vec<naga::Span>,
+    pub(crate) run_lists: Vec<Vec<Run>>,
+    pub(crate) switches: Vec<SwitchTable>,
+    /// The first registers of every invocation: fixed ones as zero, then constants.
+    pub(crate) initial: Vec<u32>,
+    /// Registers of an invocation.
+    pub(crate) registers: u32,
+    /// Words of workgroup memory.
+    pub(crate) workgroup_words: u32,
+    /// Whether any instruction is a barrier: only then do invocations need registers of their own.
+    pub(crate) has_barriers: bool,
+}

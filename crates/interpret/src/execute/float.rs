@@ -1,0 +1,101 @@
+//! Scalar f32 functions where WGSL says more than Rust's own.
+//!
+//! Transcendental functions are computed in f64 by `libm`, which gives the same bits on every
+//! machine, and rounded once: far inside WGSL's accuracy bounds.
+
+/// An f64 function, rounded to f32.
+pub(super) fn through_f64(f: impl Fn(f64) -> f64) -> impl Fn(f32) -> f32 {
+    move |x| f(f64::from(x)) as f32
+}
+
+/// WGSL's definition of `%`, in three rounded steps.
+pub(super) fn remainder(x: f32, y: f32) -> f32 {
+    x - y * (x / y).trunc()
+}
+
+/// The smaller operand; the other one if one is NaN.
+pub(super) fn min(x: f32, y: f32) -> f32 {
+    if y < x || x.is_nan() { y } else { x }
+}
+
+/// The larger operand; the other one if one is NaN.
+pub(super) fn max(x: f32, y: f32) -> f32 {
+    if x < y || x.is_nan() { y } else { x }
+}
+
+/// `min(max(x, low), high)`, which is defined even where `low > high`.
+pub(super) fn clamp(x: f32, low: f32, high: f32) -> f32 {
+    min(max(x, low), high)
+}
+
+/// -1, 0 or 1; 0 for NaN.
+pub(super) fn sign(x: f32) -> f32 {
+    f32::from(i8::from(x > 0.0) - i8::from(x < 0.0))
+}
+
+/// `exp2(y * log2(x))`: not defined for a negative base, where GPUs give NaN.
+pub(super) fn pow(x: f32, y: f32) -> f32 {
+    if x < 0.0 {
+        return f32::NAN;
+    }
+    libm::pow(f64::from(x), f64::from(y)) as f32
+}
+
+/// Cubic interpolation between two edges.
+pub(super) fn smooth_step(low: f32, high: f32, x: f32) -> f32 {
+    let t = clamp((x - low) / (high - low), 0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// `x * 2^exponent`, rounded once.
+pub(super) fn ldexp(x: f32, exponent: i32) -> f32 {
+    // Beyond this every finite f32 has become zero or infinity, and f64 still holds the power.
+    let exponent = exponent.clamp(-400, 400);
+    (f64::from(x) * 2f64.powi(exponent)) as f32
+}
+
+/// Fraction in [0.5, 1) with the sign of `x`, and exponent; `(x, 0)` for zeros, infinities and NaN.
+pub(super) fn frexp(x: f32) -> (f32, i32) {
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    let (fraction, exponent) = libm::frexp(f64::from(x));
+    (fraction as f32, exponent)
+}
+
+/// Fraction and whole part, both with the sign of `x`.
+pub(super) fn modf(x: f32) -> (f32, f32) {
+    let whole = x.trunc();
+    let fraction = if x.is_infinite() { 0.0 } else { x - whole };
+    (fraction.copysign(x), whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_loses_against_a_number() {
+        assert_eq!(min(f32::NAN, 1.0), 1.0);
+        assert_eq!(min(1.0, f32::NAN), 1.0);
+        assert_eq!(max(f32::NAN, 1.0), 1.0);
+        assert_eq!(max(1.0, f32::NAN), 1.0);
+        assert!(max(f32::NAN, f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn ldexp_rounds_once_into_subnormals() {
+        assert_eq!(ldexp(1.5, -149), f32::from_bits(2));
+        assert_eq!(ldexp(1.0, -150), 0.0);
+        assert_eq!(ldexp(1.0, i32::MAX), f32::INFINITY);
+        assert_eq!(ldexp(1.0, i32::MIN), 0.0);
+        assert_eq!(ldexp(f32::from_bits(1), 149), 1.0);
+    }
+
+    #[test]
+    fn frexp_of_a_subnormal() {
+        assert_eq!(frexp(f32::from_bits(1)), (0.5, -148));
+        assert_eq!(frexp(-6.0), (-0.75, 3));
+        assert_eq!(frexp(0.0), (0.0, 0));
+    }
+}

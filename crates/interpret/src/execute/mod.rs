@@ -1,0 +1,362 @@
+//! Runs the instructions of one invocation until it ends, waits or has spent its budget.
+//!
+//! In: [`Code`], where to begin, the invocation's registers, memory. Out: a [`Stop`] that says why
+//! and where it stopped; the registers hold everything needed to go on.
+
+mod float;
+mod geometric;
+mod integer;
+mod matrix;
+mod packing;
+
+use crate::code::{Binary, Code, Instr, OUT_OF_BOUNDS, Pc, Reg, Ternary, Unary};
+use crate::memory::Memory;
+
+/// Why an invocation stopped, and at which instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It is done.
+    Ended(Pc),
+    /// It waits at a barrier; it goes on at the next instruction.
+    AtBarrier(Pc),
+    /// The budget is empty; it goes on at the same instruction once there is more.
+    OutOfFuel(Pc),
+}
+
+/// Runs from `pc` on. Every backward jump takes one from `fuel`.
+pub(crate) fn run(
+    code: &Code,
+    mut pc: Pc,
+    registers: &mut [u32],
+    memory: &mut Memory<'_>,
+    fuel: &mut u32,
+) -> Stop {
+    let r = registers;
+    loop {
+        let here = pc;
+        pc += 1;
+        match code.instrs[here as usize] {
+            // One word is by far the most frequent, and a call to memmove costs more than it.
+            Instr::Copy { dst, src, n: 1 } => r[dst as usize] = r[src as usize],
+            Instr::Copy { dst, src, n } => r.copy_within(range(src, n), dst as usize),
+            Instr::Zero { dst, n } => r[range(dst, n)].fill(0),
+            Instr::Splat { dst, src, n } => {
+                let value = r[src as usize];
+                r[range(dst, n)].fill(value);
+            }
+            Instr::Element {
+                dst,
+                base,
+                index,
+                len,
+                n,
+            } => {
+                let index = r[index as usize];
+                if index < len {
+                    r.copy_within(range(base + index * n, n), dst as usize);
+                } else {
+                    r[range(dst, n)].fill(0);
+                }
+            }
+
+            Instr::Unary { op, n, dst, a } => unary(r, op, n, dst, a),
+            Instr::Binary { op, n, dst, a, b } => binary(r, op, n, dst, a, b),
+            Instr::Ternary {
+                op,
+                n,
+                dst,
+                a,
+                b,
+                c,
+            } => ternary(r, op, n, dst, [a, b, c]),
+            Instr::InsertBits { n, dst, args } => {
+                let [e, new, offset, count] = args.map(|reg| reg as usize);
+                for i in 0..usize::from(n) {
+                    r[dst as usize + i] =
+                        integer::insert_bits(r[e + i], r[new + i], r[offset], r[count]);
+                }
+            }
+            Instr::Geometric {
+                op,
+                n,
+                dst,
+                a,
+                b,
+                c,
+            } => geometric::run(r, op, usize::from(n), dst as usize, [a, b, c]),
+            Instr::Matrix {
+                op,
+                columns,
+                rows,
+                dst,
+                a,
+                b,
+            } => matrix::run(r, op, (columns, rows), dst as usize, [a, b]),
+            Instr::Packing { op, dst, a, b } => packing::run(r, op, dst as usize, [a, b]),
+
+            Instr::Index {
+                dst,
+                base,
+                index,
+                len,
+                stride,
+            } => {
+                let (base, index) = (r[base as usize], r[index as usize]);
+                r[dst as usize] = if index < len && base != OUT_OF_BOUNDS {
+                    base + index * stride
+                } else {
+                    OUT_OF_BOUNDS
+                };
+            }
+            Instr::Offset { dst, base, by } => {
+                r[dst as usize] = match r[base as usize] {
+                    OUT_OF_BOUNDS => OUT_OF_BOUNDS,
+                    base => base + by,
+                };
+            }
+            Instr::IndexRuntime {
+                dst,
+                index,
+                buffer,
+                start,
+                stride,
+            } => {
+                let index = r[index as usize];
+                r[dst as usize] = if index < memory.array_length(buffer, start, stride) {
+                    index * stride
+                } else {
+                    OUT_OF_BOUNDS
+                };
+            }
+            Instr::ArrayLength {
+                dst,
+                buffer,
+                start,
+                stride,
+            } => r[dst as usize] = memory.array_length(buffer, start, stride),
+            Instr::Load { dst, from, n } => memory.load(r, from, dst, n),
+            Instr::Store { to, src, n } => memory.store(r, to, src, n),
+            Instr::LoadRuns { dst, from, runs } => {
+                for run in &code.run_lists[runs as usize] {
+                    memory.load(r, from.plus(run.memory), dst + run.register, run.words);
+                }
+            }
+            Instr::StoreRuns { to, src, runs } => {
+                for run in &code.run_lists[runs as usize] {
+                    memory.store(r, to.plus(run.memory), src + run.register, run.words);
+                }
+            }
+            Instr::Atomic {
+                op,
+                dst,
+                at,
+                value,
+                compare,
+            } => memory.atomic(r, op, at, dst, [value, compare]),
+
+            Instr::Jump { to } => pc = to,
+            Instr::JumpIf { condition, to } => {
+                if r[condition as usize] != 0 {
+                    pc = to;
+                }
+            }
+            Instr::JumpUnless { condition, to } => {
+                if r[condition as usize] == 0 {
+                    pc = to;
+                }
+            }
+            Instr::LoopBack { to } => {
+                if *fuel == 0 {
+                    return Stop::OutOfFuel(here);
+                }
+                *fuel -= 1;
+                pc = to;
+            }
+            Instr::Switch { selector, table } => {
+                pc = code.switches[table as usize].target(r[selector as usize]);
+            }
+            Instr::Call { to, link } => {
+                r[link as usize] = pc;
+                pc = to;
+            }
+            Instr::Return { link } => pc = r[link as usize],
+            Instr::Barrier => return Stop::AtBarrier(here),
+            Instr::End => return Stop::Ended(here),
+        }
+    }
+}
+
+fn range(first: Reg, n: u32) -> std::ops::Range<usize> {
+    first as usize..(first + n) as usize
+}
+
+fn map1(r: &mut [u32], n: u8, dst: Reg, a: Reg, f: impl Fn(u32) -> u32) {
+    for i in 0..u32::from(n) {
+        r[(dst + i) as usize] = f(r[(a + i) as usize]);
+    }
+}
+
+fn map1f(r: &mut [u32], n: u8, dst: Reg, a: Reg, f: impl Fn(f32) -> f32) {
+    map1(r, n, dst, a, |x| f(f32::from_bits(x)).to_bits());
+}
+
+fn map2(r: &mut [u32], n: u8, dst: Reg, [a, b]: [Reg; 2], f: impl Fn(u32, u32) -> u32) {
+    for i in 0..u32::from(n) {
+        r[(dst + i) as usize] = f(r[(a + i) as usize], r[(b + i) as usize]);
+    }
+}
+
+fn map2f(r: &mut [u32], n: u8, dst: Reg, ab: [Reg; 2], f: impl Fn(f32, f32) -> f32) {
+    map2(r, n, dst, ab, |x, y| {
+        f(f32::from_bits(x), f32::from_bits(y)).to_bits()
+    });
+}
+
+fn compare(r: &mut [u32], n: u8, dst: Reg, ab: [Reg; 2], f: impl Fn(f32, f32) -> bool) {
+    map2(r, n, dst, ab, |x, y| {
+        u32::from(f(f32::from_bits(x), f32::from_bits(y)))
+    });
+}
+
+fn map2i(r: &mut [u32], n: u8, dst: Reg, ab: [Reg; 2], f: impl Fn(i32, i32) -> i32) {
+    map2(r, n, dst, ab, |x, y| f(x as i32, y as i32) as u32);
+}
+
+fn map3(r: &mut [u32], n: u8, dst: Reg, [a, b, c]: [Reg; 3], f: impl Fn(u32, u32, u32) -> u32) {
+    for i in 0..u32::from(n) {
+        let at = |reg: Reg| r[(reg + i) as usize];
+        r[(dst + i) as usize] = f(at(a), at(b), at(c));
+    }
+}
+
+fn map3f(r: &mut [u32], n: u8, dst: Reg, abc: [Reg; 3], f: impl Fn(f32, f32, f32) -> f32) {
+    map3(r, n, dst, abc, |x, y, z| {
+        f(f32::from_bits(x), f32::from_bits(y), f32::from_bits(z)).to_bits()
+    });
+}
+
+fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
+    use Unary as U;
+    match op {
+        // Flipping the sign bit also negates zeros and NaNs.
+        U::NegF32 => map1(r, n, dst, a, |x| x ^ 0x8000_0000),
+        U::NegI32 => map1(r, n, dst, a, u32::wrapping_neg),
+        U::NotBool => map1(r, n, dst, a, |x| x ^ 1),
+        U::NotBits => map1(r, n, dst, a, |x| !x),
+        U::IsNan => map1(r, n, dst, a, |x| u32::from(f32::from_bits(x).is_nan())),
+        U::IsInf => map1(r, n, dst, a, |x| u32::from(f32::from_bits(x).is_infinite())),
+        // Rust's casts truncate, saturate and send NaN to zero.
+        U::F32ToI32 => map1(r, n, dst, a, |x| f32::from_bits(x) as i32 as u32),
+        U::F32ToU32 => map1(r, n, dst, a, |x| f32::from_bits(x) as u32),
+        U::I32ToF32 => map1(r, n, dst, a, |x| (x as i32 as f32).to_bits()),
+        U::U32ToF32 => map1(r, n, dst, a, |x| (x as f32).to_bits()),
+        U::WordToBool => map1(r, n, dst, a, |x| u32::from(x != 0)),
+        U::F32ToBool => map1(r, n, dst, a, |x| u32::from(f32::from_bits(x) != 0.0)),
+        U::BoolToF32 => map1(r, n, dst, a, |x| (x as f32).to_bits()),
+        U::Abs => map1(r, n, dst, a, |x| x & 0x7fff_ffff),
+        U::Saturate => map1f(r, n, dst, a, |x| float::clamp(x, 0.0, 1.0)),
+        U::Sign => map1f(r, n, dst, a, float::sign),
+        U::Ceil => map1f(r, n, dst, a, f32::ceil),
+        U::Floor => map1f(r, n, dst, a, f32::floor),
+        U::Round => map1f(r, n, dst, a, f32::round_ties_even),
+        U::Trunc => map1f(r, n, dst, a, f32::trunc),
+        U::Fract => map1f(r, n, dst, a, |x| x - x.floor()),
+        U::Sqrt => map1f(r, n, dst, a, f32::sqrt),
+        U::InverseSqrt => map1f(r, n, dst, a, |x| (1.0 / f64::from(x).sqrt()) as f32),
+        U::Radians => map1f(r, n, dst, a, |x| x * (std::f32::consts::PI / 180.0)),
+        U::Degrees => map1f(r, n, dst, a, |x| x * (180.0 / std::f32::consts::PI)),
+        U::QuantizeToF16 => map1f(r, n, dst, a, |x| half::f16::from_f32(x).to_f32()),
+        U::Cos => map1f(r, n, dst, a, float::through_f64(libm::cos)),
+        U::Sin => map1f(r, n, dst, a, float::through_f64(libm::sin)),
+        U::Tan => map1f(r, n, dst, a, float::through_f64(libm::tan)),
+        U::Acos => map1f(r, n, dst, a, float::through_f64(libm::acos)),
+        U::Asin => map1f(r, n, dst, a, float::through_f64(libm::asin)),
+        U::Atan => map1f(r, n, dst, a, float::through_f64(libm::atan)),
+        U::Cosh => map1f(r, n, dst, a, float::through_f64(libm::cosh)),
+        U::Sinh => map1f(r, n, dst, a, float::through_f64(libm::sinh)),
+        U::Tanh => map1f(r, n, dst, a, float::through_f64(libm::tanh)),
+        U::Acosh => map1f(r, n, dst, a, float::through_f64(libm::acosh)),
+        U::Asinh => map1f(r, n, dst, a, float::through_f64(libm::asinh)),
+        U::Atanh => map1f(r, n, dst, a, float::through_f64(libm::atanh)),
+        U::Exp => map1f(r, n, dst, a, float::through_f64(libm::exp)),
+        U::Exp2 => map1f(r, n, dst, a, float::through_f64(libm::exp2)),
+        U::Log => map1f(r, n, dst, a, float::through_f64(libm::log)),
+        U::Log2 => map1f(r, n, dst, a, float::through_f64(libm::log2)),
+        U::AbsI32 => map1(r, n, dst, a, |x| (x as i32).wrapping_abs() as u32),
+        U::SignI32 => map1(r, n, dst, a, |x| (x as i32).signum() as u32),
+        U::CountTrailingZeros => map1(r, n, dst, a, u32::trailing_zeros),
+        U::CountLeadingZeros => map1(r, n, dst, a, u32::leading_zeros),
+        U::CountOneBits => map1(r, n, dst, a, u32::count_ones),
+        U::ReverseBits => map1(r, n, dst, a, u32::reverse_bits),
+        U::FirstTrailingBit => map1(r, n, dst, a, integer::first_trailing_bit),
+        U::FirstLeadingBitU32 => map1(r, n, dst, a, integer::first_leading_bit),
+        U::FirstLeadingBitI32 => map1(r, n, dst, a, integer::first_leading_bit_signed),
+    }
+}
+
+fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
+    use Binary as B;
+    let ab = [a, b];
+    match op {
+        B::AddF32 => map2f(r, n, dst, ab, |x, y| x + y),
+        B::SubF32 => map2f(r, n, dst, ab, |x, y| x - y),
+        B::MulF32 => map2f(r, n, dst, ab, |x, y| x * y),
+        B::DivF32 => map2f(r, n, dst, ab, |x, y| x / y),
+        B::RemF32 => map2f(r, n, dst, ab, float::remainder),
+        B::AddInt => map2(r, n, dst, ab, u32::wrapping_add),
+        B::SubInt => map2(r, n, dst, ab, u32::wrapping_sub),
+        B::MulInt => map2(r, n, dst, ab, u32::wrapping_mul),
+        B::DivI32 => map2i(r, n, dst, ab, integer::divide_signed),
+        B::DivU32 => map2(r, n, dst, ab, |x, y| x.checked_div(y).unwrap_or(x)),
+        B::RemI32 => map2i(r, n, dst, ab, integer::remainder_signed),
+        B::RemU32 => map2(r, n, dst, ab, |x, y| x.checked_rem(y).unwrap_or(0)),
+        B::And => map2(r, n, dst, ab, |x, y| x & y),
+        B::Or => map2(r, n, dst, ab, |x, y| x | y),
+        B::Xor => map2(r, n, dst, ab, |x, y| x ^ y),
+        // The wrapping forms take the shift modulo 32, as WGSL does.
+        B::ShiftLeft => map2(r, n, dst, ab, u32::wrapping_shl),
+        B::ShiftRightI32 => map2(r, n, dst, ab, |x, y| (x as i32).wrapping_shr(y) as u32),
+        B::ShiftRightU32 => map2(r, n, dst, ab, u32::wrapping_shr),
+        B::EqualF32 => compare(r, n, dst, ab, |x, y| x == y),
+        B::NotEqualF32 => compare(r, n, dst, ab, |x, y| x != y),
+        B::LessF32 => compare(r, n, dst, ab, |x, y| x < y),
+        B::LessEqualF32 => compare(r, n, dst, ab, |x, y| x <= y),
+        B::EqualWord => map2(r, n, dst, ab, |x, y| u32::from(x == y)),
+        B::NotEqualWord => map2(r, n, dst, ab, |x, y| u32::from(x != y)),
+        B::LessI32 => map2(r, n, dst, ab, |x, y| u32::from((x as i32) < (y as i32))),
+        B::LessEqualI32 => map2(r, n, dst, ab, |x, y| u32::from((x as i32) <= (y as i32))),
+        B::LessU32 => map2(r, n, dst, ab, |x, y| u32::from(x < y)),
+        B::LessEqualU32 => map2(r, n, dst, ab, |x, y| u32::from(x <= y)),
+        B::MinF32 => map2f(r, n, dst, ab, float::min),
+        B::MaxF32 => map2f(r, n, dst, ab, float::max),
+        B::MinI32 => map2i(r, n, dst, ab, i32::min),
+        B::MaxI32 => map2i(r, n, dst, ab, i32::max),
+        B::MinU32 => map2(r, n, dst, ab, u32::min),
+        B::MaxU32 => map2(r, n, dst, ab, u32::max),
+        B::Atan2 => map2f(r, n, dst, ab, |y, x| {
+            libm::atan2(f64::from(y), f64::from(x)) as f32
+        }),
+        B::Pow => map2f(r, n, dst, ab, float::pow),
+        B::Step => map2f(r, n, dst, ab, |edge, x| if edge <= x { 1.0 } else { 0.0 }),
+        B::Ldexp => map2(r, n, dst, ab, |x, exponent| {
+            float::ldexp(f32::from_bits(x), exponent as i32).to_bits()
+        }),
+    }
+}
+
+fn ternary(r: &mut [u32], op: Ternary, n: u8, dst: Reg, abc: [Reg; 3]) {
+    use Ternary as T;
+    match op {
+        T::Select => map3(r, n, dst, abc, |x, y, c| if c != 0 { x } else { y }),
+        T::Fma => map3f(r, n, dst, abc, f32::mul_add),
+        T::Mix => map3f(r, n, dst, abc, |x, y, t| x * (1.0 - t) + y * t),
+        T::SmoothStep => map3f(r, n, dst, abc, float::smooth_step),
+        T::ClampF32 => map3f(r, n, dst, abc, float::clamp),
+        T::ClampI32 => map3(r, n, dst, abc, |x, low, high| {
+            (x as i32).max(low as i32).min(high as i32) as u32
+        }),
+        T::ClampU32 => map3(r, n, dst, abc, |x, low, high| x.max(low).min(high)),
+        T::ExtractBitsI32 => map3(r, n, dst, abc, integer::extract_bits_signed),
+        T::ExtractBitsU32 => map3(r, n, dst, abc, integer::extract_bits),
+    }
+}

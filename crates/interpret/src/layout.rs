@@ -1,0 +1,206 @@
+//! How values lie in registers and in memory.
+//!
+//! Two layouts: *packed* (one word per scalar, no padding) for registers, function, private and
+//! workgroup variables, and *host-shareable* (WGSL's byte offsets and strides, as naga computed
+//! them) for buffers and immediate data.
+
+use naga::{ArraySize, Handle, Scalar, ScalarKind, Type, TypeInner, UniqueArena, VectorSize};
+
+use crate::code::{Run, Space};
+
+/// A type the evaluator does not have; the text names it.
+#[derive(Debug)]
+pub(crate) struct Unsupported(pub(crate) String);
+
+/// The most words a single value or variable may have: 64 MiB.
+pub(crate) const MAX_WORDS: u64 = 1 << 24;
+
+/// Types of a module with both layouts.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout<'a> {
+    pub(crate) types: &'a UniqueArena<Type>,
+}
+
+/// Fails for scalars that are not a `bool` or 32 bits wide.
+pub(crate) fn check_scalar(scalar: Scalar) -> Result<(), Unsupported> {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Bool, _) => Ok(()),
+        (ScalarKind::Sint | ScalarKind::Uint | ScalarKind::Float, 4) => Ok(()),
+        (kind, width) => Err(Unsupported(format!(
+            "the type {}{}",
+            match kind {
+                ScalarKind::Sint => "i",
+                ScalarKind::Uint => "u",
+                _ => "f",
+            },
+            u32::from(width) * 8
+        ))),
+    }
+}
+
+/// Bytes from one matrix column to the next in host-shareable memory.
+pub(crate) fn column_stride(rows: VectorSize) -> u32 {
+    match rows {
+        VectorSize::Bi => 8,
+        VectorSize::Tri | VectorSize::Quad => 16,
+    }
+}
+
+/// Whether a space uses the packed layout.
+pub(crate) fn is_packed(space: Space) -> bool {
+    matches!(space, Space::Registers | Space::Workgroup)
+}
+
+impl<'a> Layout<'a> {
+    /// The structure of a type.
+    pub(crate) fn inner(self, ty: Handle<Type>) -> &'a TypeInner {
+        &self.types[ty].inner
+    }
+
+    /// Words of a packed value.
+    pub(crate) fn words(self, inner: &TypeInner) -> Result<u32, Unsupported> {
+        let words = self.words_u64(inner)?;
+        if words > MAX_WORDS {
+            return Err(Unsupported(format!(
+                "a value of {} bytes (the limit is {})",
+                words.saturating_mul(4),
+                MAX_WORDS * 4
+            )));
+        }
+        Ok(words as u32)
+    }
+
+    fn words_u64(self, inner: &TypeInner) -> Result<u64, Unsupported> {
+        Ok(match *inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                check_scalar(scalar)?;
+                1
+            }
+            TypeInner::Vector { size, scalar } => {
+                check_scalar(scalar)?;
+                size as u64
+            }
+            TypeInner::Matrix {
+                columns,
+                rows,
+                scalar,
+            } => {
+                check_scalar(scalar)?;
+                columns as u64 * rows as u64
+            }
+            TypeInner::Array { base, size, .. } => {
+                let ArraySize::Constant(len) = size else {
+                    return Err(Unsupported("a runtime-sized array as a value".into()));
+                };
+                self.words_u64(self.inner(base))?
+                    .saturating_mul(u64::from(len.get()))
+            }
+            TypeInner::Struct { ref members, .. } => {
+                let mut words = 0u64;
+                for member in members {
+                    words = words.saturating_add(self.words_u64(self.inner(member.ty))?);
+                }
+                words
+            }
+            TypeInner::Image { .. } => return Err(Unsupported("a texture".into())),
+            TypeInner::Sampler { .. } => return Err(Unsupported("a sampler".into())),
+            TypeInner::BindingArray { .. } => return Err(Unsupported("a binding array".into())),
+            TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
+                return Err(Unsupported("ray tracing".into()));
+            }
+            TypeInner::CooperativeMatrix { .. } => {
+                return Err(Unsupported("a cooperative matrix".into()));
+            }
+            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => 1,
+        })
+    }
+
+    /// The first register of part `index` of a packed value, counted from the value's first.
+    pub(crate) fn packed_part(self, inner: &TypeInner, index: u32) -> Result<u32, Unsupported> {
+        Ok(match *inner {
+            TypeInner::Vector { .. } => index,
+            TypeInner::Matrix { rows, .. } => index * rows as u32,
+            TypeInner::Array { base, .. } => index * self.words(self.inner(base))?,
+            TypeInner::Struct { ref members, .. } => {
+                let mut words = 0;
+                for member in &members[..index as usize] {
+                    words += self.words(self.inner(member.ty))?;
+                }
+                words
+            }
+            _ => 0,
+        })
+    }
+
+    /// Units from the address of a composite to the address of its part `index`.
+    pub(crate) fn part_offset(
+        self,
+        space: Space,
+        inner: &TypeInner,
+        index: u32,
+    ) -> Result<u32, Unsupported> {
+        if is_packed(space) {
+            return self.packed_part(inner, index);
+        }
+        Ok(match *inner {
+            TypeInner::Vector { .. } => index * 4,
+            TypeInner::Matrix { rows, .. } => index * column_stride(rows),
+            TypeInner::Array { stride, .. } => index * stride,
+            TypeInner::Struct { ref members, .. } => members[index as usize].offset,
+            _ => 0,
+        })
+    }
+
+    /// The stretches of a value in host-shareable memory, in rising order, joined where they touch.
+    pub(crate) fn host_runs(self, inner: &TypeInner) -> Result<Vec<Run>, Unsupported> {
+        self.words(inner)?;
+        let mut runs = Vec::new();
+        let mut register = 0;
+        self.push_runs(inner, 0, &mut register, &mut runs)?;
+        Ok(runs)
+    }
+
+    fn push_runs(
+        self,
+        inner: &TypeInner,
+        memory: u32,
+        register: &mut u32,
+        runs: &mut Vec<Run>,
+    ) -> Result<(), Unsupported> {
+        let mut run = |memory: u32, words: u32| {
+            match runs.last_mut() {
+                Some(last) if last.memory + last.words * 4 == memory => last.words += words,
+                _ => runs.push(Run {
+                    memory,
+                    register: *register,
+                    words,
+                }),
+            }
+            *register += words;
+        };
+        match *inner {
+            TypeInner::Matrix { columns, rows, .. } => {
+                for column in 0..columns as u32 {
+                    run(memory + column * column_stride(rows), rows as u32);
+                }
+            }
+            TypeInner::Array { base, size, stride } => {
+                let ArraySize::Constant(len) = size else {
+                    return Err(Unsupported("a runtime-sized array as a value".into()));
+                };
+                for index in 0..len.get() {
+                    let at = memory + index * stride;
+                    self.push_runs(self.inner(base), at, register, runs)?;
+                }
+            }
+            TypeInner::Struct { ref members, .. } => {
+                for member in members {
+                    let at = memory + member.offset;
+                    self.push_runs(self.inner(member.ty), at, register, runs)?;
+                }
+            }
+            _ => run(memory, self.words(inner)?),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,174 @@
+//! Every access to memory, in one place.
+//!
+//! What always holds: a read outside of the memory gives zero, a write there vanishes, nothing
+//! panics. A checker for races and uninitialised reads belongs here.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::BufferView;
+use crate::code::{Address, Atomic, OUT_OF_BOUNDS, Reg, Space};
+
+/// The memories an invocation can reach, besides its own registers.
+pub(crate) struct Memory<'a> {
+    pub(crate) buffers: &'a [BufferView<'a>],
+    pub(crate) immediates: &'a [u32],
+    pub(crate) workgroup: &'a mut [u32],
+}
+
+impl Address {
+    /// The place `units` further on.
+    pub(crate) fn plus(self, units: u32) -> Self {
+        Self {
+            offset: self.offset + units,
+            ..self
+        }
+    }
+
+    /// The unit this address names, or `None` outside of its array.
+    fn unit(self, r: &[u32]) -> Option<usize> {
+        let dynamic = r[self.dynamic as usize];
+        (dynamic != OUT_OF_BOUNDS).then(|| dynamic as usize + self.offset as usize)
+    }
+}
+
+/// `n` words from `first` on, if all of them exist.
+fn words<T>(memory: &[T], first: Option<usize>, n: u32) -> Option<&[T]> {
+    let first = first?;
+    memory.get(first..first.checked_add(n as usize)?)
+}
+
+impl Memory<'_> {
+    /// Elements of a runtime-sized array that begins `start` bytes into a buffer.
+    pub(crate) fn array_length(&self, buffer: u16, start: u32, stride: u32) -> u32 {
+        let bytes = self.buffers[usize::from(buffer)].words.len() as u64 * 4;
+        // Bindings are smaller than 4 GiB, so the quotient fits.
+        (bytes.saturating_sub(u64::from(start)) / u64::from(stride.max(1))) as u32
+    }
+
+    /// Reads `n` words into registers.
+    pub(crate) fn load(&self, r: &mut [u32], from: Address, dst: Reg, n: u32) {
+        let unit = from.unit(r);
+        let target = dst as usize..(dst + n) as usize;
+        match from.space {
+            Space::Registers => match unit.map(|first| first..first + n as usize) {
+                Some(source) if source.end <= r.len() => r.copy_within(source, dst as usize),
+                _ => r[target].fill(0),
+            },
+            Space::Workgroup => match words(self.workgroup, unit, n) {
+                Some(source) => r[target].copy_from_slice(source),
+                None => r[target].fill(0),
+            },
+            Space::Buffer(index) => {
+                let memory = self.buffers[usize::from(index)].words;
+                match words(memory, unit.map(|unit| unit / 4), n) {
+                    Some(source) => {
+                        for (register, word) in r[target].iter_mut().zip(source) {
+                            *register = word.load(Relaxed);
+                        }
+                    }
+                    None => r[target].fill(0),
+                }
+            }
+            Space::Immediates => match words(self.immediates, unit.map(|unit| unit / 4), n) {
+                Some(source) => r[target].copy_from_slice(source),
+                None => r[target].fill(0),
+            },
+        }
+    }
+
+    /// Writes `n` words from registers.
+    pub(crate) fn store(&mut self, r: &mut [u32], to: Address, src: Reg, n: u32) {
+        let unit = to.unit(r);
+        let source = src as usize..(src + n) as usize;
+        match to.space {
+            Space::Registers => {
+                if let Some(first) = unit
+                    && first + n as usize <= r.len()
+                {
+                    r.copy_within(source, first);
+                }
+            }
+            Space::Workgroup => {
+                if let Some(first) = unit
+                    && let Some(target) = self.workgroup.get_mut(first..first + n as usize)
+                {
+                    target.copy_from_slice(&r[source]);
+                }
+            }
+            Space::Buffer(index) => {
+                let memory = self.buffers[usize::from(index)].words;
+                if let Some(target) = words(memory, unit.map(|unit| unit / 4), n) {
+                    for (word, register) in target.iter().zip(&r[source]) {
+                        word.store(*register, Relaxed);
+                    }
+                }
+            }
+            // Immediate data is read-only, which validation guarantees.
+            Space::Immediates => {}
+        }
+    }
+
+    /// Reads, changes and writes one word as a single step; out of bounds gives zero.
+    pub(crate) fn atomic(
+        &mut self,
+        r: &mut [u32],
+        op: Atomic,
+        at: Address,
+        dst: Reg,
+        [value, compare]: [Reg; 2],
+    ) {
+        let unit = at.unit(r);
+        let (value, compare) = (r[value as usize], r[compare as usize]);
+        let old = match at.space {
+            Space::Buffer(index) => {
+                let memory = self.buffers[usize::from(index)].words;
+                words(memory, unit.map(|unit| unit / 4), 1)
+                    .map(|word| shared(&word[0], op, value, compare))
+            }
+            // A workgroup stays on one thread, so its atomics are plain steps.
+            Space::Workgroup => unit
+                .and_then(|unit| self.workgroup.get_mut(unit))
+                .map(|word| std::mem::replace(word, changed(op, *word, value, compare))),
+            Space::Registers | Space::Immediates => None,
+        };
+        r[dst as usize] = old.unwrap_or(0);
+        if op == Atomic::CompareExchange {
+            r[dst as usize + 1] = u32::from(old == Some(compare));
+        }
+    }
+}
+
+/// The word after an atomic operation.
+fn changed(op: Atomic, old: u32, value: u32, compare: u32) -> u32 {
+    match op {
+        Atomic::Add => old.wrapping_add(value),
+        Atomic::Sub => old.wrapping_sub(value),
+        Atomic::And => old & value,
+        Atomic::Or => old | value,
+        Atomic::Xor => old ^ value,
+        Atomic::MinI32 => (old as i32).min(value as i32) as u32,
+        Atomic::MaxI32 => (old as i32).max(value as i32) as u32,
+        Atomic::MinU32 => old.min(value),
+        Atomic::MaxU32 => old.max(value),
+        Atomic::Exchange => value,
+        Atomic::CompareExchange if old == compare => value,
+        Atomic::CompareExchange => old,
+    }
+}
+
+/// An atomic operation on memory that other threads use; gives the old word.
+fn shared(word: &AtomicU32, op: Atomic, value: u32, compare: u32) -> u32 {
+    match op {
+        Atomic::Add => word.fetch_add(value, Relaxed),
+        Atomic::Exchange => word.swap(value, Relaxed),
+        Atomic::CompareExchange => match word.compare_exchange(compare, value, Relaxed, Relaxed) {
+            Ok(old) | Err(old) => old,
+        },
+        _ => word
+            .fetch_update(Relaxed, Relaxed, |old| {
+                Some(changed(op, old, value, compare))
+            })
+            .unwrap_or_else(|old| old),
+    }
+}

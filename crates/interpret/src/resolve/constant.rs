@@ -1,0 +1,138 @@
+//! Constants: every expression that is one becomes registers that are filled before a run.
+//!
+//! Equal constants share registers.
+
+use std::collections::HashMap;
+
+use anywarp_program::Program;
+use naga::{Arena, Expression, Function, Handle, Literal, Module};
+
+use crate::KernelError;
+use crate::code::Reg;
+use crate::layout::{Layout, MAX_WORDS, Unsupported};
+
+/// The registers of constants by their words.
+#[derive(Default)]
+pub(super) struct Constants {
+    registers: HashMap<Vec<u32>, Reg>,
+    initial: Vec<u32>,
+}
+
+impl Constants {
+    /// Gives registers from `next` on to every constant in the functions and in global variables.
+    pub(super) fn collect(
+        program: &Program,
+        reachable: &[Handle<Function>],
+        entry_point: &Function,
+        next: &mut Reg,
+    ) -> Result<Self, KernelError> {
+        let module = program.module();
+        let mut constants = Self {
+            initial: vec![0; *next as usize],
+            ..Self::default()
+        };
+        let globals = &module.global_expressions;
+        for (handle, _) in globals.iter() {
+            constants.add(program, globals, handle)?;
+        }
+        let functions = reachable.iter().map(|&handle| &module.functions[handle]);
+        for function in functions.chain([entry_point]) {
+            for (handle, _) in function.expressions.iter() {
+                constants.add(program, &function.expressions, handle)?;
+            }
+        }
+        *next = constants.initial.len() as Reg;
+        Ok(constants)
+    }
+
+    fn add(
+        &mut self,
+        program: &Program,
+        arena: &Arena<Expression>,
+        handle: Handle<Expression>,
+    ) -> Result<(), KernelError> {
+        // A constant of a type that is not supported is an error where it is used, not here.
+        if let Ok(Some(words)) = words_of(program.module(), arena, handle)
+            && !self.registers.contains_key(&words)
+        {
+            let first = self.initial.len() as Reg;
+            self.initial.extend_from_slice(&words);
+            self.registers.insert(words, first);
+        }
+        if self.initial.len() as u64 > MAX_WORDS {
+            return Err(KernelError::Unsupported {
+                feature: format!("more than {} bytes of constants", MAX_WORDS * 4),
+                place: program.locate(arena.get_span(handle)).map(Box::new),
+            });
+        }
+        Ok(())
+    }
+
+    /// The registers that hold an expression, if it is a constant.
+    pub(super) fn register(
+        &self,
+        module: &Module,
+        arena: &Arena<Expression>,
+        handle: Handle<Expression>,
+    ) -> Result<Option<Reg>, Unsupported> {
+        let words = words_of(module, arena, handle)?;
+        Ok(words.and_then(|words| self.registers.get(&words).copied()))
+    }
+
+    /// The first registers of every invocation, up to the last constant.
+    pub(super) fn initial_registers(&self) -> Vec<u32> {
+        self.initial.clone()
+    }
+}
+
+/// The packed words of a constant expression; `None` if it is not one.
+fn words_of(
+    module: &Module,
+    arena: &Arena<Expression>,
+    handle: Handle<Expression>,
+) -> Result<Option<Vec<u32>>, Unsupported> {
+    let layout = Layout {
+        types: &module.types,
+    };
+    Ok(match arena[handle] {
+        Expression::Literal(literal) => Some(vec![literal_word(literal)?]),
+        Expression::Constant(constant) => {
+            let init = module.constants[constant].init;
+            words_of(module, &module.global_expressions, init)?
+        }
+        Expression::ZeroValue(ty) => Some(vec![0; layout.words(layout.inner(ty))? as usize]),
+        Expression::Compose { ty, ref components } => {
+            layout.words(layout.inner(ty))?;
+            let mut words = Vec::new();
+            for &component in components {
+                match words_of(module, arena, component)? {
+                    Some(part) => words.extend(part),
+                    None => return Ok(None),
+                }
+            }
+            Some(words)
+        }
+        Expression::Splat { size, value } => {
+            words_of(module, arena, value)?.map(|word| word.repeat(size as usize))
+        }
+        _ => None,
+    })
+}
+
+fn literal_word(literal: Literal) -> Result<u32, Unsupported> {
+    Ok(match literal {
+        Literal::F32(value) => value.to_bits(),
+        Literal::U32(value) => value,
+        Literal::I32(value) => value as u32,
+        Literal::Bool(value) => u32::from(value),
+        Literal::F64(_) => return Err(Unsupported("the type f64".into())),
+        Literal::F16(_) => return Err(Unsupported("the type f16".into())),
+        Literal::U16(_) => return Err(Unsupported("the type u16".into())),
+        Literal::I16(_) => return Err(Unsupported("the type i16".into())),
+        Literal::U64(_) => return Err(Unsupported("the type u64".into())),
+        Literal::I64(_) => return Err(Unsupported("the type i64".into())),
+        Literal::AbstractInt(_) | Literal::AbstractFloat(_) => {
+            return Err(Unsupported("an abstract number".into()));
+        }
+    })
+}

@@ -1,0 +1,290 @@
+//! Expressions: each becomes registers, or an address if it is a pointer.
+
+use naga::{Expression, Handle, RelationalFunction, Span, SwizzleComponent};
+
+use super::function::{FunctionResolver, Value};
+use crate::KernelError;
+use crate::code::{Geometric, Instr, Reg, Space, Ternary, Unary, ZERO};
+
+impl FunctionResolver<'_, '_> {
+    /// Evaluates an expression of an `Emit` range that ends before index `range_end`.
+    pub(super) fn evaluate(
+        &mut self,
+        handle: Handle<Expression>,
+        range_end: usize,
+    ) -> Result<(), KernelError> {
+        let span = self.span(handle);
+        let value = match self.constant(handle, span)? {
+            Some(register) => Value::Registers(register),
+            None => self.expression(handle, range_end, span)?,
+        };
+        self.set(handle, value);
+        Ok(())
+    }
+
+    fn expression(
+        &mut self,
+        handle: Handle<Expression>,
+        range_end: usize,
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let function = self.function;
+        match function.expressions[handle] {
+            Expression::Compose { ref components, .. } => self.compose(handle, components, span),
+            Expression::Access { base, index } => self.access(handle, base, index, span),
+            Expression::AccessIndex { base, index } => self.access_index(base, index, span),
+            Expression::Splat { value, .. } => {
+                let (dst, n) = self.result(handle, span)?;
+                let src = self.register(value)?;
+                self.push(Instr::Splat { dst, src, n }, span);
+                Ok(Value::Registers(dst))
+            }
+            Expression::Swizzle {
+                vector, pattern, ..
+            } => self.swizzle(handle, vector, pattern, span),
+            Expression::Load { pointer } => self.load_expression(handle, pointer, range_end, span),
+            Expression::Unary { op, expr } => self.unary(handle, op, expr, span),
+            Expression::Binary { op, left, right } => self.binary(handle, op, left, right, span),
+            Expression::As {
+                expr,
+                kind,
+                convert,
+            } => self.cast(handle, expr, kind, convert, span),
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => self.select(handle, condition, accept, reject, span),
+            Expression::Relational { fun, argument } => {
+                self.relational(handle, fun, argument, span)
+            }
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => self.math(handle, fun, [Some(arg), arg1, arg2, arg3], span),
+            Expression::ArrayLength(array) => {
+                let (dst, _) = self.result(handle, span)?;
+                self.array_length(array, dst, span)?;
+                Ok(Value::Registers(dst))
+            }
+            Expression::ImageSample { .. }
+            | Expression::ImageLoad { .. }
+            | Expression::ImageQuery { .. } => Err(self.unsupported("a texture", span)),
+            Expression::Derivative { .. } => Err(self.unsupported("a derivative", span)),
+            Expression::RayQueryVertexPositions { .. }
+            | Expression::RayQueryGetIntersection { .. } => {
+                Err(self.unsupported("ray tracing", span))
+            }
+            Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
+                Err(self.unsupported("a cooperative matrix", span))
+            }
+            // Leaves and results of statements have their value already.
+            _ => self.value(handle),
+        }
+    }
+
+    /// Registers for the value of an expression, and how many.
+    pub(super) fn result(
+        &mut self,
+        handle: Handle<Expression>,
+        span: Span,
+    ) -> Result<(Reg, u32), KernelError> {
+        let words = self.words(self.inner(handle), span)?;
+        Ok((self.alloc(words, span)?, words))
+    }
+
+    /// An operand as `n` words: a scalar is repeated.
+    pub(super) fn operand(
+        &mut self,
+        handle: Handle<Expression>,
+        n: u32,
+        span: Span,
+    ) -> Result<Reg, KernelError> {
+        let src = self.register(handle)?;
+        if n == 1 || self.words(self.inner(handle), span)? != 1 {
+            return Ok(src);
+        }
+        let dst = self.alloc(n, span)?;
+        self.push(Instr::Splat { dst, src, n }, span);
+        Ok(dst)
+    }
+
+    fn compose(
+        &mut self,
+        handle: Handle<Expression>,
+        components: &[Handle<Expression>],
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let (first, _) = self.result(handle, span)?;
+        let mut dst = first;
+        for &component in components {
+            let n = self.words(self.inner(component), span)?;
+            let src = self.register(component)?;
+            self.push(Instr::Copy { dst, src, n }, span);
+            dst += n;
+        }
+        Ok(Value::Registers(first))
+    }
+
+    fn access(
+        &mut self,
+        handle: Handle<Expression>,
+        base: Handle<Expression>,
+        index: Handle<Expression>,
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let index = self.register(index)?;
+        let inner = self.inner(base);
+        match self.value(base)? {
+            Value::Pointer(address) => self
+                .dynamic_part(address, inner, index, span)
+                .map(Value::Pointer),
+            Value::Registers(base) => {
+                let words = self.words(inner, span)?;
+                let (dst, n) = self.result(handle, span)?;
+                let len = words / n.max(1);
+                self.push(
+                    Instr::Element {
+                        dst,
+                        base,
+                        index,
+                        len,
+                        n,
+                    },
+                    span,
+                );
+                Ok(Value::Registers(dst))
+            }
+        }
+    }
+
+    fn access_index(
+        &mut self,
+        base: Handle<Expression>,
+        index: u32,
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let inner = self.inner(base);
+        match self.value(base)? {
+            Value::Pointer(address) => self
+                .static_part(address, inner, index, span)
+                .map(Value::Pointer),
+            Value::Registers(base) => self
+                .shared
+                .layout
+                .packed_part(inner, index)
+                .map(|part| Value::Registers(base + part))
+                .map_err(|e| self.shared.unsupported(e, span)),
+        }
+    }
+
+    fn swizzle(
+        &mut self,
+        handle: Handle<Expression>,
+        vector: Handle<Expression>,
+        pattern: [SwizzleComponent; 4],
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let (dst, n) = self.result(handle, span)?;
+        let base = self.register(vector)?;
+        for (i, component) in (0..n).zip(pattern) {
+            let copy = Instr::Copy {
+                dst: dst + i,
+                src: base + component as u32,
+                n: 1,
+            };
+            self.push(copy, span);
+        }
+        Ok(Value::Registers(dst))
+    }
+
+    fn load_expression(
+        &mut self,
+        handle: Handle<Expression>,
+        pointer: Handle<Expression>,
+        range_end: usize,
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let from = self.address(pointer)?;
+        let in_place = from.space == Space::Registers && from.dynamic == ZERO;
+        if in_place && self.uses.end_before(handle, range_end) {
+            return Ok(Value::Registers(from.offset));
+        }
+        let (dst, _) = self.result(handle, span)?;
+        self.load(dst, from, self.inner(handle), span)?;
+        Ok(Value::Registers(dst))
+    }
+
+    fn select(
+        &mut self,
+        handle: Handle<Expression>,
+        condition: Handle<Expression>,
+        accept: Handle<Expression>,
+        reject: Handle<Expression>,
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let (dst, n) = self.result(handle, span)?;
+        let c = self.operand(condition, n, span)?;
+        let (a, b) = (self.register(accept)?, self.register(reject)?);
+        let n = self.lanes(n, span)?;
+        self.push(
+            Instr::Ternary {
+                op: Ternary::Select,
+                n,
+                dst,
+                a,
+                b,
+                c,
+            },
+            span,
+        );
+        Ok(Value::Registers(dst))
+    }
+
+    fn relational(
+        &mut self,
+        handle: Handle<Expression>,
+        function: RelationalFunction,
+        argument: Handle<Expression>,
+        span: Span,
+    ) -> Result<Value, KernelError> {
+        let (dst, _) = self.result(handle, span)?;
+        let n = self.words(self.inner(argument), span)?;
+        let n = self.lanes(n, span)?;
+        let a = self.register(argument)?;
+        let reduce = |op| Instr::Geometric {
+            op,
+            n,
+            dst,
+            a,
+            b: ZERO,
+            c: ZERO,
+        };
+        let instr = match function {
+            RelationalFunction::All => reduce(Geometric::All),
+            RelationalFunction::Any => reduce(Geometric::Any),
+            RelationalFunction::IsNan => Instr::Unary {
+                op: Unary::IsNan,
+                n,
+                dst,
+                a,
+            },
+            RelationalFunction::IsInf => Instr::Unary {
+                op: Unary::IsInf,
+                n,
+                dst,
+                a,
+            },
+        };
+        self.push(instr, span);
+        Ok(Value::Registers(dst))
+    }
+
+    /// A number of words as the width of a componentwise instruction.
+    pub(super) fn lanes(&self, n: u32, span: Span) -> Result<u8, KernelError> {
+        u8::try_from(n).map_err(|_| self.unsupported("an operation on a whole array", span))
+    }
+}

@@ -1,0 +1,315 @@
+//! One function: its frame, its arguments and variables, and the values of its expressions.
+
+use naga::valid::FunctionInfo;
+use naga::{Binding, BuiltIn, EntryPoint, Expression, Function, Handle, Span, TypeInner};
+
+use super::control_flow::Breakable;
+use super::uses::Uses;
+use super::{Callee, Resolver};
+use crate::KernelError;
+use crate::code::{Address, Instr, Pc, Reg, Space, ZERO, builtin};
+use crate::layout::Unsupported;
+
+/// What an expression stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Value {
+    /// A value, from this register on.
+    Registers(Reg),
+    /// A pointer.
+    Pointer(Address),
+}
+
+/// The state of one function while it is resolved.
+pub(super) struct FunctionResolver<'a, 's> {
+    pub(super) shared: &'s mut Resolver<'a>,
+    pub(super) function: &'a Function,
+    pub(super) info: &'a FunctionInfo,
+    pub(super) uses: Uses,
+    values: Vec<Option<Value>>,
+    arguments: Vec<Reg>,
+    locals: Vec<Reg>,
+    /// Where the return address is; `None` in an entry point.
+    pub(super) link: Option<Reg>,
+    pub(super) result: Reg,
+    next: Reg,
+    pub(super) breakables: Vec<Breakable>,
+    /// The last place in the source, for statements that have none of their own.
+    pub(super) last_span: Span,
+}
+
+/// Resolves a function that is called; its frame begins at or above `base`.
+pub(super) fn resolve_function(
+    shared: &mut Resolver<'_>,
+    handle: Handle<Function>,
+    base: Reg,
+) -> Result<Callee, KernelError> {
+    let module = shared.module;
+    let function = &module.functions[handle];
+    let info = &shared.program.info()[handle];
+    let entry = shared.pc();
+    let mut resolver = FunctionResolver::new(shared, function, info, base)?;
+    let span = module.functions.get_span(handle);
+    let link = resolver.alloc(1, span)?;
+    resolver.link = Some(link);
+    if let Some(result) = &function.result {
+        let words = resolver.words(&module.types[result.ty].inner, span)?;
+        resolver.result = resolver.alloc(words, span)?;
+    }
+    for argument in &function.arguments {
+        let words = resolver.words(&module.types[argument.ty].inner, span)?;
+        let register = resolver.alloc(words, span)?;
+        resolver.arguments.push(register);
+    }
+    resolver.body()?;
+    Ok(Callee {
+        entry,
+        link,
+        arguments: resolver.arguments,
+        result: resolver.result,
+        frame_end: resolver.next,
+    })
+}
+
+/// Resolves the entry point and gives the address of its first instruction.
+pub(super) fn resolve_entry_point(
+    shared: &mut Resolver<'_>,
+    entry_point: &EntryPoint,
+    index: usize,
+    base: Reg,
+) -> Result<Pc, KernelError> {
+    let module = shared.module;
+    let function = &module.entry_points[index].function;
+    let info = shared.program.info().get_entry_point(index);
+    let start = shared.pc();
+    let privates = shared.globals.privates.clone();
+    let mut resolver = FunctionResolver::new(shared, function, info, base)?;
+    for private in privates {
+        resolver.initialise(private.register, private.words, private.init);
+    }
+    for argument in &entry_point.function.arguments {
+        let register = resolver.builtin_argument(argument)?;
+        resolver.arguments.push(register);
+    }
+    resolver.body()?;
+    Ok(start)
+}
+
+impl<'a, 's> FunctionResolver<'a, 's> {
+    fn new(
+        shared: &'s mut Resolver<'a>,
+        function: &'a Function,
+        info: &'a FunctionInfo,
+        base: Reg,
+    ) -> Result<Self, KernelError> {
+        let mut called = Vec::new();
+        super::call_graph::calls(&function.body, &mut called);
+        let above_callees = called
+            .iter()
+            .map(|handle| shared.callees[handle].frame_end)
+            .max();
+        Ok(Self {
+            function,
+            info,
+            uses: Uses::of(function),
+            values: vec![None; function.expressions.len()],
+            arguments: Vec::new(),
+            locals: Vec::new(),
+            link: None,
+            result: ZERO,
+            next: above_callees.unwrap_or(base).max(base),
+            breakables: Vec::new(),
+            last_span: Span::UNDEFINED,
+            shared,
+        })
+    }
+
+    pub(super) fn push(&mut self, instr: Instr, span: Span) -> Pc {
+        self.shared.push(instr, span)
+    }
+
+    /// Takes `n` registers of the frame.
+    pub(super) fn alloc(&mut self, n: u32, span: Span) -> Result<Reg, KernelError> {
+        let register = self.next;
+        self.next = register.checked_add(n).ok_or_else(|| {
+            let feature = Unsupported("a function with this many values".into());
+            self.shared.unsupported(feature, span)
+        })?;
+        self.shared.code.registers = self.shared.code.registers.max(self.next);
+        Ok(register)
+    }
+
+    pub(super) fn words(&self, inner: &TypeInner, span: Span) -> Result<u32, KernelError> {
+        self.shared
+            .layout
+            .words(inner)
+            .map_err(|e| self.shared.unsupported(e, span))
+    }
+
+    /// The type of an expression.
+    pub(super) fn inner(&self, handle: Handle<Expression>) -> &'a TypeInner {
+        self.info[handle].ty.inner_with(&self.shared.module.types)
+    }
+
+    pub(super) fn span(&self, handle: Handle<Expression>) -> Span {
+        self.function.expressions.get_span(handle)
+    }
+
+    /// What an expression stands for; it must have been evaluated or be a leaf.
+    pub(super) fn value(&mut self, handle: Handle<Expression>) -> Result<Value, KernelError> {
+        if let Some(value) = self.values[handle.index()] {
+            return Ok(value);
+        }
+        let value = self.leaf(handle)?;
+        self.values[handle.index()] = Some(value);
+        Ok(value)
+    }
+
+    /// The registers of a value.
+    pub(super) fn register(&mut self, handle: Handle<Expression>) -> Result<Reg, KernelError> {
+        match self.value(handle)? {
+            Value::Registers(register) => Ok(register),
+            Value::Pointer(_) => Err(self.unsupported("a pointer as a value", self.span(handle))),
+        }
+    }
+
+    pub(super) fn set(&mut self, handle: Handle<Expression>, value: Value) {
+        self.values[handle.index()] = Some(value);
+    }
+
+    pub(super) fn unsupported(&self, feature: &str, span: Span) -> KernelError {
+        self.shared.unsupported(Unsupported(feature.into()), span)
+    }
+
+    /// The registers of an expression that is a constant.
+    pub(super) fn constant(
+        &self,
+        handle: Handle<Expression>,
+        span: Span,
+    ) -> Result<Option<Reg>, KernelError> {
+        let shared = &self.shared;
+        shared
+            .constants
+            .register(shared.module, &self.function.expressions, handle)
+            .map_err(|e| shared.unsupported(e, span))
+    }
+
+    /// Expressions that exist without being evaluated.
+    fn leaf(&mut self, handle: Handle<Expression>) -> Result<Value, KernelError> {
+        let span = self.span(handle);
+        if let Some(register) = self.constant(handle, span)? {
+            return Ok(Value::Registers(register));
+        }
+        match self.function.expressions[handle] {
+            Expression::FunctionArgument(index) => {
+                let register = self.arguments[index as usize];
+                Ok(match self.inner(handle).pointer_space() {
+                    None => Value::Registers(register),
+                    // Only pointers to function and private variables are arguments in WGSL.
+                    Some(_) => Value::Pointer(Address {
+                        space: Space::Registers,
+                        dynamic: register,
+                        offset: 0,
+                    }),
+                })
+            }
+            Expression::GlobalVariable(variable) => self
+                .shared
+                .globals
+                .address(variable)
+                .map(Value::Pointer)
+                .ok_or_else(|| self.unsupported("this use of a global variable", span)),
+            Expression::LocalVariable(variable) => Ok(Value::Pointer(Address {
+                space: Space::Registers,
+                dynamic: ZERO,
+                offset: self.locals[variable.index()],
+            })),
+            Expression::Override(_) => Err(KernelError::Unresolved(
+                "an override is left in the program".into(),
+            )),
+            Expression::Constant(_) => {
+                Err(self.unsupported("a constant expression that is not folded", span))
+            }
+            // Validation lets nothing else be used before it is evaluated.
+            _ => Err(self.unsupported("an expression used before it is evaluated", span)),
+        }
+    }
+
+    /// Fills the registers of a variable.
+    fn initialise(&mut self, dst: Reg, n: u32, init: Option<Reg>) {
+        let instr = match init {
+            Some(src) => Instr::Copy { dst, src, n },
+            None => Instr::Zero { dst, n },
+        };
+        self.push(instr, Span::UNDEFINED);
+    }
+
+    /// The registers of an argument of the entry point, filled from builtin values.
+    fn builtin_argument(&mut self, argument: &naga::FunctionArgument) -> Result<Reg, KernelError> {
+        let types = &self.shared.module.types;
+        let span = types.get_span(argument.ty);
+        if let Some(binding) = &argument.binding {
+            return self.builtin(binding, span);
+        }
+        let TypeInner::Struct { members, .. } = &types[argument.ty].inner else {
+            return Err(self.unsupported("this entry point argument", span));
+        };
+        let words = self.words(&types[argument.ty].inner, span)?;
+        let register = self.alloc(words, span)?;
+        let mut dst = register;
+        for member in members {
+            let Some(binding) = &member.binding else {
+                return Err(self.unsupported("this entry point argument", span));
+            };
+            let src = self.builtin(binding, span)?;
+            let n = self.words(&types[member.ty].inner, span)?;
+            self.push(Instr::Copy { dst, src, n }, span);
+            dst += n;
+        }
+        Ok(register)
+    }
+
+    fn builtin(&self, binding: &Binding, span: Span) -> Result<Reg, KernelError> {
+        Ok(match binding {
+            Binding::BuiltIn(BuiltIn::GlobalInvocationId) => builtin::GLOBAL_INVOCATION_ID,
+            Binding::BuiltIn(BuiltIn::LocalInvocationId) => builtin::LOCAL_INVOCATION_ID,
+            Binding::BuiltIn(BuiltIn::LocalInvocationIndex) => builtin::LOCAL_INVOCATION_INDEX,
+            Binding::BuiltIn(BuiltIn::WorkGroupId) => builtin::WORKGROUP_ID,
+            Binding::BuiltIn(BuiltIn::WorkGroupSize) => builtin::WORKGROUP_SIZE,
+            Binding::BuiltIn(BuiltIn::NumWorkGroups) => builtin::NUM_WORKGROUPS,
+            Binding::BuiltIn(
+                BuiltIn::NumSubgroups
+                | BuiltIn::SubgroupId
+                | BuiltIn::SubgroupSize
+                | BuiltIn::SubgroupInvocationId,
+            ) => return Err(self.unsupported("a subgroup builtin", span)),
+            _ => return Err(self.unsupported("this entry point argument", span)),
+        })
+    }
+
+    fn body(&mut self) -> Result<(), KernelError> {
+        for (handle, variable) in self.function.local_variables.iter() {
+            let span = self.function.local_variables.get_span(handle);
+            let words = self.words(self.shared.layout.inner(variable.ty), span)?;
+            let register = self.alloc(words, span)?;
+            self.locals.push(register);
+            let init = match variable.init {
+                Some(init) => Some(self.register(init)?),
+                None => None,
+            };
+            self.initialise(register, words, init);
+        }
+        self.block(&self.function.body)?;
+        // A function whose last statement is not `return` ends here.
+        self.finish(self.last_span);
+        Ok(())
+    }
+
+    /// Ends the invocation or goes back to the caller.
+    pub(super) fn finish(&mut self, span: Span) {
+        let instr = match self.link {
+            Some(link) => Instr::Return { link },
+            None => Instr::End,
+        };
+        self.push(instr, span);
+    }
+}

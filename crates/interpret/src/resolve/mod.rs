@@ -1,0 +1,157 @@
+//! From a naga module to the compact form: types, names and structure are resolved once, here.
+//!
+//! In: a [`Program`] without overrides and one of its compute entry points. Out: [`Code`] and the
+//! buffers it uses. Functions are resolved in naga's order, in which a callee always comes before
+//! its callers; frames are laid out in the same order, so that a caller's frame lies above the
+//! frames of everything it can call.
+
+mod call_graph;
+mod constant;
+mod control_flow;
+mod expression;
+mod function;
+mod globals;
+mod math;
+mod operator;
+mod pointer;
+mod statement;
+mod uses;
+
+use std::collections::HashMap;
+
+use anywarp_program::Program;
+use naga::{EntryPoint, Function, Handle, Span};
+
+use crate::KernelError;
+use crate::code::{Code, Instr, Pc, Reg, Run, builtin};
+use crate::kernel::Resource;
+use crate::layout::{Layout, MAX_WORDS, Unsupported};
+use constant::Constants;
+use globals::Globals;
+
+/// The most registers of all invocations of a workgroup together: 1 GiB.
+const MAX_WORKGROUP_REGISTERS: u64 = 1 << 28;
+
+/// A function that has been resolved: where its code and its registers are.
+#[derive(Clone)]
+struct Callee {
+    entry: Pc,
+    link: Reg,
+    arguments: Vec<Reg>,
+    result: Reg,
+    /// The first register above its frame and the frames of all that it calls.
+    frame_end: Reg,
+}
+
+/// What all functions of a kernel share while they are resolved.
+struct Resolver<'a> {
+    program: &'a Program,
+    module: &'a naga::Module,
+    layout: Layout<'a>,
+    code: Code,
+    globals: Globals,
+    constants: Constants,
+    callees: HashMap<Handle<Function>, Callee>,
+}
+
+/// Code for `entry_point` (the module's `index`th), where it begins, and the buffers it uses.
+pub(crate) fn resolve(
+    program: &Program,
+    entry_point: &EntryPoint,
+    index: usize,
+) -> Result<(Code, Pc, Vec<Resource>), KernelError> {
+    let module = program.module();
+    let layout = Layout {
+        types: &module.types,
+    };
+    let reachable = call_graph::reachable(module, &entry_point.function);
+    let mut next = builtin::END;
+    let constants = Constants::collect(program, &reachable, &entry_point.function, &mut next)?;
+    let globals = Globals::place(program, index, &constants, &mut next)?;
+
+    let mut resolver = Resolver {
+        program,
+        module,
+        layout,
+        code: Code {
+            initial: constants.initial_registers(),
+            registers: next,
+            workgroup_words: globals.workgroup_words,
+            ..Code::default()
+        },
+        globals,
+        constants,
+        callees: HashMap::new(),
+    };
+    for handle in reachable {
+        let callee = function::resolve_function(&mut resolver, handle, next)?;
+        resolver.callees.insert(handle, callee);
+    }
+    let start = function::resolve_entry_point(&mut resolver, entry_point, index, next)?;
+    resolver.check_register_limit(entry_point)?;
+    Ok((resolver.code, start, resolver.globals.resources))
+}
+
+impl Resolver<'_> {
+    /// Appends an instruction.
+    fn push(&mut self, instr: Instr, span: Span) -> Pc {
+        let pc = self.pc();
+        self.code.has_barriers |= instr == Instr::Barrier;
+        self.code.instrs.push(instr);
+        self.code.spans.push(span);
+        pc
+    }
+
+    /// The address of the next instruction.
+    fn pc(&self) -> Pc {
+        self.code.instrs.len() as Pc
+    }
+
+    /// Lets a forward jump end at the next instruction.
+    fn land(&mut self, jump: Pc) {
+        let here = self.pc();
+        match &mut self.code.instrs[jump as usize] {
+            Instr::Jump { to } | Instr::JumpIf { to, .. } | Instr::JumpUnless { to, .. } => {
+                *to = here;
+            }
+            other => unreachable!("not a forward jump: {other:?}"),
+        }
+    }
+
+    fn run_list(&mut self, runs: Vec<Run>) -> u32 {
+        self.code.run_lists.push(runs);
+        self.code.run_lists.len() as u32 - 1
+    }
+
+    /// Says where something unsupported stands.
+    fn unsupported(&self, Unsupported(feature): Unsupported, span: Span) -> KernelError {
+        KernelError::Unsupported {
+            feature,
+            place: self.program.locate(span).map(Box::new),
+        }
+    }
+
+    fn check_register_limit(&self, entry_point: &EntryPoint) -> Result<(), KernelError> {
+        let registers = u64::from(self.code.registers);
+        let invocations: u64 = entry_point
+            .workgroup_size
+            .iter()
+            .map(|&size| u64::from(size))
+            .product();
+        let files = if self.code.has_barriers {
+            invocations
+        } else {
+            1
+        };
+        if registers > MAX_WORDS || registers * files > MAX_WORKGROUP_REGISTERS {
+            return Err(KernelError::Unsupported {
+                feature: format!(
+                    "an entry point that needs {} bytes of variables for each invocation",
+                    registers * 4
+                ),
+                place: None,
+            });
+        }
+        Ok(())
+    }
+}

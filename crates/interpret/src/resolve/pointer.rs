@@ -1,0 +1,258 @@
+//! Pointers become addresses: a space, a static offset and, after a dynamic index, a register.
+
+use naga::{ArraySize, Expression, Handle, Span, TypeInner};
+
+use super::function::{FunctionResolver, Value};
+use crate::KernelError;
+use crate::code::{Address, Instr, Reg, Space, ZERO};
+use crate::layout::{Unsupported, is_packed};
+
+impl FunctionResolver<'_, '_> {
+    /// The type behind a pointer type.
+    fn pointee<'t>(&'t self, pointer: &'t TypeInner) -> Option<Pointee<'t>> {
+        match *pointer {
+            TypeInner::Pointer { base, .. } => {
+                Some(Pointee::Type(&self.shared.module.types[base].inner))
+            }
+            TypeInner::ValuePointer { size: Some(_), .. } => Some(Pointee::Vector),
+            _ => None,
+        }
+    }
+
+    /// The address of member, element, column or component `index` of what `base` points to.
+    pub(super) fn static_part(
+        &mut self,
+        base: Address,
+        pointer: &TypeInner,
+        index: u32,
+        span: Span,
+    ) -> Result<Address, KernelError> {
+        let layout = self.shared.layout;
+        match self.pointee(pointer) {
+            Some(Pointee::Type(&TypeInner::Array {
+                size: ArraySize::Dynamic,
+                stride,
+                ..
+            })) => {
+                let register = self.alloc(1, span)?;
+                self.push(
+                    Instr::Offset {
+                        dst: register,
+                        base: ZERO,
+                        by: index,
+                    },
+                    span,
+                );
+                self.runtime_element(base, register, stride, span)
+            }
+            Some(Pointee::Type(inner)) => layout
+                .part_offset(base.space, inner, index)
+                .map(|offset| base.plus(offset))
+                .map_err(|e| self.shared.unsupported(e, span)),
+            Some(Pointee::Vector) => Ok(base.plus(index * component_stride(base.space))),
+            None => Err(self.not_indexable(span)),
+        }
+    }
+
+    /// The address of element, column or component `index` of what `base` points to.
+    pub(super) fn dynamic_part(
+        &mut self,
+        base: Address,
+        pointer: &TypeInner,
+        index: Reg,
+        span: Span,
+    ) -> Result<Address, KernelError> {
+        let layout = self.shared.layout;
+        let (len, stride) = match self.pointee(pointer) {
+            Some(Pointee::Type(&TypeInner::Array {
+                size: ArraySize::Dynamic,
+                stride,
+                ..
+            })) => return self.runtime_element(base, index, stride, span),
+            Some(Pointee::Type(inner)) => {
+                let len = match *inner {
+                    TypeInner::Array {
+                        size: ArraySize::Constant(len),
+                        ..
+                    } => len.get(),
+                    TypeInner::Vector { size, .. } => size as u32,
+                    TypeInner::Matrix { columns, .. } => columns as u32,
+                    _ => return Err(self.not_indexable(span)),
+                };
+                let stride = layout
+                    .part_offset(base.space, inner, 1)
+                    .map_err(|e| self.shared.unsupported(e, span))?;
+                (len, stride)
+            }
+            Some(Pointee::Vector) => match *pointer {
+                TypeInner::ValuePointer {
+                    size: Some(size), ..
+                } => (size as u32, component_stride(base.space)),
+                _ => return Err(self.not_indexable(span)),
+            },
+            None => return Err(self.not_indexable(span)),
+        };
+        let dst = self.alloc(1, span)?;
+        self.push(
+            Instr::Index {
+                dst,
+                base: base.dynamic,
+                index,
+                len,
+                stride,
+            },
+            span,
+        );
+        Ok(Address {
+            dynamic: dst,
+            ..base
+        })
+    }
+
+    /// A runtime-sized array is the tail of a buffer, so `base` has no dynamic part.
+    fn runtime_element(
+        &mut self,
+        base: Address,
+        index: Reg,
+        stride: u32,
+        span: Span,
+    ) -> Result<Address, KernelError> {
+        let Space::Buffer(buffer) = base.space else {
+            return Err(self.not_indexable(span));
+        };
+        let dst = self.alloc(1, span)?;
+        self.push(
+            Instr::IndexRuntime {
+                dst,
+                index,
+                buffer,
+                start: base.offset,
+                stride,
+            },
+            span,
+        );
+        Ok(Address {
+            dynamic: dst,
+            ..base
+        })
+    }
+
+    /// Elements of the runtime-sized array that an expression points to.
+    pub(super) fn array_length(
+        &mut self,
+        array: Handle<Expression>,
+        dst: Reg,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let address = self.address(array)?;
+        let stride = match self.pointee(self.inner(array)) {
+            Some(Pointee::Type(&TypeInner::Array { stride, .. })) => stride,
+            _ => return Err(self.not_indexable(span)),
+        };
+        let Space::Buffer(buffer) = address.space else {
+            return Err(self.not_indexable(span));
+        };
+        self.push(
+            Instr::ArrayLength {
+                dst,
+                buffer,
+                start: address.offset,
+                stride,
+            },
+            span,
+        );
+        Ok(())
+    }
+
+    /// Reads a value of type `inner` into `dst`.
+    pub(super) fn load(
+        &mut self,
+        dst: Reg,
+        from: Address,
+        inner: &TypeInner,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let n = self.words(inner, span)?;
+        if from.space == Space::Registers && from.dynamic == ZERO {
+            let src = from.offset;
+            self.push(Instr::Copy { dst, src, n }, span);
+        } else if let Some(runs) = self.runs(from.space, inner, span)? {
+            self.push(Instr::LoadRuns { dst, from, runs }, span);
+        } else {
+            self.push(Instr::Load { dst, from, n }, span);
+        }
+        Ok(())
+    }
+
+    /// Writes a value of type `inner` from `src`.
+    pub(super) fn store(
+        &mut self,
+        to: Address,
+        src: Reg,
+        inner: &TypeInner,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let n = self.words(inner, span)?;
+        if to.space == Space::Registers && to.dynamic == ZERO {
+            let dst = to.offset;
+            self.push(Instr::Copy { dst, src, n }, span);
+        } else if let Some(runs) = self.runs(to.space, inner, span)? {
+            self.push(Instr::StoreRuns { to, src, runs }, span);
+        } else {
+            self.push(Instr::Store { to, src, n }, span);
+        }
+        Ok(())
+    }
+
+    /// A run list for values that are not contiguous in memory.
+    fn runs(
+        &mut self,
+        space: Space,
+        inner: &TypeInner,
+        span: Span,
+    ) -> Result<Option<u32>, KernelError> {
+        let composite = matches!(
+            inner,
+            TypeInner::Matrix { .. } | TypeInner::Array { .. } | TypeInner::Struct { .. }
+        );
+        if is_packed(space) || !composite {
+            return Ok(None);
+        }
+        let runs = self
+            .shared
+            .layout
+            .host_runs(inner)
+            .map_err(|e| self.shared.unsupported(e, span))?;
+        Ok(match runs[..] {
+            [run] if run.memory == 0 => None,
+            _ => Some(self.shared.run_list(runs)),
+        })
+    }
+
+    /// The address that a pointer expression stands for.
+    pub(super) fn address(&mut self, handle: Handle<Expression>) -> Result<Address, KernelError> {
+        match self.value(handle)? {
+            Value::Pointer(address) => Ok(address),
+            Value::Registers(_) => {
+                let span = self.function.expressions.get_span(handle);
+                Err(self.not_indexable(span))
+            }
+        }
+    }
+
+    fn not_indexable(&self, span: Span) -> KernelError {
+        self.shared
+            .unsupported(Unsupported("this kind of pointer".into()), span)
+    }
+}
+
+/// What a pointer points to.
+enum Pointee<'t> {
+    Type(&'t TypeInner),
+    /// A vector, from a pointer type that names no vector type.
+    Vector,
+}
+
+fn component_stride(space: Space) -> u32 {
+    if is_packed(space) { 1 } else { 4 }
+}

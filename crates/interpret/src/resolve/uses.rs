@@ -1,0 +1,167 @@
+//! Who uses an expression, and until when: lets a value be read in place instead of copied.
+//!
+//! naga evaluates expressions in ranges (`Emit`); inside of a range nothing is written. So a load
+//! of a variable whose every use lies in the same range need not copy the variable.
+
+use naga::{Block, Expression, Function, Handle, Statement};
+
+/// Uses of every expression of a function.
+pub(super) struct Uses {
+    /// How often an expression is used.
+    counts: Vec<u32>,
+    /// The index of the last expression that reads the value, through expressions that only name a
+    /// part of it; `usize::MAX` if a statement does.
+    last_reader: Vec<usize>,
+}
+
+impl Uses {
+    pub(super) fn of(function: &Function) -> Self {
+        let len = function.expressions.len();
+        let mut uses = Self {
+            counts: vec![0; len],
+            last_reader: vec![0; len],
+        };
+        uses.block(&function.body);
+        // Users come after what they use, so going backwards every user is complete.
+        for (handle, expression) in function.expressions.iter().rev() {
+            let index = handle.index();
+            let reader = match is_alias(expression) {
+                true => uses.last_reader[index].max(index),
+                false => index,
+            };
+            for_each_operand(expression, |operand| {
+                uses.counts[operand.index()] += 1;
+                let last = &mut uses.last_reader[operand.index()];
+                *last = (*last).max(reader);
+            });
+        }
+        uses
+    }
+
+    /// Whether every use of the expression is an expression before index `end`.
+    pub(super) fn end_before(&self, handle: Handle<Expression>, end: usize) -> bool {
+        self.last_reader[handle.index()] < end
+    }
+
+    /// How often the expression is used.
+    pub(super) fn count(&self, handle: Handle<Expression>) -> u32 {
+        self.counts[handle.index()]
+    }
+
+    fn statement_use(&mut self, handle: Handle<Expression>) {
+        self.counts[handle.index()] += 1;
+        self.last_reader[handle.index()] = usize::MAX;
+    }
+
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            match statement {
+                Statement::Block(inner) => self.block(inner),
+                Statement::If {
+                    condition,
+                    accept,
+                    reject,
+                } => {
+                    self.statement_use(*condition);
+                    self.block(accept);
+                    self.block(reject);
+                }
+                Statement::Switch { selector, cases } => {
+                    self.statement_use(*selector);
+                    for case in cases {
+                        self.block(&case.body);
+                    }
+                }
+                Statement::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
+                    self.block(body);
+                    self.block(continuing);
+                    break_if.iter().for_each(|&e| self.statement_use(e));
+                }
+                Statement::Return { value } => {
+                    value.iter().for_each(|&e| self.statement_use(e));
+                }
+                Statement::Store { pointer, value } => {
+                    self.statement_use(*pointer);
+                    self.statement_use(*value);
+                }
+                Statement::Atomic {
+                    pointer,
+                    fun,
+                    value,
+                    ..
+                } => {
+                    self.statement_use(*pointer);
+                    self.statement_use(*value);
+                    if let naga::AtomicFunction::Exchange {
+                        compare: Some(compare),
+                    } = fun
+                    {
+                        self.statement_use(*compare);
+                    }
+                }
+                Statement::WorkGroupUniformLoad { pointer, .. } => self.statement_use(*pointer),
+                Statement::Call { arguments, .. } => {
+                    for &argument in arguments {
+                        self.statement_use(argument);
+                    }
+                }
+                // The rest has no operands or is not supported.
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Expressions that need no code because they name a part of their operand's registers.
+pub(super) fn is_alias(expression: &Expression) -> bool {
+    matches!(
+        expression,
+        Expression::AccessIndex { .. } | Expression::As { convert: None, .. }
+    )
+}
+
+fn for_each_operand(expression: &Expression, mut f: impl FnMut(Handle<Expression>)) {
+    match *expression {
+        Expression::Compose { ref components, .. } => components.iter().copied().for_each(f),
+        Expression::Access { base, index } => {
+            f(base);
+            f(index);
+        }
+        Expression::AccessIndex { base, .. } => f(base),
+        Expression::Splat { value, .. } => f(value),
+        Expression::Swizzle { vector, .. } => f(vector),
+        Expression::Load { pointer } => f(pointer),
+        Expression::Unary { expr, .. } | Expression::As { expr, .. } => f(expr),
+        Expression::ArrayLength(expr) => f(expr),
+        Expression::Binary { left, right, .. } => {
+            f(left);
+            f(right);
+        }
+        Expression::Select {
+            condition,
+            accept,
+            reject,
+        } => {
+            f(condition);
+            f(accept);
+            f(reject);
+        }
+        Expression::Relational { argument, .. } => f(argument),
+        Expression::Math {
+            arg,
+            arg1,
+            arg2,
+            arg3,
+            ..
+        } => {
+            f(arg);
+            [arg1, arg2, arg3].into_iter().flatten().for_each(f);
+        }
+        // Leaves, results of statements, and what is not supported.
+        _ => {}
+    }
+}

@@ -1,0 +1,233 @@
+//! Whole kernels through the public interface: what the crate's documentation promises.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+use anywarp_interpret::{Arguments, BufferView, Fault, Kernel, KernelError, Limits, Worker};
+use anywarp_program::{Program, Source};
+
+fn kernel(wgsl: &str) -> Kernel {
+    let program = Program::from_source(Source::new("k.wgsl", wgsl)).expect("valid WGSL");
+    Kernel::new(&program, "main").expect("a kernel")
+}
+
+fn words(values: &[u32]) -> Vec<AtomicU32> {
+    values.iter().map(|&value| AtomicU32::new(value)).collect()
+}
+
+/// Runs a grid with one read-write buffer at 0:0 and gives its contents.
+fn run(wgsl: &str, input: &[u32], count: [u32; 3], limits: &Limits<'_>) -> Result<Vec<u32>, Fault> {
+    let kernel = kernel(wgsl);
+    let buffer = words(input);
+    let arguments = Arguments {
+        buffers: &[BufferView { words: &buffer }],
+        immediates: &[],
+        workgroup_count: count,
+    };
+    let mut worker = Worker::new(&kernel);
+    for z in 0..count[2] {
+        for y in 0..count[1] {
+            for x in 0..count[0] {
+                worker.run(&arguments, [x, y, z], limits)?;
+            }
+        }
+    }
+    Ok(buffer.iter().map(|word| word.load(Relaxed)).collect())
+}
+
+#[test]
+fn every_invocation_runs_once_with_its_own_ids() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(2, 3, 4)
+        fn main(@builtin(global_invocation_id) g: vec3<u32>, @builtin(num_workgroups) n: vec3<u32>) {
+            let size = n * vec3<u32>(2, 3, 4);
+            data[(g.z * size.y + g.y) * size.x + g.x] += g.x + 100 * g.y + 10000 * g.z;
+        }";
+    let out = run(wgsl, &[1; 24 * 8], [2, 2, 2], &Limits::default()).unwrap();
+    for z in 0..8 {
+        for y in 0..6 {
+            for x in 0..4 {
+                let index = ((z * 6 + y) * 4 + x) as usize;
+                assert_eq!(out[index], 1 + x + 100 * y + 10000 * z);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_barrier_makes_writes_visible_to_all() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        var<workgroup> tile: array<u32, 8>;
+        @compute @workgroup_size(8)
+        fn main(@builtin(local_invocation_index) i: u32) {
+            tile[i] = data[i];
+            for (var step = 4u; step > 0u; step /= 2u) {
+                workgroupBarrier();
+                if i < step { tile[i] += tile[i + step]; }
+            }
+            workgroupBarrier();
+            data[i] = tile[0];
+        }";
+    let out = run(
+        wgsl,
+        &[1, 2, 3, 4, 5, 6, 7, 8],
+        [1, 1, 1],
+        &Limits::default(),
+    )
+    .unwrap();
+    assert_eq!(out, [36; 8]);
+}
+
+#[test]
+fn calls_pointers_and_locals() {
+    let wgsl = "
+        struct Pair { a: u32, b: array<u32, 3> }
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        var<private> counter: u32 = 5u;
+        fn bump(p: ptr<function, u32>, by: u32) -> u32 { *p += by; counter += 1u; return *p * 2u; }
+        fn twice(p: ptr<function, Pair>) -> u32 {
+            let x = bump(&(*p).b[data[0]], 1u);
+            return x + bump(&(*p).b[data[0]], 10u);
+        }
+        @compute @workgroup_size(1)
+        fn main() {
+            var pair = Pair(7u, array<u32, 3>(1u, 2u, 3u));
+            let r = twice(&pair);
+            data[1] = pair.a; data[2] = pair.b[0]; data[3] = pair.b[1]; data[4] = pair.b[2];
+            data[5] = r; data[6] = counter;
+        }";
+    let out = run(wgsl, &[1, 0, 0, 0, 0, 0, 0], [1, 1, 1], &Limits::default()).unwrap();
+    assert_eq!(out, [1, 7, 1, 13, 3, 6 + 26, 7]);
+    let out = run(wgsl, &[3, 0, 0, 0, 0, 0, 0], [1, 1, 1], &Limits::default()).unwrap();
+    assert_eq!(
+        out,
+        [3, 7, 1, 2, 3, 0, 7],
+        "out of bounds: zero read, write gone"
+    );
+}
+
+#[test]
+fn an_endless_loop_names_its_line() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1)
+        fn main() {
+            while data[0] == 0u { data[1] += 1u; }
+        }";
+    let limits = Limits {
+        iterations: 100_000,
+        ..Limits::default()
+    };
+    let fault = run(wgsl, &[0, 0], [1, 1, 1], &limits).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "endless loop: the loop at k.wgsl:5:13 did not end within 100000 iterations \
+         (invocation [0, 0, 0] of entry point `main`)"
+    );
+}
+
+#[test]
+fn a_barrier_that_some_never_reach_names_both_places() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        var<workgroup> w: u32;
+        @compute @workgroup_size(4)
+        fn main(@builtin(local_invocation_index) i: u32) {
+            w = data[0];
+            data[1] = i;
+            if data[1] == 2u {
+                return;
+            }
+            workgroupBarrier();
+        }";
+    let fault = run(wgsl, &[0, 0], [1, 1, 1], &Limits::default()).unwrap_err();
+    let Fault::BarrierDivergence {
+        waiting,
+        other,
+        barrier,
+        other_place,
+        ..
+    } = &fault
+    else {
+        panic!("{fault}");
+    };
+    assert_eq!((*waiting, *other), (0, 2));
+    assert_eq!(barrier.as_ref().unwrap().line, 11);
+    assert_eq!(other_place.as_ref().unwrap().line, 9);
+}
+
+#[test]
+fn a_cancelled_run_ends() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn main() { while data[0] == 0u {} }";
+    let cancel = AtomicBool::new(true);
+    let limits = Limits {
+        cancel: Some(&cancel),
+        ..Limits::default()
+    };
+    let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
+    assert!(matches!(fault, Fault::Cancelled { .. }));
+}
+
+#[test]
+fn what_is_missing_is_named_with_its_place() {
+    let program = Program::from_source(Source::new(
+        "k.wgsl",
+        "enable f16;\n@group(0) @binding(0) var<storage, read_write> x: array<f16>;\n\
+         @compute @workgroup_size(1) fn main() { x[0] = x[1] + 1h; }",
+    ))
+    .expect("valid WGSL");
+    let error = Kernel::new(&program, "main").unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.contains("the type f16 is not supported"),
+        "{message}"
+    );
+    assert!(message.contains("k.wgsl:3:"), "{message}");
+    assert!(matches!(
+        Kernel::new(&program, "other").unwrap_err(),
+        KernelError::NoEntryPoint(_)
+    ));
+}
+
+#[test]
+fn a_value_keeps_its_bits_when_its_variable_changes() {
+    // Loads are read in place where that cannot be seen; here it could be.
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1)
+        fn main() {
+            var x = data[0];
+            let before = x;
+            let same = abs(x);
+            let bits = bitcast<i32>(x);
+            var v = vec3<u32>(x, x + 1u, x + 2u);
+            let part = v.y;
+            let old = v;
+            x = 99u;
+            v.y = 77u;
+            v = v.zyx;
+            data[1] = before; data[2] = same; data[3] = u32(bits); data[4] = part;
+            data[5] = old.y; data[6] = v.x; data[7] = v.y; data[8] = v.z; data[9] = x;
+        }";
+    let mut input = [0; 10];
+    input[0] = 5;
+    let out = run(wgsl, &input, [1, 1, 1], &Limits::default()).unwrap();
+    assert_eq!(out, [5, 5, 5, 5, 6, 6, 7, 77, 5, 99]);
+}
+
+#[test]
+fn a_huge_variable_is_refused() {
+    let program = Program::from_wgsl(
+        "var<private> big: array<u32, 100000000>;
+         @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+             big[id.x] = 1u;
+         }",
+    )
+    .expect("valid WGSL");
+    let message = Kernel::new(&program, "main").unwrap_err().to_string();
+    assert!(message.contains("`big`"), "{message}");
+    assert!(message.contains("400000000 bytes"), "{message}");
+}
