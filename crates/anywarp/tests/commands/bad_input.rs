@@ -152,7 +152,7 @@ fn a_buffer_larger_than_the_device_takes() {
     run(&file, &["--out", "0:0=a.png:4294967295x4294967295:heat"]).failed(2, &["0:0"]);
     run(
         &file,
-        &["--bind", "0:0=zeros:16", "--bind", "0:1=zeros:1073741824"],
+        &["--bind", "0:0=zeros:16", "--bind", "0:1=zeros:1152921504606846976"],
     )
     .failed(2, &["0:1", "max_uniform_buffer_binding_size"]);
 }
