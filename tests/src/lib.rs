@@ -1,1 +1,33 @@
-//! Tests that cross crates.
+//! Conformance programs as data, and the executors that run them.
+//!
+//! A [`Case`] is one small WGSL program whose header says what goes in and what must come out; the
+//! format is described in `conformance/README.md`. An [`Executor`] runs a program once: the
+//! interpreter directly, or any adapter through wgpu. [`check_all`] puts a folder of cases and an
+//! executor together and reports every mismatch at once.
+//!
+//! Expected values come from the rules of WGSL. There is no switch that records what an executor
+//! answered: a suite that blesses its own answers proves nothing.
+
+mod case;
+mod check;
+mod directive;
+mod executor;
+mod expectation;
+mod interpreter;
+mod interval;
+mod literal;
+mod skip;
+mod through_wgpu;
+pub mod tolerance;
+
+pub use case::{Case, CaseError, load_folder};
+pub use check::check_all;
+pub use directive::Deviation;
+pub use executor::{Dispatch, Executor, ExecutorName, Memory, RunError, Slot};
+pub use expectation::{Expectation, Mismatch, Within};
+pub use interpreter::Interpreter;
+pub use interval::Interval;
+pub use literal::{Literal, Scalar};
+pub use skip::report_skip;
+pub use through_wgpu::{ThroughWgpu, lavapipe};
+pub use tolerance::Tolerance;

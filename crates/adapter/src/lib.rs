@@ -1,1 +1,88 @@
-//! Under construction.
+//! A `wgpu::Instance` whose only adapter is the CPU: any wgpu compute program runs without a GPU and
+//! without a driver.
+//!
+//! In: the calls of a wgpu program, validated by wgpu-core. Out: the same results as on a GPU. Only
+//! the line that makes the instance changes:
+//!
+//! ```
+//! # pollster::block_on(async {
+//! let instance = anywarp_adapter::instance(); // was: wgpu::Instance::new(..)
+//! let adapter = instance.request_adapter(&Default::default()).await?;
+//! let (device, queue) = adapter.request_device(&Default::default()).await?;
+//! assert_eq!(adapter.get_info().device_type, wgpu::DeviceType::Cpu);
+//! # drop((device, queue));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! What always holds:
+//! - Features, limits and downlevel flags tell exactly what works. What is absent (textures,
+//!   rendering, surfaces, ray tracing) is refused by wgpu-core with its own error.
+//! - A shader that never ends, a barrier that some invocations never reach, or a bug of ours loses
+//!   the device, with a message ([`lost_message`]). It never takes the process along, never hangs,
+//!   and does not touch other devices.
+//! - Every shader access is checked, even in modules made without runtime checks.
+//!
+//! # How it is built
+//!
+//! The crate implements [`wgpu::hal::Api`], one file per family of traits: `instance`, `surface`,
+//! `adapter`, `device`, `queue`, `encoder`. An encoder records a list of commands (`command`), a
+//! queue's thread runs them in order (`execute`), and fences tell who waits (`fence`). Kernels and
+//! memory are `anywarp-cpu`'s business.
+
+mod absent;
+mod adapter;
+mod api;
+mod bound_buffer;
+mod capabilities;
+mod clock;
+mod command;
+mod cpu_name;
+mod device;
+mod encoder;
+mod execute;
+mod fence;
+mod instance;
+mod loss;
+mod options;
+mod queue;
+mod resources;
+mod surface;
+
+pub use options::AdapterOptions;
+pub use wgpu;
+
+/// An instance whose only adapter is the CPU.
+pub fn instance() -> wgpu::Instance {
+    instance_with(AdapterOptions::default())
+}
+
+/// Like [`instance`]; the adapters it hands out follow the options.
+pub fn instance_with(options: AdapterOptions) -> wgpu::Instance {
+    let hal = instance::Instance::new(options);
+    // SAFETY: the HAL instance is complete and owned by nobody else.
+    let mut global =
+        unsafe { wgpu::wgc::global::Global::from_hal_instance::<api::Api>("cpu", hal) };
+    let mut core = std::mem::take(&mut global.instance);
+    core.flags = instance::FLAGS;
+    // SAFETY: the wgpu-core instance is a whole one, taken out of a context that nobody used.
+    unsafe { wgpu::Instance::from_core(core) }
+}
+
+/// The CPU as an adapter, without the detour of asking an instance for it.
+pub fn adapter(options: AdapterOptions) -> wgpu::Adapter {
+    let exposed = adapter::expose(&options);
+    let instance = instance_with(options);
+    // SAFETY: the adapter is of the same API as the instance; it holds nothing of a particular one.
+    unsafe { instance.create_adapter_from_hal::<api::Api>(exposed) }
+}
+
+/// Why a device was lost: which pipeline failed, where and how.
+///
+/// wgpu's own device-lost callback gets a fixed text from any HAL, so the details are here (and in
+/// the log, as an error). `None` while the device is alive, and for devices of other adapters.
+pub fn lost_message(device: &wgpu::Device) -> Option<String> {
+    // SAFETY: the device is only looked at, and not destroyed.
+    let device = unsafe { device.as_hal::<api::Api>() }?;
+    device.loss().message()
+}

@@ -1,1 +1,45 @@
-//! Under construction.
+//! A CPU compute device without an API: memory, bindings, and kernels run over grids of workgroups.
+//!
+//! In: a [`Program`](anywarp_program::Program) and [`Buffer`]s. Out: what the kernel wrote, or a
+//! [`DispatchError`]. What always holds:
+//! - Results do not depend on the number of threads unless the program races.
+//! - A fault, a panic or an endless loop ends the dispatch with an error, never the process.
+//! - A buffer starts as zeros without being touched, however large it is.
+//!
+//! Which engine runs a kernel is decided in one place, the module `kernel`. What this crate does not
+//! do: know wgpu, order commands, or decide when the host may touch a buffer. That is
+//! `anywarp-adapter`.
+//!
+//! ```
+//! use anywarp_cpu::{Access, BindGroup, BoundBuffer, Buffer, OffsetKind};
+//!
+//! let buffer = Buffer::new(1 << 20)?;
+//! assert_eq!(buffer.words(0..16, Access::Read).len(), 4);
+//! let group = BindGroup::new(vec![BoundBuffer {
+//!     binding: 0,
+//!     buffer,
+//!     offset: 256,
+//!     size: 1024,
+//!     offset_kind: OffsetKind::Fixed,
+//! }]);
+//! assert_eq!(group.buffers().len(), 1);
+//! # Ok::<(), anywarp_cpu::OutOfMemory>(())
+//! ```
+
+mod bindings;
+mod buffer;
+mod error;
+mod executor;
+mod grid;
+mod kernel;
+mod memory;
+mod parallel;
+mod recycle;
+
+pub use anywarp_interpret::{Access, Arguments, BufferView, Fault, KernelError, Resource};
+pub use bindings::{BindGroup, BoundBuffer, BoundGroup, OffsetKind, resolve};
+pub use buffer::{Buffer, OutOfMemory};
+pub use error::{BindingError, DispatchError};
+pub use executor::{Executor, ExecutorOptions};
+pub use kernel::{Kernel, Runner};
+pub use recycle::Recycler;

@@ -1,15 +1,13 @@
-//! One function: its frame, its statements and their control flow.
+//! One function: its frame, its arguments and variables, and the values of its expressions.
 
 use naga::valid::FunctionInfo;
-use naga::{
-    AtomicFunction, Barrier, Binding, Block, BuiltIn, EntryPoint, Expression, Function, Handle,
-    ScalarKind, Span, Statement, SwitchCase, SwitchValue, TypeInner,
-};
+use naga::{Binding, BuiltIn, EntryPoint, Expression, Function, Handle, Span, TypeInner};
 
+use super::control_flow::Breakable;
 use super::uses::Uses;
 use super::{Callee, Resolver};
 use crate::KernelError;
-use crate::code::{Address, Atomic, Instr, Pc, Reg, Space, SwitchTable, ZERO, builtin};
+use crate::code::{Address, Instr, Pc, Reg, Space, ZERO, builtin};
 use crate::layout::Unsupported;
 
 /// What an expression stands for.
@@ -19,13 +17,6 @@ pub(super) enum Value {
     Registers(Reg),
     /// A pointer.
     Pointer(Address),
-}
-
-/// A statement that `break` leaves.
-struct Breakable {
-    breaks: Vec<Pc>,
-    /// Jumps of `continue`; `None` in a `switch`, which `continue` passes through.
-    continues: Option<Vec<Pc>>,
 }
 
 /// The state of one function while it is resolved.
@@ -38,12 +29,12 @@ pub(super) struct FunctionResolver<'a, 's> {
     arguments: Vec<Reg>,
     locals: Vec<Reg>,
     /// Where the return address is; `None` in an entry point.
-    link: Option<Reg>,
-    result: Reg,
+    pub(super) link: Option<Reg>,
+    pub(super) result: Reg,
     next: Reg,
-    breakables: Vec<Breakable>,
+    pub(super) breakables: Vec<Breakable>,
     /// The last place in the source, for statements that have none of their own.
-    last_span: Span,
+    pub(super) last_span: Span,
 }
 
 /// Resolves a function that is called; its frame begins at or above `base`.
@@ -314,351 +305,11 @@ impl<'a, 's> FunctionResolver<'a, 's> {
     }
 
     /// Ends the invocation or goes back to the caller.
-    fn finish(&mut self, span: Span) {
+    pub(super) fn finish(&mut self, span: Span) {
         let instr = match self.link {
             Some(link) => Instr::Return { link },
             None => Instr::End,
         };
         self.push(instr, span);
-    }
-
-    fn block(&mut self, block: &'a Block) -> Result<(), KernelError> {
-        for (statement, &span) in block.span_iter() {
-            let span = if span.is_defined() {
-                span
-            } else {
-                self.last_span
-            };
-            self.last_span = span;
-            self.statement(statement, span)?;
-        }
-        Ok(())
-    }
-
-    fn statement(&mut self, statement: &'a Statement, span: Span) -> Result<(), KernelError> {
-        match statement {
-            Statement::Emit(range) => {
-                let end = range.clone().last().map_or(0, |handle| handle.index() + 1);
-                for handle in range.clone() {
-                    self.evaluate(handle, end)?;
-                }
-                Ok(())
-            }
-            Statement::Block(block) => self.block(block),
-            Statement::If {
-                condition,
-                accept,
-                reject,
-            } => self.if_statement(*condition, accept, reject, span),
-            Statement::Switch { selector, cases } => self.switch(*selector, cases, span),
-            Statement::Loop {
-                body,
-                continuing,
-                break_if,
-            } => self.loop_statement(body, continuing, *break_if, span),
-            Statement::Break => {
-                let jump = self.push(Instr::Jump { to: 0 }, span);
-                if let Some(innermost) = self.breakables.last_mut() {
-                    innermost.breaks.push(jump);
-                }
-                Ok(())
-            }
-            Statement::Continue => {
-                let jump = self.push(Instr::Jump { to: 0 }, span);
-                let mut loops = self.breakables.iter_mut().rev();
-                if let Some(continues) = loops.find_map(|b| b.continues.as_mut()) {
-                    continues.push(jump);
-                }
-                Ok(())
-            }
-            Statement::Return { value } => {
-                if let (Some(value), Some(_)) = (value, self.link) {
-                    let n = self.words(self.inner(*value), span)?;
-                    let (dst, src) = (self.result, self.register(*value)?);
-                    self.push(Instr::Copy { dst, src, n }, span);
-                }
-                self.finish(span);
-                Ok(())
-            }
-            Statement::Store { pointer, value } => self.store_statement(*pointer, *value, span),
-            Statement::ControlBarrier(barrier) => self.barrier(*barrier, span),
-            // Invocations of a workgroup take turns on one thread: memory is always in order.
-            Statement::MemoryBarrier(_) => Ok(()),
-            Statement::Atomic {
-                pointer,
-                fun,
-                value,
-                result,
-            } => self.atomic(*pointer, *fun, *value, *result, span),
-            Statement::WorkGroupUniformLoad { pointer, result } => {
-                self.uniform_load(*pointer, *result, span)
-            }
-            Statement::Call {
-                function,
-                arguments,
-                result,
-            } => self.call(*function, arguments, *result, span),
-            Statement::Kill => Err(self.unsupported("discard", span)),
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
-                Err(self.unsupported("a texture", span))
-            }
-            Statement::SubgroupBallot { .. }
-            | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => {
-                Err(self.unsupported("a subgroup operation", span))
-            }
-            Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
-                Err(self.unsupported("ray tracing", span))
-            }
-            Statement::CooperativeStore { .. } => {
-                Err(self.unsupported("a cooperative matrix", span))
-            }
-        }
-    }
-
-    fn if_statement(
-        &mut self,
-        condition: Handle<Expression>,
-        accept: &'a Block,
-        reject: &'a Block,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let condition = self.register(condition)?;
-        let to_reject = self.push(Instr::JumpUnless { condition, to: 0 }, span);
-        self.block(accept)?;
-        if reject.is_empty() {
-            self.shared.land(to_reject);
-            return Ok(());
-        }
-        let to_end = self.push(Instr::Jump { to: 0 }, span);
-        self.shared.land(to_reject);
-        self.block(reject)?;
-        self.shared.land(to_end);
-        Ok(())
-    }
-
-    fn switch(
-        &mut self,
-        selector: Handle<Expression>,
-        cases: &'a [SwitchCase],
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let selector = self.register(selector)?;
-        let table = self.shared.code.switches.len() as u32;
-        self.shared.code.switches.push(SwitchTable::default());
-        self.push(Instr::Switch { selector, table }, span);
-        self.breakables.push(Breakable {
-            breaks: Vec::new(),
-            continues: None,
-        });
-        let mut targets = SwitchTable::default();
-        let mut default = None;
-        for case in cases {
-            let here = self.shared.pc();
-            match case.value {
-                SwitchValue::I32(value) => targets.cases.push((value as u32, here)),
-                SwitchValue::U32(value) => targets.cases.push((value, here)),
-                SwitchValue::Default => default = Some(here),
-            }
-            self.block(&case.body)?;
-            if !case.fall_through {
-                let jump = self.push(Instr::Jump { to: 0 }, span);
-                if let Some(innermost) = self.breakables.last_mut() {
-                    innermost.breaks.push(jump);
-                }
-            }
-        }
-        targets.default = default.unwrap_or(self.shared.pc());
-        targets.cases.sort_unstable();
-        self.shared.code.switches[table as usize] = targets;
-        self.leave();
-        Ok(())
-    }
-
-    fn loop_statement(
-        &mut self,
-        body: &'a Block,
-        continuing: &'a Block,
-        break_if: Option<Handle<Expression>>,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let start = self.shared.pc();
-        self.breakables.push(Breakable {
-            breaks: Vec::new(),
-            continues: Some(Vec::new()),
-        });
-        self.block(body)?;
-        let continues = self.breakables.last_mut().and_then(|b| b.continues.take());
-        for jump in continues.into_iter().flatten() {
-            self.shared.land(jump);
-        }
-        self.block(continuing)?;
-        if let Some(condition) = break_if {
-            let condition = self.register(condition)?;
-            let jump = self.push(Instr::JumpIf { condition, to: 0 }, span);
-            if let Some(innermost) = self.breakables.last_mut() {
-                innermost.breaks.push(jump);
-            }
-        }
-        self.push(Instr::LoopBack { to: start }, span);
-        self.leave();
-        Ok(())
-    }
-
-    /// Ends the innermost statement that can be broken out of, here.
-    fn leave(&mut self) {
-        for jump in self.breakables.pop().into_iter().flat_map(|b| b.breaks) {
-            self.shared.land(jump);
-        }
-    }
-
-    fn store_statement(
-        &mut self,
-        pointer: Handle<Expression>,
-        value: Handle<Expression>,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let to = self.address(pointer)?;
-        let src = self.register(value)?;
-        let inner = self.inner(value);
-        // A value that is only stored can be computed where it goes.
-        if to.space == Space::Registers && to.dynamic == ZERO && self.uses.count(value) == 1 {
-            let n = self.words(inner, span)?;
-            if let Some(last) = self.shared.code.instrs.last_mut()
-                && last.retarget(src, n, to.offset)
-            {
-                return Ok(());
-            }
-        }
-        self.store(to, src, inner, span)
-    }
-
-    fn barrier(&mut self, barrier: Barrier, span: Span) -> Result<(), KernelError> {
-        if barrier.contains(Barrier::SUB_GROUP) {
-            return Err(self.unsupported("a subgroup barrier", span));
-        }
-        self.push(Instr::Barrier, span);
-        Ok(())
-    }
-
-    fn atomic(
-        &mut self,
-        pointer: Handle<Expression>,
-        function: AtomicFunction,
-        value: Handle<Expression>,
-        result: Option<Handle<Expression>>,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let at = self.address(pointer)?;
-        let (words, scalar) = match *self.inner(value) {
-            TypeInner::Scalar(scalar) => (1, scalar),
-            _ => return Err(self.unsupported("this atomic operation", span)),
-        };
-        crate::layout::check_scalar(scalar).map_err(|e| self.shared.unsupported(e, span))?;
-        let signed = match scalar.kind {
-            ScalarKind::Sint => true,
-            ScalarKind::Uint => false,
-            ScalarKind::Float if matches!(function, AtomicFunction::Exchange { compare: None }) => {
-                false
-            }
-            _ => return Err(self.unsupported("an atomic operation on f32", span)),
-        };
-        let mut compare = ZERO;
-        let op = match function {
-            AtomicFunction::Add => Atomic::Add,
-            AtomicFunction::Subtract => Atomic::Sub,
-            AtomicFunction::And => Atomic::And,
-            AtomicFunction::ExclusiveOr => Atomic::Xor,
-            AtomicFunction::InclusiveOr => Atomic::Or,
-            AtomicFunction::Min if signed => Atomic::MinI32,
-            AtomicFunction::Min => Atomic::MinU32,
-            AtomicFunction::Max if signed => Atomic::MaxI32,
-            AtomicFunction::Max => Atomic::MaxU32,
-            AtomicFunction::Exchange { compare: None } => Atomic::Exchange,
-            AtomicFunction::Exchange {
-                compare: Some(expected),
-            } => {
-                compare = self.register(expected)?;
-                Atomic::CompareExchange
-            }
-        };
-        let value = self.register(value)?;
-        let results = words + u32::from(op == Atomic::CompareExchange);
-        let dst = self.alloc(results, span)?;
-        self.push(
-            Instr::Atomic {
-                op,
-                dst,
-                at,
-                value,
-                compare,
-            },
-            span,
-        );
-        if let Some(result) = result {
-            self.set(result, Value::Registers(dst));
-        }
-        Ok(())
-    }
-
-    /// A barrier, a read and a barrier: nobody writes before everybody has read.
-    fn uniform_load(
-        &mut self,
-        pointer: Handle<Expression>,
-        result: Handle<Expression>,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let from = self.address(pointer)?;
-        let inner = self.inner(result);
-        let words = self.words(inner, span)?;
-        let dst = self.alloc(words, span)?;
-        self.push(Instr::Barrier, span);
-        self.load(dst, from, inner, span)?;
-        self.push(Instr::Barrier, span);
-        self.set(result, Value::Registers(dst));
-        Ok(())
-    }
-
-    fn call(
-        &mut self,
-        function: Handle<Function>,
-        arguments: &[Handle<Expression>],
-        result: Option<Handle<Expression>>,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let callee = self.shared.callees[&function].clone();
-        for (&argument, &dst) in arguments.iter().zip(&callee.arguments) {
-            match self.value(argument)? {
-                Value::Registers(src) => {
-                    let n = self.words(self.inner(argument), span)?;
-                    self.push(Instr::Copy { dst, src, n }, span);
-                }
-                Value::Pointer(address) => {
-                    self.push(
-                        Instr::Offset {
-                            dst,
-                            base: address.dynamic,
-                            by: address.offset,
-                        },
-                        span,
-                    );
-                }
-            }
-        }
-        self.push(
-            Instr::Call {
-                to: callee.entry,
-                link: callee.link,
-            },
-            span,
-        );
-        if let Some(result) = result {
-            let n = self.words(self.inner(result), span)?;
-            let dst = self.alloc(n, span)?;
-            let src = callee.result;
-            self.push(Instr::Copy { dst, src, n }, span);
-            self.set(result, Value::Registers(dst));
-        }
-        Ok(())
     }
 }

@@ -7,12 +7,14 @@
 
 mod call_graph;
 mod constant;
+mod control_flow;
 mod expression;
 mod function;
 mod globals;
 mod math;
 mod operator;
 mod pointer;
+mod statement;
 mod uses;
 
 use std::collections::HashMap;

@@ -1,0 +1,74 @@
+//! The HAL adapter: one CPU, from which devices are opened.
+
+use std::sync::Arc;
+
+use anywarp_cpu::{Executor, Recycler};
+use wgpu::{hal, wgt};
+
+use crate::api::Api;
+use crate::capabilities;
+use crate::device::Device;
+use crate::loss::Loss;
+use crate::options::AdapterOptions;
+use crate::queue::Queue;
+use crate::surface::Surface;
+
+/// A CPU that can be opened any number of times.
+#[derive(Debug)]
+pub(crate) struct Adapter {
+    options: AdapterOptions,
+}
+
+/// The adapter with what it can do.
+pub(crate) fn expose(options: &AdapterOptions) -> hal::ExposedAdapter<Api> {
+    hal::ExposedAdapter {
+        adapter: Adapter {
+            options: options.clone(),
+        },
+        info: capabilities::info(),
+        features: capabilities::features(),
+        capabilities: capabilities::capabilities(),
+    }
+}
+
+impl hal::Adapter for Adapter {
+    type A = Api;
+
+    unsafe fn open(
+        &self,
+        _: wgt::Features,
+        limits: &wgt::Limits,
+        _: &wgt::MemoryHints,
+    ) -> Result<hal::OpenDevice<Api>, hal::DeviceError> {
+        let loss = Arc::new(Loss::default());
+        let executor = Executor::new(&self.options.executor());
+        let most_workgroups = limits.max_compute_workgroups_per_dimension;
+        let queue = Queue::new(executor, most_workgroups, Arc::clone(&loss))?;
+        let device = Device::new(loss, Arc::new(Recycler::default()));
+        Ok(hal::OpenDevice { device, queue })
+    }
+
+    unsafe fn texture_format_capabilities(
+        &self,
+        _: wgt::TextureFormat,
+    ) -> hal::TextureFormatCapabilities {
+        hal::TextureFormatCapabilities::empty()
+    }
+
+    unsafe fn surface_capabilities(&self, _: &Surface) -> Option<hal::SurfaceCapabilities> {
+        None
+    }
+
+    unsafe fn get_presentation_timestamp(&self) -> wgt::PresentationTimestamp {
+        wgt::PresentationTimestamp::INVALID_TIMESTAMP
+    }
+
+    // Commands run one after the other, so no usage ever needs a barrier before the next.
+    fn get_ordered_buffer_usages(&self) -> wgt::BufferUses {
+        wgt::BufferUses::all()
+    }
+
+    fn get_ordered_texture_usages(&self) -> wgt::TextureUses {
+        wgt::TextureUses::all()
+    }
+}

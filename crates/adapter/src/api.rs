@@ -1,0 +1,90 @@
+//! The table of types that makes the CPU a HAL.
+
+use std::any::Any;
+
+use wgpu::{hal, wgt};
+
+use crate::absent::Absent;
+use crate::command::CommandBuffer;
+use crate::encoder::Encoder;
+use crate::fence::Fence;
+use crate::resources::{
+    BindGroup, BindGroupLayout, Buffer, ComputePipeline, PipelineLayout, QuerySet, Sampler,
+    ShaderModule,
+};
+use crate::{adapter::Adapter, device::Device, instance::Instance, queue::Queue, surface::Surface};
+
+/// The CPU as a HAL.
+#[derive(Clone, Debug)]
+pub(crate) struct Api;
+
+impl hal::Api for Api {
+    /// wgpu has no variant for HALs from outside; this is the one that no other device uses.
+    const VARIANT: wgt::Backend = wgt::Backend::Noop;
+
+    type Instance = Instance;
+    type Surface = Surface;
+    type Adapter = Adapter;
+    type Device = Device;
+    type Queue = Queue;
+    type CommandEncoder = Encoder;
+    type CommandBuffer = CommandBuffer;
+    type Buffer = Buffer;
+    type Texture = Absent;
+    type SurfaceTexture = Absent;
+    type TextureView = Absent;
+    type Sampler = Sampler;
+    type QuerySet = QuerySet;
+    type Fence = Fence;
+    type BindGroupLayout = BindGroupLayout;
+    type BindGroup = BindGroup;
+    type PipelineLayout = PipelineLayout;
+    type ShaderModule = ShaderModule;
+    type RenderPipeline = Absent;
+    type ComputePipeline = ComputePipeline;
+    type RayTracingPipeline = Absent;
+    type PipelineCache = Absent;
+    type AccelerationStructure = Absent;
+}
+
+macro_rules! resources {
+    ($($type:ty: [$($kind:ident),*];)*) => {$(
+        impl hal::DynResource for $type {
+            fn as_any(&self) -> &dyn Any {
+                self
+            }
+            fn as_any_mut(&mut self) -> &mut dyn Any {
+                self
+            }
+        }
+        $(impl hal::$kind for $type {})*
+    )*};
+}
+
+resources! {
+    Instance: [];
+    Surface: [];
+    Adapter: [];
+    Device: [];
+    Queue: [];
+    Encoder: [];
+    CommandBuffer: [DynCommandBuffer];
+    Buffer: [DynBuffer];
+    Sampler: [DynSampler];
+    QuerySet: [DynQuerySet];
+    Fence: [DynFence];
+    BindGroupLayout: [DynBindGroupLayout];
+    BindGroup: [DynBindGroup];
+    PipelineLayout: [DynPipelineLayout];
+    ShaderModule: [DynShaderModule];
+    ComputePipeline: [DynComputePipeline];
+    Absent: [
+        DynTexture,
+        DynSurfaceTexture,
+        DynTextureView,
+        DynRenderPipeline,
+        DynRayTracingPipeline,
+        DynPipelineCache,
+        DynAccelerationStructure
+    ];
+}

@@ -1,0 +1,110 @@
+//! What the CPU adapter says about itself: name, features, limits, downlevel flags.
+//!
+//! wgpu-core refuses whatever is not reported here, with an error that names it; so nothing may be
+//! reported that does not work.
+
+use wgpu::{hal, wgt};
+
+use crate::api::Api;
+use crate::cpu_name::cpu_name;
+
+/// Bindings are addressed by 32-bit byte offsets; sizes are multiples of four.
+const LARGEST_BINDING: u64 = u32::MAX as u64 & !3;
+
+/// Name and kind of the adapter.
+pub(crate) fn info() -> wgt::AdapterInfo {
+    wgt::AdapterInfo {
+        name: cpu_name().to_owned(),
+        driver: "anywarp".to_owned(),
+        driver_info: env!("CARGO_PKG_VERSION").to_owned(),
+        ..wgt::AdapterInfo::new(wgt::DeviceType::Cpu, <Api as hal::Api>::VARIANT)
+    }
+}
+
+/// Optional features beyond WebGPU's core.
+pub(crate) fn features() -> wgt::Features {
+    wgt::Features::TIMESTAMP_QUERY
+        | wgt::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
+        | wgt::Features::TIMESTAMP_QUERY_INSIDE_PASSES
+        | wgt::Features::IMMEDIATES
+        | wgt::Features::MAPPABLE_PRIMARY_BUFFERS
+}
+
+/// Limits, alignments and downlevel flags.
+pub(crate) fn capabilities() -> hal::Capabilities {
+    hal::Capabilities {
+        limits: limits(),
+        alignments: alignments(),
+        downlevel: wgt::DownlevelCapabilities {
+            flags: downlevel_flags(),
+            limits: wgt::DownlevelLimits {},
+            shader_model: wgt::ShaderModel::Sm5,
+        },
+        cooperative_matrix_properties: Vec::new(),
+    }
+}
+
+/// WebGPU's defaults, raised where it is about buffers and compute.
+fn limits() -> wgt::Limits {
+    wgt::Limits {
+        max_bind_groups: hal::MAX_BIND_GROUPS as u32,
+        max_dynamic_uniform_buffers_per_pipeline_layout: 64,
+        max_dynamic_storage_buffers_per_pipeline_layout: 64,
+        max_storage_buffers_per_shader_stage: 64,
+        max_uniform_buffers_per_shader_stage: 64,
+        max_buffers_and_acceleration_structures_per_shader_stage: 128,
+        max_uniform_buffer_binding_size: LARGEST_BINDING,
+        max_storage_buffer_binding_size: LARGEST_BINDING,
+        // What memory there really is shows when a buffer is made.
+        max_buffer_size: 1 << 40,
+        min_uniform_buffer_offset_alignment: 32,
+        min_storage_buffer_offset_alignment: 32,
+        max_compute_workgroup_storage_size: 64 << 10,
+        max_compute_invocations_per_workgroup: 1024,
+        max_compute_workgroup_size_x: 1024,
+        max_compute_workgroup_size_y: 1024,
+        max_compute_workgroup_size_z: 1024,
+        max_immediate_size: 256,
+        ..wgt::Limits::defaults()
+    }
+}
+
+fn alignments() -> hal::Alignments {
+    let none = wgt::BufferSize::MIN;
+    hal::Alignments {
+        buffer_copy_offset: none,
+        buffer_copy_pitch: none,
+        // Views consist of whole words.
+        uniform_bounds_check_alignment: wgt::BufferSize::new(4).unwrap_or(none),
+        raw_tlas_instance_size: 0,
+        ray_tracing_scratch_buffer_alignment: 1,
+        ray_tracing_pipeline_group_data_size: 1,
+        ray_tracing_pipeline_group_data_alignment: 1,
+        ray_tracing_pipeline_data_offset_alignment: 1,
+    }
+}
+
+fn downlevel_flags() -> wgt::DownlevelFlags {
+    use wgt::DownlevelFlags as Flags;
+    let compute = Flags::COMPUTE_SHADERS
+        | Flags::INDIRECT_EXECUTION
+        | Flags::BUFFER_BINDINGS_NOT_16_BYTE_ALIGNED
+        | Flags::UNRESTRICTED_INDEX_BUFFER
+        | Flags::NONBLOCKING_QUERY_RESOLVE
+        | Flags::SHADER_F16_IN_F32;
+    // Compute programs often make bindings visible to all stages. The flags say that such a layout
+    // is fine; pipelines with those stages cannot be made.
+    let visibility =
+        Flags::VERTEX_STORAGE | Flags::FRAGMENT_STORAGE | Flags::FRAGMENT_WRITABLE_STORAGE;
+    compute | visibility
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_at_least_the_defaults() {
+        assert!(wgt::Limits::defaults().check_limits(&limits()));
+    }
+}

@@ -1,0 +1,304 @@
+//! The HAL device: it makes resources, maps buffers and waits for fences.
+//!
+//! Once the device is lost, whatever would need it fails (see `loss`); what frees resources or waits
+//! goes on working, so that nobody hangs.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anywarp_cpu::Recycler;
+use wgpu::{hal, wgt};
+
+use crate::absent::{Absent, absent};
+use crate::api::Api;
+use crate::encoder::Encoder;
+use crate::fence::Fence;
+use crate::loss::Loss;
+use crate::queue::Queue;
+use crate::resources::{
+    BindGroup, BindGroupLayout, Buffer, ComputePipeline, PipelineLayout, QuerySet, Sampler,
+    ShaderModule,
+};
+
+const TEXTURES: &str = "every texture format";
+const RAY_TRACING: &str = "ray tracing";
+
+/// An opened CPU.
+#[derive(Debug)]
+pub(crate) struct Device {
+    loss: Arc<Loss>,
+    /// Memory of upload buffers.
+    recycler: Arc<Recycler>,
+}
+
+impl Device {
+    pub(crate) fn new(loss: Arc<Loss>, recycler: Arc<Recycler>) -> Self {
+        Self { loss, recycler }
+    }
+
+    pub(crate) fn loss(&self) -> &Loss {
+        &self.loss
+    }
+}
+
+impl hal::Device for Device {
+    type A = Api;
+
+    unsafe fn create_buffer(
+        &self,
+        descriptor: &hal::BufferDescriptor<'_>,
+    ) -> Result<Buffer, hal::DeviceError> {
+        let size = descriptor.size;
+        let memory = if descriptor
+            .memory_flags
+            .contains(hal::MemoryFlags::TRANSIENT)
+        {
+            anywarp_cpu::Buffer::recycled(size, &self.recycler)
+        } else {
+            anywarp_cpu::Buffer::new(size)
+        };
+        let memory = memory.map_err(|_| hal::DeviceError::OutOfMemory)?;
+        Ok(Buffer { memory })
+    }
+
+    unsafe fn destroy_buffer(&self, _: Buffer) {}
+
+    unsafe fn add_raw_buffer(&self, _: &Buffer) {}
+
+    unsafe fn map_buffer(
+        &self,
+        buffer: &Buffer,
+        range: hal::MemoryRange,
+    ) -> Result<hal::BufferMapping, hal::DeviceError> {
+        self.loss.check()?;
+        Ok(hal::BufferMapping {
+            ptr: buffer.memory.pointer(range),
+            is_coherent: true,
+        })
+    }
+
+    unsafe fn unmap_buffer(&self, _: &Buffer) {}
+
+    unsafe fn flush_mapped_ranges<I>(&self, _: &Buffer, _: I)
+    where
+        I: Iterator<Item = hal::MemoryRange>,
+    {
+    }
+
+    unsafe fn invalidate_mapped_ranges<I>(&self, _: &Buffer, _: I)
+    where
+        I: Iterator<Item = hal::MemoryRange>,
+    {
+    }
+
+    unsafe fn create_texture(
+        &self,
+        _: &hal::TextureDescriptor<'_>,
+    ) -> Result<Absent, hal::DeviceError> {
+        absent(TEXTURES)
+    }
+
+    unsafe fn destroy_texture(&self, texture: Absent) {
+        match texture {}
+    }
+
+    unsafe fn add_raw_texture(&self, texture: &Absent) {
+        match *texture {}
+    }
+
+    unsafe fn create_texture_view(
+        &self,
+        texture: &Absent,
+        _: &hal::TextureViewDescriptor<'_>,
+    ) -> Result<Absent, hal::DeviceError> {
+        match *texture {}
+    }
+
+    unsafe fn destroy_texture_view(&self, view: Absent) {
+        match view {}
+    }
+
+    unsafe fn create_sampler(
+        &self,
+        _: &hal::SamplerDescriptor<'_>,
+    ) -> Result<Sampler, hal::DeviceError> {
+        Ok(Sampler)
+    }
+
+    unsafe fn destroy_sampler(&self, _: Sampler) {}
+
+    unsafe fn create_command_encoder(
+        &self,
+        _: &hal::CommandEncoderDescriptor<'_, Queue>,
+    ) -> Result<Encoder, hal::DeviceError> {
+        Ok(Encoder::default())
+    }
+
+    unsafe fn create_bind_group_layout(
+        &self,
+        descriptor: &hal::BindGroupLayoutDescriptor<'_>,
+    ) -> Result<BindGroupLayout, hal::DeviceError> {
+        Ok(BindGroupLayout::new(descriptor.entries))
+    }
+
+    unsafe fn destroy_bind_group_layout(&self, _: BindGroupLayout) {}
+
+    unsafe fn create_pipeline_layout(
+        &self,
+        _: &hal::PipelineLayoutDescriptor<'_, BindGroupLayout>,
+    ) -> Result<PipelineLayout, hal::DeviceError> {
+        Ok(PipelineLayout)
+    }
+
+    unsafe fn destroy_pipeline_layout(&self, _: PipelineLayout) {}
+
+    unsafe fn create_bind_group(
+        &self,
+        descriptor: &hal::BindGroupDescriptor<'_, BindGroupLayout, Buffer, Sampler, Absent, Absent>,
+    ) -> Result<BindGroup, hal::DeviceError> {
+        Ok(BindGroup::new(descriptor))
+    }
+
+    unsafe fn destroy_bind_group(&self, _: BindGroup) {}
+
+    // The runtime checks that can be switched off are always on.
+    unsafe fn create_shader_module(
+        &self,
+        descriptor: &hal::ShaderModuleDescriptor<'_>,
+        shader: hal::ShaderInput<'_>,
+    ) -> Result<ShaderModule, hal::ShaderError> {
+        match shader {
+            hal::ShaderInput::Naga(shader) => Ok(ShaderModule::new(descriptor.label, shader)),
+            _ => Err(hal::ShaderError::Compilation(
+                "the CPU device takes no shaders in the languages of drivers".to_owned(),
+            )),
+        }
+    }
+
+    unsafe fn destroy_shader_module(&self, _: ShaderModule) {}
+
+    unsafe fn create_render_pipeline(
+        &self,
+        _: &hal::RenderPipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
+    ) -> Result<Absent, hal::PipelineError> {
+        Err(hal::PipelineError::Linkage(
+            wgt::ShaderStages::VERTEX_FRAGMENT,
+            "rendering is not supported on the CPU device".to_owned(),
+        ))
+    }
+
+    unsafe fn destroy_render_pipeline(&self, pipeline: Absent) {
+        match pipeline {}
+    }
+
+    unsafe fn create_compute_pipeline(
+        &self,
+        descriptor: &hal::ComputePipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
+    ) -> Result<ComputePipeline, hal::PipelineError> {
+        ComputePipeline::new(descriptor.label, &descriptor.stage)
+    }
+
+    unsafe fn destroy_compute_pipeline(&self, _: ComputePipeline) {}
+
+    unsafe fn create_ray_tracing_pipeline(
+        &self,
+        _: &hal::RayTracingPipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
+    ) -> Result<Absent, hal::PipelineError> {
+        absent(RAY_TRACING)
+    }
+
+    unsafe fn destroy_ray_tracing_pipeline(&self, pipeline: Absent) {
+        match pipeline {}
+    }
+
+    unsafe fn get_raytracing_pipeline_group_data(
+        &self,
+        pipeline: &Absent,
+        _: Range<u32>,
+    ) -> Result<Vec<u8>, hal::DeviceError> {
+        match *pipeline {}
+    }
+
+    unsafe fn create_pipeline_cache(
+        &self,
+        _: &hal::PipelineCacheDescriptor<'_>,
+    ) -> Result<Absent, hal::PipelineCacheError> {
+        absent("a pipeline cache")
+    }
+
+    unsafe fn destroy_pipeline_cache(&self, cache: Absent) {
+        match cache {}
+    }
+
+    unsafe fn create_query_set(
+        &self,
+        descriptor: &wgt::QuerySetDescriptor<hal::Label<'_>>,
+    ) -> Result<QuerySet, hal::DeviceError> {
+        Ok(QuerySet::new(descriptor.count))
+    }
+
+    unsafe fn destroy_query_set(&self, _: QuerySet) {}
+
+    unsafe fn create_fence(&self) -> Result<Fence, hal::DeviceError> {
+        Ok(Fence::default())
+    }
+
+    unsafe fn destroy_fence(&self, _: Fence) {}
+
+    unsafe fn get_fence_value(&self, fence: &Fence) -> Result<hal::FenceValue, hal::DeviceError> {
+        Ok(fence.value())
+    }
+
+    unsafe fn wait(
+        &self,
+        fence: &Fence,
+        value: hal::FenceValue,
+        timeout: Option<Duration>,
+    ) -> Result<bool, hal::DeviceError> {
+        Ok(fence.wait(value, timeout))
+    }
+
+    unsafe fn start_graphics_debugger_capture(&self) -> bool {
+        false
+    }
+
+    unsafe fn stop_graphics_debugger_capture(&self) {}
+
+    unsafe fn create_acceleration_structure(
+        &self,
+        _: &hal::AccelerationStructureDescriptor<'_>,
+    ) -> Result<Absent, hal::DeviceError> {
+        absent(RAY_TRACING)
+    }
+
+    unsafe fn get_acceleration_structure_build_sizes(
+        &self,
+        _: &hal::GetAccelerationStructureBuildSizesDescriptor<'_, Buffer>,
+    ) -> hal::AccelerationStructureBuildSizes {
+        absent(RAY_TRACING)
+    }
+
+    unsafe fn get_acceleration_structure_device_address(
+        &self,
+        structure: &Absent,
+    ) -> wgt::BufferAddress {
+        match *structure {}
+    }
+
+    unsafe fn destroy_acceleration_structure(&self, structure: Absent) {
+        match structure {}
+    }
+
+    fn tlas_instance_to_bytes(&self, _: hal::TlasInstance) -> Vec<u8> {
+        absent(RAY_TRACING)
+    }
+
+    fn get_internal_counters(&self) -> wgt::HalCounters {
+        wgt::HalCounters::default()
+    }
+
+    fn check_if_oom(&self) -> Result<(), hal::DeviceError> {
+        self.loss.check()
+    }
+}

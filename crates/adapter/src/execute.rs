@@ -1,0 +1,204 @@
+//! Runs recorded commands on the queue's thread.
+//!
+//! In: the recordings of one submission, in order. Out: their effects, or a message that says which
+//! command failed and why. A failure ends the submission.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+use anywarp_cpu::{
+    Access, Arguments, BoundGroup, BufferView, DispatchError, Executor, Runner, resolve,
+};
+use wgpu::hal;
+
+use crate::clock;
+use crate::command::{Command, Recording};
+use crate::resources::{Buffer, Pipeline, QuerySet};
+
+/// A submission while it runs.
+pub(crate) struct Session<'a> {
+    executor: &'a Executor,
+    /// An indirect dispatch with more workgroups along an axis does nothing.
+    most_workgroups: u32,
+    debug_groups: Vec<&'a str>,
+    pass: Pass<'a>,
+}
+
+/// What the commands of a compute pass have set.
+#[derive(Default)]
+struct Pass<'a> {
+    pipeline: Option<(&'a Pipeline, Runner<'a>)>,
+    groups: [Option<BoundGroup<'a>>; hal::MAX_BIND_GROUPS],
+    immediates: Vec<u32>,
+    /// What the pipeline's kernel sees of the groups; `None` after either changed.
+    views: Option<Vec<BufferView<'a>>>,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(executor: &'a Executor, most_workgroups: u32) -> Self {
+        Self {
+            executor,
+            most_workgroups,
+            debug_groups: Vec::new(),
+            pass: Pass::default(),
+        }
+    }
+
+    /// Runs one recording.
+    pub(crate) fn run(&mut self, recording: &'a Recording) -> Result<(), String> {
+        let words = |range: &Range<usize>| &recording.words[range.clone()];
+        for command in &recording.commands {
+            match command {
+                Command::ClearBuffer { buffer, range } => clear(buffer, range.clone()),
+                Command::CopyBuffer {
+                    source,
+                    target,
+                    region,
+                } => copy(source, target, region),
+                Command::BeginComputePass => self.pass = Pass::default(),
+                Command::SetPipeline(pipeline) => self.pass.set_pipeline(&pipeline.shared),
+                Command::SetBindGroup {
+                    index,
+                    group,
+                    dynamic_offsets,
+                } => {
+                    let group = BoundGroup {
+                        group: &group.group,
+                        dynamic_offsets: words(dynamic_offsets),
+                    };
+                    self.pass.set_group(*index as usize, group);
+                }
+                Command::SetImmediates { offset, values } => {
+                    self.pass.set_immediates(*offset, words(values));
+                }
+                Command::Dispatch(count) => self.dispatch(*count)?,
+                Command::DispatchIndirect { buffer, offset } => {
+                    self.dispatch(self.indirect_count(buffer, *offset))?;
+                }
+                Command::WriteTimestamp { queries, index } => {
+                    queries.values[*index as usize].store(clock::now(), Ordering::Relaxed);
+                }
+                Command::ResetQueries { queries, range } => reset_queries(queries, range),
+                Command::CopyQueryResults {
+                    queries,
+                    range,
+                    target,
+                    offset,
+                    stride,
+                } => copy_query_results(queries, range, target, *offset, *stride),
+                Command::PushDebugGroup(label) => self.debug_groups.push(label),
+                Command::PopDebugGroup => {
+                    self.debug_groups.pop();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn dispatch(&mut self, count: [u32; 3]) -> Result<(), String> {
+        let result = self.pass.dispatch(self.executor, count);
+        result.map_err(|error| self.describe(&error))
+    }
+
+    /// The message of a lost device.
+    fn describe(&self, error: &DispatchError) -> String {
+        let pipeline = match &self.pass.pipeline {
+            Some((pipeline, _)) => pipeline.to_string(),
+            None => "a dispatch without a pipeline".to_owned(),
+        };
+        match self.debug_groups.last() {
+            Some(group) => format!("{pipeline} in debug group `{group}`: {error}"),
+            None => format!("{pipeline}: {error}"),
+        }
+    }
+
+    /// The workgroups of an indirect dispatch; none where the buffer asks for more than the limit.
+    fn indirect_count(&self, buffer: &Buffer, offset: u64) -> [u32; 3] {
+        let words = buffer.memory.words(offset..offset + 12, Access::Read);
+        let count = [0, 1, 2].map(|axis| words[axis].load(Ordering::Relaxed));
+        if count.iter().any(|axis| *axis > self.most_workgroups) {
+            return [0; 3];
+        }
+        count
+    }
+}
+
+impl<'a> Pass<'a> {
+    fn set_pipeline(&mut self, pipeline: &'a Pipeline) {
+        let same = |(current, _): &(&Pipeline, _)| std::ptr::eq(*current, pipeline);
+        // Programs often set the same pipeline again; its runner stays.
+        if !self.pipeline.as_ref().is_some_and(same) {
+            self.pipeline = Some((pipeline, Runner::new(&pipeline.kernel)));
+            self.views = None;
+        }
+    }
+
+    fn set_group(&mut self, index: usize, group: BoundGroup<'a>) {
+        self.groups[index] = Some(group);
+        self.views = None;
+    }
+
+    fn set_immediates(&mut self, offset: usize, values: &[u32]) {
+        let end = offset + values.len();
+        if self.immediates.len() < end {
+            self.immediates.resize(end, 0);
+        }
+        self.immediates[offset..end].copy_from_slice(values);
+    }
+
+    fn dispatch(&mut self, executor: &Executor, count: [u32; 3]) -> Result<(), DispatchError> {
+        let Some((pipeline, runner)) = &mut self.pipeline else {
+            unreachable!("wgpu-core demands a pipeline before a dispatch")
+        };
+        if self.views.is_none() {
+            let mut views = Vec::new();
+            resolve(pipeline.kernel.resources(), &self.groups, &mut views)?;
+            self.views = Some(views);
+        }
+        let arguments = Arguments {
+            buffers: self.views.as_deref().unwrap_or_default(),
+            immediates: &self.immediates,
+            workgroup_count: count,
+        };
+        executor.dispatch(runner, &arguments)
+    }
+}
+
+fn clear(buffer: &Buffer, range: Range<u64>) {
+    // SAFETY: this is the only thread that runs commands of the device, dispatches have joined their
+    // threads before the next command, and wgpu-core submits nothing that uses a mapped buffer.
+    unsafe { buffer.memory.clear(range) };
+}
+
+fn copy(source: &Buffer, target: &Buffer, region: &hal::BufferCopy) {
+    let (from, to) = (region.src_offset, region.dst_offset);
+    // SAFETY: as in `clear`.
+    unsafe {
+        target
+            .memory
+            .copy_from(to, &source.memory, from, region.size.get());
+    }
+}
+
+fn reset_queries(queries: &QuerySet, range: &Range<u32>) {
+    for value in &queries.values[range.start as usize..range.end as usize] {
+        value.store(0, Ordering::Relaxed);
+    }
+}
+
+fn copy_query_results(
+    queries: &QuerySet,
+    range: &Range<u32>,
+    target: &Buffer,
+    offset: u64,
+    stride: u64,
+) {
+    let values = &queries.values[range.start as usize..range.end as usize];
+    for (index, value) in (0..).zip(values) {
+        let start = offset + index * stride;
+        let words = target.memory.words(start..start + 8, Access::ReadWrite);
+        let value = value.load(Ordering::Relaxed);
+        words[0].store(value as u32, Ordering::Relaxed);
+        words[1].store((value >> 32) as u32, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,158 @@
+//! The HAL queue: a thread that runs submissions in order.
+//!
+//! What always holds: every submission's fence is signalled, in order, whatever happens to the work.
+//! After a failure the device is lost, and later submissions do nothing but signal.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use anywarp_cpu::Executor;
+use wgpu::hal;
+
+use crate::absent::Absent;
+use crate::api::Api;
+use crate::command::{CommandBuffer, Recording};
+use crate::execute::Session;
+use crate::fence::Fence;
+use crate::loss::Loss;
+use crate::surface::Surface;
+
+/// One call of submit.
+#[derive(Debug)]
+struct Job {
+    recordings: Vec<Arc<Recording>>,
+    fence: Fence,
+    value: u64,
+}
+
+/// The sender's side of a device's thread.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    /// Taken by the drop, which ends the thread.
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    submitted: AtomicU64,
+    /// Counts finished jobs.
+    finished: Fence,
+    loss: Arc<Loss>,
+}
+
+impl Queue {
+    pub(crate) fn new(
+        executor: Executor,
+        most_workgroups: u32,
+        loss: Arc<Loss>,
+    ) -> Result<Self, hal::DeviceError> {
+        let (jobs, receiver) = channel();
+        let finished = Fence::default();
+        let worker = Worker {
+            executor,
+            most_workgroups,
+            loss: Arc::clone(&loss),
+            finished: finished.clone(),
+        };
+        let thread = std::thread::Builder::new()
+            .name("anywarp queue".to_owned())
+            .spawn(move || worker.run(&receiver))
+            .map_err(|_| hal::DeviceError::OutOfMemory)?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+            submitted: AtomicU64::new(0),
+            finished,
+            loss,
+        })
+    }
+}
+
+impl hal::Queue for Queue {
+    type A = Api;
+
+    unsafe fn submit(
+        &self,
+        command_buffers: &[&CommandBuffer],
+        _: &[&Absent],
+        (fence, value): (&Fence, hal::FenceValue),
+    ) -> Result<(), hal::DeviceError> {
+        self.loss.check()?;
+        let recordings = command_buffers.iter();
+        let job = Job {
+            recordings: recordings
+                .map(|buffer| Arc::clone(&buffer.recording))
+                .collect(),
+            fence: fence.clone(),
+            value,
+        };
+        let jobs = self.jobs.as_ref().ok_or(hal::DeviceError::Lost)?;
+        jobs.send(job).map_err(|_| hal::DeviceError::Lost)?;
+        self.submitted.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    unsafe fn present(&self, _: &Surface, texture: Absent) -> Result<(), hal::SurfaceError> {
+        match texture {}
+    }
+
+    unsafe fn wait_for_idle(&self) -> Result<(), hal::DeviceError> {
+        self.finished
+            .wait(self.submitted.load(Ordering::Relaxed), None);
+        self.loss.check()
+    }
+
+    // Exactly one nanosecond, so that wgpu-core converts nothing.
+    unsafe fn get_timestamp_period(&self) -> f32 {
+        1.0
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // An error would mean a panic outside of any job, of which there is none to report.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The thread's side.
+struct Worker {
+    executor: Executor,
+    most_workgroups: u32,
+    loss: Arc<Loss>,
+    finished: Fence,
+}
+
+impl Worker {
+    fn run(&self, jobs: &Receiver<Job>) {
+        for (number, job) in (1..).zip(jobs) {
+            if self.loss.check().is_ok() {
+                self.execute(&job);
+            }
+            // The commands' references go first: whoever waits may count on them being gone.
+            drop(job.recordings);
+            job.fence.signal(job.value);
+            self.finished.signal(number);
+        }
+    }
+
+    fn execute(&self, job: &Job) {
+        let work = || {
+            let mut session = Session::new(&self.executor, self.most_workgroups);
+            let mut recordings = job.recordings.iter();
+            recordings.try_for_each(|recording| session.run(recording))
+        };
+        // Unwind safety: after a panic the session is gone and the device is lost.
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(())) => {}
+            Ok(Err(message)) => self.loss.lose(message),
+            Err(_) => {
+                let message = "internal error: a command made the queue's thread panic";
+                self.loss.lose(message.to_owned());
+            }
+        }
+    }
+}

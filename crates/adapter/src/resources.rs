@@ -1,0 +1,194 @@
+//! What a device makes: buffers, layouts, bind groups, shaders, pipelines, query sets.
+//!
+//! All are cheap to clone, because recorded commands keep what they use.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use anywarp_cpu::{BoundBuffer, Kernel, OffsetKind};
+use anywarp_program::{Program, ProgramError, Source, naga};
+use wgpu::{hal, wgt};
+
+use crate::api::Api;
+use crate::bound_buffer::bound_buffer;
+
+/// A buffer of a device. Its `Debug` is in `bound_buffer`.
+#[derive(Clone)]
+pub(crate) struct Buffer {
+    pub(crate) memory: anywarp_cpu::Buffer,
+}
+
+/// A sampler. It can be made, but there are no textures to sample.
+#[derive(Debug)]
+pub(crate) struct Sampler;
+
+/// Timestamps, one for each query.
+#[derive(Clone, Debug)]
+pub(crate) struct QuerySet {
+    pub(crate) values: Arc<[AtomicU64]>,
+}
+
+impl QuerySet {
+    pub(crate) fn new(count: u32) -> Self {
+        let values = (0..count).map(|_| AtomicU64::new(0)).collect();
+        Self { values }
+    }
+}
+
+/// Which bindings take dynamic offsets.
+#[derive(Debug)]
+pub(crate) struct BindGroupLayout {
+    entries: Vec<wgt::BindGroupLayoutEntry>,
+}
+
+impl BindGroupLayout {
+    pub(crate) fn new(entries: &[wgt::BindGroupLayoutEntry]) -> Self {
+        Self {
+            entries: entries.to_vec(),
+        }
+    }
+
+    /// `None` for bindings that are not buffers.
+    fn offset_kind(&self, binding: u32) -> Option<OffsetKind> {
+        let entry = self.entries.iter().find(|entry| entry.binding == binding)?;
+        match entry.ty {
+            wgt::BindingType::Buffer {
+                has_dynamic_offset: true,
+                ..
+            } => Some(OffsetKind::Dynamic),
+            wgt::BindingType::Buffer { .. } => Some(OffsetKind::Fixed),
+            _ => None,
+        }
+    }
+}
+
+/// Nothing to remember: wgpu-core checks that groups and pipelines fit together.
+#[derive(Debug)]
+pub(crate) struct PipelineLayout;
+
+/// Buffers by binding number.
+#[derive(Clone, Debug)]
+pub(crate) struct BindGroup {
+    pub(crate) group: Arc<anywarp_cpu::BindGroup>,
+}
+
+type BindGroupDescriptor<'a> = hal::BindGroupDescriptor<
+    'a,
+    BindGroupLayout,
+    Buffer,
+    Sampler,
+    <Api as hal::Api>::TextureView,
+    <Api as hal::Api>::AccelerationStructure,
+>;
+
+impl BindGroup {
+    pub(crate) fn new(descriptor: &BindGroupDescriptor<'_>) -> Self {
+        let buffers = descriptor.entries.iter().filter_map(|entry| {
+            let offset_kind = descriptor.layout.offset_kind(entry.binding)?;
+            let bound = &descriptor.buffers[entry.resource_index as usize];
+            let buffer = bound_buffer(bound).memory;
+            let rest = || buffer.size().saturating_sub(bound.offset);
+            Some(BoundBuffer {
+                binding: entry.binding,
+                offset: bound.offset,
+                size: bound.size.map_or_else(rest, wgt::BufferSize::get),
+                buffer,
+                offset_kind,
+            })
+        });
+        Self {
+            group: Arc::new(anywarp_cpu::BindGroup::new(buffers.collect())),
+        }
+    }
+}
+
+/// A validated shader.
+pub(crate) struct ShaderModule {
+    program: Program,
+    label: Option<String>,
+}
+
+impl fmt::Debug for ShaderModule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShaderModule")
+            .field("label", &self.label)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ShaderModule {
+    pub(crate) fn new(label: hal::Label<'_>, shader: hal::NagaShader) -> Self {
+        let source = shader
+            .debug_source
+            .map(|debug| Source::new(debug.file_name, debug.source_code));
+        Self {
+            program: Program::from_validated(shader.module.into_owned(), shader.info, source),
+            label: label.map(str::to_owned),
+        }
+    }
+}
+
+/// A kernel and the names that messages about it use.
+#[derive(Clone, Debug)]
+pub(crate) struct ComputePipeline {
+    pub(crate) shared: Arc<Pipeline>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    pub(crate) kernel: Kernel,
+    label: Option<String>,
+    shader: Option<String>,
+}
+
+impl fmt::Display for Pipeline {
+    /// ``compute pipeline `blur` (entry point `main` of shader `filters.wgsl`)``
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("compute pipeline ")?;
+        if let Some(label) = &self.label {
+            write!(f, "`{label}` ")?;
+        }
+        write!(f, "(entry point `{}`", self.kernel.name())?;
+        if let Some(shader) = &self.shader {
+            write!(f, " of shader `{shader}`")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl ComputePipeline {
+    pub(crate) fn new(
+        label: hal::Label<'_>,
+        stage: &hal::ProgrammableStage<'_, ShaderModule>,
+    ) -> Result<Self, hal::PipelineError> {
+        let constants = stage.constants.iter();
+        let constants = constants.map(|(name, value)| (name.clone(), *value));
+        let program = stage
+            .module
+            .program
+            .specialize(
+                naga::ShaderStage::Compute,
+                stage.entry_point,
+                &constants.collect(),
+            )
+            .map_err(program_error)?;
+        let kernel = Kernel::new(&program, stage.entry_point).map_err(|error| {
+            hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, error.to_string())
+        })?;
+        let shared = Arc::new(Pipeline {
+            kernel,
+            label: label.map(str::to_owned),
+            shader: stage.module.label.clone(),
+        });
+        Ok(Self { shared })
+    }
+}
+
+fn program_error(error: ProgramError) -> hal::PipelineError {
+    let stage = wgt::ShaderStages::COMPUTE;
+    match error {
+        ProgramError::Constant(message) => hal::PipelineError::PipelineConstants(stage, message),
+        other => hal::PipelineError::Linkage(stage, other.to_string()),
+    }
+}

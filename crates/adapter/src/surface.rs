@@ -1,0 +1,44 @@
+//! Surfaces: none that the adapter supports, so nothing can be configured or shown.
+
+use std::time::Duration;
+
+use wgpu::hal;
+
+use crate::absent::Absent;
+use crate::api::Api;
+use crate::device::Device;
+use crate::fence::Fence;
+
+/// A window that nothing is shown in.
+#[derive(Debug)]
+pub(crate) struct Surface;
+
+impl hal::Surface for Surface {
+    type A = Api;
+
+    unsafe fn configure(
+        &self,
+        _: &Device,
+        _: &hal::SurfaceConfiguration,
+    ) -> Result<(), hal::SurfaceError> {
+        Err(hal::SurfaceError::Other(
+            "the CPU device has no presentation",
+        ))
+    }
+
+    unsafe fn unconfigure(&self, _: &Device) {}
+
+    unsafe fn acquire_texture(
+        &self,
+        _: Option<Duration>,
+        _: &Fence,
+    ) -> Result<hal::AcquiredSurfaceTexture<Api>, hal::SurfaceError> {
+        Err(hal::SurfaceError::Other(
+            "the CPU device has no presentation",
+        ))
+    }
+
+    unsafe fn discard_texture(&self, texture: Absent) {
+        match texture {}
+    }
+}

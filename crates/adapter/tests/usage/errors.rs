@@ -1,0 +1,97 @@
+//! Errors of a program, as its error scopes see them.
+
+use wgpu::BufferUsages as Usage;
+
+use crate::program::{DOUBLE, Gpu};
+
+#[test]
+fn validation_errors_are_scoped_and_harmless() {
+    let gpu = Gpu::new();
+    let buffer = gpu.storage(&[1, 2]);
+    let message = gpu.error_of(|| {
+        gpu.submit(|encoder| encoder.clear_buffer(&buffer, 0, Some(400)));
+    });
+    assert!(message.contains("400"), "{message}");
+    let pipeline = gpu.pipeline(DOUBLE);
+    let message = gpu.error_of(|| {
+        gpu.pass(|pass| {
+            pass.set_pipeline(&pipeline);
+            pass.dispatch_workgroups(1, 1, 1);
+        });
+    });
+    assert!(
+        message.contains("BindGroup to be set at index 0"),
+        "{message}"
+    );
+    gpu.run(DOUBLE, &[&buffer], 1);
+    assert_eq!(gpu.read(&buffer), [2, 4], "the device is fine");
+}
+
+#[test]
+fn shader_errors_show_the_source() {
+    let gpu = Gpu::new();
+    let message = gpu.error_of(|| {
+        gpu.shader("@compute @workgroup_size(1) fn main() { let x = 1u + nothing; }");
+    });
+    assert!(message.contains("nothing"), "{message}");
+}
+
+#[test]
+fn too_many_workgroups() {
+    let gpu = Gpu::new();
+    let pipeline = gpu.pipeline(DOUBLE);
+    let buffer = gpu.storage(&[1]);
+    let group = gpu.group(&pipeline, &[&buffer]);
+    let message = gpu.error_of(|| {
+        gpu.pass(|pass| {
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(65536, 1, 1);
+        });
+    });
+    assert!(message.contains("65535"), "{message}");
+}
+
+#[test]
+fn absurd_sizes_are_out_of_memory() {
+    let gpu = Gpu::full();
+    let message = gpu.error_of(|| {
+        gpu.buffer(1 << 40, Usage::STORAGE);
+    });
+    assert!(message.to_lowercase().contains("memory"), "{message}");
+    let message = gpu.error_of(|| {
+        gpu.buffer(1 << 41, Usage::STORAGE);
+    });
+    assert!(message.contains("greater than the maximum"), "{message}");
+    assert_eq!(gpu.read(&gpu.storage(&[5])), [5], "the device is fine");
+}
+
+#[test]
+fn a_missing_pipeline_constant() {
+    let gpu = Gpu::new();
+    let message = gpu.error_of(|| {
+        gpu.pipeline(
+            "override needed: u32;
+             var<private> x: u32;
+             @compute @workgroup_size(1) fn main() { x = needed; }",
+        );
+    });
+    assert!(message.contains("needed"), "{message}");
+}
+
+#[test]
+fn bindings_that_are_too_small() {
+    let gpu = Gpu::new();
+    let pipeline = gpu.pipeline(
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32, 8>;
+         @compute @workgroup_size(1) fn main() { data[0] = 1u; }",
+    );
+    let buffer = gpu.storage(&[0; 4]);
+    let message = gpu.error_of(|| {
+        gpu.group(&pipeline, &[&buffer]);
+    });
+    assert!(
+        message.contains("16") && message.contains("32"),
+        "{message}"
+    );
+}

@@ -1,0 +1,196 @@
+//! Device loss: with a message, without a hang, without harm to others.
+
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use anywarp_adapter::{AdapterOptions, lost_message};
+use wgpu::BufferUsages as Usage;
+
+use crate::program::{DOUBLE, Gpu};
+
+const ENDLESS: &str = "
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(1) fn main() {
+    loop {
+        data[0] += 1u;
+        if data[0] == 0u && data[1] == 1u { break; }
+    }
+}";
+
+const DIVERGENT: &str = "
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
+    if data[i] == 1u { workgroupBarrier(); }
+}";
+
+fn impatient() -> Gpu {
+    Gpu::full_with(AdapterOptions {
+        watchdog: Duration::from_millis(200),
+        ..Default::default()
+    })
+}
+
+/// Runs a fatal shader, waits, and returns the message. Checks everything that must hold on the way.
+fn lose(gpu: &Gpu, wgsl: &str) -> String {
+    let (lost, lost_reason) = channel();
+    gpu.device.set_device_lost_callback(move |reason, _| {
+        lost.send(reason).unwrap();
+    });
+    assert_eq!(lost_message(&gpu.device), None);
+    let data = gpu.storage(&[0, 1, 2, 3]);
+    let pipeline = gpu.pipeline(wgsl);
+    let group = gpu.group(&pipeline, &[&data]);
+    let download = gpu.buffer(16, Usage::MAP_READ | Usage::COPY_DST);
+    gpu.submit(|encoder| {
+        encoder.push_debug_group("frame 7");
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.push_debug_group("step 3");
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        pass.pop_debug_group();
+        drop(pass);
+        encoder.copy_buffer_to_buffer(&data, 0, &download, 0, 16);
+        encoder.pop_debug_group();
+    });
+    let (done, work_done) = channel();
+    gpu.queue
+        .on_submitted_work_done(move || done.send(()).unwrap());
+
+    let begin = Instant::now();
+    assert!(gpu.try_map(&download).is_err(), "the mapping must fail");
+    assert!(begin.elapsed() < Duration::from_secs(5));
+    assert_eq!(lost_reason.recv().unwrap(), wgpu::DeviceLostReason::Unknown);
+    work_done.recv().unwrap();
+    lost_message(&gpu.device).unwrap()
+}
+
+#[test]
+fn an_endless_loop() {
+    let message = lose(&impatient(), ENDLESS);
+    for part in [
+        "`test pipeline`",
+        "shader `test.wgsl`",
+        "debug group `step 3`",
+        "endless loop",
+        "test.wgsl:4:5",
+        "`main`",
+    ] {
+        assert!(message.contains(part), "{part} is missing: {message}");
+    }
+}
+
+#[test]
+fn a_budget_of_iterations() {
+    let gpu = Gpu::full_with(AdapterOptions {
+        loop_iterations: Some(100_000),
+        ..Default::default()
+    });
+    let begin = Instant::now();
+    let message = lose(&gpu, ENDLESS);
+    assert!(message.contains("100000 iterations"), "{message}");
+    assert!(begin.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_barrier_that_some_never_reach() {
+    let message = lose(&Gpu::full(), DIVERGENT);
+    for part in ["barrier", "test.wgsl:4:", "`test pipeline`"] {
+        assert!(message.contains(part), "{part} is missing: {message}");
+    }
+}
+
+#[test]
+fn one_endless_workgroup_of_many() {
+    let gpu = impatient();
+    let data = gpu.storage(&[0; 4]);
+    let endless = "
+        @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+        @compute @workgroup_size(8) fn main(@builtin(workgroup_id) group: vec3<u32>) {
+            for (var i = 0u; i < 100u || group.x == 300u; i++) { atomicAdd(&data[0], 1u); }
+        }";
+    gpu.run(endless, &[&data], 1000);
+    gpu.wait();
+    let message = lost_message(&gpu.device).unwrap();
+    assert!(message.contains("endless loop"), "{message}");
+}
+
+#[test]
+fn other_devices_are_unharmed() {
+    let (sick, healthy) = (impatient(), Gpu::new());
+    let data = sick.storage(&[0, 0]);
+    sick.run(ENDLESS, &[&data], 1);
+    let begin = Instant::now();
+    let buffer = healthy.storage(&[1, 2]);
+    healthy.run(DOUBLE, &[&buffer], 1);
+    assert_eq!(healthy.read(&buffer), [2, 4]);
+    assert!(
+        begin.elapsed() < Duration::from_millis(150),
+        "it did not wait for the sick one"
+    );
+    sick.wait();
+    assert!(lost_message(&sick.device).is_some());
+    assert_eq!(lost_message(&healthy.device), None);
+    assert_eq!(healthy.read(&buffer), [2, 4]);
+}
+
+#[test]
+fn a_lost_device_answers_every_call() {
+    let gpu = impatient();
+    let before = gpu.buffer(16, Usage::MAP_READ | Usage::COPY_DST);
+    lose(&gpu, ENDLESS);
+    // What is made from now on is invalid, and its use a validation error.
+    gpu.device.on_uncaptured_error(Arc::new(|_| {}));
+    for _ in 0..2 {
+        let buffer = gpu.storage(&[1, 2]);
+        gpu.run(DOUBLE, &[&buffer], 1);
+        gpu.submit(|encoder| encoder.clear_buffer(&before, 0, None));
+        assert!(gpu.try_map(&before).is_err());
+        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.wait();
+    }
+    gpu.device.destroy();
+    gpu.wait();
+}
+
+#[test]
+fn submissions_behind_the_fatal_one_do_nothing_and_end() {
+    let gpu = impatient();
+    let data = gpu.storage(&[0, 0]);
+    gpu.run(ENDLESS, &[&data], 1);
+    let (done, ends) = channel();
+    for _ in 0..20 {
+        let done = done.clone();
+        gpu.submit(|encoder| encoder.clear_buffer(&data, 0, None));
+        gpu.queue
+            .on_submitted_work_done(move || done.send(()).unwrap());
+    }
+    gpu.wait();
+    assert_eq!(ends.try_iter().count(), 20);
+}
+
+#[test]
+fn a_device_dropped_while_it_is_stuck() {
+    let gpu = impatient();
+    let data = gpu.storage(&[0, 0]);
+    gpu.run(ENDLESS, &[&data], 1);
+    let begin = Instant::now();
+    drop((gpu, data));
+    assert!(begin.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn waiting_with_a_timeout() {
+    let gpu = impatient();
+    let data = gpu.storage(&[0, 0]);
+    gpu.run(ENDLESS, &[&data], 1);
+    let begin = Instant::now();
+    let result = gpu.device.poll(wgpu::PollType::Wait {
+        submission_index: None,
+        timeout: Some(Duration::from_millis(20)),
+    });
+    assert!(matches!(result, Err(wgpu::PollError::Timeout)));
+    assert!(begin.elapsed() < Duration::from_millis(150));
+    gpu.wait();
+}

@@ -1,0 +1,13 @@
+//! The adapter as wgpu programs use it: every command, every way to hold it wrong, every order of
+//! letting go. One binary, one module per topic.
+
+mod absent;
+mod buffers;
+mod capabilities;
+mod concurrency;
+mod dispatch;
+mod errors;
+mod lifetimes;
+mod loss;
+mod program;
+mod queries;

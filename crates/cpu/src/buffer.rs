@@ -1,0 +1,298 @@
+//! Device memory, shared by everything that refers to it.
+//!
+//! In: a size. Out: words that kernels share, a pointer that the host maps, and clears and copies.
+//!
+//! # Who may touch it when
+//!
+//! Kernels see a buffer as atomic words, so even programs that race have defined behaviour. The
+//! host's mapping ([`Buffer::pointer`]) and the bulk operations ([`Buffer::clear`],
+//! [`Buffer::copy_from`]) are plain memory accesses: whoever uses them promises that nobody else
+//! touches the same bytes meanwhile. For wgpu programs that promise is kept by wgpu-core, which lets
+//! a buffer be mapped or used by the device but not both, and by the queue, which runs one command
+//! after another.
+
+use std::fmt;
+use std::ops::Range;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
+
+use crate::memory::Memory;
+use crate::{Access, Recycler};
+
+/// The system did not give the memory for a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not enough memory for a buffer of {size} bytes")]
+pub struct OutOfMemory {
+    /// Bytes asked for.
+    pub size: u64,
+}
+
+/// A range of device memory. Clones refer to the same bytes.
+#[derive(Clone)]
+pub struct Buffer {
+    shared: Arc<Shared>,
+}
+
+/// What a buffer's memory holds when the buffer begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Zeros,
+    Arbitrary,
+}
+
+struct Shared {
+    /// Present until the drop.
+    memory: Option<Memory>,
+    size: u64,
+    /// Nothing was ever written: all bytes are zero, and no page was touched.
+    pristine: AtomicBool,
+    /// Where the memory goes when the last reference is gone.
+    recycler: Weak<Recycler>,
+}
+
+impl Buffer {
+    /// A buffer of zeros. Pages are taken from the system when they are first touched.
+    pub fn new(size: u64) -> Result<Self, OutOfMemory> {
+        Ok(Self::from_memory(
+            allocate(size)?,
+            size,
+            Content::Zeros,
+            Weak::new(),
+        ))
+    }
+
+    /// A buffer whose content is arbitrary, from memory used before where that fits. Its memory
+    /// goes back to the recycler in the end.
+    pub fn recycled(size: u64, recycler: &Arc<Recycler>) -> Result<Self, OutOfMemory> {
+        let home = Arc::downgrade(recycler);
+        if let Some(memory) = recycler.take(size) {
+            return Ok(Self::from_memory(memory, size, Content::Arbitrary, home));
+        }
+        let memory = allocate(size)?;
+        Ok(Self::from_memory(memory, size, Content::Zeros, home))
+    }
+
+    fn from_memory(memory: Memory, size: u64, content: Content, recycler: Weak<Recycler>) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                memory: Some(memory),
+                size,
+                pristine: AtomicBool::new(content == Content::Zeros),
+                recycler,
+            }),
+        }
+    }
+
+    /// Size in bytes.
+    pub fn size(&self) -> u64 {
+        self.shared.size
+    }
+
+    fn start(&self) -> NonNull<u8> {
+        let memory = self.shared.memory.as_ref();
+        memory.expect("memory is taken only by the drop").start()
+    }
+
+    /// The address of a range, checked to lie inside the buffer.
+    fn address(&self, range: &Range<u64>) -> NonNull<u8> {
+        assert!(
+            range.start <= range.end && range.end <= self.size(),
+            "range {range:?} leaves a buffer of {} bytes",
+            self.size()
+        );
+        // SAFETY: the offset is at most the size, checked above, and the size fits an allocation.
+        unsafe { self.start().add(range.start as usize) }
+    }
+
+    fn touch(&self) {
+        // The load spares the cache line in the common case.
+        if self.shared.pristine.load(Ordering::Relaxed) {
+            self.shared.pristine.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// The whole 32-bit words of a range; a trailing part of less than four bytes is left out.
+    ///
+    /// # Panics
+    ///
+    /// If the range leaves the buffer or does not start at a multiple of four.
+    pub fn words(&self, range: Range<u64>, access: Access) -> &[AtomicU32] {
+        assert!(
+            range.start.is_multiple_of(4),
+            "words start at a multiple of four bytes"
+        );
+        if access == Access::ReadWrite {
+            self.touch();
+        }
+        let address = self.address(&range).cast::<AtomicU32>();
+        let count = ((range.end - range.start) / 4) as usize;
+        // SAFETY: `address` checked the range; the memory is aligned to 64 bytes, so a multiple of
+        // four is aligned for words; it lives as long as `self`. Plain accesses by others to the
+        // same bytes are excluded by the promise they make (module documentation).
+        unsafe { std::slice::from_raw_parts(address.as_ptr(), count) }
+    }
+
+    /// The address of a range, for the host to read and write.
+    ///
+    /// Accesses through it must not overlap in time with any other use of the same bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the range leaves the buffer.
+    pub fn pointer(&self, range: Range<u64>) -> NonNull<u8> {
+        self.touch();
+        self.address(&range)
+    }
+
+    /// Sets a range to zero. Costs nothing as long as nobody ever wrote to the buffer.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else uses the bytes of the range meanwhile.
+    ///
+    /// # Panics
+    ///
+    /// If the range leaves the buffer.
+    pub unsafe fn clear(&self, range: Range<u64>) {
+        let address = self.address(&range);
+        if self.shared.pristine.load(Ordering::Relaxed) {
+            return;
+        }
+        // SAFETY: the range lies inside the buffer, and the caller promises to be alone with it.
+        unsafe { address.write_bytes(0, (range.end - range.start) as usize) };
+    }
+
+    /// Copies `size` bytes from another buffer, or from this one; the two ranges may overlap.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else uses the bytes of either range meanwhile.
+    ///
+    /// # Panics
+    ///
+    /// If a range leaves its buffer.
+    pub unsafe fn copy_from(&self, offset: u64, source: &Self, source_offset: u64, size: u64) {
+        let end = |start: u64| start.checked_add(size).expect("a range ends below 2^64");
+        let from = source.address(&(source_offset..end(source_offset)));
+        let to = self.address(&(offset..end(offset)));
+        self.touch();
+        // SAFETY: both ranges lie inside their buffers, the caller promises to be alone with them,
+        // and `copy_from` allows overlap.
+        unsafe { to.copy_from(from, size as usize) };
+    }
+}
+
+fn allocate(size: u64) -> Result<Memory, OutOfMemory> {
+    let memory = usize::try_from(size).ok().and_then(Memory::zeroed);
+    memory.ok_or(OutOfMemory { size })
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer")
+            .field("size", &self.size())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let (Some(memory), Some(recycler)) = (self.memory.take(), self.recycler.upgrade()) {
+            recycler.give(memory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(buffer: &Buffer) -> Vec<u32> {
+        let words = buffer.words(0..buffer.size(), Access::Read);
+        words.iter().map(|w| w.load(Ordering::Relaxed)).collect()
+    }
+
+    fn counting(words: u64) -> Buffer {
+        let buffer = Buffer::new(words * 4).unwrap();
+        for (i, word) in buffer
+            .words(0..words * 4, Access::ReadWrite)
+            .iter()
+            .enumerate()
+        {
+            word.store(i as u32 + 1, Ordering::Relaxed);
+        }
+        buffer
+    }
+
+    #[test]
+    fn starts_as_zeros_and_shares_writes_with_clones() {
+        let buffer = Buffer::new(10).unwrap();
+        assert_eq!(values(&buffer), [0, 0]);
+        buffer.clone().words(4..8, Access::ReadWrite)[0].store(7, Ordering::Relaxed);
+        assert_eq!(values(&buffer), [0, 7]);
+    }
+
+    #[test]
+    fn beyond_4_gib() {
+        let buffer = Buffer::new(5 << 30).unwrap();
+        let words = buffer.words((1 << 32)..(1 << 32) + 64, Access::ReadWrite);
+        words[3].store(9, Ordering::Relaxed);
+        assert_eq!(words[3].load(Ordering::Relaxed), 9);
+    }
+
+    #[test]
+    fn clears_and_copies() {
+        let buffer = counting(4);
+        // SAFETY: the buffers are local to this test and this thread.
+        unsafe { buffer.clear(4..8) };
+        assert_eq!(values(&buffer), [1, 0, 3, 4]);
+        let other = Buffer::new(16).unwrap();
+        // SAFETY: as above.
+        unsafe { other.copy_from(4, &buffer, 8, 8) };
+        assert_eq!(values(&other), [0, 3, 4, 0]);
+        // SAFETY: as above.
+        unsafe { buffer.copy_from(4, &buffer, 0, 12) };
+        assert_eq!(values(&buffer), [1, 1, 0, 3]);
+    }
+
+    #[test]
+    fn clear_after_a_write_through_the_pointer() {
+        let buffer = Buffer::new(8).unwrap();
+        // SAFETY: the pointer is to eight bytes that only this test uses.
+        unsafe { buffer.pointer(0..8).write_bytes(0xff, 8) };
+        // SAFETY: the buffer is local to this test and this thread.
+        unsafe { buffer.clear(0..8) };
+        assert_eq!(values(&buffer), [0, 0]);
+    }
+
+    #[test]
+    fn absurd_sizes_are_an_error() {
+        let size = u64::MAX - 3;
+        assert_eq!(Buffer::new(size).unwrap_err(), OutOfMemory { size });
+    }
+
+    #[test]
+    #[should_panic(expected = "leaves a buffer of 16 bytes")]
+    fn ranges_are_checked() {
+        Buffer::new(16).unwrap().words(8..20, Access::Read);
+    }
+
+    #[test]
+    fn recycled_memory_is_cleared_for_real() {
+        let recycler = Arc::new(Recycler::default());
+        let size = 1 << 20;
+        let first = Buffer::recycled(size, &recycler).unwrap();
+        first.words(0..4, Access::ReadWrite)[0].store(5, Ordering::Relaxed);
+        let address = first.pointer(0..4);
+        drop(first);
+        let second = Buffer::recycled(size, &recycler).unwrap();
+        assert_eq!(second.pointer(0..4), address);
+        // SAFETY: the buffer is local to this test and this thread.
+        unsafe { second.clear(0..size) };
+        assert_eq!(
+            second.words(0..4, Access::Read)[0].load(Ordering::Relaxed),
+            0
+        );
+    }
+}

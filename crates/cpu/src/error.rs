@@ -1,0 +1,78 @@
+//! How a dispatch can fail.
+
+use anywarp_interpret::Fault;
+
+/// A buffer that a kernel needs is not bound, or not large enough.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BindingError {
+    /// There is no buffer at that place.
+    #[error("nothing is bound for `{name}` at @group({group}) @binding({binding})")]
+    Missing {
+        /// The variable's name in the program.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+    },
+    /// The bound range is smaller than the variable.
+    #[error(
+        "`{name}` at @group({group}) @binding({binding}) needs {needed} bytes, but {bound} are bound"
+    )]
+    TooSmall {
+        /// The variable's name in the program.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+        /// Bytes that the variable needs.
+        needed: u64,
+        /// Bytes that are bound.
+        bound: u64,
+    },
+    /// The bound range leaves its buffer.
+    #[error(
+        "`{name}` at @group({group}) @binding({binding}) is bound to bytes {offset} to {end} of a buffer of {size} bytes"
+    )]
+    OutOfRange {
+        /// The variable's name in the program.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+        /// The first byte that is bound, dynamic offset included.
+        offset: u64,
+        /// The byte after the last one that is bound.
+        end: u64,
+        /// Bytes in the buffer.
+        size: u64,
+    },
+}
+
+/// Why a dispatch ended early. Memory keeps what was written until then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DispatchError {
+    /// The kernel's bindings do not fit.
+    #[error(transparent)]
+    Binding(#[from] BindingError),
+    /// The program did something that ends a run.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// More workgroups than can be counted.
+    #[error("a grid of {0:?} workgroups is too large")]
+    GridTooLarge([u32; 3]),
+    /// The engine itself failed: a bug of this crate, not of the program.
+    #[error("internal error in workgroup {workgroup:?} of entry point `{entry_point}`: {message}")]
+    Internal {
+        /// The entry point that ran.
+        entry_point: String,
+        /// `workgroup_id` of the workgroup.
+        workgroup: [u32; 3],
+        /// What the panic said.
+        message: String,
+    },
+}

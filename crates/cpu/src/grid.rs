@@ -1,0 +1,94 @@
+//! The workgroups of a dispatch, numbered x first, then y, then z.
+//!
+//! Numbers are 64 bits wide: a grid of 65535 workgroups along each axis has 2^48 of them, so nothing
+//! here ever makes a list of them.
+
+use std::ops::Range;
+
+/// How many workgroups a dispatch has along each axis, and in all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    count: [u32; 3],
+    total: u64,
+}
+
+impl Grid {
+    /// `None` if the total leaves 63 bits, which no machine would ever finish.
+    pub(crate) fn new(count: [u32; 3]) -> Option<Self> {
+        let [x, y, z] = count.map(u64::from);
+        let total = (x * y).checked_mul(z).filter(|total| *total < 1 << 63)?;
+        Some(Self { count, total })
+    }
+
+    /// Workgroups in all.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// `workgroup_id` of a range of numbers, one after the other.
+    pub(crate) fn ids(&self, numbers: Range<u64>) -> impl Iterator<Item = (u64, [u32; 3])> {
+        let [width, height, _] = self.count;
+        let mut id = self.id(numbers.start);
+        numbers.map(move |number| {
+            let current = id;
+            id[0] += 1;
+            if id[0] == width {
+                id = [0, id[1] + 1, id[2]];
+            }
+            if id[1] == height {
+                id = [0, 0, id[2] + 1];
+            }
+            (number, current)
+        })
+    }
+
+    fn id(&self, number: u64) -> [u32; 3] {
+        let width = u64::from(self.count[0]).max(1);
+        let layer = width * u64::from(self.count[1]).max(1);
+        [
+            (number % width) as u32,
+            (number % layer / width) as u32,
+            (number / layer) as u32,
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_every_workgroup_once_in_order() {
+        let grid = Grid::new([3, 2, 2]).unwrap();
+        let mut expected = Vec::new();
+        for z in 0..2 {
+            for y in 0..2 {
+                for x in 0..3 {
+                    expected.push([x, y, z]);
+                }
+            }
+        }
+        let all: Vec<_> = grid.ids(0..grid.total()).map(|(_, id)| id).collect();
+        assert_eq!(all, expected);
+        for start in 0..12 {
+            let (number, id) = grid.ids(start..12).next().unwrap();
+            assert_eq!((number, id), (start, expected[start as usize]));
+        }
+    }
+
+    #[test]
+    fn the_largest_grid_of_webgpu() {
+        let grid = Grid::new([65535; 3]).unwrap();
+        let last = grid.total() - 1;
+        assert_eq!(
+            grid.ids(last..grid.total()).next(),
+            Some((last, [65534; 3]))
+        );
+    }
+
+    #[test]
+    fn empty_and_absurd_grids() {
+        assert_eq!(Grid::new([4, 0, 7]).unwrap().total(), 0);
+        assert!(Grid::new([u32::MAX; 3]).is_none());
+    }
+}

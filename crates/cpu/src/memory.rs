@@ -1,0 +1,90 @@
+//! A block of raw memory: allocated zeroed and lazily, freed when dropped.
+//!
+//! It does not know what it holds. [`Buffer`](crate::Buffer) gives it meaning.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+
+/// Every block starts on a cache line, which is also the widest vector register.
+const ALIGNMENT: usize = 64;
+
+/// What the allocator is asked for. The system's zeroing allocation hands out untouched pages only
+/// up to this alignment; above it, the standard library allocates and then writes zeros, which
+/// would touch every page of a huge buffer.
+const LAZY_ALIGNMENT: usize = 16;
+
+/// Memory that belongs to one owner at a time.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    /// What the allocator returned.
+    base: NonNull<u8>,
+    layout: Layout,
+    /// `base` moved up to the alignment.
+    start: NonNull<u8>,
+    capacity: usize,
+}
+
+// SAFETY: the block is plain bytes with no tie to a thread; `Memory` itself never reads or writes
+// them, and who does answers for it (see `Buffer`).
+unsafe impl Send for Memory {}
+// SAFETY: as above; a shared reference gives out nothing but the address.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// `capacity` bytes of zeros, or `None` where the system has not that much.
+    pub(crate) fn zeroed(capacity: usize) -> Option<Self> {
+        // At least one word, so that the layout is never empty.
+        let capacity = capacity.max(4);
+        let layout =
+            Layout::from_size_align(capacity.checked_add(ALIGNMENT)?, LAZY_ALIGNMENT).ok()?;
+        // SAFETY: the layout has a size over zero.
+        let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let padding = base.as_ptr().align_offset(ALIGNMENT);
+        assert!(padding < ALIGNMENT, "byte pointers can always be aligned");
+        // SAFETY: `padding` is less than `ALIGNMENT`, by which the allocation exceeds `capacity`.
+        let start = unsafe { base.add(padding) };
+        Some(Self {
+            base,
+            layout,
+            start,
+            capacity,
+        })
+    }
+
+    /// The first byte, aligned to 64 bytes.
+    pub(crate) fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+
+    /// Usable bytes.
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: `base` came from `alloc_zeroed` with this layout and is freed once, here.
+        unsafe { dealloc(self.base.as_ptr(), self.layout) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_aligned() {
+        for capacity in [0, 1, 63, 64, 4096, 1 << 20] {
+            let memory = Memory::zeroed(capacity).unwrap();
+            assert_eq!(memory.start().as_ptr().align_offset(ALIGNMENT), 0);
+            assert!(memory.capacity() >= capacity);
+        }
+    }
+
+    #[test]
+    fn absurd_sizes_are_refused() {
+        assert!(Memory::zeroed(usize::MAX).is_none());
+        assert!(Memory::zeroed(usize::MAX / 4).is_none());
+    }
+}

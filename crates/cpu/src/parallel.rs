@@ -1,0 +1,125 @@
+//! The parallel part of a dispatch: threads take chunks of workgroups off one counter.
+//!
+//! Which thread runs which workgroup is a matter of chance; no workgroup can tell. The first failure
+//! stops the others, and of the failures seen the one with the lowest workgroup number is reported.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use anywarp_interpret::{Arguments, Fault, Limits};
+use rayon::ThreadPool;
+
+use crate::executor::run_one;
+use crate::grid::Grid;
+use crate::{DispatchError, Kernel, Runner};
+
+/// A chunk should take about this long: long enough that the shared counter costs nothing, short
+/// enough that threads end together.
+const CHUNK_TIME: Duration = Duration::from_micros(100);
+/// Chunks per thread at least, for grids whose parts differ in cost.
+const CHUNKS_PER_THREAD: u64 = 8;
+
+/// Workgroups that several threads share.
+pub(crate) struct Split<'a> {
+    arguments: &'a Arguments<'a>,
+    grid: Grid,
+    limits: &'a Limits<'a>,
+    next: AtomicU64,
+    end: u64,
+    stop: AtomicBool,
+    failure: Mutex<Option<(u64, DispatchError)>>,
+}
+
+impl<'a> Split<'a> {
+    pub(crate) fn new(
+        arguments: &'a Arguments<'a>,
+        grid: Grid,
+        numbers: Range<u64>,
+        limits: &'a Limits<'a>,
+    ) -> Self {
+        Self {
+            arguments,
+            grid,
+            limits,
+            next: AtomicU64::new(numbers.start),
+            end: numbers.end,
+            stop: AtomicBool::new(false),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// Runs the workgroups on the helpers and on this thread. `pace` is the expected time of one.
+    pub(crate) fn run(
+        self,
+        runner: &mut Runner<'_>,
+        helpers: Option<&ThreadPool>,
+        threads: usize,
+        pace: Duration,
+    ) -> Result<(), DispatchError> {
+        let chunk = self.chunk(threads as u64, pace);
+        let kernel: &Kernel = runner.kernel();
+        match helpers {
+            None => self.take_chunks(runner, chunk),
+            Some(pool) => pool.in_place_scope(|scope| {
+                for _ in 1..threads {
+                    scope.spawn(|_| self.help(kernel, chunk));
+                }
+                self.take_chunks(runner, chunk);
+            }),
+        }
+        match self.failure.into_inner() {
+            Ok(Some((_, error))) => Err(error),
+            Ok(None) => Ok(()),
+            Err(_) => unreachable!("nothing panics while the lock is held"),
+        }
+    }
+
+    fn chunk(&self, threads: u64, pace: Duration) -> u64 {
+        let rest = self.end - self.next.load(Ordering::Relaxed);
+        let by_time = CHUNK_TIME.as_secs_f64() / pace.as_secs_f64().max(1e-9);
+        (by_time as u64)
+            .min(rest / (threads * CHUNKS_PER_THREAD))
+            .max(1)
+    }
+
+    fn help(&self, kernel: &Kernel, chunk: u64) {
+        // A helper that wakes after the work is done must not pay for a runner.
+        if self.next.load(Ordering::Relaxed) < self.end {
+            self.take_chunks(&mut Runner::new(kernel), chunk);
+        }
+    }
+
+    fn take_chunks(&self, runner: &mut Runner<'_>, chunk: u64) {
+        let limits = Limits {
+            cancel: Some(&self.stop),
+            ..*self.limits
+        };
+        loop {
+            let start = self.next.fetch_add(chunk, Ordering::Relaxed);
+            if start >= self.end {
+                return;
+            }
+            for (number, id) in self.grid.ids(start..self.end.min(start + chunk)) {
+                if self.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                if let Err(error) = run_one(runner, self.arguments, id, &limits) {
+                    return self.fail(number, error);
+                }
+            }
+        }
+    }
+
+    fn fail(&self, number: u64, error: DispatchError) {
+        // Cancelled workgroups are a consequence of the failure, not the failure.
+        let cancelled = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
+        if let (false, Ok(mut failure)) = (cancelled, self.failure.lock())
+            && failure.as_ref().is_none_or(|(first, _)| number < *first)
+        {
+            *failure = Some((number, error));
+        }
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,91 @@
+//! Memory of short-lived upload buffers, kept for the next one.
+//!
+//! Every write of the host to a buffer goes through such an upload buffer. Fresh memory from the
+//! system costs a page fault for each page, which takes longer than the copy itself.
+
+use std::sync::Mutex;
+
+use crate::memory::Memory;
+
+/// Below this the allocator reuses memory by itself.
+const SMALLEST: usize = 128 << 10;
+/// Bytes kept at most.
+const KEPT_BYTES: usize = 256 << 20;
+/// Blocks kept at most.
+const KEPT_BLOCKS: usize = 16;
+
+/// Blocks of memory that wait for their next use. Bounded in bytes and in number.
+#[derive(Debug, Default)]
+pub struct Recycler {
+    blocks: Mutex<Vec<Memory>>,
+}
+
+impl Recycler {
+    /// The smallest block that holds `size` bytes without wasting more than as much again.
+    pub(crate) fn take(&self, size: u64) -> Option<Memory> {
+        let size = usize::try_from(size).ok()?;
+        let mut blocks = self.blocks.lock().ok()?;
+        let fits = |block: &&Memory| {
+            block.capacity() >= size && block.capacity() <= size.saturating_mul(2)
+        };
+        let best = blocks.iter().filter(fits).map(Memory::capacity).min()?;
+        let index = blocks.iter().position(|block| block.capacity() == best)?;
+        Some(blocks.swap_remove(index))
+    }
+
+    /// Keeps a block, and frees the oldest ones where there are too many.
+    pub(crate) fn give(&self, memory: Memory) {
+        if memory.capacity() < SMALLEST || memory.capacity() > KEPT_BYTES {
+            return;
+        }
+        let Ok(mut blocks) = self.blocks.lock() else {
+            return;
+        };
+        blocks.push(memory);
+        let mut bytes: usize = blocks.iter().map(Memory::capacity).sum();
+        while blocks.len() > KEPT_BLOCKS || bytes > KEPT_BYTES {
+            bytes -= blocks.remove(0).capacity();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(size: usize) -> Memory {
+        Memory::zeroed(size).unwrap()
+    }
+
+    #[test]
+    fn takes_the_smallest_that_fits() {
+        let recycler = Recycler::default();
+        recycler.give(block(4 << 20));
+        recycler.give(block(1 << 20));
+        recycler.give(block(2 << 20));
+        assert_eq!(recycler.take(1 << 20).unwrap().capacity(), 1 << 20);
+        assert!(
+            recycler.take(1 << 19).is_none(),
+            "a block four times too large"
+        );
+        assert_eq!(recycler.take(3 << 20).unwrap().capacity(), 4 << 20);
+    }
+
+    #[test]
+    fn keeps_a_bounded_amount() {
+        let recycler = Recycler::default();
+        for _ in 0..100 {
+            recycler.give(block(32 << 20));
+        }
+        let kept: usize = recycler
+            .blocks
+            .lock()
+            .unwrap()
+            .iter()
+            .map(Memory::capacity)
+            .sum();
+        assert!(kept <= KEPT_BYTES, "{kept}");
+        recycler.give(block(1000));
+        assert!(recycler.take(1000).is_none());
+    }
+}

@@ -1,0 +1,127 @@
+//! `if`, `switch` and loops become jumps.
+
+use naga::{Block, Expression, Handle, Span, SwitchCase, SwitchValue};
+
+use super::function::FunctionResolver;
+use crate::KernelError;
+use crate::code::{Instr, Pc, SwitchTable};
+
+/// A statement that `break` leaves.
+pub(super) struct Breakable {
+    breaks: Vec<Pc>,
+    /// Jumps of `continue`; `None` in a `switch`, which `continue` passes through.
+    continues: Option<Vec<Pc>>,
+}
+
+impl<'a> FunctionResolver<'a, '_> {
+    pub(super) fn if_statement(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: &'a Block,
+        reject: &'a Block,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let condition = self.register(condition)?;
+        let to_reject = self.push(Instr::JumpUnless { condition, to: 0 }, span);
+        self.block(accept)?;
+        if reject.is_empty() {
+            self.shared.land(to_reject);
+            return Ok(());
+        }
+        let to_end = self.push(Instr::Jump { to: 0 }, span);
+        self.shared.land(to_reject);
+        self.block(reject)?;
+        self.shared.land(to_end);
+        Ok(())
+    }
+
+    pub(super) fn switch(
+        &mut self,
+        selector: Handle<Expression>,
+        cases: &'a [SwitchCase],
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let selector = self.register(selector)?;
+        let table = self.shared.code.switches.len() as u32;
+        self.shared.code.switches.push(SwitchTable::default());
+        self.push(Instr::Switch { selector, table }, span);
+        self.breakables.push(Breakable {
+            breaks: Vec::new(),
+            continues: None,
+        });
+        let mut targets = SwitchTable::default();
+        let mut default = None;
+        for case in cases {
+            let here = self.shared.pc();
+            match case.value {
+                SwitchValue::I32(value) => targets.cases.push((value as u32, here)),
+                SwitchValue::U32(value) => targets.cases.push((value, here)),
+                SwitchValue::Default => default = Some(here),
+            }
+            self.block(&case.body)?;
+            if !case.fall_through {
+                self.break_statement(span);
+            }
+        }
+        targets.default = default.unwrap_or(self.shared.pc());
+        targets.cases.sort_unstable();
+        self.shared.code.switches[table as usize] = targets;
+        self.leave();
+        Ok(())
+    }
+
+    pub(super) fn loop_statement(
+        &mut self,
+        body: &'a Block,
+        continuing: &'a Block,
+        break_if: Option<Handle<Expression>>,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let start = self.shared.pc();
+        self.breakables.push(Breakable {
+            breaks: Vec::new(),
+            continues: Some(Vec::new()),
+        });
+        self.block(body)?;
+        let continues = self.breakables.last_mut().and_then(|b| b.continues.take());
+        for jump in continues.into_iter().flatten() {
+            self.shared.land(jump);
+        }
+        self.block(continuing)?;
+        if let Some(condition) = break_if {
+            let condition = self.register(condition)?;
+            let jump = self.push(Instr::JumpIf { condition, to: 0 }, span);
+            self.breaks_by(jump);
+        }
+        self.push(Instr::LoopBack { to: start }, span);
+        self.leave();
+        Ok(())
+    }
+
+    /// Ends the innermost statement that can be broken out of, here.
+    fn leave(&mut self) {
+        for jump in self.breakables.pop().into_iter().flat_map(|b| b.breaks) {
+            self.shared.land(jump);
+        }
+    }
+
+    pub(super) fn break_statement(&mut self, span: Span) {
+        let jump = self.push(Instr::Jump { to: 0 }, span);
+        self.breaks_by(jump);
+    }
+
+    /// Remembers a jump that leaves the innermost loop or switch.
+    fn breaks_by(&mut self, jump: Pc) {
+        if let Some(innermost) = self.breakables.last_mut() {
+            innermost.breaks.push(jump);
+        }
+    }
+
+    pub(super) fn continue_statement(&mut self, span: Span) {
+        let jump = self.push(Instr::Jump { to: 0 }, span);
+        let mut loops = self.breakables.iter_mut().rev();
+        if let Some(continues) = loops.find_map(|b| b.continues.as_mut()) {
+            continues.push(jump);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Statements, one after the other.
+
+use naga::{
+    AtomicFunction, Barrier, Block, Expression, Function, Handle, ScalarKind, Span, Statement,
+    TypeInner,
+};
+
+use super::function::{FunctionResolver, Value};
+use crate::KernelError;
+use crate::code::{Atomic, Instr, Space, ZERO};
+use crate::layout::check_scalar;
+
+impl<'a> FunctionResolver<'a, '_> {
+    pub(super) fn block(&mut self, block: &'a Block) -> Result<(), KernelError> {
+        for (statement, &span) in block.span_iter() {
+            let span = if span.is_defined() {
+                span
+            } else {
+                self.last_span
+            };
+            self.last_span = span;
+            self.statement(statement, span)?;
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &'a Statement, span: Span) -> Result<(), KernelError> {
+        match statement {
+            Statement::Emit(range) => {
+                let end = range.clone().last().map_or(0, |handle| handle.index() + 1);
+                for handle in range.clone() {
+                    self.evaluate(handle, end)?;
+                }
+                Ok(())
+            }
+            Statement::Block(block) => self.block(block),
+            Statement::If {
+                condition,
+                accept,
+                reject,
+            } => self.if_statement(*condition, accept, reject, span),
+            Statement::Switch { selector, cases } => self.switch(*selector, cases, span),
+            Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } => self.loop_statement(body, continuing, *break_if, span),
+            Statement::Break => {
+                self.break_statement(span);
+                Ok(())
+            }
+            Statement::Continue => {
+                self.continue_statement(span);
+                Ok(())
+            }
+            Statement::Return { value } => {
+                if let (Some(value), Some(_)) = (value, self.link) {
+                    let n = self.words(self.inner(*value), span)?;
+                    let (dst, src) = (self.result, self.register(*value)?);
+                    self.push(Instr::Copy { dst, src, n }, span);
+                }
+                self.finish(span);
+                Ok(())
+            }
+            Statement::Store { pointer, value } => self.store_statement(*pointer, *value, span),
+            Statement::ControlBarrier(barrier) => self.barrier(*barrier, span),
+            // Invocations of a workgroup take turns on one thread: memory is always in order.
+            Statement::MemoryBarrier(_) => Ok(()),
+            Statement::Atomic {
+                pointer,
+                fun,
+                value,
+                result,
+            } => self.atomic(*pointer, *fun, *value, *result, span),
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                self.uniform_load(*pointer, *result, span)
+            }
+            Statement::Call {
+                function,
+                arguments,
+                result,
+            } => self.call(*function, arguments, *result, span),
+            Statement::Kill => Err(self.unsupported("discard", span)),
+            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
+                Err(self.unsupported("a texture", span))
+            }
+            Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. } => {
+                Err(self.unsupported("a subgroup operation", span))
+            }
+            Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
+                Err(self.unsupported("ray tracing", span))
+            }
+            Statement::CooperativeStore { .. } => {
+                Err(self.unsupported("a cooperative matrix", span))
+            }
+        }
+    }
+
+    fn store_statement(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let to = self.address(pointer)?;
+        let src = self.register(value)?;
+        let inner = self.inner(value);
+        // A value that is only stored can be computed where it goes.
+        if to.space == Space::Registers && to.dynamic == ZERO && self.uses.count(value) == 1 {
+            let n = self.words(inner, span)?;
+            if let Some(last) = self.shared.code.instrs.last_mut()
+                && last.retarget(src, n, to.offset)
+            {
+                return Ok(());
+            }
+        }
+        self.store(to, src, inner, span)
+    }
+
+    fn barrier(&mut self, barrier: Barrier, span: Span) -> Result<(), KernelError> {
+        if barrier.contains(Barrier::SUB_GROUP) {
+            return Err(self.unsupported("a subgroup barrier", span));
+        }
+        self.push(Instr::Barrier, span);
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        pointer: Handle<Expression>,
+        function: AtomicFunction,
+        value: Handle<Expression>,
+        result: Option<Handle<Expression>>,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let at = self.address(pointer)?;
+        let (words, scalar) = match *self.inner(value) {
+            TypeInner::Scalar(scalar) => (1, scalar),
+            _ => return Err(self.unsupported("this atomic operation", span)),
+        };
+        check_scalar(scalar).map_err(|e| self.shared.unsupported(e, span))?;
+        let signed = match scalar.kind {
+            ScalarKind::Sint => true,
+            ScalarKind::Uint => false,
+            ScalarKind::Float if matches!(function, AtomicFunction::Exchange { compare: None }) => {
+                false
+            }
+            _ => return Err(self.unsupported("an atomic operation on f32", span)),
+        };
+        let mut compare = ZERO;
+        let op = match function {
+            AtomicFunction::Add => Atomic::Add,
+            AtomicFunction::Subtract => Atomic::Sub,
+            AtomicFunction::And => Atomic::And,
+            AtomicFunction::ExclusiveOr => Atomic::Xor,
+            AtomicFunction::InclusiveOr => Atomic::Or,
+            AtomicFunction::Min if signed => Atomic::MinI32,
+            AtomicFunction::Min => Atomic::MinU32,
+            AtomicFunction::Max if signed => Atomic::MaxI32,
+            AtomicFunction::Max => Atomic::MaxU32,
+            AtomicFunction::Exchange { compare: None } => Atomic::Exchange,
+            AtomicFunction::Exchange {
+                compare: Some(expected),
+            } => {
+                compare = self.register(expected)?;
+                Atomic::CompareExchange
+            }
+        };
+        let value = self.register(value)?;
+        let results = words + u32::from(op == Atomic::CompareExchange);
+        let dst = self.alloc(results, span)?;
+        self.push(
+            Instr::Atomic {
+                op,
+                dst,
+                at,
+                value,
+                compare,
+            },
+            span,
+        );
+        if let Some(result) = result {
+            self.set(result, Value::Registers(dst));
+        }
+        Ok(())
+    }
+
+    /// A barrier, a read and a barrier: nobody writes before everybody has read.
+    fn uniform_load(
+        &mut self,
+        pointer: Handle<Expression>,
+        result: Handle<Expression>,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let from = self.address(pointer)?;
+        let inner = self.inner(result);
+        let words = self.words(inner, span)?;
+        let dst = self.alloc(words, span)?;
+        self.push(Instr::Barrier, span);
+        self.load(dst, from, inner, span)?;
+        self.push(Instr::Barrier, span);
+        self.set(result, Value::Registers(dst));
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        function: Handle<Function>,
+        arguments: &[Handle<Expression>],
+        result: Option<Handle<Expression>>,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let callee = self.shared.callees[&function].clone();
+        for (&argument, &dst) in arguments.iter().zip(&callee.arguments) {
+            match self.value(argument)? {
+                Value::Registers(src) => {
+                    let n = self.words(self.inner(argument), span)?;
+                    self.push(Instr::Copy { dst, src, n }, span);
+                }
+                Value::Pointer(address) => {
+                    self.push(
+                        Instr::Offset {
+                            dst,
+                            base: address.dynamic,
+                            by: address.offset,
+                        },
+                        span,
+                    );
+                }
+            }
+        }
+        self.push(
+            Instr::Call {
+                to: callee.entry,
+                link: callee.link,
+            },
+            span,
+        );
+        if let Some(result) = result {
+            let n = self.words(self.inner(result), span)?;
+            let dst = self.alloc(n, span)?;
+            let src = callee.result;
+            self.push(Instr::Copy { dst, src, n }, span);
+            self.set(result, Value::Registers(dst));
+        }
+        Ok(())
+    }
+}

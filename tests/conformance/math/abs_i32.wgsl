@@ -1,0 +1,10 @@
+// The absolute value of the smallest integer is itself.
+//: in  0:0 i32 5 -5 0 MIN MAX
+//: out 0:1 i32 5  5 0 MIN MAX
+@group(0) @binding(0) var<storage, read> a: array<i32>;
+@group(0) @binding(1) var<storage, read_write> out: array<i32>;
+
+@compute @workgroup_size(5)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = abs(a[i]);
+}

@@ -1,0 +1,13 @@
+// firstTrailingBit is the position of the lowest set bit; 0 has none.
+//: in  0:0 u32 0 1 0x80000000 MAX 0xfffffffe 0x7fffffff 0xffff0000 0x12345678
+//: out 0:1 u32 MAX 0 31 0 1 0 16 3
+//: out 0:2 i32 -1 0 31 0 1 0 16 3
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> unsigned: array<u32>;
+@group(0) @binding(2) var<storage, read_write> signed: array<i32>;
+
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) i: u32) {
+    unsigned[i] = firstTrailingBit(a[i]);
+    signed[i] = firstTrailingBit(bitcast<i32>(a[i]));
+}

@@ -1,0 +1,10 @@
+// unpack4xU8 extends each byte with zeros.
+//: in  0:0 u32 0xff7f80 0x1020304
+//: out 0:1 u32 128 127 255 0 4 3 2 1
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<vec4<u32>>;
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = unpack4xU8(a[i]);
+}

@@ -1,0 +1,410 @@
+//! The header of a case: comment lines that say what goes in and what must come out.
+//!
+//! Strict: what is not understood is an error with its line, so that no typo silently weakens a
+//! case. The format is described for people in `conformance/README.md`.
+
+use std::collections::BTreeMap;
+
+use crate::executor::{ExecutorName, Memory, Slot};
+use crate::expectation::{Expectation, Within};
+use crate::literal::{Literal, Scalar};
+use crate::tolerance::Tolerance;
+
+/// Where an executor is known to break the rule that the case shows.
+#[derive(Clone, Debug)]
+pub struct Deviation {
+    /// Who deviates.
+    pub executor: ExecutorName,
+    /// How, in words.
+    pub reason: String,
+    /// What it answers instead for a buffer; `None` where the case is not run at all.
+    pub instead: Option<(Slot, Vec<Expectation>)>,
+}
+
+/// Everything that the directives of a case say.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    pub(crate) workgroups: [u32; 3],
+    pub(crate) entry: Option<String>,
+    pub(crate) constants: Vec<(String, f64)>,
+    pub(crate) immediates: Vec<u32>,
+    pub(crate) inputs: Memory,
+    pub(crate) outputs: BTreeMap<Slot, Vec<Expectation>>,
+    pub(crate) deviations: Vec<Deviation>,
+    pub(crate) fails: Option<String>,
+}
+
+/// A line of the header that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeaderError {
+    pub(crate) line: usize,
+    pub(crate) message: String,
+}
+
+/// Reads the directives of a program text.
+pub(crate) fn parse(text: &str) -> Result<Header, HeaderError> {
+    let mut header = Header {
+        workgroups: [1, 1, 1],
+        entry: None,
+        constants: Vec::new(),
+        immediates: Vec::new(),
+        inputs: Memory::new(),
+        outputs: BTreeMap::new(),
+        deviations: Vec::new(),
+        fails: None,
+    };
+    for (line, directive) in directives(text)? {
+        tokens(&directive)
+            .and_then(|tokens| header.apply(&tokens))
+            .map_err(|message| HeaderError { line, message })?;
+    }
+    header
+        .check()
+        .map_err(|message| HeaderError { line: 1, message })?;
+    Ok(header)
+}
+
+/// Collects `//:` lines with their `//::` continuations, each with the number of its first line.
+fn directives(text: &str) -> Result<Vec<(usize, String)>, HeaderError> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut in_header = true;
+    for (index, line) in text.lines().enumerate() {
+        let fail = |message: &str| {
+            Err(HeaderError {
+                line: index + 1,
+                message: message.to_owned(),
+            })
+        };
+        if index == 0 && !(line.starts_with("// ") && line.ends_with('.')) {
+            return fail("the first line is one sentence that states the rule: `// ... .`");
+        }
+        in_header &= line.starts_with("//");
+        let Some(directive) = line.strip_prefix("//:") else {
+            continue;
+        };
+        if !in_header {
+            return fail("directives come before the program");
+        }
+        match (directive.strip_prefix(':'), found.last_mut()) {
+            (Some(rest), Some((_, last))) => last.push_str(rest),
+            (Some(_), None) => return fail("nothing to continue"),
+            (None, _) => found.push((index + 1, directive.to_owned())),
+        }
+    }
+    Ok(found)
+}
+
+/// Splits at white space; a quoted token keeps its opening quote as a mark.
+fn tokens(text: &str) -> Result<Vec<String>, String> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let end = match rest.strip_prefix('"') {
+            Some(quoted) => 1 + quoted.find('"').ok_or("a quote is not closed")?,
+            None => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        };
+        tokens.push(rest[..end].to_owned());
+        rest = rest[end..].trim_start_matches('"').trim_start();
+    }
+    Ok(tokens)
+}
+
+impl Header {
+    fn apply(&mut self, tokens: &[String]) -> Result<(), String> {
+        let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+        match tokens.as_slice() {
+            ["workgroups", counts] => self.workgroups = parse_counts(counts)?,
+            ["entry", name] => self.entry = Some((*name).to_owned()),
+            ["constant", name, "=", value] => {
+                let value = value
+                    .parse()
+                    .map_err(|_| format!("`{value}` is no number"))?;
+                self.constants.push(((*name).to_owned(), value));
+            }
+            ["immediates", values @ ..] => self.immediates = words(values)?,
+            ["in", slot, values @ ..] => {
+                unique(&mut self.inputs, parse_slot(slot)?, words(values)?)?;
+            }
+            ["out", slot, values @ ..] => {
+                unique(
+                    &mut self.outputs,
+                    parse_slot(slot)?,
+                    expectations(values, &[])?,
+                )?;
+            }
+            ["deviates", executor, reason, instead @ ..] => self.deviations.push(Deviation {
+                executor: ExecutorName::named(executor)
+                    .ok_or_else(|| format!("no executor is called `{executor}`"))?,
+                reason: quoted(reason)?,
+                instead: self.parse_instead(instead)?,
+            }),
+            ["fails", message] => self.fails = Some(quoted(message)?),
+            _ => return Err(format!("not a directive: `{}`", tokens.join(" "))),
+        }
+        Ok(())
+    }
+
+    fn parse_instead(&self, tokens: &[&str]) -> Result<Option<(Slot, Vec<Expectation>)>, String> {
+        match tokens {
+            ["skip"] => Ok(None),
+            [slot, values @ ..] if !values.is_empty() => {
+                let slot = parse_slot(slot)?;
+                let usual = self.outputs.get(&slot).map_or(&[][..], Vec::as_slice);
+                Ok(Some((slot, expectations(values, usual)?)))
+            }
+            _ => Err("a deviation ends in `skip`, or in a binding and its values".to_owned()),
+        }
+    }
+
+    /// What must hold between directives. Buffers that are only written begin as zeros.
+    fn check(&mut self) -> Result<(), String> {
+        if self.outputs.is_empty() == self.fails.is_none() {
+            return Err("a case has outputs, or it fails: one of the two".to_owned());
+        }
+        for (slot, expectations) in &self.outputs {
+            let words = self
+                .inputs
+                .entry(*slot)
+                .or_insert_with(|| vec![0; expectations.len()]);
+            same_length(*slot, words.len(), expectations.len())?;
+        }
+        let replaced = self.deviations.iter().filter_map(|d| d.instead.as_ref());
+        for (slot, expectations) in replaced {
+            let usual = self.outputs.get(slot).map_or(0, Vec::len);
+            same_length(*slot, usual, expectations.len())?;
+        }
+        self.check_arguments()
+    }
+
+    fn check_arguments(&self) -> Result<(), String> {
+        for expectations in self.outputs.values() {
+            for (index, expectation) in expectations.iter().enumerate() {
+                let Some(within) = &expectation.within else {
+                    continue;
+                };
+                for slot in &within.arguments {
+                    if self
+                        .inputs
+                        .get(slot)
+                        .is_none_or(|words| index >= words.len())
+                    {
+                        return Err(format!("binding {slot} has no argument for word {index}"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn same_length(slot: Slot, left: usize, right: usize) -> Result<(), String> {
+    if left == right {
+        Ok(())
+    } else {
+        Err(format!(
+            "binding {slot} has {left} words here and {right} there"
+        ))
+    }
+}
+
+fn unique<T>(map: &mut BTreeMap<Slot, T>, slot: Slot, value: T) -> Result<(), String> {
+    match map.insert(slot, value) {
+        None => Ok(()),
+        Some(_) => Err(format!("binding {slot} is given twice")),
+    }
+}
+
+fn quoted(token: &str) -> Result<String, String> {
+    match token.strip_prefix('"') {
+        Some(text) if !text.is_empty() => Ok(text.to_owned()),
+        _ => Err(format!("`{token}` should be in quotes")),
+    }
+}
+
+fn parse_slot(text: &str) -> Result<Slot, String> {
+    Slot::parse(text).ok_or_else(|| format!("`{text}` is no binding, such as 0:1"))
+}
+
+fn parse_counts(text: &str) -> Result<[u32; 3], String> {
+    let counts: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
+    match counts.as_deref() {
+        Ok([x]) => Ok([*x, 1, 1]),
+        Ok([x, y]) => Ok([*x, *y, 1]),
+        Ok([x, y, z]) => Ok([*x, *y, *z]),
+        _ => Err(format!("`{text}` is no count of workgroups, such as 4,2,1")),
+    }
+}
+
+/// Input values: as expectations, but each is one exact number.
+fn words(tokens: &[&str]) -> Result<Vec<u32>, String> {
+    expectations(tokens, &[])?
+        .iter()
+        .map(|expectation| match expectation.accepted.as_slice() {
+            [literal] if expectation.within.is_none() => Ok(literal.word()),
+            _ => Err("an input is one number".to_owned()),
+        })
+        .collect()
+}
+
+/// `f32 within NAME of 0:0  1 2*3 _ 4|5  u32 6 ...`; `=` stands for what is usual at its place.
+fn expectations(tokens: &[&str], usual: &[Expectation]) -> Result<Vec<Expectation>, String> {
+    let mut found: Vec<Expectation> = Vec::new();
+    let mut scalar = None;
+    let mut within = None;
+    let mut rest = tokens;
+    while let [token, tail @ ..] = rest {
+        rest = tail;
+        if let Some(named) = Scalar::named(token) {
+            scalar = Some(named);
+            within = None;
+        } else if *token == "within" {
+            (within, rest) = parse_within(rest)?;
+        } else if let Some(count) = parse_same(token) {
+            let same = usual.get(found.len()..found.len() + count);
+            found.extend_from_slice(same.ok_or("`=` stands for a value of `out` above")?);
+        } else {
+            let scalar = scalar.ok_or_else(|| format!("`{token}` has no type before it"))?;
+            let (accepted, count) = parse_item(scalar, token)?;
+            let expectation = Expectation {
+                scalar,
+                accepted,
+                within: within.clone(),
+            };
+            found.extend(std::iter::repeat_n(expectation, count));
+        }
+    }
+    if found.is_empty() {
+        return Err("no values".to_owned());
+    }
+    Ok(found)
+}
+
+fn parse_within<'a, 't>(tokens: &'a [&'t str]) -> Result<(Option<Within>, &'a [&'t str]), String> {
+    let [name, rest @ ..] = tokens else {
+        return Err("`within` what?".to_owned());
+    };
+    let tolerance =
+        Tolerance::named(name).ok_or_else(|| format!("no tolerance is called `{name}`"))?;
+    if tolerance.arguments == 0 {
+        let within = Within {
+            tolerance,
+            arguments: Vec::new(),
+        };
+        return Ok((Some(within), rest));
+    }
+    match rest {
+        ["of", rest @ ..] if rest.len() >= tolerance.arguments => {
+            let (slots, rest) = rest.split_at(tolerance.arguments);
+            let arguments = slots
+                .iter()
+                .map(|slot| parse_slot(slot))
+                .collect::<Result<_, _>>()?;
+            Ok((
+                Some(Within {
+                    tolerance,
+                    arguments,
+                }),
+                rest,
+            ))
+        }
+        _ => Err(format!(
+            "{name} needs `of` and {} bindings",
+            tolerance.arguments
+        )),
+    }
+}
+
+/// `=` or `=*count`.
+fn parse_same(token: &str) -> Option<usize> {
+    match token.strip_prefix('=')? {
+        "" => Some(1),
+        rest => rest.strip_prefix('*')?.parse().ok(),
+    }
+}
+
+/// `_`, `1`, `1|2`, each with an optional `*count`.
+fn parse_item(scalar: Scalar, token: &str) -> Result<(Vec<Literal>, usize), String> {
+    let bad = || format!("`{token}` is no value here");
+    let (values, count) = match token.split_once('*') {
+        Some((values, count)) => (values, count.parse().map_err(|_| bad())?),
+        None => (token, 1),
+    };
+    if values == "_" {
+        return Ok((Vec::new(), count));
+    }
+    let accepted = values
+        .split('|')
+        .map(|value| Literal::parse(scalar, value).ok_or_else(bad))
+        .collect::<Result<_, _>>()?;
+    Ok((accepted, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+    use crate::{Literal, Slot};
+
+    const SLOT: Slot = Slot {
+        group: 0,
+        binding: 1,
+    };
+
+    fn message(header: &str) -> (usize, String) {
+        let error = parse(header).expect_err(header);
+        (error.line, error.message)
+    }
+
+    #[test]
+    fn every_directive_is_read() {
+        let header = parse(
+            "// A rule.\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
+             //: in 0:0 f32 1 u32 2*3\n//: out 0:1 i32 MIN _\n//:: u32 1|2\n\
+             //: deviates lavapipe \"clamps the index\" 0:1 i32 0 =*2\n",
+        )
+        .unwrap();
+        assert_eq!(header.workgroups, [4, 2, 1]);
+        assert_eq!(header.entry.as_deref(), Some("other"));
+        assert_eq!(header.constants, [("N".to_owned(), 4.0)]);
+        assert_eq!(header.immediates, [1, 2]);
+        assert_eq!(
+            header.inputs[&Slot {
+                group: 0,
+                binding: 0
+            }],
+            [0x3f80_0000, 2, 2, 2]
+        );
+        assert_eq!(header.inputs[&SLOT], [0, 0, 0]);
+        assert_eq!(header.outputs[&SLOT][2].accepted.len(), 2);
+        assert_eq!(header.deviations[0].reason, "clamps the index");
+        let (_, instead) = header.deviations[0].instead.as_ref().unwrap();
+        assert_eq!(instead[0].accepted, [Literal::Bits(0)]);
+        assert_eq!(instead[2].accepted, header.outputs[&SLOT][2].accepted);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        assert_eq!(message("fn main() {}").0, 1);
+        assert_eq!(message("// R.\n//: out 0:1 u32 1\n//: bogus 3\n").0, 3);
+        assert_eq!(
+            message("// R.\n//: out 0:1 u32 -1\n").1,
+            "`-1` is no value here"
+        );
+        assert_eq!(
+            message("// R.\n//: out 0:1 1\n").1,
+            "`1` has no type before it"
+        );
+        assert_eq!(message("// R.\n//: in 0:1 u32 1\n").0, 1);
+        assert_eq!(
+            message("// R.\n//: out 0:1 f32 within NICE 1\n").1,
+            "no tolerance is called `NICE`"
+        );
+        assert_eq!(
+            message("// R.\n//: out 0:1 u32 1\nfn f() {}\n//: entry f\n").0,
+            4
+        );
+        assert_eq!(
+            message("// R.\n//: out 0:1 u32 1\n//: in 0:1 u32 1 2\n").0,
+            1
+        );
+    }
+}

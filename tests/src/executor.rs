@@ -1,0 +1,154 @@
+//! What it takes to run a program once, whoever runs it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anywarp_program::naga;
+
+/// A binding: `@group` and `@binding`, written `0:1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// `@group`.
+    pub group: u32,
+    /// `@binding`.
+    pub binding: u32,
+}
+
+impl Slot {
+    /// Reads `0:1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (group, binding) = text.split_once(':')?;
+        Some(Self {
+            group: group.parse().ok()?,
+            binding: binding.parse().ok()?,
+        })
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.group, self.binding)
+    }
+}
+
+/// The words of every buffer.
+pub type Memory = BTreeMap<Slot, Vec<u32>>;
+
+/// One run of one entry point.
+#[derive(Clone, Debug)]
+pub struct Dispatch {
+    /// What messages call the program.
+    pub name: String,
+    /// The program.
+    pub wgsl: String,
+    /// The entry point; a program with a single one need not say it.
+    pub entry: Option<String>,
+    /// Values for pipeline-overridable constants.
+    pub constants: Vec<(String, f64)>,
+    /// Immediate data.
+    pub immediates: Vec<u32>,
+    /// Workgroups along x, y and z.
+    pub workgroups: [u32; 3],
+    /// What the buffers hold before the run: every binding of the program has one.
+    pub memory: Memory,
+}
+
+impl Dispatch {
+    /// A run of a program with one entry point over some memory.
+    pub fn new(
+        name: impl Into<String>,
+        wgsl: impl Into<String>,
+        workgroups: [u32; 3],
+        memory: Memory,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            wgsl: wgsl.into(),
+            entry: None,
+            constants: Vec::new(),
+            immediates: Vec::new(),
+            workgroups,
+            memory,
+        }
+    }
+}
+
+/// Who runs cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExecutorName {
+    /// The reference evaluator, called directly.
+    Interpreter,
+    /// Our adapter, through wgpu.
+    Adapter,
+    /// Mesa's software Vulkan device, through wgpu.
+    Lavapipe,
+}
+
+impl ExecutorName {
+    /// The executor that a case calls by this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Interpreter, Self::Adapter, Self::Lavapipe]
+            .into_iter()
+            .find(|executor| executor.to_string() == name)
+    }
+
+    /// Whether a program that ends with a fault is reported with a message. Others may hang on it or
+    /// end it in silence, so they do not run such cases.
+    pub fn reports_faults(self) -> bool {
+        match self {
+            Self::Interpreter | Self::Adapter => true,
+            Self::Lavapipe => false,
+        }
+    }
+}
+
+impl fmt::Display for ExecutorName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Interpreter => "interpreter",
+            Self::Adapter => "adapter",
+            Self::Lavapipe => "lavapipe",
+        })
+    }
+}
+
+/// Why a run gave no results: a fault of the program, or an executor that could not run it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunError(pub String);
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl RunError {
+    /// The message of any error.
+    pub fn from_display(error: impl fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Something that runs programs.
+pub trait Executor {
+    /// Who this is.
+    fn name(&self) -> ExecutorName;
+
+    /// Runs a program once and returns what its buffers hold then.
+    fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError>;
+}
+
+/// The compute entry point to run: the one that was named, or the only one.
+pub(crate) fn entry_point(module: &naga::Module, wanted: Option<&str>) -> Result<String, RunError> {
+    let mut names = module
+        .entry_points
+        .iter()
+        .filter(|entry| entry.stage == naga::ShaderStage::Compute)
+        .map(|entry| entry.name.as_str());
+    match wanted {
+        Some(wanted) => names.find(|name| *name == wanted),
+        None => names.next().filter(|_| names.next().is_none()),
+    }
+    .map(str::to_owned)
+    .ok_or_else(|| RunError(format!("no entry point to run: {wanted:?}")))
+}

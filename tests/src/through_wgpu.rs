@@ -1,0 +1,319 @@
+//! Any wgpu adapter as an executor.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anywarp_program::{Program, Source, naga};
+
+use crate::executor::{Dispatch, Executor, ExecutorName, Memory, RunError, Slot, entry_point};
+
+/// No case takes long; a device that does is stuck.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs each program on a device of its own, so that one that is lost harms no other case.
+#[derive(Debug)]
+pub struct ThroughWgpu {
+    name: ExecutorName,
+    adapter: wgpu::Adapter,
+}
+
+/// Mesa's software Vulkan device; `None` where it is not installed.
+pub fn lavapipe() -> Option<ThroughWgpu> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::VULKAN,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN))
+        .into_iter()
+        .find(|adapter| adapter.get_info().name.contains("llvmpipe"))
+        .map(|adapter| ThroughWgpu::new(ExecutorName::Lavapipe, adapter))
+}
+
+impl ThroughWgpu {
+    /// An executor on an adapter.
+    pub fn new(name: ExecutorName, adapter: wgpu::Adapter) -> Self {
+        Self { name, adapter }
+    }
+
+    /// An executor on the adapter that an instance hands out first.
+    ///
+    /// # Panics
+    ///
+    /// If the instance has none.
+    pub fn of_instance(name: ExecutorName, instance: &wgpu::Instance) -> Self {
+        let adapter = pollster::block_on(instance.request_adapter(&Default::default()))
+            .expect("the instance has an adapter");
+        Self::new(name, adapter)
+    }
+}
+
+impl Executor for ThroughWgpu {
+    fn name(&self) -> ExecutorName {
+        self.name
+    }
+
+    fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
+        let session = Session::open(&self.adapter)?;
+        let scope = session
+            .device
+            .push_error_scope(wgpu::ErrorFilter::Validation);
+        let result = session.run(dispatch);
+        match pollster::block_on(scope.pop()) {
+            Some(error) => Err(RunError::from_display(error)),
+            None => result.map_err(|error| session.explain(error)),
+        }
+    }
+}
+
+/// A device, and what it said when it was lost.
+struct Session {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    loss: Arc<Mutex<Option<String>>>,
+}
+
+impl Session {
+    fn open(adapter: &wgpu::Adapter) -> Result<Self, RunError> {
+        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+            required_features: adapter.features() & wgpu::Features::IMMEDIATES,
+            required_limits: adapter.limits(),
+            ..Default::default()
+        });
+        let (device, queue) = pollster::block_on(request).map_err(RunError::from_display)?;
+        let loss = Arc::new(Mutex::new(None));
+        let heard = Arc::clone(&loss);
+        device.set_device_lost_callback(move |_, message| {
+            *heard.lock().expect("nobody panics with this lock") = Some(message);
+        });
+        Ok(Self {
+            device,
+            queue,
+            loss,
+        })
+    }
+
+    /// A lost device's own message says more than the call that noticed it.
+    fn explain(&self, error: RunError) -> RunError {
+        let loss = self.loss.lock().expect("nobody panics with this lock");
+        loss.clone().map_or(error, RunError)
+    }
+
+    fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
+        let source = Source::new(dispatch.name.as_str(), dispatch.wgsl.as_str());
+        let program = Program::from_source(source).map_err(RunError::from_display)?;
+        let buffers = self.upload(&dispatch.memory);
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        self.encode(&mut encoder, dispatch, program.module(), &buffers)?;
+        let staging = self.encode_download(&mut encoder, &buffers);
+        self.queue.submit([encoder.finish()]);
+        self.download(&staging, &dispatch.memory)
+    }
+
+    fn upload(&self, memory: &Memory) -> Vec<(Slot, wgpu::Buffer)> {
+        memory
+            .iter()
+            .map(|(slot, words)| {
+                let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: None,
+                    size: words.len() as u64 * 4,
+                    usage: wgpu::BufferUsages::STORAGE
+                        | wgpu::BufferUsages::UNIFORM
+                        | wgpu::BufferUsages::COPY_SRC
+                        | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                });
+                self.queue
+                    .write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+                (*slot, buffer)
+            })
+            .collect()
+    }
+
+    fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        dispatch: &Dispatch,
+        module: &naga::Module,
+        buffers: &[(Slot, wgpu::Buffer)],
+    ) -> Result<(), RunError> {
+        let groups = self.bind(module, buffers)?;
+        let pipeline = self.pipeline(dispatch, module, &groups)?;
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        for (index, (_, group)) in groups.iter().enumerate() {
+            pass.set_bind_group(index as u32, group, &[]);
+        }
+        if !dispatch.immediates.is_empty() {
+            pass.set_immediates(0, bytemuck::cast_slice(&dispatch.immediates));
+        }
+        let [x, y, z] = dispatch.workgroups;
+        pass.dispatch_workgroups(x, y, z);
+        Ok(())
+    }
+
+    fn pipeline(
+        &self,
+        dispatch: &Dispatch,
+        module: &naga::Module,
+        groups: &[(wgpu::BindGroupLayout, wgpu::BindGroup)],
+    ) -> Result<wgpu::ComputePipeline, RunError> {
+        let device = &self.device;
+        let bind_group_layouts: Vec<_> = groups.iter().map(|(layout, _)| Some(layout)).collect();
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &bind_group_layouts,
+            immediate_size: dispatch.immediates.len() as u32 * 4,
+        });
+        let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(&dispatch.name),
+            source: wgpu::ShaderSource::Wgsl(dispatch.wgsl.as_str().into()),
+        });
+        let constants: Vec<(&str, f64)> = dispatch
+            .constants
+            .iter()
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        let entry = entry_point(module, dispatch.entry.as_deref())?;
+        Ok(
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(&dispatch.name),
+                layout: Some(&layout),
+                module: &shader,
+                entry_point: Some(&entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    ..Default::default()
+                },
+                cache: None,
+            }),
+        )
+    }
+
+    /// One group for each index up to the highest; a group that the program skips stays empty.
+    fn bind(
+        &self,
+        module: &naga::Module,
+        buffers: &[(Slot, wgpu::Buffer)],
+    ) -> Result<Vec<(wgpu::BindGroupLayout, wgpu::BindGroup)>, RunError> {
+        let bindings = bindings(module);
+        let declared: Vec<Slot> = bindings.iter().map(|(slot, _)| *slot).collect();
+        let given: Vec<Slot> = buffers.iter().map(|(slot, _)| *slot).collect();
+        if declared != given {
+            return Err(RunError(format!(
+                "bindings {declared:?}, but buffers for {given:?}"
+            )));
+        }
+        let count = declared
+            .iter()
+            .map(|slot| slot.group + 1)
+            .max()
+            .unwrap_or(0);
+        let groups = (0..count).map(|group| self.bind_group(group, &bindings, buffers));
+        Ok(groups.collect())
+    }
+
+    fn bind_group(
+        &self,
+        group: u32,
+        bindings: &[(Slot, wgpu::BufferBindingType)],
+        buffers: &[(Slot, wgpu::Buffer)],
+    ) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
+        let layout_entries: Vec<_> = bindings
+            .iter()
+            .filter(|(slot, _)| slot.group == group)
+            .map(|(slot, ty)| wgpu::BindGroupLayoutEntry {
+                binding: slot.binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: *ty,
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        let entries: Vec<_> = buffers
+            .iter()
+            .filter(|(slot, _)| slot.group == group)
+            .map(|(slot, buffer)| wgpu::BindGroupEntry {
+                binding: slot.binding,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
+        let layout = self
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                label: None,
+                entries: &layout_entries,
+            });
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &layout,
+            entries: &entries,
+        });
+        (layout, group)
+    }
+
+    /// All buffers one behind the other.
+    fn encode_download(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        buffers: &[(Slot, wgpu::Buffer)],
+    ) -> wgpu::Buffer {
+        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: buffers.iter().map(|(_, buffer)| buffer.size()).sum(),
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut offset = 0;
+        for (_, buffer) in buffers {
+            encoder.copy_buffer_to_buffer(buffer, 0, &staging, offset, buffer.size());
+            offset += buffer.size();
+        }
+        staging
+    }
+
+    fn download(&self, staging: &wgpu::Buffer, shape: &Memory) -> Result<Memory, RunError> {
+        staging.map_async(wgpu::MapMode::Read, .., |_| {});
+        self.device
+            .poll(wgpu::PollType::Wait {
+                submission_index: None,
+                timeout: Some(PATIENCE),
+            })
+            .map_err(RunError::from_display)?;
+        let bytes = staging
+            .get_mapped_range(..)
+            .map_err(RunError::from_display)?;
+        let mut words = bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned);
+        Ok(shape
+            .iter()
+            .map(|(slot, before)| (*slot, words.by_ref().take(before.len()).collect()))
+            .collect())
+    }
+}
+
+/// The buffers that a program declares, in order.
+fn bindings(module: &naga::Module) -> Vec<(Slot, wgpu::BufferBindingType)> {
+    let mut bindings: Vec<_> = module
+        .global_variables
+        .iter()
+        .filter_map(|(_, variable)| {
+            let binding = variable.binding?;
+            let ty = match variable.space {
+                naga::AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
+                naga::AddressSpace::Storage { access } => wgpu::BufferBindingType::Storage {
+                    read_only: !access.contains(naga::StorageAccess::STORE),
+                },
+                _ => return None,
+            };
+            let slot = Slot {
+                group: binding.group,
+                binding: binding.binding,
+            };
+            Some((slot, ty))
+        })
+        .collect();
+    bindings.sort_by_key(|(slot, _)| *slot);
+    bindings
+}

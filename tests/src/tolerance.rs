@@ -1,0 +1,168 @@
+//! How far a result may be from the exact one, by name. Exact is the default.
+//!
+//! Each constant states one row of WGSL's "Floating Point Accuracy" tables. A tolerance turns the
+//! expected value, and where the bound depends on them the arguments of the builtin, into the
+//! interval of accepted results. A case names it: `within EXP_ULP_3_PLUS_2X of 0:0`.
+
+use crate::interval::Interval;
+
+/// A named bound on the error of a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Tolerance {
+    /// The name that cases use.
+    pub name: &'static str,
+    /// How many arguments of the builtin the bound depends on.
+    pub arguments: usize,
+    bound: fn(f64, &[f64]) -> Interval,
+}
+
+impl Tolerance {
+    /// The tolerance of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        TABLE.iter().find(|tolerance| tolerance.name == name)
+    }
+
+    /// The results that are accepted.
+    pub fn accepts(&self, expected: f64, arguments: &[f64]) -> Interval {
+        assert_eq!(arguments.len(), self.arguments);
+        (self.bound)(expected, arguments)
+    }
+}
+
+/// One definition makes the constant, its name and its row in the table.
+macro_rules! tolerances {
+    ($($(#[$doc:meta])* $name:ident($arguments:literal) = $bound:expr;)*) => {
+        $($(#[$doc])* pub const $name: Tolerance = Tolerance {
+            name: stringify!($name),
+            arguments: $arguments,
+            bound: $bound,
+        };)*
+
+        /// Every tolerance.
+        pub const TABLE: &[Tolerance] = &[$($name),*];
+    };
+}
+
+fn exactly(x: f64) -> Interval {
+    Interval::exactly(x)
+}
+
+fn sinh(x: Interval, negated: Interval) -> Interval {
+    x.exp().minus(negated.exp()).times(exactly(0.5))
+}
+
+fn cosh(x: Interval, negated: Interval) -> Interval {
+    x.exp().plus(negated.exp()).times(exactly(0.5))
+}
+
+tolerances! {
+    /// `x / y`: 2.5 ULP.
+    DIV_ULP_2_5(0) = |expected, _| Interval::ulps(expected, 2.5);
+    /// `inverseSqrt(x)`: 2 ULP.
+    INVERSE_SQRT_ULP_2(0) = |expected, _| Interval::ulps(expected, 2.0);
+    /// `sqrt(x)`: inherited from `1.0 / inverseSqrt(x)`.
+    SQRT_INHERITED(1) = |_, x| exactly(x[0]).sqrt();
+    /// `length` and `distance`: `sqrt(dot(x, x))`. At most 6.5 ULP come from the square root (2 ULP
+    /// of the reciprocal count up to twice in the quotient, which adds 2.5). The bound holds where
+    /// the dot product is exact, so cases choose such vectors.
+    LENGTH_ULP_6_5(0) = |expected, _| Interval::ulps(expected, 6.5);
+    /// `normalize(x)`: `x / length(x)`, up to twice the 6.5 ULP of the length and 2.5 ULP for the
+    /// quotient; the dot product inside must be exact.
+    NORMALIZE_ULP_15_5(0) = |expected, _| Interval::ulps(expected, 15.5);
+    /// `refract`: inherited; for vectors of length 1 and a ratio below 2 each of its seven rounded
+    /// steps is at most one ULP of 1, and the root adds 6.5.
+    REFRACT_ABS_2POW_MINUS_19(0) = |expected, _| Interval::around(expected, 2f64.powi(-19));
+    /// `sin(x)`: 2^-11 absolute for x in [-pi, pi].
+    SIN_ABS_2POW_MINUS_11(0) = |expected, _| Interval::around(expected, 2f64.powi(-11));
+    /// `cos(x)`: 2^-11 absolute for x in [-pi, pi].
+    COS_ABS_2POW_MINUS_11(0) = |expected, _| Interval::around(expected, 2f64.powi(-11));
+    /// `tan(x)`: inherited from `sin(x) / cos(x)`.
+    TAN_INHERITED(1) = |_, x| {
+        let error = 2f64.powi(-11);
+        Interval::around(x[0].sin(), error).over(Interval::around(x[0].cos(), error))
+    };
+    /// `asin(x)`: 6.81e-5 absolute, or inherited from `atan2(x, sqrt(1.0 - x * x))`.
+    ASIN_ABS_6_81E_MINUS_5_OR_INHERITED(1) = |expected, x| {
+        let x = exactly(x[0]);
+        let cosine = exactly(1.0).minus(x.times(x)).clamped_at_zero().sqrt();
+        Interval::around(expected, 6.81e-5).or(x.atan2(cosine))
+    };
+    /// `acos(x)`: 6.77e-5 absolute, or inherited from `atan2(sqrt(1.0 - x * x), x)`.
+    ACOS_ABS_6_77E_MINUS_5_OR_INHERITED(1) = |expected, x| {
+        let x = exactly(x[0]);
+        let sine = exactly(1.0).minus(x.times(x)).clamped_at_zero().sqrt();
+        Interval::around(expected, 6.77e-5).or(sine.atan2(x))
+    };
+    /// `atan(x)`: 4096 ULP.
+    ATAN_ULP_4096(0) = |expected, _| Interval::ulps(expected, 4096.0);
+    /// `atan2(y, x)`: 4096 ULP.
+    ATAN2_ULP_4096(0) = |expected, _| Interval::ulps(expected, 4096.0);
+    /// `sinh(x)`: inherited from `(exp(x) - exp(-x)) * 0.5`.
+    SINH_INHERITED(1) = |_, x| sinh(exactly(x[0]), exactly(-x[0]));
+    /// `cosh(x)`: inherited from `(exp(x) + exp(-x)) * 0.5`.
+    COSH_INHERITED(1) = |_, x| cosh(exactly(x[0]), exactly(-x[0]));
+    /// `tanh(x)`: 1e-5 absolute, or inherited from `sinh(x) / cosh(x)`.
+    TANH_ABS_1E_MINUS_5_OR_INHERITED(1) = |expected, x| {
+        let (x, negated) = (exactly(x[0]), exactly(-x[0]));
+        Interval::around(expected, 1e-5).or(sinh(x, negated).over(cosh(x, negated)))
+    };
+    /// `asinh(x)`: inherited from `log(x + sqrt(x * x + 1.0))`.
+    ASINH_INHERITED(1) = |_, x| {
+        let x = exactly(x[0]);
+        x.plus(x.times(x).plus(exactly(1.0)).sqrt()).log()
+    };
+    /// `acosh(x)`: inherited from `log(x + sqrt(x * x - 1.0))`.
+    ACOSH_INHERITED(1) = |_, x| {
+        let x = exactly(x[0]);
+        x.plus(x.times(x).minus(exactly(1.0)).clamped_at_zero().sqrt()).log()
+    };
+    /// `atanh(x)`: inherited from `log((1.0 + x) / (1.0 - x)) * 0.5`.
+    ATANH_INHERITED(1) = |_, x| {
+        let (one, x) = (exactly(1.0), exactly(x[0]));
+        one.plus(x).over(one.minus(x)).log().times(exactly(0.5))
+    };
+    /// `exp(x)`: 3 + 2 |x| ULP.
+    EXP_ULP_3_PLUS_2X(1) = |expected, x| Interval::ulps(expected, 3.0 + 2.0 * x[0].abs());
+    /// `exp2(x)`: 3 + 2 |x| ULP.
+    EXP2_ULP_3_PLUS_2X(1) = |expected, x| Interval::ulps(expected, 3.0 + 2.0 * x[0].abs());
+    /// `log(x)`: 2^-21 absolute for x in [0.5, 2], 3 ULP elsewhere.
+    LOG_ABS_2POW_MINUS_21_OR_ULP_3(1) = |_, x| exactly(x[0]).log();
+    /// `log2(x)`: 2^-21 absolute for x in [0.5, 2], 3 ULP elsewhere.
+    LOG2_ABS_2POW_MINUS_21_OR_ULP_3(1) = |_, x| exactly(x[0]).log2();
+    /// `pow(x, y)`: inherited from `exp2(y * log2(x))`.
+    POW_INHERITED(2) = |_, x| exactly(x[1]).times(exactly(x[0]).log2()).exp2();
+    /// `radians(x)`: inherited from a product; the constant rounds once, the product once.
+    RADIANS_ULP_3(0) = |expected, _| Interval::ulps(expected, 3.0);
+    /// `degrees(x)`: inherited from a product; the constant rounds once, the product once.
+    DEGREES_ULP_3(0) = |expected, _| Interval::ulps(expected, 3.0);
+    /// `mix(x, y, z)`: inherited from `x * (1.0 - z) + y * z`.
+    MIX_INHERITED(3) = |_, x| {
+        let (from, to, part) = (exactly(x[0]), exactly(x[1]), exactly(x[2]));
+        from.times(exactly(1.0).minus(part)).plus(to.times(part))
+    };
+    /// `smoothstep`: inherited; the 2.5 ULP of the quotient count up to three times (the slope is at
+    /// most 1.5), and five more roundings, each at most one ULP of 1.
+    SMOOTHSTEP_ABS_2POW_MINUS_20(0) = |expected, _| Interval::around(expected, 2f64.powi(-20));
+    /// `unpack4x8unorm` and its kin: 3 ULP.
+    UNPACK_ULP_3(0) = |expected, _| Interval::ulps(expected, 3.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{POW_INHERITED, TABLE, Tolerance};
+
+    #[test]
+    fn every_tolerance_is_found_by_its_name() {
+        for tolerance in TABLE {
+            assert!(Tolerance::named(tolerance.name).is_some());
+        }
+        assert!(Tolerance::named("ANYTHING_GOES").is_none());
+    }
+
+    #[test]
+    fn an_inherited_bound_holds_the_exact_result_and_not_much_more() {
+        let bound = POW_INHERITED.accepts(8.0, &[2.0, 3.0]);
+        assert!(bound.contains(8.0));
+        assert!(!bound.contains(8.001));
+    }
+}

@@ -1,0 +1,23 @@
+//! Every program of the conformance folder on every executor.
+
+use std::path::Path;
+
+use anywarp_tests::{Case, Interpreter, check_all, lavapipe, load_folder, report_skip};
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
+    load_folder(&folder).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn interpreter_conforms() {
+    check_all(&cases(), &Interpreter);
+}
+
+#[test]
+fn lavapipe_conforms() {
+    match lavapipe() {
+        Some(lavapipe) => check_all(&cases(), &lavapipe),
+        None => report_skip("conformance on lavapipe: no Vulkan adapter named llvmpipe"),
+    }
+}
