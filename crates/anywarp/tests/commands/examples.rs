@@ -47,9 +47,9 @@ fn mandelbrot_is_dark_inside_and_symmetric() {
 }
 
 /// The same rules in the plainest Rust, from the same random cells.
-fn life_steps(cells: &mut Vec<bool>, size: usize, steps: usize) {
+fn life_steps(cells: &mut [bool], size: usize, steps: usize) {
     for _ in 0..steps {
-        let old = cells.clone();
+        let old = cells.to_vec();
         for (index, cell) in cells.iter_mut().enumerate() {
             let (x, y) = (index % size, index / size);
             let mut count = 0;
