@@ -108,7 +108,7 @@ fn life_lives_by_its_rules() {
 #[test]
 fn life_makes_its_picture() {
     let folder = Folder::new("life_picture");
-    run_example("examples/life.wgsl", &folder, &[("400", "4")]);
+    run_example("examples/life.wgsl", &folder, &[("200", "4")]);
     let (width, height, ..) = read_png(&folder.path("life.png"));
     assert_eq!((width, height), (256, 256));
 }
