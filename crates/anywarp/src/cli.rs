@@ -1,6 +1,7 @@
 //! The command line as clap sees it. Names and meanings only; the work is elsewhere.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -82,6 +83,9 @@ pub(crate) struct RunArgs {
     /// cpu, gpu, or a part of a device's name
     #[arg(long, value_name = "cpu|gpu|TEXT", default_value = "cpu")]
     pub(crate) device: String,
+    /// Time that one workgroup may take on the CPU before it counts as endless [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) watchdog: Option<Duration>,
     /// Say how long compiling, each run and reading back took; waits for each run on its own
     #[arg(long)]
     pub(crate) time: bool,
@@ -118,6 +122,14 @@ pub(crate) struct DevicesArgs {
     /// The same as one JSON array
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "give a positive number of seconds".to_owned())
 }
 
 fn spirv_version(text: &str) -> Result<(u8, u8), String> {

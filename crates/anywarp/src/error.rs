@@ -50,12 +50,6 @@ pub(crate) enum Error {
         name: String,
         stage: &'static str,
     },
-    #[error("{file} has no constant `{name}` for --constant; {available}")]
-    UnknownConstant {
-        file: String,
-        name: String,
-        available: String,
-    },
     #[error("--constant {0} is given twice")]
     ConstantGivenTwice(String),
     #[error("constants of {file}: {reason}")]
@@ -156,6 +150,8 @@ pub(crate) enum Error {
     },
     #[error("no device matches --device {wanted}; there is {available}")]
     NoDevice { wanted: String, available: String },
+    #[error("--watchdog is for the CPU; device `{0}` is watched by its driver")]
+    NoWatchdog(String),
     #[error("device `{device}` cannot be opened: {reason}")]
     DeviceUnavailable { device: String, reason: String },
 
@@ -198,7 +194,9 @@ impl Error {
     /// 2 when the command was wrong, 1 when the program failed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Program(ProgramError::Invalid(_))
+            // The rest are about what the command asked of the program.
+            Self::Program(ProgramError::EntryPoint(_) | ProgramError::Constant(_)) => 2,
+            Self::Program(_)
             | Self::Spirv { .. }
             | Self::Translate { .. }
             | Self::DeviceUnavailable { .. }

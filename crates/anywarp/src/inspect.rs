@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
-use anywarp_program::naga::ShaderStage;
+use anywarp_program::{
+    EntryPoint, Override, OverrideDefault, Program, WorkgroupMemory, WorkgroupSize,
+};
 use serde::Serialize;
 
 use crate::cli::InspectArgs;
 use crate::console;
-use crate::error::Error;
+use crate::error::{Error, listing};
 use crate::input;
-use crate::interface::{
-    self, Binding, BindingKind, BufferSize, EntryInterface, Immediate, OverrideConstant,
-};
+use crate::interface::{self, Binding, BufferSize, Interface};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -25,11 +25,14 @@ struct InspectReport {
 struct EntryReport {
     name: String,
     stage: &'static str,
-    /// Null when a constant without a default decides it.
+    /// Null in stages without workgroups, and where `needs` says what decides it.
     workgroup_size: Option<[u32; 3]>,
+    /// Bytes; null like the size.
     workgroup_memory: Option<u64>,
+    /// Constants without a default that decide the workgroup's size or memory.
+    needs: Vec<String>,
     bindings: Vec<BindingReport>,
-    immediate: Option<ImmediateReport>,
+    immediate_size: u32,
 }
 
 #[derive(Serialize)]
@@ -37,7 +40,7 @@ struct BindingReport {
     group: u32,
     binding: u32,
     name: String,
-    kind: &'static str,
+    kind: String,
     #[serde(rename = "type")]
     ty: String,
     minimum_size: Option<u64>,
@@ -46,36 +49,27 @@ struct BindingReport {
 }
 
 #[derive(Serialize)]
-struct ImmediateReport {
-    name: String,
-    #[serde(rename = "type")]
-    ty: String,
-    size: u64,
-}
-
-#[derive(Serialize)]
 struct OverrideReport {
-    name: Option<String>,
+    name: String,
     id: Option<u16>,
     #[serde(rename = "type")]
     ty: String,
-    has_default: bool,
+    required: bool,
+    /// Null when a value is required, or computed from other constants.
+    default: Option<f64>,
 }
 
 /// Runs the command.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let input = input::load(&args.file)?;
-    let points = &input.program.module().entry_points;
+    let points = input.program.entry_points();
+    let overrides = input.program.overrides();
     let report = InspectReport {
         entry_points: points
             .iter()
-            .filter_map(|point| interface::with_defaults(&input.program, point.stage, &point.name))
-            .map(entry_report)
+            .map(|point| entry_report(&input.program, point))
             .collect(),
-        overrides: interface::overrides(&input.program)
-            .into_iter()
-            .map(override_report)
-            .collect(),
+        overrides: overrides.into_iter().map(override_report).collect(),
         file: input.name,
     };
     if args.json {
@@ -85,55 +79,59 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     }
 }
 
-fn entry_report(entry: EntryInterface) -> EntryReport {
-    let has_workgroups = matches!(
-        entry.stage,
-        ShaderStage::Compute | ShaderStage::Task | ShaderStage::Mesh
-    );
+fn entry_report(program: &Program, point: &EntryPoint) -> EntryReport {
+    let interface = Interface::new(program, point);
+    let mut needs = Vec::new();
+    let workgroup_size = point.workgroup_size.as_ref().and_then(|size| match size {
+        WorkgroupSize::Known(size) => Some(*size),
+        WorkgroupSize::Unresolved { overrides } => {
+            needs.extend(overrides.iter().cloned());
+            None
+        }
+    });
+    let workgroup_memory = match &point.workgroup_memory {
+        WorkgroupMemory::Known(bytes) => point.workgroup_size.as_ref().map(|_| *bytes),
+        WorkgroupMemory::Unresolved { overrides } => {
+            needs.extend(overrides.iter().cloned());
+            None
+        }
+    };
+    needs.sort();
+    needs.dedup();
     EntryReport {
-        name: entry.name,
-        stage: interface::stage_name(entry.stage),
-        workgroup_size: entry.workgroup_size.filter(|_| has_workgroups),
-        workgroup_memory: entry.workgroup_memory.filter(|_| has_workgroups),
-        bindings: entry.bindings.into_iter().map(binding_report).collect(),
-        immediate: entry.immediate.map(immediate_report),
+        name: point.name.clone(),
+        stage: interface::stage_name(point.stage),
+        workgroup_size,
+        workgroup_memory,
+        needs,
+        bindings: interface.bindings.into_iter().map(binding_report).collect(),
+        immediate_size: point.immediate_size,
     }
 }
 
 fn binding_report(binding: Binding) -> BindingReport {
+    let size = binding.buffer_size();
     BindingReport {
         group: binding.slot.group,
         binding: binding.slot.binding,
-        kind: match binding.kind {
-            BindingKind::Uniform(_) => "uniform",
-            BindingKind::Storage { writable: true, .. } => "storage, read_write",
-            BindingKind::Storage { .. } => "storage, read",
-            BindingKind::Opaque => "handle",
-        },
-        minimum_size: binding.buffer_size().map(BufferSize::minimum),
-        stride: binding.buffer_size().and_then(|size| match size {
-            BufferSize::Fixed(_) => None,
-            BufferSize::AtLeast { stride, .. } => Some(stride),
-        }),
         name: binding.name,
+        kind: binding.sort,
         ty: binding.ty,
+        minimum_size: size.map(BufferSize::minimum),
+        stride: size.and_then(BufferSize::stride),
     }
 }
 
-fn immediate_report(immediate: Immediate) -> ImmediateReport {
-    ImmediateReport {
-        name: immediate.name,
-        ty: immediate.ty,
-        size: immediate.bytes,
-    }
-}
-
-fn override_report(constant: OverrideConstant) -> OverrideReport {
+fn override_report(constant: Override) -> OverrideReport {
     OverrideReport {
         name: constant.name,
         id: constant.id,
         ty: constant.ty,
-        has_default: constant.has_default,
+        required: constant.default == OverrideDefault::Required,
+        default: match constant.default {
+            OverrideDefault::Value(value) => Some(value),
+            _ => None,
+        },
     }
 }
 
@@ -155,26 +153,23 @@ fn text(report: &InspectReport) -> String {
 }
 
 fn entry_text(entry: &EntryReport) -> String {
-    let mut text = format!("{} `{}`", entry.stage, entry.name);
-    if matches!(entry.stage, "compute" | "task" | "mesh") {
-        let size = match entry.workgroup_size {
-            Some([x, y, z]) => format!("{x}x{y}x{z}"),
-            None => "set by a constant without a default".to_owned(),
-        };
-        let memory = match entry.workgroup_memory {
-            Some(bytes) => format!("{bytes} bytes"),
-            None => "set by a constant without a default".to_owned(),
-        };
-        // Writing to a string cannot fail, here and below.
-        let _ = write!(text, "\n  workgroup size {size}, workgroup memory {memory}");
+    let mut text = format!("{} `{}`\n", entry.stage, entry.name);
+    // Writing to a string cannot fail, here and below.
+    if let Some([x, y, z]) = entry.workgroup_size {
+        let _ = writeln!(text, "  workgroup size {x}x{y}x{z}");
     }
-    text.push('\n');
+    if let Some(bytes) = entry.workgroup_memory {
+        let _ = writeln!(text, "  workgroup memory {bytes} bytes");
+    }
+    if !entry.needs.is_empty() {
+        let names = listing(entry.needs.iter().map(|name| format!("`{name}`")));
+        let _ = writeln!(text, "  workgroup decided by {names}, which has no default");
+    }
     for binding in &entry.bindings {
         let _ = writeln!(text, "  {}", binding_text(binding));
     }
-    if let Some(immediate) = &entry.immediate {
-        let ImmediateReport { name, ty, size } = immediate;
-        let _ = writeln!(text, "  immediate `{name}`: {ty}, {size} bytes");
+    if entry.immediate_size > 0 {
+        let _ = writeln!(text, "  immediate data {} bytes", entry.immediate_size);
     }
     text
 }
@@ -197,14 +192,16 @@ fn binding_text(binding: &BindingReport) -> String {
 }
 
 fn override_text(constant: &OverrideReport) -> String {
-    let name = constant.name.as_deref().unwrap_or_default();
+    let OverrideReport { name, ty, .. } = constant;
     let id = constant
         .id
         .map_or(String::new(), |id| format!(" @id({id})"));
-    let default = if constant.has_default {
-        "has a default"
-    } else {
-        "needs a value"
+    let default = match constant.default {
+        Some(1.0) if ty == "bool" => " = true".to_owned(),
+        Some(_) if ty == "bool" => " = false".to_owned(),
+        Some(value) => format!(" = {value}"),
+        None if constant.required => ", needs a value".to_owned(),
+        None => ", computed from others".to_owned(),
     };
-    format!("  `{name}`{id}: {}, {default}\n", constant.ty)
+    format!("  `{name}`{id}: {ty}{default}\n")
 }

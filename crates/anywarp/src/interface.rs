@@ -1,30 +1,23 @@
-//! What an entry point asks of the outside: bindings, immediates, constants, memory.
+//! What an entry point asks of whoever runs it: the program's reflection in the words of the
+//! command line, with what buffers and pictures need to know beside it.
 //!
-//! In: a [`Program`] and values for its constants. Out: plain data in the words of the command
-//! line, ordered by group and binding. What always holds: only what the entry point really uses
-//! is listed, because that is what a pipeline needs.
+//! What always holds: only what the entry point really uses is listed, by group and binding,
+//! because that is what a pipeline needs.
 
-use anywarp_program::naga::common::wgsl::{TryToWgsl, TypeContext};
-use anywarp_program::naga::proc::GlobalCtx;
 use anywarp_program::naga::{
-    AddressSpace, ArraySize, EntryPoint, GlobalVariable, Handle, ScalarKind, ShaderStage,
-    StorageAccess, Type, TypeInner,
+    AddressSpace, ArraySize, GlobalVariable, Handle, Module, ScalarKind, ShaderStage, Type,
+    TypeInner,
 };
-use anywarp_program::{Constants, Program, ProgramError};
+use anywarp_program::{self as program, Access, EntryPoint, Program};
 
 use crate::specs::{ElementType, Slot};
 
-/// One entry point.
+/// What one entry point uses.
 #[derive(Clone, Debug)]
-pub(crate) struct EntryInterface {
-    pub(crate) name: String,
-    pub(crate) stage: ShaderStage,
-    /// Absent when it depends on a constant without a value.
-    pub(crate) workgroup_size: Option<[u32; 3]>,
+pub(crate) struct Interface {
+    pub(crate) entry: String,
     pub(crate) bindings: Vec<Binding>,
     pub(crate) immediate: Option<Immediate>,
-    /// Bytes of workgroup memory; absent like the workgroup size.
-    pub(crate) workgroup_memory: Option<u64>,
 }
 
 /// A resource at a group and binding.
@@ -32,14 +25,16 @@ pub(crate) struct EntryInterface {
 pub(crate) struct Binding {
     pub(crate) slot: Slot,
     pub(crate) name: String,
-    pub(crate) kind: BindingKind,
     /// The type as WGSL writes it.
     pub(crate) ty: String,
-    /// The scalar that its first element is made of, as a picture reads it.
+    /// The sort of resource in words.
+    pub(crate) sort: String,
+    pub(crate) kind: BindingKind,
+    /// The scalar that its first element is made of, as a heat map reads it.
     pub(crate) element: ElementType,
 }
 
-/// What kind of resource a binding takes.
+/// What `run` can bind, and what it cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BindingKind {
     Uniform(BufferSize),
@@ -47,7 +42,7 @@ pub(crate) enum BindingKind {
         writable: bool,
         size: BufferSize,
     },
-    /// A texture, a sampler or something else that is not a buffer.
+    /// A texture, a sampler, an array of bindings.
     Opaque,
 }
 
@@ -64,17 +59,7 @@ pub(crate) enum BufferSize {
 #[derive(Clone, Debug)]
 pub(crate) struct Immediate {
     pub(crate) name: String,
-    pub(crate) ty: String,
-    pub(crate) bytes: u64,
-}
-
-/// A pipeline-overridable constant.
-#[derive(Clone, Debug)]
-pub(crate) struct OverrideConstant {
-    pub(crate) name: Option<String>,
-    pub(crate) id: Option<u16>,
-    pub(crate) ty: String,
-    pub(crate) has_default: bool,
+    pub(crate) bytes: u32,
 }
 
 impl BufferSize {
@@ -82,6 +67,14 @@ impl BufferSize {
         match self {
             Self::Fixed(bytes) => bytes,
             Self::AtLeast { minimum, .. } => minimum,
+        }
+    }
+
+    /// Bytes that one more element of a final array without a length adds.
+    pub(crate) fn stride(self) -> Option<u64> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::AtLeast { stride, .. } => Some(stride),
         }
     }
 }
@@ -96,54 +89,20 @@ impl Binding {
     }
 }
 
-impl OverrideConstant {
-    /// The name by which a pipeline takes it: its `@id` where it has one.
-    pub(crate) fn key(&self) -> String {
-        match (self.id, &self.name) {
-            (Some(id), _) => id.to_string(),
-            (None, Some(name)) => name.clone(),
-            (None, None) => String::new(),
+impl Interface {
+    /// The interface of an entry point of `program`.
+    pub(crate) fn new(program: &Program, entry: &EntryPoint) -> Self {
+        let module = program.module();
+        let immediate = (entry.immediate_size > 0).then(|| Immediate {
+            name: immediate_name(module),
+            bytes: entry.immediate_size,
+        });
+        Self {
+            entry: entry.name.clone(),
+            bindings: entry.bindings.iter().map(|b| binding(module, b)).collect(),
+            immediate,
         }
     }
-}
-
-/// The interface of one entry point with its constants resolved.
-pub(crate) fn resolved(
-    program: &Program,
-    stage: ShaderStage,
-    entry: &str,
-    constants: &Constants,
-) -> Result<EntryInterface, ProgramError> {
-    let specialized = program.specialize(stage, entry, constants)?;
-    reflect(&specialized, stage, entry, true)
-        .ok_or_else(|| ProgramError::EntryPoint(format!("no entry point `{entry}`")))
-}
-
-/// Like [`resolved`] with every constant at its default; where one has none, the sizes that depend
-/// on it are absent.
-pub(crate) fn with_defaults(
-    program: &Program,
-    stage: ShaderStage,
-    entry: &str,
-) -> Option<EntryInterface> {
-    resolved(program, stage, entry, &Constants::default())
-        .ok()
-        .or_else(|| reflect(program, stage, entry, false))
-}
-
-/// The overrides of a program, in the order of its text.
-pub(crate) fn overrides(program: &Program) -> Vec<OverrideConstant> {
-    let module = program.module();
-    module
-        .overrides
-        .iter()
-        .map(|(_, item)| OverrideConstant {
-            name: item.name.clone(),
-            id: item.id,
-            ty: type_text(module.to_ctx(), item.ty),
-            has_default: item.init.is_some(),
-        })
-        .collect()
 }
 
 /// The word for a stage in messages.
@@ -158,126 +117,74 @@ pub(crate) fn stage_name(stage: ShaderStage) -> &'static str {
     }
 }
 
-fn reflect(
-    program: &Program,
-    stage: ShaderStage,
-    entry: &str,
-    constants_resolved: bool,
-) -> Option<EntryInterface> {
-    let module = program.module();
-    let index = module
-        .entry_points
-        .iter()
-        .position(|point| point.stage == stage && point.name == entry)?;
-    let point = &module.entry_points[index];
-    let usage = program.info().get_entry_point(index);
-    let used: Vec<&GlobalVariable> = module
-        .global_variables
-        .iter()
-        .filter(|(handle, _)| !usage[*handle].is_empty())
-        .map(|(_, variable)| variable)
-        .collect();
-
-    let ctx = module.to_ctx();
-    let mut bindings: Vec<Binding> = used.iter().filter_map(|v| binding(ctx, v)).collect();
-    bindings.sort_by_key(|binding| binding.slot);
-    Some(EntryInterface {
-        name: point.name.clone(),
-        stage,
-        workgroup_size: workgroup_size(point, constants_resolved),
-        bindings,
-        immediate: used.iter().find_map(|v| immediate(ctx, v)),
-        workgroup_memory: workgroup_memory(ctx, &used, constants_resolved),
-    })
-}
-
-fn workgroup_size(point: &EntryPoint, constants_resolved: bool) -> Option<[u32; 3]> {
-    let known = constants_resolved || point.workgroup_size_overrides.is_none();
-    known.then_some(point.workgroup_size)
-}
-
-fn binding(ctx: GlobalCtx<'_>, variable: &GlobalVariable) -> Option<Binding> {
-    let place = variable.binding?;
-    let kind = match variable.space {
-        AddressSpace::Uniform => BindingKind::Uniform(buffer_size(ctx, variable.ty)),
-        AddressSpace::Storage { access } => BindingKind::Storage {
-            writable: access.contains(StorageAccess::STORE),
-            size: buffer_size(ctx, variable.ty),
+fn binding(module: &Module, reflected: &program::Binding) -> Binding {
+    let ty = variable_at(module, reflected).map(|variable| variable.ty);
+    let size =
+        reflected.min_size.map(
+            |minimum| match ty.and_then(|ty| runtime_stride(module, ty)) {
+                Some(stride) => BufferSize::AtLeast { minimum, stride },
+                None => BufferSize::Fixed(minimum),
+            },
+        );
+    let is_array_of_bindings =
+        ty.is_some_and(|ty| matches!(module.types[ty].inner, TypeInner::BindingArray { .. }));
+    let kind = match (reflected.kind, size) {
+        _ if is_array_of_bindings => BindingKind::Opaque,
+        (program::BindingKind::Uniform, Some(size)) => BindingKind::Uniform(size),
+        (program::BindingKind::Storage(access), Some(size)) => BindingKind::Storage {
+            writable: access != Access::Read,
+            size,
         },
         _ => BindingKind::Opaque,
     };
-    Some(Binding {
+    Binding {
         slot: Slot {
-            group: place.group,
-            binding: place.binding,
+            group: reflected.group,
+            binding: reflected.binding,
         },
-        name: variable.name.clone().unwrap_or_default(),
+        name: reflected.name.clone(),
+        ty: reflected.ty.clone(),
+        sort: reflected.kind.to_string(),
         kind,
-        ty: type_text(ctx, variable.ty),
-        element: first_scalar(ctx, variable.ty),
-    })
-}
-
-fn immediate(ctx: GlobalCtx<'_>, variable: &GlobalVariable) -> Option<Immediate> {
-    (variable.space == AddressSpace::Immediate).then(|| Immediate {
-        name: variable.name.clone().unwrap_or_default(),
-        ty: type_text(ctx, variable.ty),
-        bytes: size_of(ctx, variable.ty),
-    })
-}
-
-fn workgroup_memory(
-    ctx: GlobalCtx<'_>,
-    used: &[&GlobalVariable],
-    constants_resolved: bool,
-) -> Option<u64> {
-    let memory = || {
-        used.iter()
-            .filter(|variable| variable.space == AddressSpace::WorkGroup)
-    };
-    let pending = |variable: &&&GlobalVariable| {
-        matches!(
-            ctx.types[variable.ty].inner,
-            TypeInner::Array {
-                size: ArraySize::Pending(_),
-                ..
-            }
-        )
-    };
-    if !constants_resolved && memory().any(|variable| pending(&variable)) {
-        return None;
-    }
-    Some(memory().map(|variable| size_of(ctx, variable.ty)).sum())
-}
-
-fn buffer_size(ctx: GlobalCtx<'_>, ty: Handle<Type>) -> BufferSize {
-    let minimum = size_of(ctx, ty);
-    match runtime_stride(ctx, ty) {
-        Some(stride) => BufferSize::AtLeast { minimum, stride },
-        None => BufferSize::Fixed(minimum),
+        element: ty.map_or(ElementType::U32, |ty| first_scalar(module, ty)),
     }
 }
 
-/// Bytes of a type, an array without a length counted with one element, as WebGPU does.
-fn size_of(ctx: GlobalCtx<'_>, ty: Handle<Type>) -> u64 {
-    u64::from(ctx.types[ty].inner.try_size(ctx).unwrap_or(u32::MAX))
+/// Variables of different entry points may share a place, so the name counts too.
+fn variable_at<'a>(module: &'a Module, binding: &program::Binding) -> Option<&'a GlobalVariable> {
+    let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
+    variables.find(|variable| {
+        let place = variable.binding;
+        place.is_some_and(|place| {
+            (place.group, place.binding) == (binding.group, binding.binding)
+                && variable.name.as_deref().unwrap_or_default() == binding.name
+        })
+    })
 }
 
-fn runtime_stride(ctx: GlobalCtx<'_>, ty: Handle<Type>) -> Option<u64> {
-    match &ctx.types[ty].inner {
+fn immediate_name(module: &Module) -> String {
+    let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
+    variables
+        .find(|variable| variable.space == AddressSpace::Immediate)
+        .and_then(|variable| variable.name.clone())
+        .unwrap_or_default()
+}
+
+fn runtime_stride(module: &Module, ty: Handle<Type>) -> Option<u64> {
+    match &module.types[ty].inner {
         TypeInner::Array {
             size: ArraySize::Dynamic,
             stride,
             ..
         } => Some(u64::from(*stride)),
-        TypeInner::Struct { members, .. } => runtime_stride(ctx, members.last()?.ty),
+        TypeInner::Struct { members, .. } => runtime_stride(module, members.last()?.ty),
         _ => None,
     }
 }
 
 /// The scalar at the beginning of a type; what is no 32-bit number is shown as its bits.
-fn first_scalar(ctx: GlobalCtx<'_>, ty: Handle<Type>) -> ElementType {
-    match &ctx.types[ty].inner {
+fn first_scalar(module: &Module, ty: Handle<Type>) -> ElementType {
+    match &module.types[ty].inner {
         TypeInner::Scalar(scalar)
         | TypeInner::Atomic(scalar)
         | TypeInner::Vector { scalar, .. }
@@ -286,22 +193,10 @@ fn first_scalar(ctx: GlobalCtx<'_>, ty: Handle<Type>) -> ElementType {
             (ScalarKind::Sint, 4) => ElementType::I32,
             _ => ElementType::U32,
         },
-        TypeInner::Array { base, .. } => first_scalar(ctx, *base),
+        TypeInner::Array { base, .. } => first_scalar(module, *base),
         TypeInner::Struct { members, .. } => members
             .first()
-            .map_or(ElementType::U32, |member| first_scalar(ctx, member.ty)),
+            .map_or(ElementType::U32, |member| first_scalar(module, member.ty)),
         _ => ElementType::U32,
     }
-}
-
-fn type_text(ctx: GlobalCtx<'_>, ty: Handle<Type>) -> String {
-    if let TypeInner::Scalar(scalar) = ctx.types[ty].inner
-        && let Some(name) = scalar.try_to_wgsl()
-    {
-        return name.to_owned();
-    }
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = ctx.write_type(ty, &mut text);
-    text
 }

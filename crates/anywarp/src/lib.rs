@@ -2,17 +2,34 @@
 //!
 //! This crate is the front door: it re-exports the libraries and holds the `anywarp` command.
 //!
-//! - [`program`]: WGSL or a naga module as one validated program, with reflection.
-//! - [`adapter`]: a `wgpu::Instance` whose adapter is the CPU; no driver, no GPU.
+//! - [`program`]: WGSL or a naga module as one validated program, with reflection and diagnostics.
+//! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU.
 //!
 //! ```
-//! use anywarp::program::Program;
+//! use anywarp::program::{Program, WorkgroupSize};
 //!
-//! let program = Program::from_wgsl(
-//!     "@compute @workgroup_size(64)
-//!      fn double(@builtin(global_invocation_id) id: vec3u) { _ = id.x * 2u; }",
-//! )?;
-//! assert_eq!(program.module().entry_points[0].name, "double");
+//! let text = "
+//!     @group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
+//!     @compute @workgroup_size(64)
+//!     fn double(@builtin(global_invocation_id) id: vec3u) { numbers[id.x] *= 2u; }";
+//!
+//! // What does it ask for?
+//! let entry = Program::from_wgsl(text)?.entry_point(None)?;
+//! assert_eq!(entry.workgroup_size, Some(WorkgroupSize::Known([64, 1, 1])));
+//! assert_eq!(entry.bindings[0].ty, "array<u32>");
+//!
+//! // Where does it run? From here on it is plain wgpu.
+//! # pollster::block_on(async {
+//! let instance = anywarp::adapter::instance();
+//! let adapter = instance.request_adapter(&Default::default()).await?;
+//! let (device, queue) = adapter.request_device(&Default::default()).await?;
+//! let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+//!     label: None,
+//!     source: wgpu::ShaderSource::Wgsl(text.into()),
+//! });
+//! # drop((module, queue));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
 //! # Ok::<(), anywarp::program::ProgramError>(())
 //! ```
 

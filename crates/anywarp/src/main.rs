@@ -17,23 +17,43 @@ mod specs;
 mod translate;
 
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Parser;
 
 use cli::{Cli, Command};
+use error::Error;
+
+/// Programs may nest as deeply as `program` reads them, and naga's parsers, writers and wgpu follow
+/// by recursion. This much was enough for the deepest, unoptimised; it is reserved, not used.
+const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Run(args) => run::run(&args),
-        Command::Inspect(args) => inspect::inspect(&args),
-        Command::Translate(args) => translate::translate(&args),
-        Command::Devices(args) => device::devices(&args),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+    let command = Cli::parse().command;
+    let thread = thread::Builder::new().stack_size(STACK);
+    let worker = thread.spawn(move || execute(&command).map_err(report));
+    match worker.map(thread::JoinHandle::join) {
+        Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
+        Ok(Ok(Err(code))) => code,
+        // The panic has reported itself.
+        Ok(Err(_)) => ExitCode::FAILURE,
         Err(error) => {
-            console::message(&error.report());
-            ExitCode::from(error.exit_code())
+            console::message(&format!("error: no memory for a thread: {error}"));
+            ExitCode::FAILURE
         }
     }
+}
+
+fn execute(command: &Command) -> Result<(), Error> {
+    match command {
+        Command::Run(args) => run::run(args),
+        Command::Inspect(args) => inspect::inspect(args),
+        Command::Translate(args) => translate::translate(args),
+        Command::Devices(args) => device::devices(args),
+    }
+}
+
+fn report(error: Error) -> ExitCode {
+    console::message(&error.report());
+    ExitCode::from(error.exit_code())
 }

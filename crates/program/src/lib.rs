@@ -3,20 +3,57 @@
 //! In: WGSL text (naga's or WebGPU's dialect) or a [`naga::Module`].
 //! Out: a [`Program`], which is a *validated* module together with its analysis, the source it came
 //! from and a reflection of its interface. What always holds: a `Program` passed naga's validation,
-//! so the crates behind it need no checks of well-formedness. It knows nothing of any device.
+//! so the crates behind it need no checks of well-formedness; no text, however hostile, makes this
+//! crate panic or overflow the stack. It knows nothing of any device: a program may use features
+//! that a device then refuses.
+//!
+//! ```
+//! use anywarp_program::{Program, WorkgroupSize};
+//!
+//! let program = Program::from_wgsl(
+//!     "override width: u32 = 64;
+//!      @group(0) @binding(0) var<storage, read_write> numbers: array<vec4<f32>>;
+//!      @compute @workgroup_size(width) fn double(@builtin(global_invocation_id) id: vec3<u32>) {
+//!          numbers[id.x] *= 2.0;
+//!      }",
+//! )?;
+//! let entry_point = program.entry_point(None)?;
+//! assert_eq!(entry_point.name, "double");
+//! assert_eq!(entry_point.workgroup_size, Some(WorkgroupSize::Known([64, 1, 1])));
+//! assert_eq!(entry_point.bindings[0].ty, "array<vec4<f32>>");
+//!
+//! let error = Program::from_wgsl("fn f() -> f32 { return 1u; }").unwrap_err();
+//! let location = error.diagnostic().unwrap().location().unwrap();
+//! assert_eq!((location.line, location.column), (1, 24));
+//! # Ok::<(), anywarp_program::ProgramError>(())
+//! ```
+
+#![forbid(unsafe_code)]
 
 mod diagnostic;
 mod dialect;
+mod guard;
+mod nesting;
 mod reflect;
+mod scan;
 mod source;
 mod specialize;
 
 use std::sync::Arc;
 
-pub use diagnostic::{Diagnostic, ProgramError};
+pub use diagnostic::{Diagnostic, Label, ProgramError, Severity};
 pub use naga;
+pub use reflect::{
+    Access, Binding, BindingKind, EntryPoint, Override, OverrideDefault, WorkgroupMemory,
+    WorkgroupSize,
+};
 pub use source::{Location, Source};
 pub use specialize::Constants;
+
+use nesting::{MAX_DECLARATIONS, MAX_DEPTH, Nesting};
+
+/// The longest text that is read. naga's spans end at 4 GiB; no shader comes near this.
+const MAX_TEXT: usize = 64 << 20;
 
 /// A validated shader module, with its source where there is one.
 #[derive(Clone, Debug)]
@@ -35,14 +72,20 @@ impl Program {
     /// Like [`Program::from_wgsl`]; diagnostics name the source's file.
     pub fn from_source(source: Source) -> Result<Self, ProgramError> {
         let source = Arc::new(source);
-        let module = naga::front::wgsl::parse_str(&dialect::to_naga(source.text()))
-            .map_err(|error| Diagnostic::from_parse(&error, &source))?;
-        Self::validated(module, Some(source))
+        let nesting = check_size(&source)?;
+        let text = dialect::to_naga(source.text());
+        let module = guard::run(&nesting, || naga::front::wgsl::parse_str(&text))
+            .map_err(ProgramError::Internal)?
+            .map_err(|error| match is_recursion_limit(&error) {
+                true => too_deep(&nesting, &source),
+                false => Diagnostic::from_parse(&error, &source),
+            })?;
+        Self::validated(module, Some(source), &nesting)
     }
 
     /// Validates a module that somebody else made.
     pub fn from_module(module: naga::Module) -> Result<Self, ProgramError> {
-        Self::validated(module, None)
+        Self::validated(module, None, &Nesting::default())
     }
 
     /// Wraps a module that passed naga's validation elsewhere, as wgpu-core does before it hands
@@ -59,13 +102,23 @@ impl Program {
         }
     }
 
-    fn validated(module: naga::Module, source: Option<Arc<Source>>) -> Result<Self, ProgramError> {
-        let info = naga::valid::Validator::new(
-            naga::valid::ValidationFlags::all(),
-            naga::valid::Capabilities::all(),
-        )
-        .validate(&module)
-        .map_err(|error| Diagnostic::from_validation(&error, source.as_ref()))?;
+    fn validated(
+        module: naga::Module,
+        source: Option<Arc<Source>>,
+        nesting: &Nesting,
+    ) -> Result<Self, ProgramError> {
+        // Every capability: whether a device has a feature is decided where the device is known.
+        let validate = || {
+            naga::valid::Validator::new(
+                naga::valid::ValidationFlags::all(),
+                naga::valid::Capabilities::all(),
+            )
+            .validate(&module)
+            .map_err(Box::new)
+        };
+        let info = guard::run(nesting, validate)
+            .map_err(ProgramError::Internal)?
+            .map_err(|error| Diagnostic::from_validation(&error, &module, source.as_deref()))?;
         Ok(Self {
             module: Arc::new(module),
             info: Arc::new(info),
@@ -92,4 +145,44 @@ impl Program {
     pub fn locate(&self, span: naga::Span) -> Option<Location> {
         self.source()?.locate(span)
     }
+}
+
+/// Refuses what is too large to read, before naga sees it.
+fn check_size(source: &Source) -> Result<Nesting, ProgramError> {
+    let bytes = source.text().len();
+    if bytes > MAX_TEXT {
+        return Err(ProgramError::TooLarge(format!(
+            "{} has {bytes} bytes; programs may have {MAX_TEXT}",
+            source.name()
+        )));
+    }
+    let nesting = nesting::measure(source.text());
+    if nesting.depth > MAX_DEPTH {
+        return Err(too_deep(&nesting, source).into());
+    }
+    if nesting.declarations > MAX_DECLARATIONS {
+        return Err(ProgramError::TooLarge(format!(
+            "{} has more than {MAX_DECLARATIONS} declarations",
+            source.name()
+        )));
+    }
+    Ok(nesting)
+}
+
+fn too_deep(nesting: &Nesting, source: &Source) -> Diagnostic {
+    let place = nesting.deepest..nesting.deepest + 1;
+    let note = format!(
+        "expressions and statements may nest to a depth of about {MAX_DEPTH}, brackets to less"
+    );
+    Diagnostic::new(
+        "the program is nested too deeply",
+        [(place, String::new())],
+        vec![note],
+        Some(source),
+    )
+}
+
+/// naga has a limit of its own for nested brackets, which it reports as an error without a place.
+fn is_recursion_limit(error: &naga::front::wgsl::ParseError) -> bool {
+    error.notes().any(|note| note.contains("recursion limit"))
 }

@@ -1,1 +1,37 @@
 //! The interface of a program: entry points, bindings, overrides, memory.
+//!
+//! In: a validated [`Program`]. Out: plain descriptions, with WGSL spellings and sizes in bytes, for
+//! people (`anywarp inspect`) and for whoever must bind buffers. What always holds: sizes that
+//! depend on overrides are those of the default values, and where a default is missing the
+//! description says which. Nothing here is cached; it is computed on each call.
+
+mod binding;
+mod entry_point;
+mod overrides;
+
+pub use binding::{Access, Binding, BindingKind};
+pub use entry_point::{EntryPoint, WorkgroupMemory, WorkgroupSize};
+pub use overrides::{Override, OverrideDefault};
+
+pub(crate) use entry_point::stage_name;
+pub(crate) use overrides::override_name;
+
+use naga::common::wgsl::TypeContext;
+use naga::{ArraySize, Handle, Module, Type, TypeInner};
+
+/// The WGSL spelling of a type.
+pub(crate) fn spell_type(module: &Module, ty: Handle<Type>) -> String {
+    // naga leaves the element type out of arrays that an override sizes.
+    if let TypeInner::Array { base, size, .. } = module.types[ty].inner
+        && let ArraySize::Pending(length) = size
+    {
+        let length = match override_name(&module.overrides[length]) {
+            name if name.is_empty() => "_".to_owned(),
+            name => name,
+        };
+        return format!("array<{}, {length}>", spell_type(module, base));
+    }
+    // naga writes `texture_storage_2d<rgba8unorm,write>`, but `array<f32, 4>`.
+    let spelling = module.to_ctx().type_to_string(ty);
+    spelling.replace(", ", ",").replace(',', ", ")
+}

@@ -89,11 +89,12 @@ fn report(adapter: &wgpu::Adapter) -> DeviceReport {
     }
 }
 
-/// Our adapter has to claim wgpu's no-op backend, which would read as if it did nothing.
+/// The backend that ours claims would read as if it did nothing.
 fn backend_name(info: &wgpu::AdapterInfo) -> String {
-    match info.backend {
-        wgpu::Backend::Noop => "anywarp".to_owned(),
-        backend => backend.to_string(),
+    if select::is_ours(info) {
+        "anywarp".to_owned()
+    } else {
+        info.backend.to_string()
     }
 }
 

@@ -1,26 +1,42 @@
 //! Which adapters there are, and which one `--device` means.
 
+use std::time::Duration;
+
+use anywarp_adapter::AdapterOptions;
+
 use crate::error::{Error, listing};
 
 /// Every adapter: ours first, then those of installed drivers.
 pub(crate) fn all() -> Vec<wgpu::Adapter> {
-    let mut adapters = vec![ours()];
+    let mut adapters = vec![ours(None)];
     adapters.extend(drivers());
     adapters
 }
 
 /// The adapter that `--device` means: `cpu` is ours, `gpu` the best of the installed drivers, and
 /// any other text a part of a name, in whatever case.
-pub(crate) fn select(wanted: &str) -> Result<wgpu::Adapter, Error> {
+pub(crate) fn select(wanted: &str, watchdog: Option<Duration>) -> Result<wgpu::Adapter, Error> {
+    let named = |adapter: &wgpu::Adapter| is_named(adapter, wanted);
     let found = match wanted {
-        "cpu" => Some(ours()),
+        "cpu" => Some(ours(watchdog)),
         "gpu" => drivers().into_iter().next(),
-        text => all().into_iter().find(|adapter| is_named(adapter, text)),
+        _ => Some(ours(watchdog))
+            .filter(named)
+            .or_else(|| drivers().into_iter().find(named)),
     };
-    found.ok_or_else(|| Error::NoDevice {
+    let found = found.ok_or_else(|| Error::NoDevice {
         wanted: wanted.to_owned(),
         available: listing(all().iter().map(|a| format!("`{}`", a.get_info().name))),
-    })
+    })?;
+    if watchdog.is_some() && !is_ours(&found.get_info()) {
+        return Err(Error::NoWatchdog(found.get_info().name));
+    }
+    Ok(found)
+}
+
+/// Ours claims wgpu's no-op backend, since wgpu has no name for a backend it does not know.
+pub(super) fn is_ours(info: &wgpu::AdapterInfo) -> bool {
+    info.backend == wgpu::Backend::Noop
 }
 
 fn is_named(adapter: &wgpu::Adapter, text: &str) -> bool {
@@ -29,8 +45,10 @@ fn is_named(adapter: &wgpu::Adapter, text: &str) -> bool {
 }
 
 /// The CPU, without a driver.
-fn ours() -> wgpu::Adapter {
-    anywarp_adapter::adapter(anywarp_adapter::AdapterOptions::default())
+fn ours(watchdog: Option<Duration>) -> wgpu::Adapter {
+    let mut options = AdapterOptions::default();
+    options.watchdog = watchdog.unwrap_or(options.watchdog);
+    anywarp_adapter::adapter(options)
 }
 
 /// Adapters of installed drivers, real GPUs before software ones. Without a driver there are none.

@@ -5,77 +5,72 @@ use anywarp_program::{Constants, ProgramError};
 
 use crate::error::{Error, listing};
 use crate::input::Input;
-use crate::interface::{self, EntryInterface, OverrideConstant};
+use crate::interface::{self, Interface};
 use crate::specs::ConstantValue;
 
 /// The named entry point, or the only compute entry point.
 pub(super) fn choose(input: &Input, wanted: Option<&str>) -> Result<String, Error> {
-    let points = &input.program.module().entry_points;
-    let quoted = |compute_only: bool| {
-        listing(
-            points
-                .iter()
-                .filter(|point| !compute_only || point.stage == ShaderStage::Compute)
-                .map(|point| format!("`{}`", point.name)),
-        )
-    };
-    let compute = |name: &&str| {
-        let mut points = points.iter();
-        points.any(|point| point.name == **name && point.stage == ShaderStage::Compute)
-    };
-    let file = || input.name.clone();
-
-    if let Some(name) = wanted {
-        if compute(&name) {
-            return Ok(name.to_owned());
-        }
-        return Err(match points.iter().find(|point| point.name == name) {
-            Some(point) => Error::NotCompute {
-                file: file(),
-                name: name.to_owned(),
-                stage: interface::stage_name(point.stage),
-            },
-            None => Error::UnknownEntryPoint {
-                file: file(),
-                name: name.to_owned(),
-                available: quoted(false),
-            },
-        });
-    }
-    let mut candidates = points
-        .iter()
-        .map(|point| point.name.as_str())
-        .filter(compute);
-    match (candidates.next(), candidates.next(), points.first()) {
-        (Some(only), None, _) => Ok(only.to_owned()),
-        (Some(_), Some(_), _) => Err(Error::AmbiguousEntryPoint {
-            file: file(),
-            kind: "compute ",
-            available: quoted(true),
-        }),
-        (None, _, Some(other)) => Err(Error::NotCompute {
-            file: file(),
-            name: other.name.clone(),
-            stage: interface::stage_name(other.stage),
-        }),
-        (None, _, None) => Err(Error::NoEntryPoint { file: file() }),
+    match wanted {
+        Some(name) => named(input, name),
+        None => only(input),
     }
 }
 
-/// Values for the program's overrides, by the key a pipeline knows them by.
+fn named(input: &Input, name: &str) -> Result<String, Error> {
+    let points = &input.program.module().entry_points;
+    let mut same_name = points.iter().filter(|point| point.name == name);
+    // A module may use one name for several stages.
+    if same_name.clone().any(|p| p.stage == ShaderStage::Compute) {
+        return Ok(name.to_owned());
+    }
+    Err(match same_name.next() {
+        Some(point) => not_compute(input, name, point.stage),
+        None => Error::UnknownEntryPoint {
+            file: input.name.clone(),
+            name: name.to_owned(),
+            available: listing(points.iter().map(|point| format!("`{}`", point.name))),
+        },
+    })
+}
+
+fn only(input: &Input) -> Result<String, Error> {
+    let points = &input.program.module().entry_points;
+    let is_compute = |point: &&naga::EntryPoint| point.stage == ShaderStage::Compute;
+    let compute: Vec<_> = points.iter().filter(is_compute).collect();
+    match (compute.as_slice(), points.first()) {
+        ([only], _) => Ok(only.name.clone()),
+        ([], Some(other)) => Err(not_compute(input, &other.name, other.stage)),
+        ([], None) => Err(Error::NoEntryPoint {
+            file: input.name.clone(),
+        }),
+        (several, _) => Err(Error::AmbiguousEntryPoint {
+            file: input.name.clone(),
+            kind: "compute ",
+            available: listing(several.iter().map(|point| format!("`{}`", point.name))),
+        }),
+    }
+}
+
+fn not_compute(input: &Input, name: &str, stage: ShaderStage) -> Error {
+    Error::NotCompute {
+        file: input.name.clone(),
+        name: name.to_owned(),
+        stage: interface::stage_name(stage),
+    }
+}
+
+/// Values for the program's overrides, by the key a pipeline knows them by: the `@id` where there
+/// is one. A name that the program does not have stays as it is, for [`interface`] to refuse.
 pub(super) fn constants(input: &Input, given: &[ConstantValue]) -> Result<Constants, Error> {
-    let overrides = interface::overrides(&input.program);
+    let overrides = input.program.overrides();
     let mut constants = Constants::new();
     for constant in given {
-        let known = overrides.iter().find(|item| {
-            item.key() == constant.name || item.name.as_deref() == Some(&constant.name)
-        });
-        let known = known.ok_or_else(|| Error::UnknownConstant {
-            file: input.name.clone(),
-            name: constant.name.clone(),
-            available: known_constants(&overrides),
-        })?;
-        if constants.insert(known.key(), constant.value).is_some() {
+        let id = overrides
+            .iter()
+            .find(|item| item.name == constant.name)
+            .and_then(|item| item.id);
+        let key = id.map_or_else(|| constant.name.clone(), |id| id.to_string());
+        if constants.insert(key, constant.value).is_some() {
             return Err(Error::ConstantGivenTwice(constant.name.clone()));
         }
     }
@@ -87,25 +82,24 @@ pub(super) fn interface(
     input: &Input,
     entry: &str,
     constants: &Constants,
-) -> Result<EntryInterface, Error> {
-    interface::resolved(&input.program, ShaderStage::Compute, entry, constants).map_err(|error| {
-        match error {
-            ProgramError::Constant(reason) => Error::Constant {
-                file: input.name.clone(),
-                reason,
-            },
-            other => other.into(),
-        }
-    })
-}
-
-fn known_constants(overrides: &[OverrideConstant]) -> String {
-    if overrides.is_empty() {
-        return "it has no constants".to_owned();
-    }
-    let names = overrides.iter().map(|item| match &item.name {
-        Some(name) => format!("`{name}`"),
-        None => format!("@id({})", item.key()),
-    });
-    format!("it has {}", listing(names))
+) -> Result<Interface, Error> {
+    let stage = ShaderStage::Compute;
+    let explained = |error| match error {
+        ProgramError::Constant(reason) => Error::Constant {
+            file: input.name.clone(),
+            reason,
+        },
+        other => other.into(),
+    };
+    let program = input.program.specialize(stage, entry, constants);
+    let program = program.map_err(explained)?;
+    let points = program.entry_points();
+    let point = points
+        .iter()
+        .find(|point| point.stage == stage && point.name == entry);
+    point
+        .map(|point| Interface::new(&program, point))
+        .ok_or_else(|| Error::NoEntryPoint {
+            file: input.name.clone(),
+        })
 }

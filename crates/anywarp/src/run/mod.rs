@@ -28,7 +28,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let entry = entry::choose(&input, args.entry.as_deref())?;
     let constants = entry::constants(&input, &args.constant)?;
     let interface = entry::interface(&input, &entry, &constants)?;
-    let adapter = device::select(&args.device)?;
+    let adapter = device::select(&args.device, args.watchdog)?;
     let plan = Plan::new(args, interface, &adapter)?;
     outputs::check_writable(&args.out)?;
 

@@ -51,7 +51,7 @@ pub(super) fn build(
     let buffers = plan
         .buffers
         .iter()
-        .zip(&plan.entry.bindings)
+        .zip(&plan.interface.bindings)
         .map(|(buffer, binding)| create_buffer(session, buffer, binding))
         .collect::<Result<Vec<_>, _>>()?;
     let phases = buffer_cycle(plan)
@@ -96,10 +96,10 @@ fn compile(
     });
     let values: Vec<(&str, f64)> = constants.iter().map(|(k, v)| (k.as_str(), *v)).collect();
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(&plan.entry.name),
+        label: Some(&plan.interface.entry),
         layout: Some(&layout),
         module: &module,
-        entry_point: Some(&plan.entry.name),
+        entry_point: Some(&plan.interface.entry),
         compilation_options: wgpu::PipelineCompilationOptions {
             constants: &values,
             ..Default::default()
@@ -122,7 +122,7 @@ fn shader_source(program: &Program) -> wgpu::ShaderSource<'_> {
 /// Ascending by group, because bindings are.
 fn group_layouts(device: &wgpu::Device, plan: &Plan) -> GroupLayouts {
     let same_group = |a: &Binding, b: &Binding| a.slot.group == b.slot.group;
-    plan.entry
+    plan.interface
         .bindings
         .chunk_by(same_group)
         .map(|bindings| {
@@ -213,7 +213,7 @@ fn bind_groups(
 ) -> Vec<(u32, wgpu::BindGroup)> {
     let bind_group = |(group, layout): &(u32, wgpu::BindGroupLayout)| {
         let entries: Vec<_> = plan
-            .entry
+            .interface
             .bindings
             .iter()
             .zip(buffer_of)

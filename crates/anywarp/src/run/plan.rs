@@ -8,12 +8,12 @@ use std::path::Path;
 
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
-use crate::interface::{Binding, BindingKind, BufferSize, EntryInterface};
+use crate::interface::{Binding, BindingKind, BufferSize, Interface};
 use crate::specs::{Contents, Out, Slot, Swap};
 
 /// A run that the entry point and the device allow.
 pub(crate) struct Plan {
-    pub(crate) entry: EntryInterface,
+    pub(crate) interface: Interface,
     pub(crate) workgroups: [u32; 3],
     /// One for each binding, in the same order.
     pub(crate) buffers: Vec<PlannedBuffer>,
@@ -49,18 +49,18 @@ impl Plan {
     /// Checks the command; files of `--bind` are read here.
     pub(crate) fn new(
         args: &RunArgs,
-        entry: EntryInterface,
+        interface: Interface,
         adapter: &wgpu::Adapter,
     ) -> Result<Self, Error> {
         let limits = adapter.limits();
         check_workgroups(args, &limits, adapter)?;
-        check_known(args, &entry)?;
-        check_groups(args, &entry, &limits, adapter)?;
-        let sizes = Sizes::new(args, &entry, &limits)?;
+        check_known(args, &interface)?;
+        check_groups(args, &interface, &limits, adapter)?;
+        let sizes = Sizes::new(args, &interface, &limits)?;
 
         let mut buffers = Vec::new();
         let mut given = sizes.given;
-        for binding in &entry.bindings {
+        for binding in &interface.bindings {
             let bytes = sizes.bytes[&binding.slot];
             check_limits(binding, bytes, &limits)?;
             let first = match given.remove(&binding.slot) {
@@ -72,7 +72,7 @@ impl Plan {
         }
         let plan = Self {
             workgroups: args.workgroups.0,
-            immediate: immediate(args, &entry, &limits)?,
+            immediate: immediate(args, &interface, &limits)?,
             repeat: args.repeat,
             swaps: Vec::new(),
             timing: if args.time {
@@ -81,7 +81,7 @@ impl Plan {
                 Timing::Total
             },
             buffers,
-            entry,
+            interface,
         };
         plan.check_outs(&args.out)?;
         plan.with_swaps(&args.swap)
@@ -89,7 +89,7 @@ impl Plan {
 
     /// The place of a slot in `buffers`, which is checked to exist.
     pub(crate) fn index(&self, slot: Slot) -> Option<usize> {
-        self.entry.bindings.iter().position(|b| b.slot == slot)
+        self.interface.bindings.iter().position(|b| b.slot == slot)
     }
 
     fn check_outs(&self, outs: &[Out]) -> Result<(), Error> {
@@ -106,7 +106,7 @@ impl Plan {
             if needed > have || (is_picture && needed != have) {
                 return Err(Error::OutSize {
                     slot: out.slot,
-                    name: self.entry.bindings[index].name.clone(),
+                    name: self.interface.bindings[index].name.clone(),
                     wanted: out.destination.to_string(),
                     needed,
                     have,
@@ -155,12 +155,12 @@ fn check_workgroups(
 /// wgpu checks this too, but names neither the binding nor the device.
 fn check_groups(
     args: &RunArgs,
-    entry: &EntryInterface,
+    interface: &Interface,
     limits: &wgpu::Limits,
     adapter: &wgpu::Adapter,
 ) -> Result<(), Error> {
     let limit = limits.max_bind_groups;
-    match entry.bindings.iter().find(|b| b.slot.group >= limit) {
+    match interface.bindings.iter().find(|b| b.slot.group >= limit) {
         None => Ok(()),
         Some(binding) => Err(Error::GroupOverLimit {
             slot: binding.slot,
@@ -173,19 +173,23 @@ fn check_groups(
 }
 
 /// Every option that names a binding names one that the entry point has.
-fn check_known(args: &RunArgs, entry: &EntryInterface) -> Result<(), Error> {
+fn check_known(args: &RunArgs, interface: &Interface) -> Result<(), Error> {
     let binds = args.bind.iter().map(|bind| ("--bind", bind.slot));
     let outs = args.out.iter().map(|out| ("--out", out.slot));
     let swaps = args.swap.iter();
     let swaps = swaps.flat_map(|swap| [("--swap", swap.0), ("--swap", swap.1)]);
     let mut bound = HashSet::new();
     for (option, slot) in binds.chain(outs).chain(swaps) {
-        if !entry.bindings.iter().any(|binding| binding.slot == slot) {
-            let names = entry.bindings.iter();
+        if !interface
+            .bindings
+            .iter()
+            .any(|binding| binding.slot == slot)
+        {
+            let names = interface.bindings.iter();
             return Err(Error::UnknownBinding {
                 option,
                 slot,
-                entry: entry.name.clone(),
+                entry: interface.entry.clone(),
                 available: listing(names.map(|b| format!("{} (`{}`)", b.slot, b.name))),
             });
         }
@@ -219,13 +223,13 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn new(args: &RunArgs, entry: &EntryInterface, limits: &wgpu::Limits) -> Result<Self, Error> {
+    fn new(args: &RunArgs, interface: &Interface, limits: &wgpu::Limits) -> Result<Self, Error> {
         let mut given = BTreeMap::new();
         for bind in &args.bind {
             given.insert(bind.slot, read_contents(&bind.contents, limits)?);
         }
         let mut bytes = BTreeMap::new();
-        for binding in &entry.bindings {
+        for binding in &interface.bindings {
             let size = buffer_size(binding)?;
             let known = match given.get(&binding.slot) {
                 Some(data) => Some(given_bytes(binding, size, data)?),
@@ -234,7 +238,7 @@ impl Sizes {
             bytes.extend(known.map(|known| (binding.slot, known)));
         }
         take_from_partners(&args.swap, &mut bytes);
-        for binding in &entry.bindings {
+        for binding in &interface.bindings {
             if !bytes.contains_key(&binding.slot) {
                 return Err(Error::MissingBinding {
                     slot: binding.slot,
@@ -342,18 +346,18 @@ fn check_limits(binding: &Binding, bytes: u64, limits: &wgpu::Limits) -> Result<
 
 fn immediate(
     args: &RunArgs,
-    entry: &EntryInterface,
+    interface: &Interface,
     limits: &wgpu::Limits,
 ) -> Result<Vec<u8>, Error> {
-    let Some(variable) = &entry.immediate else {
+    let Some(variable) = &interface.immediate else {
         return match args.immediate {
             None => Ok(Vec::new()),
             Some(_) => Err(Error::NoImmediate {
-                entry: entry.name.clone(),
+                entry: interface.entry.clone(),
             }),
         };
     };
-    let needed = variable.bytes;
+    let needed = u64::from(variable.bytes);
     let Some(contents) = &args.immediate else {
         return Ok(vec![0; needed as usize]);
     };

@@ -85,7 +85,7 @@ pub(super) fn deliver(
     if args.json {
         return console::json(&RunReport {
             file,
-            entry: &plan.entry.name,
+            entry: &plan.interface.entry,
             device,
             workgroups: plan.workgroups,
             repeat: plan.repeat,
@@ -97,7 +97,7 @@ pub(super) fn deliver(
         console::result(&line(output))?;
     }
     if outputs.is_empty() {
-        let entry = &plan.entry.name;
+        let entry = &plan.interface.entry;
         console::message(&format!(
             "ran `{entry}` on {device}; name a buffer with --out to see it"
         ));
@@ -111,7 +111,7 @@ pub(super) fn deliver(
 fn output(out: &Out, plan: &Plan, buffers: &ReadBack) -> Result<OutputReport, Error> {
     let binding = plan
         .index(out.slot)
-        .map(|index| &plan.entry.bindings[index]);
+        .map(|index| &plan.interface.bindings[index]);
     let bytes = buffers.get(&out.slot).map_or(&[][..], Vec::as_slice);
     // Another output may have needed more of the same buffer.
     let wanted = out.destination.bytes().map_or(bytes.len(), |b| b as usize);

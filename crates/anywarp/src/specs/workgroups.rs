@@ -15,11 +15,9 @@ impl FromStr for Workgroups {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let wrong = || SpecError::Workgroups(text.to_owned());
         let mut counts = [1; 3];
-        let mut given = 0;
-        for item in text.split(',') {
-            let count = counts.get_mut(given).ok_or_else(wrong)?;
+        for (dimension, item) in text.split(',').enumerate() {
+            let count = counts.get_mut(dimension).ok_or_else(wrong)?;
             *count = item.trim().parse().map_err(|_| wrong())?;
-            given += 1;
         }
         Ok(Self(counts))
     }

@@ -152,7 +152,12 @@ fn a_buffer_larger_than_the_device_takes() {
     run(&file, &["--out", "0:0=a.png:4294967295x4294967295:heat"]).failed(2, &["0:0"]);
     run(
         &file,
-        &["--bind", "0:0=zeros:16", "--bind", "0:1=zeros:1073741824"],
+        &[
+            "--bind",
+            "0:0=zeros:16",
+            "--bind",
+            "0:1=zeros:1152921504606846976",
+        ],
     )
     .failed(2, &["0:1", "max_uniform_buffer_binding_size"]);
 }
@@ -267,4 +272,70 @@ fn a_device_that_does_not_exist() {
         "no such thing",
     ]);
     outcome.failed(2, &["--device no such thing", "there is"]);
+}
+
+#[test]
+fn a_program_that_never_ends() {
+    let folder = Folder::new("endless");
+    let file = folder.file(
+        "endless.wgsl",
+        "@group(0) @binding(0) var<storage, read_write> x: u32;
+        @compute @workgroup_size(1)
+        fn main() {
+            while x < 1u { x = x * 2u; }
+        }",
+    );
+    let picture = folder.path("x.bin");
+    let out = format!("0:0={picture}");
+    // Ours alone has a watchdog, so this is for it whatever the device under test.
+    anywarp(&["run", &file, "--watchdog", "0.1", "--out", &out])
+        .failed(1, &["lost", "endless.wgsl", "endless", ":4:13"]);
+    assert!(!std::path::Path::new(&picture).exists());
+    run(&file, &["--watchdog", "0"]).failed(2, &["--watchdog", "positive"]);
+}
+
+#[test]
+fn a_barrier_that_some_never_reach() {
+    let folder = Folder::new("barrier");
+    let file = folder.file(
+        "barrier.wgsl",
+        "@group(0) @binding(0) var<storage, read_write> x: array<u32, 4>;
+        @compute @workgroup_size(4)
+        fn main(@builtin(local_invocation_index) i: u32) {
+            if x[i] == 0u && i > 1u { return; }
+            workgroupBarrier();
+            x[i] = 1u;
+        }",
+    );
+    anywarp(&["run", &file]).failed(1, &["lost", "barrier.wgsl:5:", "barrier.wgsl:4:"]);
+}
+
+#[test]
+fn a_program_nested_as_deeply_as_it_goes() {
+    let folder = Folder::new("deep");
+    for depth in [100, 400, 5000] {
+        let (open, close) = ("(".repeat(depth), ")".repeat(depth));
+        let text = format!("@compute @workgroup_size(1) fn main() {{ let x = {open}1u{close}; }}");
+        let parentheses = folder.file("parentheses.wgsl", text);
+        let (open, close) = ("if x[0] == 0u {".repeat(depth), "}".repeat(depth));
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> x: array<u32, 1>;
+            @compute @workgroup_size(1) fn main() {{ {open} x[0] = 1u; {close} }}"
+        );
+        let blocks = folder.file("blocks.wgsl", text);
+        for file in [parentheses, blocks] {
+            for arguments in [
+                vec!["run", &file],
+                vec!["inspect", &file],
+                vec!["translate", &file, &folder.path("deep.spv")],
+            ] {
+                let outcome = anywarp(&arguments);
+                assert!(
+                    matches!(outcome.code, Some(0 | 1)),
+                    "{arguments:?}: {}",
+                    outcome.stderr
+                );
+            }
+        }
+    }
 }

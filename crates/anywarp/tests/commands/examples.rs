@@ -47,9 +47,9 @@ fn mandelbrot_is_dark_inside_and_symmetric() {
 }
 
 /// The same rules in the plainest Rust, from the same random cells.
-fn life_steps(cells: &mut Vec<bool>, size: usize, steps: usize) {
+fn life_steps(cells: &mut [bool], size: usize, steps: usize) {
     for _ in 0..steps {
-        let old = cells.clone();
+        let old = cells.to_vec();
         for (index, cell) in cells.iter_mut().enumerate() {
             let (x, y) = (index % size, index / size);
             let mut count = 0;
@@ -108,7 +108,7 @@ fn life_lives_by_its_rules() {
 #[test]
 fn life_makes_its_picture() {
     let folder = Folder::new("life_picture");
-    run_example("examples/life.wgsl", &folder, &[("400", "4")]);
+    run_example("examples/life.wgsl", &folder, &[("200", "4")]);
     let (width, height, ..) = read_png(&folder.path("life.png"));
     assert_eq!((width, height), (256, 256));
 }

@@ -31,16 +31,17 @@ fn text_has_everything() {
     let text = anywarp(&["inspect", &file]).done().stdout;
     for line in [
         "compute `add`",
-        "workgroup size 8x4x1, workgroup memory 256 bytes",
+        "workgroup size 8x4x1",
+        "workgroup memory 256 bytes",
         "0:0 `items`: Items, storage, read, at least 32 bytes, 16 an element",
         "0:2 `sums`: array<f32, 64>, storage, read_write, 256 bytes",
         "1:0 `factor`: vec4<f32>, uniform, 16 bytes",
         "compute `sized`",
-        "workgroup size set by a constant without a default",
+        "workgroup decided by `SIZE`, which has no default",
         "fragment `shade`",
-        "1:1 `picture`: texture_2d<f32>, handle",
+        "1:1 `picture`: texture_2d<f32>, texture",
         "`SIZE`: u32, needs a value",
-        "`SCALE` @id(3): f32, has a default",
+        "`SCALE` @id(3): f32 = 2",
     ] {
         assert!(text.contains(line), "no `{line}` in:\n{text}");
     }
@@ -61,7 +62,13 @@ fn json_has_everything() {
     assert_eq!(add["bindings"][0]["stride"], 16);
     assert_eq!(add["bindings"].as_array().unwrap().len(), 3);
     assert!(json["entry_points"][1]["workgroup_size"].is_null());
+    assert_eq!(
+        json["entry_points"][1]["needs"],
+        serde_json::json!(["SIZE"])
+    );
+    assert_eq!(json["overrides"][0]["required"], true);
     assert_eq!(json["overrides"][1]["id"], 3);
+    assert_eq!(json["overrides"][1]["default"], 2.0);
 }
 
 #[test]

@@ -181,8 +181,16 @@ fn constants_change_the_program() {
     );
     assert_eq!(by_id.done().stdout, "0:0 = [-2, -2, -2]\n");
     run(&file, &out).failed(2, &["SIZE"]);
-    run(&file, &["--constant", "SIZE=2", "--constant", "NO=1"])
-        .failed(2, &["no constant `NO`", "`SIZE`", "`SCALE`", "`ON`"]);
+    run(&file, &["--constant", "SIZE=2", "--constant", "NO=1"]).failed(
+        2,
+        &[
+            "constants.wgsl",
+            "no constant `NO`",
+            "`SIZE`",
+            "`SCALE`",
+            "`ON`",
+        ],
+    );
     run(&file, &["--constant", "SIZE=2", "--constant", "SIZE=3"]).failed(2, &["SIZE", "twice"]);
 }
 

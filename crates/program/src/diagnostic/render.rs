@@ -1,0 +1,222 @@
+//! A [`Diagnostic`] as text for people.
+//!
+//! In: a diagnostic and the source it points into. Out: what `codespan-reporting` draws, without a
+//! newline at the end. What always holds: nothing unprintable reaches a terminal, a source line of
+//! any length shows as a short window around the place, and there is always a text.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use codespan_reporting::diagnostic::{
+    Diagnostic as Report, Label as ReportLabel, LabelStyle, Severity as ReportSeverity,
+};
+use codespan_reporting::files::{Error, Files};
+use codespan_reporting::term;
+
+use super::{Diagnostic, Severity};
+use crate::Source;
+
+/// Bytes of a long line that are shown before the place in question.
+const SHOWN_BEFORE: usize = 60;
+
+/// Bytes of a long line that are shown at all.
+const SHOWN: usize = 160;
+
+pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> String {
+    let severity = match diagnostic.severity {
+        Severity::Error => ReportSeverity::Error,
+        Severity::Warning => ReportSeverity::Warning,
+    };
+    let (name, text) = source.map_or(("", ""), |source| (source.name(), source.text()));
+    let windows = Windows::new(name, text, diagnostic);
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let report = Report::new(severity)
+        .with_message(&diagnostic.message)
+        .with_labels(windows.labels(diagnostic))
+        .with_notes(notes.collect());
+    match term::emit_into_string(&term::Config::default(), &windows, &report) {
+        Ok(text) => text.trim_end().to_owned(),
+        // Codespan fails only on ranges outside the file. The message must come through even then.
+        Err(_) => format!("error: {}", diagnostic.message),
+    }
+}
+
+/// Text that is safe to print: of the same length, with what is not so exchanged.
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unprintable) {
+        return text.into();
+    }
+    let replaced = text.chars().map(|c| match c.len_utf8() {
+        _ if !is_unprintable(c) => c,
+        1 => '?',
+        2 => '\u{bf}',
+        _ => char::REPLACEMENT_CHARACTER,
+    });
+    replaced.collect::<String>().into()
+}
+
+/// Control characters, and those that change the direction of the text after them.
+fn is_unprintable(c: char) -> bool {
+    let turns_text = matches!(c,
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (c.is_control() && !matches!(c, '\t' | '\n')) || turns_text
+}
+
+/// A source as codespan is to see it: printable, and each line no longer than [`SHOWN`].
+struct Windows<'a> {
+    name: Cow<'a, str>,
+    text: Cow<'a, str>,
+    /// Byte offset of each line's start.
+    line_starts: Vec<usize>,
+    /// Where the window of a line begins, for lines with labels.
+    window_starts: HashMap<usize, usize>,
+}
+
+impl<'a> Windows<'a> {
+    fn new(name: &'a str, text: &'a str, diagnostic: &Diagnostic) -> Self {
+        let after_newline = text.match_indices('\n').map(|(at, _)| at + 1);
+        let mut this = Self {
+            name: printable(name),
+            text: printable(text),
+            line_starts: std::iter::once(0).chain(after_newline).collect(),
+            window_starts: HashMap::new(),
+        };
+        for label in &diagnostic.labels {
+            let line = this.line_of(label.range.start);
+            let start = label.range.start.saturating_sub(SHOWN_BEFORE);
+            let start = this.boundary(start.max(this.line_starts[line]));
+            // The first label is the one to look at, so its window wins.
+            this.window_starts.entry(line).or_insert(start);
+        }
+        this
+    }
+
+    fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    /// The next character boundary at or before `offset`.
+    fn boundary(&self, offset: usize) -> usize {
+        self.text.floor_char_boundary(offset)
+    }
+
+    /// What is shown of a line: all of it, or a window.
+    fn window(&self, line: usize) -> Range<usize> {
+        let line_start = self.line_starts[line];
+        let next = self.line_starts.get(line + 1).copied();
+        let line_end = next.unwrap_or(self.text.len());
+        if line_end - line_start <= SHOWN {
+            return line_start..line_end;
+        }
+        let start = *self.window_starts.get(&line).unwrap_or(&line_start);
+        start..self.boundary(line_end.min(start + SHOWN))
+    }
+
+    /// The labels, each cut to what is shown of its first line.
+    fn labels(&self, diagnostic: &Diagnostic) -> Vec<ReportLabel<()>> {
+        let styles =
+            std::iter::once(LabelStyle::Primary).chain(std::iter::repeat(LabelStyle::Secondary));
+        styles
+            .zip(&diagnostic.labels)
+            .filter_map(|(style, label)| {
+                let shown = self.window(self.line_of(label.range.start));
+                let start = self.boundary(label.range.start);
+                // Codespan draws a label that takes in the line break as one of several lines.
+                let line_end = shown.start + self.text[shown.clone()].trim_end_matches('\n').len();
+                let end = self.boundary(label.range.end.clamp(start, line_end.max(start)));
+                let is_shown = shown.start <= start && start <= shown.end;
+                is_shown
+                    .then(|| ReportLabel::new(style, (), start..end).with_message(&label.message))
+            })
+            .collect()
+    }
+}
+
+impl<'f> Files<'f> for Windows<'_> {
+    type FileId = ();
+    type Name = &'f str;
+    type Source = &'f str;
+
+    fn name(&'f self, (): ()) -> Result<&'f str, Error> {
+        Ok(&self.name)
+    }
+
+    fn source(&'f self, (): ()) -> Result<&'f str, Error> {
+        Ok(&self.text)
+    }
+
+    fn line_index(&'f self, (): (), byte_index: usize) -> Result<usize, Error> {
+        Ok(self.line_of(byte_index))
+    }
+
+    fn column_number(
+        &'f self,
+        (): (),
+        line_index: usize,
+        byte_index: usize,
+    ) -> Result<usize, Error> {
+        // Counted from the start of the line, not of the window.
+        let start = self.line_starts[line_index];
+        let before = self.text.get(start..byte_index).unwrap_or_default();
+        Ok(before.chars().count() + 1)
+    }
+
+    fn line_range(&'f self, (): (), line_index: usize) -> Result<Range<usize>, Error> {
+        if line_index >= self.line_starts.len() {
+            return Err(Error::LineTooLarge {
+                given: line_index,
+                max: self.line_starts.len() - 1,
+            });
+        }
+        Ok(self.window(line_index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rendered(text: &str, range: Range<usize>) -> String {
+        let source = Source::new("a.wgsl", text);
+        let labels = [(range, "here".to_owned())];
+        Diagnostic::new("no", labels, Vec::new(), Some(&source)).to_string()
+    }
+
+    #[test]
+    fn line_column_text_and_caret() {
+        assert_eq!(
+            rendered("one\ntwo three\n", 8..13),
+            "error: no\n  ┌─ a.wgsl:2:5\n  │\n2 │ two three\n  │     ^^^^^ here"
+        );
+    }
+
+    #[test]
+    fn a_long_line_shows_around_the_place() {
+        let text = format!("{}!{}", "é".repeat(5_000), "x".repeat(5_000));
+        let report = rendered(&text, 10_000..10_001);
+        assert!(report.contains("a.wgsl:1:5001"), "{report}");
+        assert!(report.contains("éé!xx"), "{report}");
+        assert!(report.len() < 1_000, "{report}");
+    }
+
+    #[test]
+    fn a_label_over_many_lines_marks_its_first() {
+        let report = rendered("one\ntwo\nthree\n", 0..12);
+        assert!(report.contains("^^^"), "{report}");
+        assert!(!report.contains("three"), "{report}");
+    }
+
+    #[test]
+    fn the_end_of_the_text_can_be_shown() {
+        assert!(rendered("one", 3..3).contains("a.wgsl:1:4"));
+        assert!(rendered("one\n", 4..4).contains("a.wgsl:2:1"));
+        assert!(rendered("", 0..1).starts_with("error: no"));
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_replaced() {
+        let report = rendered("a \u{1b}[31m \u{202e} \u{85} \r b", 0..1);
+        assert!(report.contains("a ?[31m \u{fffd} \u{bf} ? b"), "{report}");
+    }
+}

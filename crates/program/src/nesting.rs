@@ -1,0 +1,165 @@
+//! How deep a text nests, measured before naga recurses over it.
+//!
+//! In: WGSL text. Out: a [`Nesting`]: an upper bound of the depth of its syntax tree, the deepest
+//! place, and the number of module-scope declarations. Brackets deepen the tree, and so does a
+//! chain: `a + b + c`, `a.b.c`, `- - a`, and `else if` after `else if`. What always holds: naga's
+//! tree is no deeper than the bound, so a limit on it is a limit on naga's recursion (naga limits
+//! brackets itself, but overflows the stack on chains). It does not check the syntax.
+
+use crate::scan::{Token, Tokens};
+
+/// The deepest tree that is read. Chrome's compiler draws the line for expressions at the same
+/// depth, so what runs in a browser runs here.
+pub(crate) const MAX_DEPTH: usize = 512;
+
+/// The most module-scope declarations that are read: naga follows a chain of declarations that
+/// refer to one another by recursion, and takes time quadratic in its length.
+pub(crate) const MAX_DECLARATIONS: usize = 20_000;
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Nesting {
+    /// Upper bound of the syntax tree's depth, or the first value over [`MAX_DEPTH`].
+    pub(crate) depth: usize,
+    /// Byte offset of the token that reached `depth`.
+    pub(crate) deepest: usize,
+    /// Module-scope declarations.
+    pub(crate) declarations: usize,
+}
+
+/// What is known of one open bracket, or of the module around all of them.
+#[derive(Clone, Copy, Default)]
+struct Level {
+    /// Deepest finished part: a statement, an argument, a declaration.
+    finished: usize,
+    /// Links of the current chain of operators and postfixes.
+    chain: usize,
+    /// Deepest bracket group closed in the current part.
+    inner: usize,
+    /// Links of the current chain of `else`.
+    elses: usize,
+}
+
+impl Level {
+    fn depth(&self) -> usize {
+        self.finished.max(self.elses + self.chain + self.inner)
+    }
+
+    fn finish_part(&mut self) {
+        *self = Self {
+            finished: self.depth(),
+            ..Self::default()
+        };
+    }
+}
+
+/// Measures a text; stops where a limit is passed.
+pub(crate) fn measure(text: &str) -> Nesting {
+    let mut nesting = Nesting::default();
+    let mut outer: Vec<Level> = Vec::new();
+    let mut level = Level::default();
+    let mut previous = "";
+    for token in Tokens::new(text) {
+        match token.text {
+            "(" | "[" | "{" => {
+                level.chain += 1;
+                outer.push(std::mem::take(&mut level));
+            }
+            ")" | "]" | "}" => {
+                let closed = level.depth();
+                // A stray closing bracket is naga's to report.
+                level = outer.pop().unwrap_or_default();
+                level.inner = level.inner.max(closed);
+            }
+            "," | ";" | ":" => level.finish_part(),
+            "else" => level.elses += 2,
+            _ => {
+                if previous == "}" || (token.text == "if" && previous != "else") {
+                    level.finish_part();
+                }
+                level.chain += usize::from(is_operator(&token));
+            }
+        }
+        nesting.declarations += usize::from(outer.is_empty() && is_declaration(&token));
+        let depth = outer.len() + level.depth();
+        if depth > nesting.depth {
+            nesting.depth = depth;
+            // A closing bracket may complete the count, but the eye looks for the opening one.
+            if !matches!(token.text, ")" | "]" | "}") {
+                nesting.deepest = token.start;
+            }
+        }
+        if nesting.depth > MAX_DEPTH || nesting.declarations > MAX_DECLARATIONS {
+            break;
+        }
+        previous = token.text;
+    }
+    nesting
+}
+
+fn is_operator(token: &Token<'_>) -> bool {
+    token
+        .text
+        .starts_with(|c: char| c.is_ascii_punctuation() && c != '_')
+}
+
+fn is_declaration(token: &Token<'_>) -> bool {
+    matches!(
+        token.text,
+        "alias" | "const" | "const_assert" | "fn" | "override" | "struct" | "var"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn depth(text: &str) -> usize {
+        measure(text).depth
+    }
+
+    #[test]
+    fn brackets_and_chains_add_up() {
+        assert_eq!(depth("a"), 0);
+        assert!(depth(&"(".repeat(40)) >= 40);
+        assert!(depth(&format!("const a = 1{};", " + 1".repeat(40))) >= 40);
+        assert!(depth(&format!("const a = {}1;", "-".repeat(40))) >= 40);
+        assert!(depth(&format!("const a = b{};", ".x".repeat(40))) >= 40);
+        assert!(depth(&format!("const a = b{};", "[0]".repeat(40))) >= 40);
+        let elses = " else if x {}".repeat(40);
+        assert!(depth(&format!("fn f() {{ if x {{}} {elses} }}")) >= 40);
+        // A group in front of a chain lies below the whole chain.
+        let mixed = format!("{}1{}", "(".repeat(30), ") + 1 + 1 + 1".repeat(30));
+        assert!(depth(&mixed) >= 120);
+    }
+
+    #[test]
+    fn a_long_program_is_not_a_deep_one() {
+        for part in [
+            "a + 1, ",
+            "a = b + c; ",
+            "f(x); ",
+            "if x { y(); } else { z(); } ",
+            "if x { y(); } ",
+            "loop { break; } ",
+            "fn f() { return; } ",
+            "@group(0) @binding(1) var<storage> a: array<vec4<f32>>; ",
+            "struct S { a: f32, b: vec3<f32> } ",
+        ] {
+            assert!(depth(&part.repeat(500)) < 20, "{part}");
+        }
+    }
+
+    #[test]
+    fn measuring_stops_at_the_limit() {
+        let nesting = measure(&"(".repeat(10_000));
+        assert_eq!(nesting.depth, MAX_DEPTH + 1);
+        assert!(nesting.deepest <= MAX_DEPTH);
+    }
+
+    #[test]
+    fn declarations_are_counted_at_module_scope() {
+        let text = "const a = 1; fn f() { var x = 1; const y = 2; } struct S { a: u32 }";
+        assert_eq!(measure(text).declarations, 3);
+    }
+}

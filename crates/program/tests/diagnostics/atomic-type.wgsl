@@ -1,0 +1,1 @@
+var<workgroup> a: atomic<f64>;

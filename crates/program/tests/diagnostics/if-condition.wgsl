@@ -1,0 +1,1 @@
+fn f(a: u32) { if a { return; } }

@@ -1,0 +1,1 @@
+fn f(a: array<u32, 4>) -> u32 { return a[4]; }

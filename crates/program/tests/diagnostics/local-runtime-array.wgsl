@@ -1,0 +1,1 @@
+fn f() { var a: array<u32>; }

@@ -1,0 +1,1 @@
+fn f(a: u32) -> u32 { return -a; }

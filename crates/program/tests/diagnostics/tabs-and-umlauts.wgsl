@@ -1,0 +1,3 @@
+fn f() {
+	/* Größe */	let größe = höhe;
+}

@@ -1,0 +1,2 @@
+requires mind_reading;
+fn f() {}

@@ -1,0 +1,3 @@
+fn f() -> u32 {
+    return conut;
+}
