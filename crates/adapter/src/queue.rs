@@ -157,3 +157,52 @@ impl Worker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use anywarp_cpu::ExecutorOptions;
+    use wgpu::hal::Queue as _;
+
+    use super::*;
+    use crate::command::Command;
+    use crate::resources::Buffer;
+
+    fn submit(queue: &Queue, command: Command, fence: &Fence, value: u64) -> bool {
+        let recording = Recording {
+            commands: vec![command],
+            words: Vec::new(),
+        };
+        let commands = CommandBuffer {
+            recording: Arc::new(recording),
+        };
+        // SAFETY: the commands are complete, and keep what they use.
+        unsafe { queue.submit(&[&commands], &[], (fence, value)) }.is_ok()
+    }
+
+    /// wgpu-core lets no such command through, so only a bug of ours can panic.
+    #[test]
+    fn a_panic_loses_the_device_and_releases_every_fence() {
+        let loss = Arc::new(Loss::default());
+        let executor = Executor::new(&ExecutorOptions::default());
+        let queue = Queue::new(executor, 65535, Arc::clone(&loss)).unwrap();
+        let memory = anywarp_cpu::Buffer::new(16).unwrap();
+        let clear = |range| Command::ClearBuffer {
+            buffer: Buffer {
+                memory: memory.clone(),
+            },
+            range,
+        };
+        let fence = Fence::default();
+        assert!(submit(&queue, clear(0..16), &fence, 1));
+        assert!(fence.wait(1, None));
+        assert_eq!(loss.message(), None);
+        assert!(submit(&queue, clear(0..1000), &fence, 2));
+        assert!(fence.wait(2, None));
+        let message = loss.message().unwrap();
+        assert!(message.contains("leaves a buffer of 16 bytes"), "{message}");
+        assert!(!submit(&queue, clear(0..16), &fence, 3));
+        // SAFETY: the call has no conditions.
+        let idle = unsafe { queue.wait_for_idle() };
+        assert_eq!(idle, Err(hal::DeviceError::Lost));
+    }
+}

@@ -163,16 +163,12 @@ impl ComputePipeline {
         label: hal::Label<'_>,
         stage: &hal::ProgrammableStage<'_, ShaderModule>,
     ) -> Result<Self, hal::PipelineError> {
+        let program = &stage.module.program;
         let constants = stage.constants.iter();
         let constants = constants.map(|(name, value)| (name.clone(), *value));
-        let program = stage
-            .module
-            .program
-            .specialize(
-                naga::ShaderStage::Compute,
-                stage.entry_point,
-                &constants.collect(),
-            )
+        let constants = program.webgpu_constants(&constants.collect());
+        let program = program
+            .specialize(naga::ShaderStage::Compute, stage.entry_point, &constants)
             .map_err(program_error)?;
         let kernel = compile(&program, stage.entry_point)
             .map_err(|message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message))?;

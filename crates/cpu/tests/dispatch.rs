@@ -142,3 +142,26 @@ fn bindings_are_checked() {
         "`data` at @group(0) @binding(0) needs 32 bytes, but 16 are bound"
     );
 }
+
+/// The interpreter panics when it is given the wrong number of buffers; nobody else may notice.
+#[test]
+fn a_panic_of_the_engine_is_an_error() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(256) fn main() { data[0] = 1u; }";
+    let kernel = Kernel::new(&Program::from_wgsl(wgsl).unwrap(), "main").unwrap();
+    for workgroup_count in [[1, 1, 1], [100, 1, 1]] {
+        let arguments = Arguments {
+            buffers: &[],
+            immediates: &[],
+            workgroup_count,
+        };
+        let error = executor(2)
+            .dispatch(&mut Runner::new(&kernel), &arguments)
+            .unwrap_err();
+        assert!(
+            matches!(&error, DispatchError::Internal { entry_point, .. } if entry_point == "main"),
+            "{error}"
+        );
+    }
+}

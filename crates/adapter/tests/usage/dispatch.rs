@@ -282,6 +282,8 @@ fn pipeline_constants() {
     };
     assert_eq!(run(&[("7", 1.5)]), [17, 17, 0, 0]);
     assert_eq!(run(&[("7", 2.0), ("width", 3.0)]), [23, 23, 23, 0]);
+    // A fraction for an integer is cut off, as WebGPU says.
+    assert_eq!(run(&[("7", 0.25), ("width", 1.75)]), [3, 0, 0, 0]);
 }
 
 #[test]

@@ -67,16 +67,37 @@ fn absurd_sizes_are_out_of_memory() {
 }
 
 #[test]
-fn a_missing_pipeline_constant() {
+fn pipeline_constants_that_do_not_fit() {
     let gpu = Gpu::new();
-    let message = gpu.error_of(|| {
-        gpu.pipeline(
-            "override needed: u32;
-             var<private> x: u32;
-             @compute @workgroup_size(1) fn main() { x = needed; }",
-        );
-    });
-    assert!(message.contains("needed"), "{message}");
+    let shader = gpu.shader(
+        "override needed: u32;
+         var<private> x: u32;
+         @compute @workgroup_size(1) fn main() { x = needed; }",
+    );
+    let error = |constants: &[(&str, f64)]| {
+        gpu.error_of(|| {
+            gpu.device
+                .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: None,
+                    layout: None,
+                    module: &shader,
+                    entry_point: None,
+                    compilation_options: wgpu::PipelineCompilationOptions {
+                        constants,
+                        ..Default::default()
+                    },
+                    cache: None,
+                })
+        })
+    };
+    for (constants, part) in [
+        (&[][..], "needed"),
+        (&[("needed", -1.0)], "needed"),
+        (&[("needed", 1.0), ("other", 1.0)], "other"),
+    ] {
+        let message = error(constants);
+        assert!(message.contains(part), "{message}");
+    }
 }
 
 #[test]
