@@ -16,6 +16,8 @@ pub(crate) enum Error {
     // The files of the command.
     #[error("cannot read {}: {}", path.display(), io_reason(source))]
     Read { path: PathBuf, source: io::Error },
+    #[error("cannot read {}: it has more than the {limit} bytes that can be used", path.display())]
+    FileTooLarge { path: PathBuf, limit: u64 },
     #[error("cannot read {}: not UTF-8 at byte {offset}", path.display())]
     NotUtf8 { path: PathBuf, offset: usize },
     #[error("cannot read {}: {reason}", path.display())]

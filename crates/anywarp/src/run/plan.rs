@@ -2,12 +2,10 @@
 //! with what in them. Nothing runs before a [`Plan`] stands.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
 
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
+use crate::input;
 use crate::interface::{Binding, BindingKind, BufferSize, Interface};
 use crate::specs::{Contents, Out, Slot, Swap};
 
@@ -386,22 +384,10 @@ fn read_contents(contents: &Contents, limits: &wgpu::Limits) -> Result<Given, Er
         Contents::F32(values) => Given::Data(bytemuck::cast_slice(values).to_vec()),
         Contents::U32(values) => Given::Data(bytemuck::cast_slice(values).to_vec()),
         Contents::I32(values) => Given::Data(bytemuck::cast_slice(values).to_vec()),
-        Contents::File(path) => Given::Data(read_file(path, limits.max_buffer_size)?),
-    })
-}
-
-/// Reads one byte more than a buffer may have at most, which is enough to see that it is too many;
-/// an endless file such as a device must not fill the memory.
-fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
-    let read = || -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let limit = limit.saturating_add(1);
-        File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    read().map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
+        Contents::File(path) => {
+            let limit = limits.max_storage_buffer_binding_size;
+            Given::Data(input::read(path, limit.min(limits.max_buffer_size))?)
+        }
     })
 }
 

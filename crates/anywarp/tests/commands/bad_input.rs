@@ -241,6 +241,9 @@ fn data_files_that_cannot_be_read() {
     let here = format!("0:0=@{}", folder.path(""));
     run(&file, &["--bind", &here]).failed(2, &["is a directory"]);
     let empty = format!("0:0=@{}", folder.file("empty.bin", []));
+    if cfg!(unix) {
+        run(&file, &["--bind", "0:0=@/dev/zero"]).failed(2, &["/dev/zero", "more than"]);
+    }
     run(&file, &["--bind", &empty]).failed(2, &["0:0", "0 bytes", "16"]);
 }
 
