@@ -1,6 +1,7 @@
 //! A folder of cases against one executor.
 
 use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::{Case, Executor};
 
@@ -21,7 +22,7 @@ pub fn check_all(cases: &[Case], executor: &dyn Executor) {
             continue;
         }
         ran += 1;
-        let wrong = case.check(executor);
+        let wrong = check_one(case, executor);
         if !wrong.is_empty() {
             failed += 1;
             let _ = writeln!(report, "{}\n    {}", case.name(), wrong.join("\n    "));
@@ -33,4 +34,10 @@ pub fn check_all(cases: &[Case], executor: &dyn Executor) {
         "{failed} of {ran} cases failed on {}:\n{report}",
         executor.name()
     );
+}
+
+/// A panic below is a finding about this case, and no reason to leave out the others.
+fn check_one(case: &Case, executor: &dyn Executor) -> Vec<String> {
+    catch_unwind(AssertUnwindSafe(|| case.check(executor)))
+        .unwrap_or_else(|_| vec!["panicked, see the message above".to_owned()])
 }

@@ -6,9 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::executor::{ExecutorName, Memory, Slot};
-use crate::expectation::{Expectation, Within};
-use crate::literal::{Literal, Scalar};
-use crate::tolerance::Tolerance;
+use crate::expectation::Expectation;
+use crate::values::{expectations, parse_slot, words};
 
 /// Where an executor is known to break the rule that the case shows.
 #[derive(Clone, Debug)]
@@ -221,10 +220,6 @@ fn quoted(token: &str) -> Result<String, String> {
     }
 }
 
-fn parse_slot(text: &str) -> Result<Slot, String> {
-    Slot::parse(text).ok_or_else(|| format!("`{text}` is no binding, such as 0:1"))
-}
-
 fn parse_counts(text: &str) -> Result<[u32; 3], String> {
     let counts: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
     match counts.as_deref() {
@@ -233,110 +228,6 @@ fn parse_counts(text: &str) -> Result<[u32; 3], String> {
         Ok([x, y, z]) => Ok([*x, *y, *z]),
         _ => Err(format!("`{text}` is no count of workgroups, such as 4,2,1")),
     }
-}
-
-/// Input values: as expectations, but each is one exact number.
-fn words(tokens: &[&str]) -> Result<Vec<u32>, String> {
-    expectations(tokens, &[])?
-        .iter()
-        .map(|expectation| match expectation.accepted.as_slice() {
-            [literal] if expectation.within.is_none() => Ok(literal.word()),
-            _ => Err("an input is one number".to_owned()),
-        })
-        .collect()
-}
-
-/// `f32 within NAME of 0:0  1 2*3 _ 4|5  u32 6 ...`; `=` stands for what is usual at its place.
-fn expectations(tokens: &[&str], usual: &[Expectation]) -> Result<Vec<Expectation>, String> {
-    let mut found: Vec<Expectation> = Vec::new();
-    let mut scalar = None;
-    let mut within = None;
-    let mut rest = tokens;
-    while let [token, tail @ ..] = rest {
-        rest = tail;
-        if let Some(named) = Scalar::named(token) {
-            scalar = Some(named);
-            within = None;
-        } else if *token == "within" {
-            (within, rest) = parse_within(rest)?;
-        } else if let Some(count) = parse_same(token) {
-            let same = usual.get(found.len()..found.len() + count);
-            found.extend_from_slice(same.ok_or("`=` stands for a value of `out` above")?);
-        } else {
-            let scalar = scalar.ok_or_else(|| format!("`{token}` has no type before it"))?;
-            let (accepted, count) = parse_item(scalar, token)?;
-            let expectation = Expectation {
-                scalar,
-                accepted,
-                within: within.clone(),
-            };
-            found.extend(std::iter::repeat_n(expectation, count));
-        }
-    }
-    if found.is_empty() {
-        return Err("no values".to_owned());
-    }
-    Ok(found)
-}
-
-fn parse_within<'a, 't>(tokens: &'a [&'t str]) -> Result<(Option<Within>, &'a [&'t str]), String> {
-    let [name, rest @ ..] = tokens else {
-        return Err("`within` what?".to_owned());
-    };
-    let tolerance =
-        Tolerance::named(name).ok_or_else(|| format!("no tolerance is called `{name}`"))?;
-    if tolerance.arguments == 0 {
-        let within = Within {
-            tolerance,
-            arguments: Vec::new(),
-        };
-        return Ok((Some(within), rest));
-    }
-    match rest {
-        ["of", rest @ ..] if rest.len() >= tolerance.arguments => {
-            let (slots, rest) = rest.split_at(tolerance.arguments);
-            let arguments = slots
-                .iter()
-                .map(|slot| parse_slot(slot))
-                .collect::<Result<_, _>>()?;
-            Ok((
-                Some(Within {
-                    tolerance,
-                    arguments,
-                }),
-                rest,
-            ))
-        }
-        _ => Err(format!(
-            "{name} needs `of` and {} bindings",
-            tolerance.arguments
-        )),
-    }
-}
-
-/// `=` or `=*count`.
-fn parse_same(token: &str) -> Option<usize> {
-    match token.strip_prefix('=')? {
-        "" => Some(1),
-        rest => rest.strip_prefix('*')?.parse().ok(),
-    }
-}
-
-/// `_`, `1`, `1|2`, each with an optional `*count`.
-fn parse_item(scalar: Scalar, token: &str) -> Result<(Vec<Literal>, usize), String> {
-    let bad = || format!("`{token}` is no value here");
-    let (values, count) = match token.split_once('*') {
-        Some((values, count)) => (values, count.parse().map_err(|_| bad())?),
-        None => (token, 1),
-    };
-    if values == "_" {
-        return Ok((Vec::new(), count));
-    }
-    let accepted = values
-        .split('|')
-        .map(|value| Literal::parse(scalar, value).ok_or_else(bad))
-        .collect::<Result<_, _>>()?;
-    Ok((accepted, count))
 }
 
 #[cfg(test)]

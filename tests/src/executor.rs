@@ -129,6 +129,10 @@ impl RunError {
     }
 }
 
+/// Loop iterations of a workgroup after which it counts as endless: far above what any program here
+/// needs, and a matter of seconds for one that never ends.
+pub(crate) const MAX_ITERATIONS: u64 = 20_000_000;
+
 /// Something that runs programs.
 pub trait Executor {
     /// Who this is.

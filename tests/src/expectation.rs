@@ -96,7 +96,10 @@ impl Within {
                     .iter()
                     .map(|slot| f64::from(f32::from_bits(inputs[slot][index])))
                     .collect();
-                self.tolerance.accepts(real, &arguments).contains(got)
+                let bound = self.tolerance.accepts(real, &arguments);
+                // A bound computed from the arguments alone would accept any wrong number in the
+                // case: that number must lie inside as well.
+                bound.contains(real) && bound.contains(got)
             }
             _ => false,
         }
@@ -122,4 +125,38 @@ pub(crate) fn mismatches(
             got: expectation.scalar.show(*word),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expectation, Within, mismatches};
+    use crate::tolerance::SQRT_INHERITED;
+    use crate::{Literal, Memory, Scalar, Slot};
+
+    const SLOT: Slot = Slot {
+        group: 0,
+        binding: 0,
+    };
+
+    fn root_of_two(expected: f64, got: f32) -> usize {
+        let expectation = Expectation {
+            scalar: Scalar::F32,
+            accepted: vec![Literal::Real(expected)],
+            within: Some(Within {
+                tolerance: &SQRT_INHERITED,
+                arguments: vec![SLOT],
+            }),
+        };
+        let inputs = Memory::from([(SLOT, vec![2f32.to_bits()])]);
+        mismatches(SLOT, &[expectation], &[got.to_bits()], &inputs).len()
+    }
+
+    #[test]
+    fn a_result_and_its_expectation_are_both_held_to_the_bound() {
+        let root = std::f64::consts::SQRT_2;
+        assert_eq!(root_of_two(root, 1.414_213_8), 0);
+        assert_eq!(root_of_two(root, 1.415), 1);
+        assert_eq!(root_of_two(1.5, 1.414_213_8), 1);
+        assert_eq!(root_of_two(root, f32::NAN), 1);
+    }
 }

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anywarp_interpret::{Arguments, BufferView, Kernel, Limits, Worker};
 use anywarp_program::{Program, Source, naga};
 
-use crate::executor::{Dispatch, Executor, ExecutorName, Memory, RunError, Slot, entry_point};
-
-/// Far above what any case needs, and a matter of seconds for one that never ends.
-const MAX_ITERATIONS: u64 = 20_000_000;
+use crate::executor::{
+    Dispatch, Executor, ExecutorName, MAX_ITERATIONS, Memory, RunError, Slot, entry_point,
+};
 
 /// Runs workgroups one after another on the calling thread.
 #[derive(Clone, Copy, Debug, Default)]

@@ -19,6 +19,7 @@ mod literal;
 mod skip;
 mod through_wgpu;
 pub mod tolerance;
+mod values;
 
 pub use case::{Case, CaseError, load_folder};
 pub use check::check_all;
@@ -29,5 +30,5 @@ pub use interpreter::Interpreter;
 pub use interval::Interval;
 pub use literal::{Literal, Scalar};
 pub use skip::report_skip;
-pub use through_wgpu::{ThroughWgpu, lavapipe};
+pub use through_wgpu::{ThroughWgpu, adapter, lavapipe};
 pub use tolerance::Tolerance;

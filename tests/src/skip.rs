@@ -1,17 +1,15 @@
 //! A test that cannot run says so, where people and CI see it.
 
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{Write, stderr};
 
 /// Says on stderr that something was skipped, and appends the line to the file that
 /// `ANYWARP_SKIP_LOG` names: a skip is visible, and CI can refuse it.
-#[allow(
-    clippy::print_stderr,
-    reason = "the test's own report: a skip must reach whoever runs the tests"
-)]
 pub fn report_skip(reason: &str) {
     let line = format!("SKIPPED: {reason}\n");
-    eprint!("{line}");
+    // Written to the stream itself: the test harness hides what the print macros say in a test that
+    // passes. Nothing is lost if stderr is closed.
+    let _ = stderr().write_all(line.as_bytes());
     if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
         OpenOptions::new()
             .create(true)

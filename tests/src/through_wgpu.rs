@@ -1,11 +1,13 @@
 //! Any wgpu adapter as an executor.
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use anywarp_adapter::AdapterOptions;
 use anywarp_program::{Program, Source, naga};
 
-use crate::executor::{Dispatch, Executor, ExecutorName, Memory, RunError, Slot, entry_point};
+use crate::executor::{
+    Dispatch, Executor, ExecutorName, MAX_ITERATIONS, Memory, RunError, Slot, entry_point,
+};
 
 /// No case takes long; a device that does is stuck.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -15,6 +17,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct ThroughWgpu {
     name: ExecutorName,
     adapter: wgpu::Adapter,
+}
+
+/// Our adapter, found the way a user's program finds it.
+pub fn adapter() -> ThroughWgpu {
+    let instance = anywarp_adapter::instance_with(AdapterOptions {
+        loop_iterations: Some(MAX_ITERATIONS),
+        ..AdapterOptions::default()
+    });
+    let adapter = pollster::block_on(instance.request_adapter(&Default::default()))
+        .expect("our instance always has an adapter");
+    ThroughWgpu::new(ExecutorName::Adapter, adapter)
 }
 
 /// Mesa's software Vulkan device; `None` where it is not installed.
@@ -34,17 +47,6 @@ impl ThroughWgpu {
     pub fn new(name: ExecutorName, adapter: wgpu::Adapter) -> Self {
         Self { name, adapter }
     }
-
-    /// An executor on the adapter that an instance hands out first.
-    ///
-    /// # Panics
-    ///
-    /// If the instance has none.
-    pub fn of_instance(name: ExecutorName, instance: &wgpu::Instance) -> Self {
-        let adapter = pollster::block_on(instance.request_adapter(&Default::default()))
-            .expect("the instance has an adapter");
-        Self::new(name, adapter)
-    }
 }
 
 impl Executor for ThroughWgpu {
@@ -54,22 +56,21 @@ impl Executor for ThroughWgpu {
 
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
         let session = Session::open(&self.adapter)?;
-        let scope = session
-            .device
-            .push_error_scope(wgpu::ErrorFilter::Validation);
-        let result = session.run(dispatch);
-        match pollster::block_on(scope.pop()) {
-            Some(error) => Err(RunError::from_display(error)),
-            None => result.map_err(|error| session.explain(error)),
+        let (result, misuse) = session.guarded(|| session.run(dispatch));
+        // A lost device's own message says more than the call that noticed the loss.
+        match anywarp_adapter::lost_message(&session.device)
+            .map(RunError)
+            .or(misuse)
+        {
+            Some(error) => Err(error),
+            None => result,
         }
     }
 }
 
-/// A device, and what it said when it was lost.
 struct Session {
     device: wgpu::Device,
     queue: wgpu::Queue,
-    loss: Arc<Mutex<Option<String>>>,
 }
 
 impl Session {
@@ -80,22 +81,23 @@ impl Session {
             ..Default::default()
         });
         let (device, queue) = pollster::block_on(request).map_err(RunError::from_display)?;
-        let loss = Arc::new(Mutex::new(None));
-        let heard = Arc::clone(&loss);
-        device.set_device_lost_callback(move |_, message| {
-            *heard.lock().expect("nobody panics with this lock") = Some(message);
-        });
-        Ok(Self {
-            device,
-            queue,
-            loss,
-        })
+        Ok(Self { device, queue })
     }
 
-    /// A lost device's own message says more than the call that noticed it.
-    fn explain(&self, error: RunError) -> RunError {
-        let loss = self.loss.lock().expect("nobody panics with this lock");
-        loss.clone().map_or(error, RunError)
+    /// Runs something and catches whatever error of wgpu it causes.
+    fn guarded<T>(&self, body: impl FnOnce() -> T) -> (T, Option<RunError>) {
+        let scopes = [
+            wgpu::ErrorFilter::Validation,
+            wgpu::ErrorFilter::OutOfMemory,
+            wgpu::ErrorFilter::Internal,
+        ]
+        .map(|filter| self.device.push_error_scope(filter));
+        let result = body();
+        // Scopes are a stack.
+        let errors = scopes.into_iter().rev();
+        let caught = errors.filter_map(|scope| pollster::block_on(scope.pop()));
+        let first = caught.map(RunError::from_display).reduce(|first, _| first);
+        (result, first)
     }
 
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anywarp_tests::{Case, Interpreter, check_all, lavapipe, load_folder, report_skip};
+use anywarp_tests::{Case, Interpreter, adapter, check_all, lavapipe, load_folder, report_skip};
 
 fn cases() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
@@ -12,6 +12,11 @@ fn cases() -> Vec<Case> {
 #[test]
 fn interpreter_conforms() {
     check_all(&cases(), &Interpreter);
+}
+
+#[test]
+fn adapter_conforms() {
+    check_all(&cases(), &adapter());
 }
 
 #[test]

@@ -39,9 +39,12 @@ impl Fence {
     /// Waits for a value, forever or up to a timeout. Returns whether it was reached.
     pub(crate) fn wait(&self, value: u64, timeout: Option<Duration>) -> bool {
         let begin = Instant::now();
+        let spin = timeout.map_or(SPIN, |timeout| timeout.min(SPIN));
         while self.value() < value {
-            if begin.elapsed() > SPIN {
-                return self.sleep(value, timeout.map(|timeout| begin + timeout));
+            if begin.elapsed() >= spin {
+                // A deadline beyond what the clock can tell is none.
+                let deadline = timeout.and_then(|timeout| begin.checked_add(timeout));
+                return self.sleep(value, deadline);
             }
             std::hint::spin_loop();
         }
@@ -104,5 +107,7 @@ mod tests {
         assert!(!fence.wait(1, Some(Duration::from_millis(2))));
         assert!(!fence.wait(1, Some(Duration::ZERO)));
         assert!(fence.wait(0, Some(Duration::ZERO)));
+        fence.signal(1);
+        assert!(fence.wait(1, Some(Duration::MAX)));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use anywarp_cpu::Executor;
+use anywarp_cpu::{Executor, panic_message};
 use wgpu::hal;
 
 use crate::absent::Absent;
@@ -132,7 +132,7 @@ impl Worker {
             if self.loss.check().is_ok() {
                 self.execute(&job);
             }
-            // The commands' references go first: whoever waits may count on them being gone.
+            // The queue lets go of the resources before it says that it is done with them.
             drop(job.recordings);
             job.fence.signal(job.value);
             self.finished.signal(number);
@@ -149,9 +149,10 @@ impl Worker {
         match catch_unwind(AssertUnwindSafe(work)) {
             Ok(Ok(())) => {}
             Ok(Err(message)) => self.loss.lose(message),
-            Err(_) => {
-                let message = "internal error: a command made the queue's thread panic";
-                self.loss.lose(message.to_owned());
+            Err(payload) => {
+                let message = panic_message(payload.as_ref());
+                self.loss
+                    .lose(format!("internal error in a command: {message}"));
             }
         }
     }

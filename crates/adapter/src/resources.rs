@@ -3,10 +3,11 @@
 //! All are cheap to clone, because recorded commands keep what they use.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use anywarp_cpu::{BoundBuffer, Kernel, OffsetKind};
+use anywarp_cpu::{BoundBuffer, Kernel, OffsetKind, panic_message};
 use anywarp_program::{Program, ProgramError, Source, naga};
 use wgpu::{hal, wgt};
 
@@ -173,15 +174,28 @@ impl ComputePipeline {
                 &constants.collect(),
             )
             .map_err(program_error)?;
-        let kernel = Kernel::new(&program, stage.entry_point).map_err(|error| {
-            hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, error.to_string())
-        })?;
+        let kernel = compile(&program, stage.entry_point)
+            .map_err(|message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message))?;
         let shared = Arc::new(Pipeline {
             kernel,
             label: label.map(str::to_owned),
             shader: stage.module.label.clone(),
         });
         Ok(Self { shared })
+    }
+}
+
+/// Makes a kernel; a panic on the way is a bug of ours, and must not unwind through wgpu-core.
+fn compile(program: &Program, entry_point: &str) -> Result<Kernel, String> {
+    // Unwind safety: the program is immutable, and what was made of it is gone.
+    match catch_unwind(AssertUnwindSafe(|| Kernel::new(program, entry_point))) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(payload) => {
+            let message = panic_message(payload.as_ref());
+            Err(format!(
+                "internal error while compiling `{entry_point}`: {message}"
+            ))
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! How a dispatch can fail.
 
+use std::any::Any;
+
 use anywarp_interpret::Fault;
 
 /// A buffer that a kernel needs is not bound, or not large enough.
@@ -75,4 +77,11 @@ pub enum DispatchError {
         /// What the panic said.
         message: String,
     },
+}
+
+/// What a caught panic said.
+pub fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without a message").to_owned()
 }

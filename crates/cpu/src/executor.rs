@@ -1,9 +1,9 @@
 //! Runs a kernel over a grid, on as many threads as are worth it.
 //!
-//! In: a runner, arguments and a grid. Out: everything written, or the error of a workgroup. A
-//! dispatch begins on the caller's thread. Only when the time of the first workgroups says that the
-//! rest will take longer than waking other threads does it go parallel, so that small dispatches cost
-//! well under a microsecond.
+//! In: a runner, arguments and a grid. Out: everything written, or the error of a workgroup. Waking a
+//! thread takes longer than a small dispatch, so a dispatch that looks light, from what the kernel took
+//! the last time, begins on the caller's thread alone. When it turns out not to be light, the rest is
+//! shared after all.
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,13 +13,17 @@ use std::time::{Duration, Instant};
 use anywarp_interpret::{Arguments, Limits};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::error::panic_message;
 use crate::grid::Grid;
 use crate::parallel::Split;
-use crate::{DispatchError, Runner};
+use crate::{DispatchError, Kernel, Runner};
 
 /// Work that is expected to take less than this stays on one thread: waking another takes about as
 /// long.
 const WORTH_WAKING: Duration = Duration::from_micros(50);
+/// A kernel that never ran is worth the other threads from this many invocations on. Waking them in
+/// vain costs little, and once; finding out with one long workgroup on one thread can cost much.
+const LIGHT_INVOCATIONS: u64 = 256;
 
 /// How to run kernels.
 #[derive(Clone, Debug)]
@@ -86,40 +90,53 @@ impl Executor {
         if grid.total() <= 1 || self.threads == 1 {
             return run_all(runner, arguments, &grid, &self.limits);
         }
-        let (done, pace) = self.run_first(runner, arguments, &grid)?;
+        let done = match self.first_look(runner.kernel(), grid.total()) {
+            Look::Light => self.run_while_light(runner, arguments, &grid)?,
+            Look::Heavy => 0,
+        };
         if done == grid.total() {
             return Ok(());
         }
         let split = Split::new(arguments, grid, done..grid.total(), &self.limits);
-        split.run(runner, self.helpers(), self.threads, pace)
+        split.run(runner, self.helpers(), self.threads)
     }
 
-    /// Runs workgroups on this thread until the rest looks worth sharing. Returns how many ran and
-    /// the time that one took.
-    fn run_first(
+    fn first_look(&self, kernel: &Kernel, workgroups: u64) -> Look {
+        let light = match kernel.pace() {
+            Some(pace) => is_light(pace, workgroups),
+            None => {
+                let size: u64 = kernel.workgroup_size().into_iter().map(u64::from).product();
+                size.saturating_mul(workgroups) < LIGHT_INVOCATIONS
+            }
+        };
+        if light { Look::Light } else { Look::Heavy }
+    }
+
+    /// Runs workgroups on this thread until the rest looks worth sharing. Returns how many ran.
+    fn run_while_light(
         &self,
         runner: &mut Runner<'_>,
         arguments: &Arguments<'_>,
         grid: &Grid,
-    ) -> Result<(u64, Duration), DispatchError> {
+    ) -> Result<u64, DispatchError> {
         let total = grid.total();
         let begin = Instant::now();
-        let mut done = 0;
         // The clock is read after 1, 2, 4, 8, ... workgroups: often enough to notice heavy ones at
         // once, and without a price for light ones.
         let mut next_look = 1;
         for (number, id) in grid.ids(0..total) {
             run_one(runner, arguments, id, &self.limits)?;
-            done = number + 1;
+            let done = number + 1;
             if done == next_look {
-                let pace = begin.elapsed().div_f64(done as f64);
-                if pace.as_secs_f64() * (total - done) as f64 > WORTH_WAKING.as_secs_f64() {
-                    return Ok((done, pace));
+                let elapsed = begin.elapsed();
+                runner.kernel().set_pace(elapsed, done);
+                if !is_light(elapsed.div_f64(done as f64), total - done) {
+                    return Ok(done);
                 }
                 next_look *= 2;
             }
         }
-        Ok((done, Duration::ZERO))
+        Ok(total)
     }
 
     /// `None` where there are no other threads, by choice or because the system refused them.
@@ -133,6 +150,16 @@ impl Executor {
         };
         self.helpers.get_or_init(build).as_ref()
     }
+}
+
+/// What a dispatch looks like before it runs.
+enum Look {
+    Light,
+    Heavy,
+}
+
+fn is_light(pace: Duration, workgroups: u64) -> bool {
+    pace.as_secs_f64() * workgroups as f64 <= WORTH_WAKING.as_secs_f64()
 }
 
 fn run_all(
@@ -165,10 +192,4 @@ pub(crate) fn run_one(
             message: panic_message(payload.as_ref()),
         }),
     }
-}
-
-fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
 }

@@ -3,6 +3,9 @@
 //! Today every kernel is interpreted. A kernel in machine code becomes a second variant here, and
 //! nothing outside this module changes.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use anywarp_interpret::{self as interpret, Arguments, Fault, KernelError, Limits, Resource};
 use anywarp_program::Program;
 
@@ -10,6 +13,8 @@ use anywarp_program::Program;
 #[derive(Debug)]
 pub struct Kernel {
     engine: Engine,
+    /// Nanoseconds that a workgroup took when somebody last looked; zero before that.
+    pace: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -24,6 +29,7 @@ impl Kernel {
         let kernel = interpret::Kernel::new(program, entry_point)?;
         Ok(Self {
             engine: Engine::Interpreter(kernel),
+            pace: AtomicU64::new(0),
         })
     }
 
@@ -47,6 +53,19 @@ impl Kernel {
         match &self.engine {
             Engine::Interpreter(kernel) => kernel.resources(),
         }
+    }
+
+    /// The time that one workgroup is expected to take, where earlier dispatches tell.
+    pub(crate) fn pace(&self) -> Option<Duration> {
+        let nanoseconds = self.pace.load(Ordering::Relaxed);
+        (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    }
+
+    /// Remembers how long some workgroups took. The last to say so is believed.
+    pub(crate) fn set_pace(&self, elapsed: Duration, workgroups: u64) {
+        let nanoseconds = elapsed.as_nanos() / u128::from(workgroups.max(1));
+        let nanoseconds = u64::try_from(nanoseconds).unwrap_or(u64::MAX).max(1);
+        self.pace.store(nanoseconds, Ordering::Relaxed);
     }
 }
 

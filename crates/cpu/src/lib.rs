@@ -39,7 +39,7 @@ mod recycle;
 pub use anywarp_interpret::{Access, Arguments, BufferView, Fault, KernelError, Resource};
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, OffsetKind, resolve};
 pub use buffer::{Buffer, OutOfMemory};
-pub use error::{BindingError, DispatchError};
+pub use error::{BindingError, DispatchError, panic_message};
 pub use executor::{Executor, ExecutorOptions};
 pub use kernel::{Kernel, Runner};
 pub use recycle::Recycler;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anywarp_interpret::{Arguments, Fault, Limits};
 use rayon::ThreadPool;
@@ -50,16 +50,15 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Runs the workgroups on the helpers and on this thread. `pace` is the expected time of one.
+    /// Runs the workgroups on the helpers and on this thread.
     pub(crate) fn run(
         self,
         runner: &mut Runner<'_>,
         helpers: Option<&ThreadPool>,
         threads: usize,
-        pace: Duration,
     ) -> Result<(), DispatchError> {
-        let chunk = self.chunk(threads as u64, pace);
         let kernel: &Kernel = runner.kernel();
+        let chunk = self.chunk(threads as u64, kernel.pace());
         match helpers {
             None => self.take_chunks(runner, chunk),
             Some(pool) => pool.in_place_scope(|scope| {
@@ -76,10 +75,12 @@ impl<'a> Split<'a> {
         }
     }
 
-    fn chunk(&self, threads: u64, pace: Duration) -> u64 {
+    /// Workgroups to take at once; one where nothing is known about their cost.
+    fn chunk(&self, threads: u64, pace: Option<Duration>) -> u64 {
         let rest = self.end - self.next.load(Ordering::Relaxed);
-        let by_time = CHUNK_TIME.as_secs_f64() / pace.as_secs_f64().max(1e-9);
-        (by_time as u64)
+        let by_time = pace.map_or(1, |pace| CHUNK_TIME.as_nanos() / pace.as_nanos().max(1));
+        u64::try_from(by_time)
+            .unwrap_or(u64::MAX)
             .min(rest / (threads * CHUNKS_PER_THREAD))
             .max(1)
     }
@@ -96,10 +97,12 @@ impl<'a> Split<'a> {
             cancel: Some(&self.stop),
             ..*self.limits
         };
+        let begin = Instant::now();
+        let mut done = 0;
         loop {
             let start = self.next.fetch_add(chunk, Ordering::Relaxed);
             if start >= self.end {
-                return;
+                break;
             }
             for (number, id) in self.grid.ids(start..self.end.min(start + chunk)) {
                 if self.stop.load(Ordering::Relaxed) {
@@ -108,7 +111,11 @@ impl<'a> Split<'a> {
                 if let Err(error) = run_one(runner, self.arguments, id, &limits) {
                     return self.fail(number, error);
                 }
+                done += 1;
             }
+        }
+        if done > 0 {
+            runner.kernel().set_pace(begin.elapsed(), done);
         }
     }
 

@@ -69,7 +69,7 @@ pub enum KernelError {
     #[error("no compute entry point named `{0}`")]
     NoEntryPoint(String),
     /// The program still has `override` declarations: specialise it first.
-    #[error("overrides are not resolved: `{0}`")]
+    #[error("overrides are not resolved, specialise the program first: {0}")]
     Unresolved(String),
     /// The evaluator lacks something the program uses.
     #[error("{}: {feature} is not supported on the CPU device", at(.place))]

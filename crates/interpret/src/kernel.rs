@@ -66,9 +66,8 @@ impl Kernel {
             .enumerate()
             .find(|(_, entry)| entry.name == entry_point && entry.stage == ShaderStage::Compute)
             .ok_or_else(|| KernelError::NoEntryPoint(entry_point.to_owned()))?;
-        if let Some((_, left)) = module.overrides.iter().next() {
-            let name = left.name.as_deref().unwrap_or("unnamed");
-            return Err(KernelError::Unresolved(name.to_owned()));
+        if entry.workgroup_size_overrides.is_some() {
+            return Err(KernelError::Unresolved("the workgroup size".to_owned()));
         }
         let (code, start, resources) = resolve(program, entry, index)?;
         Ok(Self {

@@ -4,7 +4,8 @@
 //! workgroup variables, and *host-shareable* (WGSL's byte offsets and strides, as naga computed
 //! them) for buffers and immediate data.
 
-use naga::{ArraySize, Handle, Scalar, ScalarKind, Type, TypeInner, UniqueArena, VectorSize};
+use naga::proc::{GlobalCtx, IndexableLength};
+use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner, VectorSize};
 
 use crate::code::{Run, Space};
 
@@ -18,7 +19,7 @@ pub(crate) const MAX_WORDS: u64 = 1 << 24;
 /// Types of a module with both layouts.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout<'a> {
-    pub(crate) types: &'a UniqueArena<Type>,
+    context: GlobalCtx<'a>,
 }
 
 /// Fails for scalars that are not a `bool` or 32 bits wide.
@@ -52,9 +53,27 @@ pub(crate) fn is_packed(space: Space) -> bool {
 }
 
 impl<'a> Layout<'a> {
+    /// The layouts of a module's types.
+    pub(crate) fn of(module: &'a Module) -> Self {
+        Self {
+            context: module.to_ctx(),
+        }
+    }
+
     /// The structure of a type.
     pub(crate) fn inner(self, ty: Handle<Type>) -> &'a TypeInner {
-        &self.types[ty].inner
+        &self.context.types[ty].inner
+    }
+
+    /// The elements of an array that is not runtime-sized; its size may come from an override.
+    pub(crate) fn len(self, size: ArraySize) -> Result<u32, Unsupported> {
+        match size.resolve(self.context) {
+            Ok(IndexableLength::Known(len)) => Ok(len),
+            Ok(IndexableLength::Dynamic) => {
+                Err(Unsupported("a runtime-sized array as a value".into()))
+            }
+            Err(_) => Err(Unsupported("an array whose size is not resolved".into())),
+        }
     }
 
     /// Words of a packed value.
@@ -89,11 +108,8 @@ impl<'a> Layout<'a> {
                 columns as u64 * rows as u64
             }
             TypeInner::Array { base, size, .. } => {
-                let ArraySize::Constant(len) = size else {
-                    return Err(Unsupported("a runtime-sized array as a value".into()));
-                };
-                self.words_u64(self.inner(base))?
-                    .saturating_mul(u64::from(len.get()))
+                let len = u64::from(self.len(size)?);
+                self.words_u64(self.inner(base))?.saturating_mul(len)
             }
             TypeInner::Struct { ref members, .. } => {
                 let mut words = 0u64;
@@ -185,10 +201,7 @@ impl<'a> Layout<'a> {
                 }
             }
             TypeInner::Array { base, size, stride } => {
-                let ArraySize::Constant(len) = size else {
-                    return Err(Unsupported("a runtime-sized array as a value".into()));
-                };
-                for index in 0..len.get() {
+                for index in 0..self.len(size)? {
                     let at = memory + index * stride;
                     self.push_runs(self.inner(base), at, register, runs)?;
                 }

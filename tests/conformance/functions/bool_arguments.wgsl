@@ -1,6 +1,6 @@
 // bool parameters and results, alone and in vectors and structs.
 //: in  0:0 u32 0 1
-//: out 0:1 u32 2 4
+//: out 0:1 u32 7 1
 @group(0) @binding(0) var<storage, read> a: array<u32, 2>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32, 2>;
 
@@ -20,5 +20,5 @@ fn code(f: Flags) -> u32 {
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) i: u32) {
     let x = a[i] == 1u;
-    out[i] = code(flags(!x, x && false)) ^ select(5u, 0u, x) ^ select(0u, 0u, !x);
+    out[i] = code(flags(!x, x));
 }

@@ -32,7 +32,7 @@ fn textures() {
                     format,
                     usage,
                     view_formats: &[],
-                });
+                })
             });
             assert!(message.contains(&format!("{format:?}")), "{message}");
         }
@@ -73,7 +73,7 @@ fn render_pipelines() {
                 }),
                 multiview_mask: None,
                 cache: None,
-            });
+            })
     });
     assert!(
         message.contains("Rgba8Unorm") || message.contains("rendering"),
@@ -100,7 +100,7 @@ fn statistics_queries() {
             label: None,
             ty: wgpu::QueryType::PipelineStatistics(wgpu::PipelineStatisticsTypes::all()),
             count: 1,
-        });
+        })
     });
     assert!(message.contains("PIPELINE_STATISTICS_QUERY"), "{message}");
 }
@@ -125,7 +125,7 @@ fn shader_features() {
 #[test]
 fn shaders_that_sample() {
     let gpu = Gpu::full();
-    gpu.device.create_sampler(&Default::default());
+    drop(gpu.device.create_sampler(&Default::default()));
     let message = gpu.error_of(|| {
         gpu.pipeline(
             "@group(0) @binding(0) var t: texture_2d<f32>;

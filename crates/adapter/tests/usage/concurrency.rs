@@ -94,7 +94,7 @@ fn play(gpu: &Gpu, pipeline: &wgpu::ComputePipeline, seed: u64) {
             3 => {
                 let copy = gpu.buffer(WORDS * 4, usage);
                 gpu.submit(|encoder| {
-                    encoder.copy_buffer_to_buffer(&buffer, 0, &copy, 0, WORDS * 4)
+                    encoder.copy_buffer_to_buffer(&buffer, 0, &copy, 0, WORDS * 4);
                 });
                 buffer = copy;
             }

@@ -7,14 +7,14 @@ use wgpu::BufferUsages as Usage;
 
 /// A device and its queue.
 #[derive(Clone, Debug)]
-pub struct Gpu {
-    pub device: wgpu::Device,
-    pub queue: wgpu::Queue,
+pub(crate) struct Gpu {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
 }
 
 impl Gpu {
     /// A device with WebGPU's default limits and no optional feature.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::open(
             AdapterOptions::default(),
             &wgpu::DeviceDescriptor::default(),
@@ -22,12 +22,12 @@ impl Gpu {
     }
 
     /// A device with everything that the adapter has.
-    pub fn full() -> Self {
+    pub(crate) fn full() -> Self {
         Self::full_with(AdapterOptions::default())
     }
 
     /// Like [`Gpu::full`], with options.
-    pub fn full_with(options: AdapterOptions) -> Self {
+    pub(crate) fn full_with(options: AdapterOptions) -> Self {
         let adapter = anywarp_adapter::adapter(options.clone());
         let descriptor = wgpu::DeviceDescriptor {
             required_features: adapter.features(),
@@ -45,7 +45,7 @@ impl Gpu {
     }
 
     /// A zeroed buffer.
-    pub fn buffer(&self, size: u64, usage: Usage) -> wgpu::Buffer {
+    pub(crate) fn buffer(&self, size: u64, usage: Usage) -> wgpu::Buffer {
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size,
@@ -55,7 +55,7 @@ impl Gpu {
     }
 
     /// A storage buffer with words in it, good for copies too.
-    pub fn storage(&self, words: &[u32]) -> wgpu::Buffer {
+    pub(crate) fn storage(&self, words: &[u32]) -> wgpu::Buffer {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST | Usage::INDIRECT;
         let buffer = self.buffer(words.len() as u64 * 4, usage);
         self.queue
@@ -63,7 +63,7 @@ impl Gpu {
         buffer
     }
 
-    pub fn shader(&self, wgsl: &str) -> wgpu::ShaderModule {
+    pub(crate) fn shader(&self, wgsl: &str) -> wgpu::ShaderModule {
         self.device
             .create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("test.wgsl"),
@@ -72,7 +72,7 @@ impl Gpu {
     }
 
     /// The only entry point of a shader, with an automatic layout.
-    pub fn pipeline(&self, wgsl: &str) -> wgpu::ComputePipeline {
+    pub(crate) fn pipeline(&self, wgsl: &str) -> wgpu::ComputePipeline {
         self.device
             .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some("test pipeline"),
@@ -85,7 +85,7 @@ impl Gpu {
     }
 
     /// Whole buffers at bindings 0, 1, 2, ... of group 0.
-    pub fn group(
+    pub(crate) fn group(
         &self,
         pipeline: &wgpu::ComputePipeline,
         buffers: &[&wgpu::Buffer],
@@ -105,19 +105,25 @@ impl Gpu {
     }
 
     /// Encodes and submits.
-    pub fn submit(&self, encode: impl FnOnce(&mut wgpu::CommandEncoder)) -> wgpu::SubmissionIndex {
+    pub(crate) fn submit(
+        &self,
+        encode: impl FnOnce(&mut wgpu::CommandEncoder),
+    ) -> wgpu::SubmissionIndex {
         let mut encoder = self.device.create_command_encoder(&Default::default());
         encode(&mut encoder);
         self.queue.submit([encoder.finish()])
     }
 
     /// Encodes and submits one compute pass.
-    pub fn pass(&self, encode: impl FnOnce(&mut wgpu::ComputePass<'_>)) -> wgpu::SubmissionIndex {
+    pub(crate) fn pass(
+        &self,
+        encode: impl FnOnce(&mut wgpu::ComputePass<'_>),
+    ) -> wgpu::SubmissionIndex {
         self.submit(|encoder| encode(&mut encoder.begin_compute_pass(&Default::default())))
     }
 
     /// Dispatches a shader over workgroups along x, with buffers at the bindings of group 0.
-    pub fn run(&self, wgsl: &str, buffers: &[&wgpu::Buffer], workgroups: u32) {
+    pub(crate) fn run(&self, wgsl: &str, buffers: &[&wgpu::Buffer], workgroups: u32) {
         let pipeline = self.pipeline(wgsl);
         let group = self.group(&pipeline, buffers);
         self.pass(|pass| {
@@ -128,14 +134,14 @@ impl Gpu {
     }
 
     /// Waits for everything submitted.
-    pub fn wait(&self) {
+    pub(crate) fn wait(&self) {
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
             .unwrap();
     }
 
     /// Maps a buffer for reading, waits, and says how the mapping went.
-    pub fn try_map(&self, buffer: &wgpu::Buffer) -> Result<(), wgpu::BufferAsyncError> {
+    pub(crate) fn try_map(&self, buffer: &wgpu::Buffer) -> Result<(), wgpu::BufferAsyncError> {
         let (sender, receiver) = channel();
         buffer.map_async(wgpu::MapMode::Read, .., move |result| {
             sender.send(result).unwrap();
@@ -145,7 +151,7 @@ impl Gpu {
     }
 
     /// The words of a mappable buffer.
-    pub fn read_mapped(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
+    pub(crate) fn read_mapped(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
         self.try_map(buffer).unwrap();
         let words = bytemuck::cast_slice(&buffer.get_mapped_range(..).unwrap()).to_vec();
         buffer.unmap();
@@ -153,7 +159,7 @@ impl Gpu {
     }
 
     /// The words of any buffer that can be copied from.
-    pub fn read(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
+    pub(crate) fn read(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
         let download = self.buffer(buffer.size(), Usage::MAP_READ | Usage::COPY_DST);
         self.submit(|encoder| {
             encoder.copy_buffer_to_buffer(buffer, 0, &download, 0, buffer.size());
@@ -162,14 +168,14 @@ impl Gpu {
     }
 
     /// Runs something and returns the error that wgpu reports for it, of any kind.
-    pub fn error_of(&self, action: impl FnOnce()) -> String {
+    pub(crate) fn error_of<T>(&self, action: impl FnOnce() -> T) -> String {
         let scopes = [
             wgpu::ErrorFilter::Validation,
             wgpu::ErrorFilter::OutOfMemory,
             wgpu::ErrorFilter::Internal,
         ]
         .map(|filter| self.device.push_error_scope(filter));
-        action();
+        drop(action());
         let mut text = String::new();
         // Scopes end in the reverse order.
         for scope in scopes.into_iter().rev() {
@@ -194,7 +200,7 @@ fn with_sources(error: &dyn std::error::Error) -> String {
 }
 
 /// Doubles every word of a storage buffer.
-pub const DOUBLE: &str = "
+pub(crate) const DOUBLE: &str = "
     @group(0) @binding(0) var<storage, read_write> data: array<u32>;
     @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         if id.x < arrayLength(&data) { data[id.x] *= 2u; }

@@ -91,9 +91,7 @@ fn words_of(
     arena: &Arena<Expression>,
     handle: Handle<Expression>,
 ) -> Result<Option<Vec<u32>>, Unsupported> {
-    let layout = Layout {
-        types: &module.types,
-    };
+    let layout = Layout::of(module);
     Ok(match arena[handle] {
         Expression::Literal(literal) => Some(vec![literal_word(literal)?]),
         Expression::Constant(constant) => {

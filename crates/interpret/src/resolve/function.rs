@@ -223,9 +223,13 @@ impl<'a, 's> FunctionResolver<'a, 's> {
                 dynamic: ZERO,
                 offset: self.locals[variable.index()],
             })),
-            Expression::Override(_) => Err(KernelError::Unresolved(
-                "an override is left in the program".into(),
-            )),
+            Expression::Override(left) => {
+                let name = self.shared.module.overrides[left].name.as_deref();
+                Err(KernelError::Unresolved(format!(
+                    "`{}`",
+                    name.unwrap_or("unnamed override")
+                )))
+            }
             Expression::Constant(_) => {
                 Err(self.unsupported("a constant expression that is not folded", span))
             }

@@ -64,9 +64,7 @@ impl Globals {
         next: &mut Reg,
     ) -> Result<Address, Unsupported> {
         let module = program.module();
-        let layout = Layout {
-            types: &module.types,
-        };
+        let layout = Layout::of(module);
         let inner = layout.inner(variable.ty);
         let at = |space, offset| Address {
             space,

@@ -61,9 +61,7 @@ pub(crate) fn resolve(
     index: usize,
 ) -> Result<(Code, Pc, Vec<Resource>), KernelError> {
     let module = program.module();
-    let layout = Layout {
-        types: &module.types,
-    };
+    let layout = Layout::of(module);
     let reachable = call_graph::reachable(module, &entry_point.function);
     let mut next = builtin::END;
     let constants = Constants::collect(program, &reachable, &entry_point.function, &mut next)?;

@@ -71,10 +71,9 @@ impl FunctionResolver<'_, '_> {
             })) => return self.runtime_element(base, index, stride, span),
             Some(Pointee::Type(inner)) => {
                 let len = match *inner {
-                    TypeInner::Array {
-                        size: ArraySize::Constant(len),
-                        ..
-                    } => len.get(),
+                    TypeInner::Array { size, .. } => layout
+                        .len(size)
+                        .map_err(|e| self.shared.unsupported(e, span))?,
                     TypeInner::Vector { size, .. } => size as u32,
                     TypeInner::Matrix { columns, .. } => columns as u32,
                     _ => return Err(self.not_indexable(span)),

@@ -1,0 +1,144 @@
+//! Kernels over grids: parallel, deterministic, and with errors that name what failed.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anywarp_cpu::{
+    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, DispatchError, Executor,
+    ExecutorOptions, Fault, Kernel, OffsetKind, Runner, resolve,
+};
+use anywarp_program::Program;
+
+fn executor(threads: usize) -> Executor {
+    Executor::new(&ExecutorOptions {
+        threads: NonZeroUsize::new(threads),
+        workgroup_time: Some(Duration::from_secs(2)),
+        ..Default::default()
+    })
+}
+
+/// Runs the entry point `main` with one buffer at group 0, binding 0.
+fn dispatch(
+    executor: &Executor,
+    wgsl: &str,
+    buffer: &Buffer,
+    workgroup_count: [u32; 3],
+) -> Result<(), DispatchError> {
+    let kernel = Kernel::new(&Program::from_wgsl(wgsl).unwrap(), "main").unwrap();
+    let group = BindGroup::new(vec![BoundBuffer {
+        binding: 0,
+        buffer: buffer.clone(),
+        offset: 0,
+        size: buffer.size(),
+        offset_kind: OffsetKind::Fixed,
+    }]);
+    let groups = [Some(BoundGroup {
+        group: &group,
+        dynamic_offsets: &[],
+    })];
+    let mut buffers = Vec::new();
+    resolve(kernel.resources(), &groups, &mut buffers)?;
+    let arguments = Arguments {
+        buffers: &buffers,
+        immediates: &[],
+        workgroup_count,
+    };
+    executor.dispatch(&mut Runner::new(&kernel), &arguments)
+}
+
+fn words(buffer: &Buffer) -> Vec<u32> {
+    let words = buffer.words(0..buffer.size(), Access::Read);
+    words.iter().map(|w| w.load(Ordering::Relaxed)).collect()
+}
+
+#[test]
+fn every_workgroup_runs_once() {
+    let count = "
+        @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+        @compute @workgroup_size(2) fn main(
+            @builtin(workgroup_id) id: vec3<u32>, @builtin(num_workgroups) n: vec3<u32>,
+        ) { atomicAdd(&data[id.x + n.x * (id.y + n.y * id.z)], 1u); }";
+    for threads in [1, 2, 5] {
+        for grid in [[1, 1, 1], [7, 1, 1], [3, 50, 2], [1, 1, 1000], [0, 5, 5]] {
+            let total = grid.iter().product::<u32>() as usize;
+            let buffer = Buffer::new(4096).unwrap();
+            dispatch(&executor(threads), count, &buffer, grid).unwrap();
+            let mut expected = vec![2; total];
+            expected.resize(1024, 0);
+            assert_eq!(words(&buffer), expected, "{threads} threads, {grid:?}");
+        }
+    }
+}
+
+/// The first workgroup waits for the second, which a program must not count on; but it shows that
+/// two heavy workgroups of a kernel that never ran before do not wait for each other.
+#[test]
+fn heavy_workgroups_run_side_by_side() {
+    let rendezvous = "
+        @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>>;
+        @compute @workgroup_size(256) fn main(@builtin(workgroup_id) id: vec3<u32>) {
+            atomicStore(&flags[id.x], 1u);
+            while atomicLoad(&flags[1u - id.x]) == 0u {}
+        }";
+    let buffer = Buffer::new(8).unwrap();
+    dispatch(&executor(2), rendezvous, &buffer, [2, 1, 1]).unwrap();
+    assert_eq!(words(&buffer), [1, 1]);
+}
+
+#[test]
+fn a_fault_stops_the_others() {
+    let fault = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64) fn main(
+            @builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) i: u32,
+        ) { if id.x < 20u || i < 32u { workgroupBarrier(); } }";
+    let buffer = Buffer::new(4).unwrap();
+    for threads in [1, 4] {
+        let error = dispatch(&executor(threads), fault, &buffer, [65535, 65535, 1]).unwrap_err();
+        let DispatchError::Fault(Fault::BarrierDivergence { workgroup, .. }) = error else {
+            panic!("{error}");
+        };
+        assert!(workgroup[0] >= 20, "{workgroup:?}");
+    }
+}
+
+#[test]
+fn endless_loops_end_by_iterations() {
+    let endless = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn main() { loop { if data[0] == 1u { break; } } }";
+    let executor = Executor::new(&ExecutorOptions {
+        workgroup_iterations: Some(1000),
+        ..Default::default()
+    });
+    let error = dispatch(&executor, endless, &Buffer::new(4).unwrap(), [3, 1, 1]).unwrap_err();
+    assert!(error.to_string().contains("1000 iterations"), "{error}");
+}
+
+#[test]
+fn grids_that_no_machine_finishes() {
+    let empty = "@compute @workgroup_size(1) fn main() {}";
+    let error = dispatch(
+        &executor(2),
+        empty,
+        &Buffer::new(4).unwrap(),
+        [u32::MAX, u32::MAX, 9],
+    );
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "a grid of [4294967295, 4294967295, 9] workgroups is too large"
+    );
+}
+
+#[test]
+fn bindings_are_checked() {
+    let large = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32, 8>;
+        @compute @workgroup_size(1) fn main() { data[0] = 1u; }";
+    let error = dispatch(&executor(1), large, &Buffer::new(16).unwrap(), [1; 3]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`data` at @group(0) @binding(0) needs 32 bytes, but 16 are bound"
+    );
+}

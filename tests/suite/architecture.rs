@@ -1,0 +1,102 @@
+//! The crate arrows and the ban on `unsafe`, as ARCHITECTURE.md has them.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+
+/// Every crate and the crates of ours that it may depend on. Dev-dependencies are free.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("anywarp-program", &[]),
+    ("anywarp-interpret", &["anywarp-program"]),
+    ("anywarp-cpu", &["anywarp-program", "anywarp-interpret"]),
+    ("anywarp-adapter", &["anywarp-program", "anywarp-cpu"]),
+    (
+        "anywarp",
+        &[
+            "anywarp-program",
+            "anywarp-interpret",
+            "anywarp-cpu",
+            "anywarp-adapter",
+        ],
+    ),
+    (
+        "anywarp-tests",
+        &[
+            "anywarp",
+            "anywarp-program",
+            "anywarp-interpret",
+            "anywarp-cpu",
+            "anywarp-adapter",
+        ],
+    ),
+    ("xtask", &[]),
+];
+
+/// Crates that may hold `unsafe` code; every block there says why it is sound.
+const MAY_BE_UNSAFE: &[&str] = &["anywarp-adapter", "anywarp-cpu"];
+
+fn workspace() -> Metadata {
+    MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"))
+        .no_deps()
+        .other_options(["--offline".to_owned()])
+        .exec()
+        .expect("cargo metadata describes the workspace")
+}
+
+/// The crates of ours that a package depends on, dev-dependencies apart.
+fn arrows(package: &Package, ours: &BTreeSet<String>) -> Vec<String> {
+    let dependencies = package.dependencies.iter();
+    dependencies
+        .filter(|dependency| dependency.kind != DependencyKind::Development)
+        .map(|dependency| dependency.name.clone())
+        .filter(|name| ours.contains(name))
+        .collect()
+}
+
+#[test]
+fn arrows_point_one_way() {
+    let metadata = workspace();
+    let packages = metadata.workspace_packages();
+    let ours: BTreeSet<_> = packages
+        .iter()
+        .map(|package| package.name.to_string())
+        .collect();
+    let listed: BTreeSet<_> = ARROWS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(
+        ours, listed,
+        "the table of arrows lists exactly the crates there are"
+    );
+
+    for package in packages {
+        let name = package.name.as_str();
+        let (_, allowed) = ARROWS.iter().find(|(listed, _)| *listed == name).unwrap();
+        for dependency in arrows(package, &ours) {
+            let is_allowed = allowed.contains(&dependency.as_str());
+            assert!(is_allowed, "{name} must not depend on {dependency}");
+        }
+    }
+}
+
+/// Each crate root says it itself, because a crate cannot change single entries of the workspace's
+/// lint table.
+#[test]
+fn unsafe_is_forbidden_outside_the_crates_that_need_it() {
+    for package in workspace().workspace_packages() {
+        // What is not published (tests, chores) harms nobody.
+        let is_published = package.publish.is_none();
+        if !is_published || MAY_BE_UNSAFE.contains(&package.name.as_str()) {
+            continue;
+        }
+        let roots = package
+            .targets
+            .iter()
+            .filter(|target| target.is_lib() || target.is_bin());
+        for root in roots {
+            let text = fs::read_to_string(&root.src_path).unwrap();
+            let forbids = text.lines().any(|line| line == "#![forbid(unsafe_code)]");
+            assert!(forbids, "{} lacks #![forbid(unsafe_code)]", root.src_path);
+        }
+    }
+}

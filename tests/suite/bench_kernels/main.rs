@@ -1,0 +1,64 @@
+//! Every kernel of the benchmark set on every executor, with sizes lowered so that the interpreter
+//! finishes soon.
+//!
+//! The expected results are computed on the host, in Rust: integers must be equal, floats inside a
+//! bound that follows from the number of roundings. Executors that agree with the host agree with
+//! each other.
+
+mod floats;
+mod integers;
+mod lowered;
+
+use anywarp_tests::{Executor, Interpreter, adapter, lavapipe, report_skip};
+
+type Check = fn(&dyn Executor);
+
+const KERNELS: &[(&str, Check)] = &[
+    ("empty", integers::empty),
+    ("counter", integers::counter),
+    ("hash", integers::hash),
+    ("histogram", integers::histogram),
+    ("scan", integers::scan),
+    ("mandelbrot", floats::mandelbrot),
+    ("matmul_naive", floats::matmul_naive),
+    ("matmul_tiled", floats::matmul_tiled),
+    ("nbody", floats::nbody),
+    ("triad", floats::triad),
+    ("reduce", floats::reduce),
+    ("trans", floats::trans),
+    ("big", floats::big),
+];
+
+/// A panic in a check names the kernel by its message and its line.
+fn check_all(executor: &dyn Executor) {
+    let failed: Vec<&str> = KERNELS
+        .iter()
+        .filter(|(_, check)| {
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(executor))).is_err()
+        })
+        .map(|(name, _)| *name)
+        .collect();
+    assert!(
+        failed.is_empty(),
+        "kernels that failed on {}: {failed:?}",
+        executor.name()
+    );
+}
+
+#[test]
+fn interpreter_runs_the_kernels() {
+    check_all(&Interpreter);
+}
+
+#[test]
+fn adapter_runs_the_kernels() {
+    check_all(&adapter());
+}
+
+#[test]
+fn lavapipe_runs_the_kernels() {
+    match lavapipe() {
+        Some(lavapipe) => check_all(&lavapipe),
+        None => report_skip("benchmark kernels on lavapipe: no Vulkan adapter named llvmpipe"),
+    }
+}

@@ -1,0 +1,119 @@
+//! The whole test run.
+//!
+//! In: the repository. Out: every test of the workspace, documentation tests too, then the separate
+//! project in `examples/wgpu-program`, which is what a user's first program looks like; at the end
+//! the skips and one line that sums up. What always holds: the run fails if anything failed, or if
+//! something was skipped where skips are forbidden.
+
+use std::path::Path;
+
+use crate::command::{cargo, run, run_watched};
+use crate::{Outcome, prerequisites, skips};
+
+/// The project outside the workspace that uses the adapter as a user would.
+const SEPARATE_PROJECT: &str = "examples/wgpu-program";
+
+pub(crate) fn run_all(root: &Path) -> Outcome {
+    prerequisites::install();
+    let target = root.join("target");
+    let log = target.join("skipped.txt");
+    skips::start(&log)?;
+
+    let mut tally = Tally::default();
+    let mut tests = cargo();
+    tests
+        .args(["test", "--workspace", "--no-fail-fast"])
+        .current_dir(root)
+        .env(skips::LOG, &log);
+    let tested = run_watched(&mut tests, |line| {
+        println!("{line}");
+        tally.add(line);
+    });
+    let example = tested
+        .as_ref()
+        .map_or(Ok(()), |()| separate_project(root, &target));
+
+    let skipped = skips::read(&log);
+    println!("\n{tally}, {} skipped", skipped.len());
+    for line in &skipped {
+        println!("{line}");
+    }
+    tested?;
+    example?;
+    if !skipped.is_empty() && !skips::allowed(|name| std::env::var_os(name)) {
+        return Err("tests were skipped, which is not allowed here".to_owned());
+    }
+    println!("all tests passed");
+    Ok(())
+}
+
+/// Builds and runs the separate project, in the workspace's target folder to share what is built.
+fn separate_project(root: &Path, target: &Path) -> Outcome {
+    let manifest = root.join(SEPARATE_PROJECT).join("Cargo.toml");
+    if !manifest.exists() {
+        return Err(format!("{SEPARATE_PROJECT} is not there"));
+    }
+    println!("\nrunning {SEPARATE_PROJECT}");
+    let mut example = cargo();
+    example
+        .args(["run", "--quiet", "--manifest-path"])
+        .arg(manifest)
+        .env("CARGO_TARGET_DIR", target)
+        .current_dir(root);
+    run(&mut example)
+}
+
+/// The numbers of `test result:` lines, summed.
+#[derive(Default)]
+struct Tally {
+    passed: u32,
+    failed: u32,
+    ignored: u32,
+}
+
+impl Tally {
+    fn add(&mut self, line: &str) {
+        if !line.starts_with("test result:") {
+            return;
+        }
+        let number = |what: &str| {
+            let before = line
+                .split(what)
+                .next()
+                .filter(|before| before.len() < line.len());
+            let word = before.and_then(|before| before.split_whitespace().next_back());
+            word.and_then(|word| word.parse::<u32>().ok()).unwrap_or(0)
+        };
+        self.passed += number(" passed");
+        self.failed += number(" failed");
+        self.ignored += number(" ignored");
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            passed,
+            failed,
+            ignored,
+        } = self;
+        write!(
+            f,
+            "tests: {passed} passed, {failed} failed, {ignored} ignored"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn result_lines_are_summed_and_others_passed_over() {
+        let mut tally = Tally::default();
+        tally.add("running 3 tests");
+        tally.add("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 4 filtered out");
+        tally.add("test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured");
+        assert_eq!(tally.to_string(), "tests: 14 passed, 3 failed, 1 ignored");
+    }
+}
