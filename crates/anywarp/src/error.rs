@@ -91,8 +91,8 @@ pub(crate) enum Error {
         given: u64,
         needed: u64,
     },
-    #[error("{what} of {bytes} bytes is not a positive multiple of 4, which buffers need")]
-    NotWholeWords { what: String, bytes: u64 },
+    #[error("--bind {slot} gives {bytes} bytes, but buffers take multiples of 4 bytes")]
+    NotWholeWords { slot: Slot, bytes: u64 },
     #[error(
         "binding {slot} (`{name}`) of {bytes} bytes is over the device's limit of {limit} bytes ({limit_name})"
     )]
