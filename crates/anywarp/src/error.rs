@@ -196,7 +196,7 @@ impl Error {
     /// 2 when the command was wrong, 1 when the program failed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            // The rest are about what the command asked of the program.
+            // What the command asked of the program, not the program itself.
             Self::Program(ProgramError::EntryPoint(_) | ProgramError::Constant(_)) => 2,
             Self::Program(_)
             | Self::Spirv { .. }

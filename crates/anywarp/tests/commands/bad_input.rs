@@ -137,7 +137,8 @@ fn a_bind_smaller_than_the_shader_needs() {
         .failed(2, &["0:0", "`data`", "12 bytes", "at least 16"]);
     run(&file, &["--bind", "0:0=zeros:16", "--bind", "0:1=f32:1"])
         .failed(2, &["0:1", "`scale`", "4 bytes", "at least 8"]);
-    run(&file, &["--bind", "0:0=zeros:18"]).failed(2, &["--bind 0:0", "18 bytes", "multiples of 4"]);
+    run(&file, &["--bind", "0:0=zeros:18"])
+        .failed(2, &["--bind 0:0", "18 bytes", "multiples of 4"]);
     run(&file, &["--immediate", "u32:1", "--bind", "0:0=zeros:16"])
         .failed(2, &["`main`", "var<immediate>"]);
 }
