@@ -16,6 +16,8 @@ pub(crate) enum Error {
     // The files of the command.
     #[error("cannot read {}: {}", path.display(), io_reason(source))]
     Read { path: PathBuf, source: io::Error },
+    #[error("cannot read {}: it has more than the {limit} bytes that can be used", path.display())]
+    FileTooLarge { path: PathBuf, limit: u64 },
     #[error("cannot read {}: not UTF-8 at byte {offset}", path.display())]
     NotUtf8 { path: PathBuf, offset: usize },
     #[error("cannot read {}: {reason}", path.display())]
@@ -89,8 +91,8 @@ pub(crate) enum Error {
         given: u64,
         needed: u64,
     },
-    #[error("{what} of {bytes} bytes is not a positive multiple of 4, which buffers need")]
-    NotWholeWords { what: String, bytes: u64 },
+    #[error("--bind {slot} gives {bytes} bytes, but buffers take multiples of 4 bytes")]
+    NotWholeWords { slot: Slot, bytes: u64 },
     #[error(
         "binding {slot} (`{name}`) of {bytes} bytes is over the device's limit of {limit} bytes ({limit_name})"
     )]
@@ -194,7 +196,7 @@ impl Error {
     /// 2 when the command was wrong, 1 when the program failed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            // The rest are about what the command asked of the program.
+            // What the command asked of the program, not the program itself.
             Self::Program(ProgramError::EntryPoint(_) | ProgramError::Constant(_)) => 2,
             Self::Program(_)
             | Self::Spirv { .. }

@@ -1,12 +1,19 @@
 //! A FILE argument becomes a [`Program`], by its extension.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
 use anywarp_program::{Program, Source};
 
 use crate::contain::contain;
 use crate::error::Error;
+
+/// The largest program that is read; real ones have some hundred kilobytes.
+const PROGRAM_LIMIT: u64 = 64 << 20;
+
+/// The most that is read from what is not a regular file.
+const STREAM_LIMIT: u64 = 256 << 20;
 
 /// A program and the name its file has in messages.
 pub(crate) struct Input {
@@ -37,16 +44,38 @@ pub(crate) fn extension(path: &Path) -> &str {
         .unwrap_or("")
 }
 
-/// The bytes of a file.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|source| Error::Read {
+/// The bytes of a file that has at most `limit` of them.
+///
+/// The size of a regular file is known before it is read. Pipes and devices tell no size and may be
+/// endless, so they get a limit that fits into memory.
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    let failed = |source| Error::Read {
         path: path.to_owned(),
         source,
-    })
+    };
+    let file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    let limit = if metadata.is_file() {
+        limit
+    } else {
+        limit.min(STREAM_LIMIT)
+    };
+    let mut bytes = Vec::new();
+    if metadata.len() <= limit {
+        let mut start = file.take(limit + 1);
+        start.read_to_end(&mut bytes).map_err(failed)?;
+    }
+    if metadata.len().max(bytes.len() as u64) > limit {
+        return Err(Error::FileTooLarge {
+            path: path.to_owned(),
+            limit,
+        });
+    }
+    Ok(bytes)
 }
 
 fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
-    let text = String::from_utf8(read(path)?).map_err(|error| Error::NotUtf8 {
+    let text = String::from_utf8(read(path, PROGRAM_LIMIT)?).map_err(|error| Error::NotUtf8 {
         path: path.to_owned(),
         offset: error.utf8_error().valid_up_to(),
     })?;
@@ -54,7 +83,7 @@ fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
 }
 
 fn spirv(path: &Path, name: &str) -> Result<Program, Error> {
-    let bytes = read(path)?;
+    let bytes = read(path, PROGRAM_LIMIT)?;
     let wrong = |reason| Error::Spirv {
         file: name.to_owned(),
         reason,

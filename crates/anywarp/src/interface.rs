@@ -142,12 +142,17 @@ fn binding(module: &Module, reflected: &program::Binding) -> Binding {
             group: reflected.group,
             binding: reflected.binding,
         },
-        name: reflected.name.clone(),
+        name: named(&reflected.name),
         ty: reflected.ty.clone(),
         sort: reflected.kind.to_string(),
         kind,
         element: ty.map_or(ElementType::U32, |ty| first_scalar(module, ty)),
     }
+}
+
+/// SPIR-V may come without names.
+fn named(name: &str) -> String {
+    if name.is_empty() { "unnamed" } else { name }.to_owned()
 }
 
 /// Variables of different entry points may share a place, so the name counts too.
@@ -166,7 +171,7 @@ fn immediate_name(module: &Module) -> String {
     let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
     variables
         .find(|variable| variable.space == AddressSpace::Immediate)
-        .and_then(|variable| variable.name.clone())
+        .map(|variable| named(variable.name.as_deref().unwrap_or_default()))
         .unwrap_or_default()
 }
 

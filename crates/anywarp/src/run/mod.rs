@@ -5,6 +5,7 @@
 //! [`schedule`]), and buffers are read back into prints and files ([`results`]). Whatever can be
 //! refused is refused before anything runs.
 
+mod contents;
 mod entry;
 mod outputs;
 mod pipeline;
@@ -12,6 +13,7 @@ mod plan;
 mod progress;
 mod results;
 mod schedule;
+mod sizes;
 mod timing;
 
 use std::time::Instant;

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use anywarp_program::{Constants, Program};
 
-use super::plan::{FirstBytes, Plan, PlannedBuffer};
+use super::plan::{Plan, PlannedBuffer};
 use crate::contain::contain;
 use crate::device::Session;
 use crate::error::Error;
@@ -174,16 +174,13 @@ fn create_buffer(
         mapped_at_creation: false,
     });
     session.check()?;
-    if let FirstBytes::Data(data) = &planned.first {
-        for (index, piece) in data.chunks(PIECE).enumerate() {
-            let offset = (index * PIECE) as u64;
-            session.queue.write_buffer(&buffer, offset, piece);
-            if data.len() > PIECE {
-                session.queue.submit([]);
-            }
+    planned.initial.for_each_piece(PIECE, |offset, piece| {
+        session.queue.write_buffer(&buffer, offset, piece);
+        if planned.bytes > PIECE as u64 {
+            session.queue.submit([]);
         }
-        session.check()?;
-    }
+    });
+    session.check()?;
     Ok(buffer)
 }
 

@@ -137,7 +137,8 @@ fn a_bind_smaller_than_the_shader_needs() {
         .failed(2, &["0:0", "`data`", "12 bytes", "at least 16"]);
     run(&file, &["--bind", "0:0=zeros:16", "--bind", "0:1=f32:1"])
         .failed(2, &["0:1", "`scale`", "4 bytes", "at least 8"]);
-    run(&file, &["--bind", "0:0=zeros:18"]).failed(2, &["--bind 0:0", "18", "multiple of 4"]);
+    run(&file, &["--bind", "0:0=zeros:18"])
+        .failed(2, &["--bind 0:0", "18 bytes", "multiples of 4"]);
     run(&file, &["--immediate", "u32:1", "--bind", "0:0=zeros:16"])
         .failed(2, &["`main`", "var<immediate>"]);
 }
@@ -241,6 +242,9 @@ fn data_files_that_cannot_be_read() {
     let here = format!("0:0=@{}", folder.path(""));
     run(&file, &["--bind", &here]).failed(2, &["is a directory"]);
     let empty = format!("0:0=@{}", folder.file("empty.bin", []));
+    if cfg!(unix) {
+        run(&file, &["--bind", "0:0=@/dev/zero"]).failed(2, &["/dev/zero", "more than"]);
+    }
     run(&file, &["--bind", &empty]).failed(2, &["0:0", "0 bytes", "16"]);
 }
 
