@@ -46,7 +46,7 @@ pub(super) fn resolve_function(
     let module = shared.module;
     let function = &module.functions[handle];
     let info = &shared.program.info()[handle];
-    let entry = shared.pc();
+    let entry = shared.label();
     let mut resolver = FunctionResolver::new(shared, function, info, base)?;
     let span = module.functions.get_span(handle);
     let link = resolver.alloc(1, span)?;
@@ -80,7 +80,7 @@ pub(super) fn resolve_entry_point(
     let module = shared.module;
     let function = &module.entry_points[index].function;
     let info = shared.program.info().get_entry_point(index);
-    let start = shared.pc();
+    let start = shared.label();
     let privates = shared.globals.privates.clone();
     let mut resolver = FunctionResolver::new(shared, function, info, base)?;
     for private in privates {

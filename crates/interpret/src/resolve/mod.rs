@@ -52,6 +52,8 @@ struct Resolver<'a> {
     globals: Globals,
     constants: Constants,
     callees: HashMap<Handle<Function>, Callee>,
+    /// The last instruction that control can also reach by a jump.
+    last_label: Pc,
 }
 
 /// Code for `entry_point` (the module's `index`th), where it begins, and the buffers it uses.
@@ -80,6 +82,7 @@ pub(crate) fn resolve(
         globals,
         constants,
         callees: HashMap::new(),
+        last_label: 0,
     };
     for handle in reachable {
         let callee = function::resolve_function(&mut resolver, handle, next)?;
@@ -105,9 +108,23 @@ impl Resolver<'_> {
         self.code.instrs.len() as Pc
     }
 
+    /// The address of the next instruction, for a jump to it.
+    fn label(&mut self) -> Pc {
+        self.last_label = self.pc();
+        self.last_label
+    }
+
+    /// The last instruction, if control always passes through it to what comes next.
+    fn last_in_sequence(&mut self) -> Option<&mut Instr> {
+        if self.last_label == self.pc() {
+            return None;
+        }
+        self.code.instrs.last_mut()
+    }
+
     /// Lets a forward jump end at the next instruction.
     fn land(&mut self, jump: Pc) {
-        let here = self.pc();
+        let here = self.label();
         match &mut self.code.instrs[jump as usize] {
             Instr::Jump { to } | Instr::JumpIf { to, .. } | Instr::JumpUnless { to, .. } => {
                 *to = here;
