@@ -23,7 +23,8 @@ pub(crate) enum Stop {
     OutOfFuel(Pc),
 }
 
-/// Runs from `pc` on. Every backward jump takes one from `fuel`.
+/// Runs from `pc` on. Every backward jump and every call takes one from `fuel`, so that no program
+/// runs for long without an end to it.
 pub(crate) fn run(
     code: &Code,
     mut pc: Pc,
@@ -175,7 +176,17 @@ pub(crate) fn run(
             Instr::Switch { selector, table } => {
                 pc = code.switches[table as usize].target(r[selector as usize]);
             }
+            Instr::Toll { units } => {
+                if *fuel < units {
+                    return Stop::OutOfFuel(here);
+                }
+                *fuel -= units;
+            }
             Instr::Call { to, link } => {
+                if *fuel == 0 {
+                    return Stop::OutOfFuel(here);
+                }
+                *fuel -= 1;
                 r[link as usize] = pc;
                 pc = to;
             }
