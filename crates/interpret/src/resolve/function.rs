@@ -201,7 +201,12 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         let shared = &self.shared;
         shared
             .constants
-            .register(shared.module, &self.function.expressions, handle)
+            .register(
+                shared.module,
+                shared.layout,
+                &self.function.expressions,
+                handle,
+            )
             .map_err(|e| shared.unsupported(e, span))
     }
 

@@ -25,7 +25,7 @@ use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 use crate::KernelError;
 use crate::code::{Code, Instr, Pc, Reg, Run, WORDS_PER_UNIT, builtin};
 use crate::kernel::Resource;
-use crate::layout::{Layout, MAX_WORDS, Unsupported};
+use crate::layout::{Layout, MAX_WORDS, TypeWords, Unsupported};
 use constant::Constants;
 use globals::Globals;
 
@@ -67,11 +67,18 @@ pub(crate) fn resolve(
     index: usize,
 ) -> Result<(Code, Pc, Vec<Resource>), KernelError> {
     let module = program.module();
-    let layout = Layout::of(module);
+    let type_words = TypeWords::of(module);
+    let layout = Layout::of(module, &type_words);
     let reachable = call_graph::reachable(module, &entry_point.function);
     let mut next = builtin::END;
-    let constants = Constants::collect(program, &reachable, &entry_point.function, &mut next)?;
-    let globals = Globals::place(program, index, &constants, &mut next)?;
+    let constants = Constants::collect(
+        program,
+        layout,
+        &reachable,
+        &entry_point.function,
+        &mut next,
+    )?;
+    let globals = Globals::place(program, layout, index, &constants, &mut next)?;
 
     let mut resolver = Resolver {
         program,
