@@ -256,9 +256,8 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
         U::NotBits => map1(r, n, dst, a, |x| !x),
         U::IsNan => map1(r, n, dst, a, |x| u32::from(f32::from_bits(x).is_nan())),
         U::IsInf => map1(r, n, dst, a, |x| u32::from(f32::from_bits(x).is_infinite())),
-        // Rust's casts truncate, saturate and send NaN to zero.
-        U::F32ToI32 => map1(r, n, dst, a, |x| f32::from_bits(x) as i32 as u32),
-        U::F32ToU32 => map1(r, n, dst, a, |x| f32::from_bits(x) as u32),
+        U::F32ToI32 => map1(r, n, dst, a, |x| float::to_i32(f32::from_bits(x)) as u32),
+        U::F32ToU32 => map1(r, n, dst, a, |x| float::to_u32(f32::from_bits(x))),
         U::I32ToF32 => map1(r, n, dst, a, |x| (x as i32 as f32).to_bits()),
         U::U32ToF32 => map1(r, n, dst, a, |x| (x as f32).to_bits()),
         U::WordToBool => map1(r, n, dst, a, |x| u32::from(x != 0)),
