@@ -30,8 +30,8 @@ pub struct Arguments<'a> {
 /// When to give up on a workgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Loop iterations that one workgroup may spend, all its invocations together. A call counts as
-    /// one too, and so does every 4 KiB that a single assignment moves.
+    /// Loop iterations that one workgroup may spend, all its invocations together. An invocation
+    /// counts as one too, and so do a call and every 4 KiB that a single assignment moves.
     pub iterations: u64,
     /// Time that one workgroup may take; looked at now and then, not exactly.
     pub time: Option<Duration>,
@@ -224,18 +224,27 @@ struct Turn<'k, 'a> {
 impl Turn<'_, '_> {
     /// Runs one invocation until it ends or waits.
     fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
+        // A turn costs one unit too: a workgroup may have millions of invocations without a loop.
+        if self.budget.fuel == 0 {
+            self.refill(pc, registers)?;
+        }
+        self.budget.fuel -= 1;
         loop {
             let fuel = &mut self.budget.fuel;
             match execute::run(&self.kernel.code, pc, registers, &mut self.memory, fuel) {
                 Stop::OutOfFuel(at) => {
                     pc = at;
-                    self.budget
-                        .refill()
-                        .map_err(|exhausted| self.exhausted(exhausted, at, registers))?;
+                    self.refill(at, registers)?;
                 }
                 stop => return Ok(stop),
             }
         }
+    }
+
+    fn refill(&mut self, at: Pc, registers: &[u32]) -> Result<(), Fault> {
+        self.budget
+            .refill()
+            .map_err(|exhausted| self.exhausted(exhausted, at, registers))
     }
 
     fn exhausted(&self, exhausted: Exhausted, at: Pc, registers: &[u32]) -> Fault {

@@ -171,6 +171,20 @@ fn work_without_a_loop_ends_too() {
 }
 
 #[test]
+fn a_workgroup_of_millions_ends_too() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: atomic<u32>;
+        @compute @workgroup_size(16384, 16384)
+        fn main() { atomicAdd(&data, 1u); }";
+    let limits = Limits {
+        iterations: 100_000,
+        ..Limits::default()
+    };
+    let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
+    assert!(matches!(fault, Fault::TooMuchWork { .. }), "{fault}");
+}
+
+#[test]
 fn time_passes_on_huge_copies_too() {
     let wgsl = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
