@@ -9,15 +9,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::nesting::Nesting;
 
-/// Nesting that any thread's stack has room for, unoptimised builds included.
+/// Nesting that a thread of ordinary size, 2 MiB, has room for in an unoptimised build.
 const SHALLOW: Nesting = Nesting {
     depth: 48,
     deepest: 0,
     declarations: 200,
 };
 
-/// Stack for one level of nesting: five times what naga was seen to need when optimised, because
-/// an unoptimised build needs about so much more.
+/// Stack for one level of nesting: five times what an optimised naga was seen to need, because
+/// an unoptimised one needs more (the fuzz's deepest programs pass in both).
 const BYTES_PER_LEVEL: usize = 8 << 10;
 
 /// Stack for one link in a chain of declarations, with the same margin.

@@ -39,6 +39,7 @@ mod scan;
 mod source;
 mod specialize;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Label, ProgramError, Severity};
@@ -139,6 +140,12 @@ impl Program {
     /// The text this program came from, where it came from text.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_deref()
+    }
+
+    /// The source as WGSL that naga, and so wgpu, reads: directives it lacks are blanked, every
+    /// other byte stays in its place.
+    pub fn naga_wgsl(&self) -> Option<Cow<'_, str>> {
+        self.source().map(|source| dialect::to_naga(source.text()))
     }
 
     /// File, line and column of a span, where the source is known.

@@ -1,6 +1,8 @@
 //! Shader text and the places in it.
 //!
-//! Spans of naga are byte ranges; people read file, line and column.
+//! In: byte ranges, which is what naga's spans are. Out: file, line and column, which is what people
+//! read. What always holds: a place outside the text or inside a character has no location, and
+//! asking for it is no error.
 
 use std::fmt;
 
@@ -57,5 +59,31 @@ impl Source {
             line: before.matches('\n').count() as u32 + 1,
             column: before[line_start..].chars().count() as u32 + 1,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(start: u32, end: u32) -> Option<String> {
+        let source = Source::new("a.wgsl", "é = 1;\nx\n");
+        let location = source.locate(naga::Span::new(start, end));
+        location.map(|location| location.to_string())
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        assert_eq!(place(0, 1).as_deref(), Some("a.wgsl:1:1"));
+        assert_eq!(place(5, 6).as_deref(), Some("a.wgsl:1:5"));
+        assert_eq!(place(8, 9).as_deref(), Some("a.wgsl:2:1"));
+        assert_eq!(place(10, 10).as_deref(), Some("a.wgsl:3:1"));
+    }
+
+    #[test]
+    fn no_location_outside_the_text() {
+        assert_eq!(place(0, 0), None);
+        assert_eq!(place(1, 2), None);
+        assert_eq!(place(99, 100), None);
     }
 }

@@ -165,7 +165,7 @@ static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 fn config() -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok();
     ProptestConfig {
-        cases: cases.and_then(|cases| cases.parse().ok()).unwrap_or(5_000),
+        cases: cases.and_then(|cases| cases.parse().ok()).unwrap_or(15_000),
         failure_persistence: None,
         ..ProptestConfig::default()
     }

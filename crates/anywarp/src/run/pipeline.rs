@@ -109,13 +109,11 @@ fn compile(
     Ok((pipeline, layouts))
 }
 
-/// The text where a device can read it, so that its messages have lines; else the checked module.
+/// The text where there is one, so that a device's messages have lines; else the checked module.
 fn shader_source(program: &Program) -> wgpu::ShaderSource<'_> {
-    match program.source() {
-        Some(source) if naga::front::wgsl::parse_str(source.text()).is_ok() => {
-            wgpu::ShaderSource::Wgsl(Cow::Borrowed(source.text()))
-        }
-        _ => wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
+    match program.naga_wgsl() {
+        Some(text) => wgpu::ShaderSource::Wgsl(text),
+        None => wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
     }
 }
 
