@@ -12,6 +12,7 @@ use wgpu::{hal, wgt};
 
 use crate::absent::{Absent, absent};
 use crate::api::Api;
+use crate::compute_limits::ComputeLimits;
 use crate::encoder::Encoder;
 use crate::fence::Fence;
 use crate::loss::Loss;
@@ -30,11 +31,16 @@ pub(crate) struct Device {
     loss: Arc<Loss>,
     /// Memory of upload buffers.
     recycler: Arc<Recycler>,
+    limits: ComputeLimits,
 }
 
 impl Device {
-    pub(crate) fn new(loss: Arc<Loss>, recycler: Arc<Recycler>) -> Self {
-        Self { loss, recycler }
+    pub(crate) fn new(loss: Arc<Loss>, limits: ComputeLimits) -> Self {
+        Self {
+            loss,
+            recycler: Arc::new(Recycler::default()),
+            limits,
+        }
     }
 
     pub(crate) fn loss(&self) -> &Loss {
@@ -196,7 +202,7 @@ impl hal::Device for Device {
         &self,
         descriptor: &hal::ComputePipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
     ) -> Result<ComputePipeline, hal::PipelineError> {
-        ComputePipeline::new(descriptor.label, &descriptor.stage)
+        ComputePipeline::new(descriptor.label, &descriptor.stage, &self.limits)
     }
 
     unsafe fn destroy_compute_pipeline(&self, _: ComputePipeline) {}

@@ -13,6 +13,7 @@ use wgpu::{hal, wgt};
 
 use crate::api::Api;
 use crate::bound_buffer::bound_buffer;
+use crate::compute_limits::ComputeLimits;
 
 /// A buffer of a device. Its `Debug` is in `bound_buffer`.
 #[derive(Clone)]
@@ -162,6 +163,7 @@ impl ComputePipeline {
     pub(crate) fn new(
         label: hal::Label<'_>,
         stage: &hal::ProgrammableStage<'_, ShaderModule>,
+        limits: &ComputeLimits,
     ) -> Result<Self, hal::PipelineError> {
         let program = &stage.module.program;
         let constants = stage.constants.iter();
@@ -170,8 +172,9 @@ impl ComputePipeline {
         let program = program
             .specialize(naga::ShaderStage::Compute, stage.entry_point, &constants)
             .map_err(program_error)?;
-        let kernel = compile(&program, stage.entry_point)
-            .map_err(|message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message))?;
+        let linkage = |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
+        limits.check(&program, stage.entry_point).map_err(linkage)?;
+        let kernel = compile(&program, stage.entry_point).map_err(linkage)?;
         let shared = Arc::new(Pipeline {
             kernel,
             label: label.map(str::to_owned),
