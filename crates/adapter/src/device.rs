@@ -4,7 +4,7 @@
 //! goes on working, so that nobody hangs.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anywarp_cpu::Recycler;
@@ -18,8 +18,8 @@ use crate::fence::Fence;
 use crate::loss::Loss;
 use crate::queue::Queue;
 use crate::resources::{
-    BindGroup, BindGroupLayout, Buffer, ComputePipeline, PipelineLayout, QuerySet, Sampler,
-    ShaderModule,
+    BindGroup, BindGroupLayout, Buffer, ComputePipeline, HostAccess, PipelineLayout, QuerySet,
+    Sampler, ShaderModule,
 };
 
 const TEXTURES: &str = "every texture format";
@@ -32,6 +32,8 @@ pub(crate) struct Device {
     /// Memory of upload buffers.
     recycler: Arc<Recycler>,
     limits: ComputeLimits,
+    /// Memory that the host may still look at after the loss of the device.
+    kept: Mutex<Vec<anywarp_cpu::Buffer>>,
 }
 
 impl Device {
@@ -40,6 +42,7 @@ impl Device {
             loss,
             recycler: Arc::new(Recycler::default()),
             limits,
+            kept: Mutex::default(),
         }
     }
 
@@ -65,10 +68,20 @@ impl hal::Device for Device {
             anywarp_cpu::Buffer::new(size)
         };
         let memory = memory.map_err(|_| hal::DeviceError::OutOfMemory)?;
-        Ok(Buffer { memory })
+        Ok(Buffer {
+            memory,
+            host_access: HostAccess::new(descriptor.usage),
+        })
     }
 
-    unsafe fn destroy_buffer(&self, _: Buffer) {}
+    // wgpu-core destroys every buffer of a lost device, mapped ones too, whatever views of them the
+    // program still holds. A view keeps the device alive, so the device keeps the memory.
+    unsafe fn destroy_buffer(&self, buffer: Buffer) {
+        if self.loss.check().is_err() && buffer.host_access == HostAccess::Mappable {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.push(buffer.memory);
+        }
+    }
 
     unsafe fn add_raw_buffer(&self, _: &Buffer) {}
 

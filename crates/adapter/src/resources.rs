@@ -19,6 +19,24 @@ use crate::compute_limits::ComputeLimits;
 #[derive(Clone)]
 pub(crate) struct Buffer {
     pub(crate) memory: anywarp_cpu::Buffer,
+    pub(crate) host_access: HostAccess,
+}
+
+/// Whether the host can ever map a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HostAccess {
+    Mappable,
+    None,
+}
+
+impl HostAccess {
+    pub(crate) fn new(usage: wgt::BufferUses) -> Self {
+        let mappable = wgt::BufferUses::MAP_READ | wgt::BufferUses::MAP_WRITE;
+        match usage.intersects(mappable) {
+            true => Self::Mappable,
+            false => Self::None,
+        }
+    }
 }
 
 /// A sampler. It can be made, but there are no textures to sample.
