@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-interpret", &["anywarp-program"]),
     ("anywarp-cpu", &["anywarp-program", "anywarp-interpret"]),
     ("anywarp-adapter", &["anywarp-program", "anywarp-cpu"]),
+    ("anywarp-batch", &[]),
     (
         "anywarp",
         &[

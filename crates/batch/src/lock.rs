@@ -1,0 +1,123 @@
+//! The lock buffer, and who has which of its slots.
+//!
+//! What always holds: no two owners have a slot in common, and no batch is launched before the zeros
+//! of a new lock have reached the device. Slots are not given back: a batch of theirs may still be on
+//! its way.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::BuildError;
+use crate::layout::LockLayout;
+use crate::outcome::Inbox;
+
+/// A lock that batches share, with one place for each slot. Clones are the same lock.
+///
+/// [`BatchSlots`](crate::BatchSlots) make one for themselves unless they are given one. Owners of
+/// slots of one lock exclude each other, so it is shared where several work on the same state.
+#[derive(Clone, Debug)]
+pub struct BatchLock {
+    buffer: wgpu::Buffer,
+    layout: LockLayout,
+    taken: Arc<AtomicU32>,
+    start: Arc<Mutex<Start>>,
+}
+
+/// Whether the first zeros have reached the device.
+#[derive(Debug)]
+enum Start {
+    /// Not yet; these want to know.
+    Waiting(Vec<Inbox>),
+    Done,
+}
+
+impl BatchLock {
+    /// A lock with room for so many slots. Submits the zeros that it begins with.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, slots: u32) -> Result<Self, BuildError> {
+        if slots == 0 {
+            return Err(BuildError::NoSlots);
+        }
+        let layout = LockLayout::new(slots);
+        let limit = device.limits().max_storage_buffer_binding_size;
+        if layout.size() > limit {
+            return Err(BuildError::Limit {
+                what: "lock",
+                bytes: layout.size(),
+                limit,
+            });
+        }
+        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("batch lock"),
+            size: layout.size(),
+            usage: wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::COPY_SRC
+                | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        // Left to wgpu, the zeros would be part of the first batch. Another one that overlaps it
+        // could have taken the lock before.
+        let mut encoder = device.create_command_encoder(&Default::default());
+        encoder.clear_buffer(&buffer, 0, None);
+        queue.submit([encoder.finish()]);
+        let start = Arc::new(Mutex::new(Start::Waiting(Vec::new())));
+        let done = Arc::clone(&start);
+        queue.on_submitted_work_done(move || {
+            let mut start = done.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = std::mem::replace(&mut *start, Start::Done);
+            drop(start);
+            if let Start::Waiting(inboxes) = before {
+                inboxes.iter().for_each(Inbox::wake);
+            }
+        });
+        Ok(Self {
+            buffer,
+            layout,
+            taken: Arc::default(),
+            start,
+        })
+    }
+
+    /// The buffer, which may also be copied from.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// Where its words lie.
+    pub fn layout(&self) -> LockLayout {
+        self.layout
+    }
+
+    /// Whether its first zeros have reached the device. Natively that is noticed when the device is
+    /// polled.
+    pub fn is_ready(&self) -> bool {
+        let start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*start, Start::Done)
+    }
+
+    /// Wakes whoever waits at this inbox when the lock is ready.
+    pub(crate) fn wake_when_ready(&self, inbox: &Inbox) {
+        let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Start::Waiting(inboxes) = &mut *start {
+            inboxes.push(inbox.clone());
+        }
+    }
+
+    /// Takes slots that nobody has.
+    pub(crate) fn take(&self, asked: u32) -> Result<Range<u32>, BuildError> {
+        let end = |taken: u32| {
+            let end = taken.checked_add(asked)?;
+            (end <= self.layout.slots()).then_some(end)
+        };
+        let taken = self
+            .taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, end);
+        match taken {
+            Ok(taken) => Ok(taken..taken + asked),
+            Err(taken) => Err(BuildError::TooFewSlots {
+                asked,
+                free: self.layout.slots() - taken,
+            }),
+        }
+    }
+}

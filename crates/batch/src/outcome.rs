@@ -1,0 +1,127 @@
+//! What becomes of batches, and where it waits to be collected.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+use crate::error::Failed;
+use crate::schedule::BatchId;
+
+/// A batch that was applied, exactly once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// Which one.
+    pub id: BatchId,
+    /// Its results, one entry for each range of the descriptor.
+    pub results: Vec<Vec<u8>>,
+    /// How often it was skipped before it was applied.
+    pub retries: u32,
+}
+
+/// What became of a batch.
+pub type Outcome = Result<Completed, Failed>;
+
+#[derive(Debug, Default)]
+struct State {
+    outcomes: VecDeque<Outcome>,
+    wakers: Vec<Waker>,
+    loss: Option<String>,
+    /// The runner is gone: nothing more comes.
+    is_closed: bool,
+}
+
+/// What the runner shares with callbacks of the device and with those who wait.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inbox(Arc<Mutex<State>>);
+
+impl Inbox {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing in here panics half way.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn push(&self, outcome: Outcome) {
+        self.state().outcomes.push_back(outcome);
+        self.wake();
+    }
+
+    pub(crate) fn pop(&self) -> Option<Outcome> {
+        self.state().outcomes.pop_front()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.state().outcomes.len()
+    }
+
+    pub(crate) fn clear(&self) {
+        self.state().outcomes.clear();
+    }
+
+    pub(crate) fn close(&self) {
+        self.state().is_closed = true;
+        self.wake();
+    }
+
+    pub(crate) fn lose(&self, message: String) {
+        self.state().loss.get_or_insert(message);
+        self.wake();
+    }
+
+    pub(crate) fn loss(&self) -> Option<String> {
+        self.state().loss.clone()
+    }
+
+    pub(crate) fn register(&self, waker: &Waker) {
+        let wakers = &mut self.state().wakers;
+        if !wakers.iter().any(|known| known.will_wake(waker)) {
+            wakers.push(waker.clone());
+        }
+    }
+
+    /// Wakes everybody who waits, with the state unlocked: whoever wakes may look at once.
+    pub(crate) fn wake(&self) {
+        let wakers = std::mem::take(&mut self.state().wakers);
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// Outcomes of a runner, for somebody who does not own it; they outlive it.
+///
+/// Each outcome goes to whoever takes it first, here or at the runner. Somebody has to drive the
+/// runner meanwhile: its `poll`, `next` or `wait`.
+#[derive(Clone, Debug)]
+pub struct Outcomes(pub(crate) Inbox);
+
+impl Outcomes {
+    /// The next outcome, if there is one now.
+    pub fn try_next(&self) -> Option<Outcome> {
+        self.0.pop()
+    }
+
+    /// The next outcome; `None` once the runner is dropped and everything is collected.
+    pub async fn next(&self) -> Option<Outcome> {
+        std::future::poll_fn(|context| {
+            self.0.register(context.waker());
+            match self.0.pop() {
+                Some(outcome) => Poll::Ready(Some(outcome)),
+                None if self.0.state().is_closed => Poll::Ready(None),
+                None => Poll::Pending,
+            }
+        })
+        .await
+    }
+}
+
+/// Tells a runner that its device is lost.
+///
+/// The runner notices by itself when a mapping fails. This is for those who know earlier, such as
+/// the callback of [`wgpu::Device::set_device_lost_callback`].
+#[derive(Clone, Debug)]
+pub struct LossNotifier(pub(crate) Inbox);
+
+impl LossNotifier {
+    /// Every pending batch will end with this message.
+    pub fn notify(&self, message: impl Into<String>) {
+        self.0.lose(message.into());
+    }
+}

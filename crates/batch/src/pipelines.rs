@@ -1,0 +1,160 @@
+//! The pipelines of the guard and of the staging passes.
+
+use crate::layout::LockLayout;
+use crate::shader::{self, COPY_WIDTH};
+use crate::slots::ResultRange;
+
+/// Words that each invocation of the copy moves, unless the grid would become too large.
+const WORDS_EACH: u32 = 4;
+
+#[derive(Debug)]
+pub(crate) struct Pipelines {
+    /// Lock and info.
+    pub(crate) guard_layout: wgpu::BindGroupLayout,
+    /// Lock, info and staging.
+    pub(crate) own_layout: wgpu::BindGroupLayout,
+    /// The source of a copy.
+    source_layout: wgpu::BindGroupLayout,
+    pub(crate) guard: wgpu::ComputePipeline,
+    pub(crate) release: wgpu::ComputePipeline,
+    copying: wgpu::ShaderModule,
+}
+
+impl Pipelines {
+    pub(crate) fn new(device: &wgpu::Device, layout: LockLayout) -> Self {
+        let own = [storage(0, false), uniform(1), storage(2, false)];
+        let guard_layout = layout_of(device, "batch guard", &own[..2]);
+        let own_layout = layout_of(device, "batch staging", &own);
+        let guard = module(device, "batch guard", shader::guard(layout));
+        let release = module(device, "batch release", shader::release(layout));
+        Self {
+            guard: pipeline(device, &guard, "guard", &[&guard_layout], &[]),
+            release: pipeline(device, &release, "release", &[&own_layout], &[]),
+            source_layout: layout_of(device, "batch results", &[storage(0, true)]),
+            copying: module(device, "batch staging", shader::staging(layout)),
+            guard_layout,
+            own_layout,
+        }
+    }
+
+    /// The copy of one range to this byte of the staging buffer.
+    pub(crate) fn copying(
+        &self,
+        device: &wgpu::Device,
+        range: &ResultRange,
+        target: u64,
+    ) -> Copying {
+        let limits = device.limits();
+        // The binding begins where the device allows one; the shader skips the rest.
+        let alignment = u64::from(limits.min_storage_buffer_offset_alignment);
+        let begin = range.offset - range.offset % alignment;
+        let words = |bytes: u64| (bytes / 4) as f64;
+        let constants = [
+            ("SOURCE", words(range.offset - begin)),
+            ("TARGET", words(target)),
+            ("WORDS", words(range.size)),
+        ];
+        let layouts = [&self.own_layout, &self.source_layout];
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("batch results"),
+            layout: &self.source_layout,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &range.buffer,
+                    offset: begin,
+                    size: wgpu::BufferSize::new(range.offset + range.size - begin),
+                }),
+            }],
+        });
+        let workgroups = (range.size / 4).div_ceil(u64::from(COPY_WIDTH * WORDS_EACH));
+        let most = u64::from(limits.max_compute_workgroups_per_dimension);
+        Copying {
+            pipeline: pipeline(device, &self.copying, "copy_results", &layouts, &constants),
+            group,
+            // At most `most`, which is 32 bits.
+            workgroups: workgroups.min(most) as u32,
+        }
+    }
+}
+
+/// The copy of one range of results.
+#[derive(Debug)]
+pub(crate) struct Copying {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    workgroups: u32,
+}
+
+impl Copying {
+    pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(1, &self.group, &[]);
+        pass.dispatch_workgroups(self.workgroups, 1, 1);
+    }
+}
+
+pub(crate) fn storage(binding: u32, read_only: bool) -> wgpu::BindGroupLayoutEntry {
+    entry(binding, wgpu::BufferBindingType::Storage { read_only })
+}
+
+pub(crate) fn uniform(binding: u32) -> wgpu::BindGroupLayoutEntry {
+    entry(binding, wgpu::BufferBindingType::Uniform)
+}
+
+fn entry(binding: u32, ty: wgpu::BufferBindingType) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    }
+}
+
+pub(crate) fn layout_of(
+    device: &wgpu::Device,
+    label: &str,
+    entries: &[wgpu::BindGroupLayoutEntry],
+) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(label),
+        entries,
+    })
+}
+
+fn module(device: &wgpu::Device, label: &str, text: String) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    })
+}
+
+fn pipeline(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    entry_point: &str,
+    layouts: &[&wgpu::BindGroupLayout],
+    constants: &[(&str, f64)],
+) -> wgpu::ComputePipeline {
+    let layouts: Vec<_> = layouts.iter().map(|layout| Some(*layout)).collect();
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(entry_point),
+        bind_group_layouts: &layouts,
+        immediate_size: 0,
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry_point),
+        layout: Some(&layout),
+        module,
+        entry_point: Some(entry_point),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            constants,
+            ..Default::default()
+        },
+        cache: None,
+    })
+}

@@ -1,0 +1,429 @@
+//! The runner: takes batches, keeps the slots busy, sends skipped batches again, hands out results.
+//!
+//! What always holds:
+//! - Every batch taken is applied exactly once, or resolved with an error, or given up by its owner.
+//! - Nothing here blocks but [`BatchRunner::wait`], which does not exist in a browser.
+//! - Results of a batch that was given up, and of an epoch that was reset, never arrive.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use crate::clock::Clock;
+use crate::error::{BatchError, BuildError, Failed, SubmitError};
+use crate::outcome::{Completed, Inbox, LossNotifier, Outcome, Outcomes};
+use crate::schedule::{BatchId, Returned, Schedule};
+use crate::slots::{BatchInfo, BatchSlots};
+use crate::stats::Stats;
+use crate::status::SlotStatus;
+
+/// One pass of a batch. Its shader asks `batch_is_active()` first and does nothing otherwise.
+#[derive(Clone, Debug)]
+pub struct BatchPass {
+    /// The pipeline. Its layout has [`BatchSlots::bind_group_layout`] at the group that
+    /// [`Bindings`](crate::Bindings) name.
+    pub pipeline: wgpu::ComputePipeline,
+    /// Its other bind groups, with their indices.
+    pub bind_groups: Vec<(u32, wgpu::BindGroup)>,
+    /// Workgroups in each dimension.
+    pub workgroups: [u32; 3],
+}
+
+/// What a [`BatchRunner`] is made from.
+#[derive(Clone, Debug)]
+pub struct BatchRunnerDescriptor {
+    /// What a batch does, in this order.
+    pub passes: Vec<BatchPass>,
+    /// How long a batch may take from `submit` to its results. No limit by default.
+    pub timeout: Option<Duration>,
+    /// What the timeout is measured with. The platform's own clock by default; a browser has none.
+    pub clock: Option<Clock>,
+}
+
+impl Default for BatchRunnerDescriptor {
+    fn default() -> Self {
+        Self {
+            passes: Vec::new(),
+            timeout: None,
+            clock: Clock::system(),
+        }
+    }
+}
+
+/// How a mapping stands, as its callback tells.
+const WAITING: u8 = 0;
+const MAPPED: u8 = 1;
+const FAILED: u8 = 2;
+
+/// A batch on the device.
+#[derive(Debug)]
+struct Flight {
+    serial: u32,
+    mapping: Arc<AtomicU8>,
+    #[cfg(not(target_family = "wasm"))]
+    submission: wgpu::SubmissionIndex,
+}
+
+/// What a slot brought back.
+struct Landed {
+    status: SlotStatus,
+    results: Vec<Vec<u8>>,
+}
+
+/// Runs batches. See the [crate's example](crate).
+#[derive(Debug)]
+pub struct BatchRunner {
+    slots: BatchSlots,
+    passes: Vec<BatchPass>,
+    timeout: Option<(Duration, Clock)>,
+    schedule: Schedule,
+    flights: Vec<Option<Flight>>,
+    next_serial: u32,
+    inbox: Inbox,
+    stats: Stats,
+    loss: Option<String>,
+}
+
+impl BatchRunner {
+    /// A runner of these passes in these slots.
+    pub fn new(slots: BatchSlots, descriptor: BatchRunnerDescriptor) -> Result<Self, BuildError> {
+        let timeout = match (descriptor.timeout, descriptor.clock) {
+            (None, _) => None,
+            (Some(timeout), Some(clock)) => Some((timeout, clock)),
+            (Some(_), None) => return Err(BuildError::NoClock),
+        };
+        let inbox = Inbox::default();
+        slots.lock().wake_when_ready(&inbox);
+        Ok(Self {
+            passes: descriptor.passes,
+            timeout,
+            schedule: Schedule::new(slots.len()),
+            flights: (0..slots.len()).map(|_| None).collect(),
+            slots,
+            // Buffers begin as zeros: a serial of zero would look like an answer.
+            next_serial: 1,
+            inbox,
+            stats: Stats::default(),
+            loss: None,
+        })
+    }
+
+    /// The slots.
+    pub fn slots(&self) -> &BatchSlots {
+        &self.slots
+    }
+
+    /// Takes a batch with these parameters.
+    ///
+    /// Never blocks: with as many batches pending as there are slots it answers
+    /// [`SubmitError::Full`], and so it does when as many outcomes wait to be collected. A batch that
+    /// was given up counts until the device is done with it.
+    pub fn submit(&mut self, params: &[u8]) -> Result<BatchId, SubmitError> {
+        let expected = self.slots.params_size();
+        if params.len() != expected as usize {
+            return Err(SubmitError::ParamsSize {
+                given: params.len(),
+                expected,
+            });
+        }
+        if self.schedule.is_full() {
+            self.poll();
+        }
+        if let Some(message) = self.loss.clone() {
+            return Err(SubmitError::DeviceLost { message });
+        }
+        if self.schedule.is_full() || self.inbox.len() >= self.slots.len() {
+            return Err(SubmitError::Full);
+        }
+        let timeout = self.timeout.as_ref();
+        let deadline = timeout.map(|(timeout, clock)| clock.now().saturating_add(*timeout));
+        let id = self.schedule.push(params.to_vec(), deadline);
+        self.stats.submitted += 1;
+        self.launch();
+        Ok(id)
+    }
+
+    /// Looks what the device has done, without waiting: collects results, sends skipped batches again,
+    /// ends batches whose time is over. Returns how many outcomes wait to be collected.
+    pub fn poll(&mut self) -> usize {
+        // Natively this runs the callbacks; a browser runs them by itself. That nothing is finished
+        // is no error.
+        let _ = self.slots.device().poll(wgpu::PollType::Poll);
+        self.process();
+        self.inbox.len()
+    }
+
+    /// The next outcome, if there is one now.
+    pub fn try_next(&mut self) -> Option<Outcome> {
+        self.poll();
+        self.inbox.pop()
+    }
+
+    /// The next outcome; `None` when no batch is pending.
+    ///
+    /// Never blocks. In a browser it sleeps until the device has something to tell. Natively no
+    /// device wakes anybody, so the task asks to be polled again each time: to sleep instead, use
+    /// [`wait`](Self::wait) on a thread that may. A timeout is noticed when the runner is polled.
+    pub async fn next(&mut self) -> Option<Outcome> {
+        std::future::poll_fn(|context| {
+            // Before looking: what happens in between must wake us.
+            self.inbox.register(context.waker());
+            match self.try_next() {
+                Some(outcome) => Poll::Ready(Some(outcome)),
+                None if self.schedule.pending() == 0 => Poll::Ready(None),
+                None => {
+                    if cfg!(not(target_family = "wasm")) {
+                        context.waker().wake_by_ref();
+                    }
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+    }
+
+    /// Blocks until there is an outcome; `None` when no batch is pending. Not in a browser.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn wait(&mut self) -> Option<Outcome> {
+        loop {
+            if let Some(outcome) = self.try_next() {
+                return Some(outcome);
+            }
+            if self.schedule.pending() == 0 {
+                return None;
+            }
+            let flights = self.flights.iter().flatten();
+            // The one that left first has the greatest distance.
+            let oldest = flights.max_by_key(|flight| self.next_serial.wrapping_sub(flight.serial));
+            let submission_index = oldest.map(|flight| flight.submission.clone());
+            let deadline = self.schedule.deadline().zip(self.timeout.as_ref());
+            let timeout = deadline.map(|(at, (_, clock))| at.saturating_sub(clock.now()));
+            // Whether it was in time shows when the runner looks.
+            let _ = self.slots.device().poll(wgpu::PollType::Wait {
+                submission_index,
+                timeout,
+            });
+        }
+    }
+
+    /// Gives up a batch: nothing will arrive for it. False if nobody waits for it any more.
+    ///
+    /// A batch on the device may still be applied; one that is not never will be.
+    pub fn cancel(&mut self, id: BatchId) -> bool {
+        let is_cancelled = self.schedule.cancel(id);
+        self.stats.given_up += u64::from(is_cancelled);
+        is_cancelled
+    }
+
+    /// Gives up every pending batch and every outcome not yet collected, and begins a new epoch.
+    /// Returns the batches given up.
+    ///
+    /// Batches of the new epoch wait until the device is done with the old ones, and the first of
+    /// them travels alone. So state written by `Queue::write_buffer` between `reset` and the next
+    /// `submit` is what the new epoch begins with.
+    pub fn reset(&mut self) -> Vec<BatchId> {
+        let given_up = self.schedule.reset();
+        self.stats.given_up += given_up.len() as u64;
+        self.inbox.clear();
+        given_up
+    }
+
+    /// The number of the epoch; [`reset`](Self::reset) begins the next.
+    pub fn epoch(&self) -> u32 {
+        self.schedule.epoch()
+    }
+
+    /// What has happened so far.
+    pub fn stats(&self) -> Stats {
+        Stats {
+            pending: self.schedule.pending(),
+            in_flight: self.schedule.in_flight(),
+            ..self.stats
+        }
+    }
+
+    /// Outcomes for somebody who does not own the runner; they outlive it.
+    pub fn outcomes(&self) -> Outcomes {
+        Outcomes(self.inbox.clone())
+    }
+
+    /// A handle to tell the runner that its device is lost.
+    pub fn loss_notifier(&self) -> LossNotifier {
+        LossNotifier(self.inbox.clone())
+    }
+
+    fn process(&mut self) {
+        for slot in 0..self.flights.len() {
+            let Some(flight) = &self.flights[slot] else {
+                continue;
+            };
+            match flight.mapping.load(Ordering::Acquire) {
+                MAPPED => self.land(slot),
+                FAILED => self.inbox.lose("a mapping failed".to_owned()),
+                _ => {}
+            }
+        }
+        if self.loss.is_none() {
+            self.loss = self.inbox.loss();
+        }
+        if self.loss.is_some() {
+            self.end_all();
+            return;
+        }
+        if let Some((_, clock)) = &self.timeout {
+            for id in self.schedule.expire(clock.now()) {
+                self.stats.timed_out += 1;
+                let error = BatchError::TimedOut;
+                self.inbox.push(Err(Failed { id, error }));
+            }
+        }
+        self.launch();
+    }
+
+    /// Every pending batch ends: the device is lost.
+    fn end_all(&mut self) {
+        let message = self.loss.clone().unwrap_or_default();
+        self.flights.fill_with(|| None);
+        for id in self.schedule.abandon() {
+            let message = message.clone();
+            let error = BatchError::DeviceLost { message };
+            self.inbox.push(Err(Failed { id, error }));
+        }
+    }
+
+    /// A slot's buffer is mapped: its batch is back.
+    fn land(&mut self, slot: usize) {
+        let Some(flight) = self.flights[slot].take() else {
+            return;
+        };
+        let landed = self.read(slot);
+        self.slots.readback_buffer(slot).unmap();
+        let Some(Landed { status, results }) = landed else {
+            self.inbox.lose("a mapped buffer cannot be read".to_owned());
+            return;
+        };
+        if status.serial != flight.serial {
+            self.refuse(slot);
+            return;
+        }
+        self.stats.device.advance(status.counters);
+        match self.schedule.returned(slot, status.is_applied) {
+            Returned::Applied(batch) => {
+                self.stats.completed += 1;
+                self.inbox.push(Ok(Completed {
+                    id: batch.id,
+                    results,
+                    retries: batch.retries,
+                }));
+            }
+            Returned::Again => self.stats.skipped += 1,
+            Returned::GivenUp => self.stats.skipped += u64::from(!status.is_applied),
+        }
+    }
+
+    /// The device did not run the submission; to send it again would be refused again.
+    fn refuse(&mut self, slot: usize) {
+        if let Some(id) = self.schedule.refused(slot) {
+            let error = BatchError::Refused;
+            self.inbox.push(Err(Failed { id, error }));
+        }
+    }
+
+    fn read(&self, slot: usize) -> Option<Landed> {
+        let view = self.slots.readback_buffer(slot).get_mapped_range(..).ok()?;
+        let status = SlotStatus::read(&view)?;
+        let mut results = Vec::new();
+        let mut begin = SlotStatus::SIZE as usize;
+        // The results of a skipped batch are not worth copying.
+        let sizes = self.slots.result_sizes().iter();
+        for size in sizes.take_while(|_| status.is_applied) {
+            let end = begin + *size as usize;
+            results.push(view.get(begin..end)?.to_vec());
+            begin = end;
+        }
+        Some(Landed { status, results })
+    }
+
+    /// Puts on the device what can go there.
+    fn launch(&mut self) {
+        while self.loss.is_none() && self.slots.lock().is_ready() {
+            let Some(launch) = self.schedule.launch() else {
+                return;
+            };
+            let info = BatchInfo {
+                ticket: launch.ticket,
+                serial: self.next_serial,
+                epoch: launch.batch.epoch,
+            };
+            let slot = launch.slot;
+            let encoder = encode(&self.slots, &self.passes, slot, info, &launch.batch.params);
+            let Some(encoder) = encoder else {
+                self.loss = Some("an upload failed".to_owned());
+                self.end_all();
+                return;
+            };
+            self.next_serial = self.next_serial.wrapping_add(1).max(1);
+            self.flights[slot] = Some(self.fly(slot, info.serial, encoder));
+        }
+    }
+
+    fn fly(&self, slot: usize, serial: u32, encoder: wgpu::CommandEncoder) -> Flight {
+        let submission = self.slots.queue().submit([encoder.finish()]);
+        let mapping = Arc::new(AtomicU8::new(WAITING));
+        let (told, inbox) = (Arc::clone(&mapping), self.inbox.clone());
+        let tell = move |result: Result<(), wgpu::BufferAsyncError>| {
+            let state = if result.is_ok() { MAPPED } else { FAILED };
+            told.store(state, Ordering::Release);
+            inbox.wake();
+        };
+        let readback = self.slots.readback_buffer(slot);
+        readback.map_async(wgpu::MapMode::Read, .., tell);
+        #[cfg(target_family = "wasm")]
+        drop(submission);
+        Flight {
+            serial,
+            mapping,
+            #[cfg(not(target_family = "wasm"))]
+            submission,
+        }
+    }
+}
+
+impl Drop for BatchRunner {
+    fn drop(&mut self) {
+        for id in self.schedule.abandon() {
+            let error = BatchError::Dropped;
+            self.inbox.push(Err(Failed { id, error }));
+        }
+        self.inbox.close();
+    }
+}
+
+/// A whole batch, ready to be submitted; `None` if the device is lost.
+fn encode(
+    slots: &BatchSlots,
+    passes: &[BatchPass],
+    slot: usize,
+    info: BatchInfo,
+    params: &[u8],
+) -> Option<wgpu::CommandEncoder> {
+    let descriptor = wgpu::CommandEncoderDescriptor {
+        label: Some("batch"),
+    };
+    let mut encoder = slots.device().create_command_encoder(&descriptor);
+    slots.queue_params(&mut encoder, slot, info, params)?;
+    slots.queue_guard_pass(&mut encoder, slot);
+    for work in passes {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&work.pipeline);
+        pass.set_bind_group(slots.bindings().group, slots.bind_group(slot), &[]);
+        for (index, group) in &work.bind_groups {
+            pass.set_bind_group(*index, group, &[]);
+        }
+        let [x, y, z] = work.workgroups;
+        pass.dispatch_workgroups(x, y, z);
+    }
+    slots.queue_results_readback(&mut encoder, slot);
+    Some(encoder)
+}

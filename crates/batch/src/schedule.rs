@@ -1,0 +1,311 @@
+//! Which batch goes where and when: the runner's decisions, without a device.
+//!
+//! In: batches submitted, slots that came back, batches given up. Out: what to launch, with which
+//! ticket. What always holds:
+//! - A slot is given out again only when its last batch has come back.
+//! - A batch is launched again if and only if it came back skipped and nobody gave it up.
+//! - Tickets: let `applied` batches be applied and the others stand in order. The batch in place `i`
+//!   carries, while it is on the device, a ticket of at least `applied + i`: places only shrink. The
+//!   device runs ticket `applied` alone, hence only the first in order can run. A batch given up stays
+//!   in its place until it comes back; if it comes back skipped, its place closes.
+//! - The first batch of an epoch travels alone: what wgpu does once at the front of a submission
+//!   (uploads that were waiting, buffers to be zeroed) is done before a second batch begins, even on
+//!   a device that overlaps submissions.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::Duration;
+
+/// Names one batch of a runner. Later batches are greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BatchId(u64);
+
+impl BatchId {
+    /// How many batches the runner took before this one.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for BatchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One batch that the runner has not done with.
+#[derive(Clone, Debug)]
+pub(crate) struct Batch {
+    pub(crate) id: BatchId,
+    pub(crate) params: Vec<u8>,
+    pub(crate) epoch: u32,
+    pub(crate) retries: u32,
+    deadline: Option<Duration>,
+    slot: Option<usize>,
+    is_given_up: bool,
+}
+
+/// A batch to put on the device.
+pub(crate) struct Launch<'a> {
+    pub(crate) slot: usize,
+    pub(crate) ticket: u32,
+    pub(crate) batch: &'a Batch,
+}
+
+/// What a slot that came back means.
+pub(crate) enum Returned {
+    /// The batch is done.
+    Applied(Batch),
+    /// It was skipped and will be launched again.
+    Again,
+    /// It had been given up.
+    GivenUp,
+}
+
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    order: VecDeque<Batch>,
+    slots: usize,
+    next: u64,
+    applied: u32,
+    epoch: u32,
+    /// The last epoch of which a batch has come back.
+    settled: Option<u32>,
+}
+
+impl Schedule {
+    pub(crate) fn new(slots: usize) -> Self {
+        Self {
+            order: VecDeque::new(),
+            slots,
+            next: 0,
+            applied: 0,
+            epoch: 0,
+            settled: None,
+        }
+    }
+
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.order.len() >= self.slots
+    }
+
+    /// Batches that somebody waits for.
+    pub(crate) fn pending(&self) -> usize {
+        self.order.iter().filter(|batch| !batch.is_given_up).count()
+    }
+
+    pub(crate) fn in_flight(&self) -> usize {
+        self.order
+            .iter()
+            .filter(|batch| batch.slot.is_some())
+            .count()
+    }
+
+    pub(crate) fn push(&mut self, params: Vec<u8>, deadline: Option<Duration>) -> BatchId {
+        let id = BatchId(self.next);
+        self.next += 1;
+        self.order.push_back(Batch {
+            id,
+            params,
+            epoch: self.epoch,
+            retries: 0,
+            deadline,
+            slot: None,
+            is_given_up: false,
+        });
+        id
+    }
+
+    /// The next batch to put on the device, which is then counted as being there.
+    pub(crate) fn launch(&mut self) -> Option<Launch<'_>> {
+        let place = self.order.iter().position(|batch| batch.slot.is_none())?;
+        let epoch = self.order[place].epoch;
+        let mut flying = self.order.iter().filter(|batch| batch.slot.is_some());
+        let must_wait = match self.settled {
+            Some(settled) if settled == epoch => flying.any(|batch| batch.epoch != epoch),
+            _ => flying.next().is_some(),
+        };
+        if must_wait {
+            return None;
+        }
+        let is_free = |slot: &usize| self.order.iter().all(|batch| batch.slot != Some(*slot));
+        let slot = (0..self.slots).find(is_free)?;
+        let ticket = self.applied.wrapping_add(place as u32);
+        let batch = &mut self.order[place];
+        batch.slot = Some(slot);
+        Some(Launch {
+            slot,
+            ticket,
+            batch,
+        })
+    }
+
+    /// The batch of a slot came back.
+    pub(crate) fn returned(&mut self, slot: usize, is_applied: bool) -> Returned {
+        let of_slot = |batch: &Batch| batch.slot == Some(slot);
+        let Some(place) = self.order.iter().position(of_slot) else {
+            return Returned::GivenUp;
+        };
+        self.settled = Some(self.order[place].epoch);
+        if is_applied {
+            self.applied = self.applied.wrapping_add(1);
+        }
+        let batch = &mut self.order[place];
+        match (is_applied, batch.is_given_up) {
+            (false, false) => {
+                batch.slot = None;
+                batch.retries += 1;
+                Returned::Again
+            }
+            (true, false) => match self.order.remove(place) {
+                Some(batch) => Returned::Applied(batch),
+                None => Returned::GivenUp,
+            },
+            (_, true) => {
+                self.order.remove(place);
+                Returned::GivenUp
+            }
+        }
+    }
+
+    /// The device refused the batch of a slot. Returns it if somebody waits for it.
+    pub(crate) fn refused(&mut self, slot: usize) -> Option<BatchId> {
+        let place = (self.order.iter()).position(|batch| batch.slot == Some(slot))?;
+        let batch = self.order.remove(place)?;
+        (!batch.is_given_up).then_some(batch.id)
+    }
+
+    /// Gives up the batches for which this says so; returns them.
+    fn give_up(&mut self, is_meant: impl Fn(&Batch) -> bool) -> Vec<BatchId> {
+        let mut given_up = Vec::new();
+        self.order.retain_mut(|batch| {
+            if batch.is_given_up || !is_meant(batch) {
+                return true;
+            }
+            given_up.push(batch.id);
+            batch.is_given_up = true;
+            batch.slot.is_some()
+        });
+        given_up
+    }
+
+    /// Gives up one batch; false if nobody waits for it.
+    pub(crate) fn cancel(&mut self, id: BatchId) -> bool {
+        !self.give_up(|batch| batch.id == id).is_empty()
+    }
+
+    /// Gives up whatever should have come back by now.
+    pub(crate) fn expire(&mut self, now: Duration) -> Vec<BatchId> {
+        self.give_up(|batch| batch.deadline.is_some_and(|deadline| deadline <= now))
+    }
+
+    /// The first deadline there is.
+    pub(crate) fn deadline(&self) -> Option<Duration> {
+        let waited_for = self.order.iter().filter(|batch| !batch.is_given_up);
+        waited_for.filter_map(|batch| batch.deadline).min()
+    }
+
+    /// Gives up everything and begins the next epoch.
+    pub(crate) fn reset(&mut self) -> Vec<BatchId> {
+        self.epoch = self.epoch.wrapping_add(1);
+        self.give_up(|_| true)
+    }
+
+    /// Forgets everything, slots in flight included: the device is gone.
+    pub(crate) fn abandon(&mut self) -> Vec<BatchId> {
+        let pending = self.give_up(|_| true);
+        self.order.clear();
+        pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Returned, Schedule};
+
+    fn with(slots: usize, batches: usize) -> Schedule {
+        let mut schedule = Schedule::new(slots);
+        for _ in 0..batches {
+            schedule.push(Vec::new(), None);
+        }
+        schedule
+    }
+
+    /// Launches all that can be; slots and tickets.
+    fn launch_all(schedule: &mut Schedule) -> Vec<(usize, u32)> {
+        std::iter::from_fn(|| schedule.launch().map(|launch| (launch.slot, launch.ticket)))
+            .collect()
+    }
+
+    /// A schedule whose first batch is done, so that the others may overlap.
+    fn settled(slots: usize, batches: usize) -> Schedule {
+        let mut schedule = with(slots, 1);
+        assert_eq!(launch_all(&mut schedule), [(0, 0)]);
+        assert!(matches!(schedule.returned(0, true), Returned::Applied(_)));
+        for _ in 0..batches {
+            schedule.push(Vec::new(), None);
+        }
+        schedule
+    }
+
+    #[test]
+    fn the_first_batch_of_an_epoch_travels_alone() {
+        let mut schedule = with(3, 3);
+        assert_eq!(launch_all(&mut schedule), [(0, 0)]);
+        assert!(matches!(schedule.returned(0, true), Returned::Applied(_)));
+        assert_eq!(launch_all(&mut schedule), [(0, 1), (1, 2)]);
+        schedule.reset();
+        schedule.push(Vec::new(), None);
+        assert_eq!(
+            launch_all(&mut schedule),
+            [],
+            "the old epoch is still there"
+        );
+        assert!(matches!(schedule.returned(0, true), Returned::GivenUp));
+        assert!(matches!(schedule.returned(1, false), Returned::GivenUp));
+        schedule.push(Vec::new(), None);
+        assert_eq!(launch_all(&mut schedule), [(0, 2)]);
+    }
+
+    #[test]
+    fn a_skipped_batch_goes_again_in_its_place() {
+        let mut schedule = settled(2, 2);
+        assert_eq!(launch_all(&mut schedule), [(0, 1), (1, 2)]);
+        assert!(matches!(schedule.returned(1, false), Returned::Again));
+        assert_eq!(launch_all(&mut schedule), [(1, 2)]);
+        let Returned::Applied(batch) = schedule.returned(0, true) else {
+            panic!("it was applied");
+        };
+        assert_eq!((batch.id.number(), batch.retries), (1, 0));
+    }
+
+    #[test]
+    fn the_place_of_a_batch_given_up_closes_when_it_was_skipped() {
+        let mut schedule = settled(3, 3);
+        assert_eq!(launch_all(&mut schedule), [(0, 1), (1, 2), (2, 3)]);
+        assert!(schedule.cancel(super::BatchId(1)));
+        assert!(!schedule.cancel(super::BatchId(1)));
+        assert!(schedule.is_full(), "its slot is still on the device");
+        assert!(matches!(schedule.returned(1, false), Returned::Again));
+        assert_eq!(
+            launch_all(&mut schedule),
+            [(1, 2)],
+            "its place is still taken"
+        );
+        assert!(matches!(schedule.returned(0, false), Returned::GivenUp));
+        assert!(matches!(schedule.returned(1, false), Returned::Again));
+        assert_eq!(launch_all(&mut schedule), [(0, 1)]);
+    }
+
+    #[test]
+    fn a_batch_that_never_left_is_gone_at_once() {
+        let mut schedule = with(2, 2);
+        assert_eq!(launch_all(&mut schedule), [(0, 0)]);
+        assert!(schedule.cancel(super::BatchId(1)));
+        assert_eq!((schedule.pending(), schedule.in_flight()), (1, 1));
+    }
+}

@@ -1,0 +1,186 @@
+//! The WGSL: what a user's shader includes, the guard, and the staging passes.
+//!
+//! In: the layout and the binding numbers. Out: text. Struct declarations come from
+//! [`layout`](crate::layout).
+
+use std::fmt::Write;
+
+use crate::layout::{LockLayout, STATUS_WORDS, info_wgsl};
+
+/// Where the batch's own bindings lie in the user's shader.
+///
+/// All are in one bind group, whose layout and groups
+/// [`BatchSlots`](crate::BatchSlots::bind_group_layout) makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bindings {
+    /// The index of the bind group.
+    pub group: u32,
+    /// The lock buffer.
+    pub lock: u32,
+    /// What the batch is told about itself.
+    pub info: u32,
+    /// The batch's parameters, a uniform that the user's shader declares. Absent when the parameters
+    /// have no bytes.
+    pub params: u32,
+}
+
+impl Default for Bindings {
+    fn default() -> Self {
+        Self {
+            group: 0,
+            lock: 0,
+            info: 1,
+            params: 2,
+        }
+    }
+}
+
+impl Bindings {
+    /// The text that a user's shader includes.
+    ///
+    /// It declares `batch_lock` and `batch` at these bindings, `batch_is_active()`, which every entry
+    /// point asks first, and `batch_slot_is_active(slot)`.
+    ///
+    /// ```
+    /// use anywarp_batch::{Bindings, LockLayout};
+    /// let text = Bindings::default().wgsl(LockLayout::new(2));
+    /// assert!(text.contains("fn batch_is_active() -> bool"));
+    /// ```
+    pub fn wgsl(&self, layout: LockLayout) -> String {
+        let Self {
+            group, lock, info, ..
+        } = self;
+        let mut text = layout.wgsl() + &info_wgsl();
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "@group({group}) @binding({lock}) var<storage, read_write> batch_lock: BatchLock;
+@group({group}) @binding({info}) var<uniform> batch: BatchInfo;
+fn batch_slot_is_active(slot: u32) -> bool {{
+    return atomicLoad(&batch_lock.batch_active[slot]) != 0u;
+}}
+fn batch_is_active() -> bool {{
+    return batch_slot_is_active(batch.slot);
+}}
+"
+        );
+        text
+    }
+}
+
+/// Where the bindings lie in the shaders of this crate.
+pub(crate) const OWN: Bindings = Bindings {
+    group: 0,
+    lock: 0,
+    info: 1,
+    params: 2,
+};
+
+/// How often the guard tries again when the compare-exchange fails although the lock is free. A batch
+/// that is out of luck is skipped and comes again.
+const TRIES: u32 = 1000;
+
+/// Invocations in a workgroup of the copy.
+pub(crate) const COPY_WIDTH: u32 = 256;
+
+/// The guard, one invocation.
+///
+/// A batch whose turn it is not never touches the lock: it would stand in the way of the one whose
+/// turn it is. `next_ticket` can be read before the lock is taken, because it only changes when the
+/// batch with that very ticket releases.
+pub(crate) fn guard(layout: LockLayout) -> String {
+    OWN.wgsl(layout)
+        + &format!(
+            "
+@compute @workgroup_size(1)
+fn guard() {{
+    var is_active = 0u;
+    if batch.ordered != 0u && atomicLoad(&batch_lock.next_ticket[batch.sequence]) != batch.ticket {{
+        atomicAdd(&batch_lock.early_count, 1u);
+    }} else {{
+        for (var tries = 0u; tries < {TRIES}u; tries++) {{
+            let exchange = atomicCompareExchangeWeak(&batch_lock.lock, 0u, 1u);
+            if exchange.exchanged {{
+                is_active = 1u;
+                break;
+            }}
+            if exchange.old_value != 0u {{
+                break;
+            }}
+            atomicAdd(&batch_lock.spurious_count, 1u);
+        }}
+    }}
+    atomicStore(&batch_lock.batch_active[batch.slot], is_active);
+    if is_active == 0u {{
+        atomicAdd(&batch_lock.collision_count, 1u);
+    }}
+}}
+"
+        )
+}
+
+/// The staging passes: `copy_results`, once for each range of results, and `release`, one invocation.
+///
+/// They are dispatches of their own because a barrier reaches no further than a workgroup. Both bind
+/// the lock for writing, which makes every device finish one before it begins the next.
+pub(crate) fn staging(layout: LockLayout) -> String {
+    let mut text = OWN.wgsl(layout);
+    let _ = write!(
+        text,
+        "
+override SOURCE: u32;
+override TARGET: u32;
+override WORDS: u32;
+@group(0) @binding(2) var<storage, read_write> staging: array<u32>;
+@group(1) @binding(0) var<storage, read> results: array<u32>;
+
+@compute @workgroup_size({COPY_WIDTH})
+fn copy_results(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) workgroups: vec3<u32>,
+) {{
+    if !batch_is_active() {{
+        return;
+    }}
+    for (var i = id.x; i < WORDS; i += workgroups.x * {COPY_WIDTH}u) {{
+        staging[TARGET + i] = results[SOURCE + i];
+    }}
+}}
+"
+    );
+    text
+}
+
+/// The release, in a module of its own: it binds no results.
+///
+/// Only the batch that holds the lock releases it: its slot is active if and only if it holds it.
+pub(crate) fn release(layout: LockLayout) -> String {
+    let mut text = OWN.wgsl(layout);
+    text += "
+@group(0) @binding(2) var<storage, read_write> staging: array<u32>;
+
+@compute @workgroup_size(1)
+fn release() {
+    let is_active = batch_is_active();
+    if is_active {
+        atomicAdd(&batch_lock.applied_count, 1u);
+        if batch.ordered != 0u {
+            atomicAdd(&batch_lock.next_ticket[batch.sequence], 1u);
+        }
+    }
+";
+    for (place, word) in STATUS_WORDS.iter().enumerate() {
+        let value = match *word {
+            "serial" => "batch.serial".to_owned(),
+            "applied" => "select(0u, 1u, is_active)".to_owned(),
+            counter => format!("atomicLoad(&batch_lock.{counter})"),
+        };
+        let _ = writeln!(text, "    staging[{place}] = {value};");
+    }
+    text + "    if is_active {
+        atomicStore(&batch_lock.batch_active[batch.slot], 0u);
+        atomicStore(&batch_lock.lock, 0u);
+    }
+}
+"
+}

@@ -1,0 +1,423 @@
+//! Slots, for users with encoders of their own: everything of a batch but its passes.
+//!
+//! In: a device, ranges of results, the number of slots. Out: a guard pass and a readback for any
+//! encoder, and the bind group that the user's passes share with them. What it does not do: decide
+//! when a slot is free or whether a batch must go again; that is
+//! [`BatchRunner`](crate::BatchRunner)'s business.
+
+use std::ops::Range;
+
+use crate::error::BuildError;
+use crate::layout::{INFO_SIZE, LockLayout};
+use crate::lock::BatchLock;
+use crate::pipelines::{Copying, Pipelines, layout_of, storage, uniform};
+use crate::shader::Bindings;
+use crate::status::SlotStatus;
+
+/// Whether batches have an order among themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The state evolves as if batches ran one after another, in the order of submission.
+    #[default]
+    Ordered,
+    /// One at a time, in any order: for work that commutes.
+    Unordered,
+}
+
+/// A part of a buffer that is read back after each batch. The buffer needs `STORAGE` usage.
+#[derive(Clone, Debug)]
+pub struct ResultRange {
+    /// The buffer.
+    pub buffer: wgpu::Buffer,
+    /// Where the part begins, a multiple of 4.
+    pub offset: u64,
+    /// How many bytes it has, a multiple of 4.
+    pub size: u64,
+}
+
+impl ResultRange {
+    /// All of a buffer.
+    pub fn whole(buffer: &wgpu::Buffer) -> Self {
+        Self {
+            buffer: buffer.clone(),
+            offset: 0,
+            size: buffer.size(),
+        }
+    }
+
+    fn check(&self) -> Result<(), &'static str> {
+        let end = self.offset.checked_add(self.size);
+        if self.size == 0 {
+            Err("it is empty")
+        } else if !self.offset.is_multiple_of(4) || !self.size.is_multiple_of(4) {
+            Err("offset and size must be multiples of 4")
+        } else if end.is_none_or(|end| end > self.buffer.size()) {
+            Err("it reaches over the end of its buffer")
+        } else if !self.buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
+            Err("its buffer lacks STORAGE usage")
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// What [`BatchSlots`] are made from.
+#[derive(Clone, Debug)]
+pub struct BatchSlotsDescriptor {
+    /// How many batches may be on the device at a time. Two keep it busy while the host reads.
+    pub slots: u32,
+    /// Whether batches have an order.
+    pub order: Order,
+    /// Bytes of the parameters of each batch, at most what a uniform may have.
+    pub params_size: u32,
+    /// What is read back after each batch.
+    pub results: Vec<ResultRange>,
+    /// Where the batch's bindings lie in the user's shader.
+    pub bindings: Bindings,
+    /// A lock to share with others that work on the same state.
+    pub lock: Option<BatchLock>,
+}
+
+impl Default for BatchSlotsDescriptor {
+    fn default() -> Self {
+        Self {
+            slots: 2,
+            order: Order::Ordered,
+            params_size: 0,
+            results: Vec::new(),
+            bindings: Bindings::default(),
+            lock: None,
+        }
+    }
+}
+
+/// What a batch is told about itself, for [`BatchSlots::queue_params`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchInfo {
+    /// Its place in the order: with [`Order::Ordered`] the batch is skipped unless exactly so many
+    /// were applied before it in these slots.
+    pub ticket: u32,
+    /// Any number; it comes back in [`SlotStatus::serial`].
+    pub serial: u32,
+    /// Any number; the user's shader sees it as `batch.epoch`.
+    pub epoch: u32,
+}
+
+/// What one slot owns.
+#[derive(Debug)]
+struct Slot {
+    info: wgpu::Buffer,
+    params: Option<wgpu::Buffer>,
+    staging: wgpu::Buffer,
+    readback: wgpu::Buffer,
+    /// For the user's passes.
+    user: wgpu::BindGroup,
+    /// For the guard.
+    guard: wgpu::BindGroup,
+    /// For the staging passes.
+    own: wgpu::BindGroup,
+}
+
+/// Slots of a lock, with the passes that take and release it.
+#[derive(Debug)]
+pub struct BatchSlots {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    lock: BatchLock,
+    /// The slots that are ours.
+    taken: Range<u32>,
+    order: Order,
+    params_size: u32,
+    bindings: Bindings,
+    layout: wgpu::BindGroupLayout,
+    pipelines: Pipelines,
+    copying: Vec<Copying>,
+    /// Bytes of each range of results.
+    sizes: Vec<u64>,
+    slots: Vec<Slot>,
+}
+
+impl BatchSlots {
+    /// Makes buffers, pipelines and bind groups.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        descriptor: BatchSlotsDescriptor,
+    ) -> Result<Self, BuildError> {
+        check(device, &descriptor)?;
+        let lock = match descriptor.lock {
+            Some(lock) => lock,
+            None => BatchLock::new(device, queue, descriptor.slots)?,
+        };
+        let taken = lock.take(descriptor.slots)?;
+        let pipelines = Pipelines::new(device, lock.layout());
+        let mut target = SlotStatus::SIZE;
+        let mut copying = Vec::new();
+        for range in &descriptor.results {
+            copying.push(pipelines.copying(device, range, target));
+            target += range.size;
+        }
+        let Bindings {
+            lock: at,
+            info,
+            params,
+            ..
+        } = descriptor.bindings;
+        let mut entries = vec![storage(at, false), uniform(info)];
+        if descriptor.params_size > 0 {
+            entries.push(uniform(params));
+        }
+        let mut this = Self {
+            device: device.clone(),
+            queue: queue.clone(),
+            layout: layout_of(device, "batch", &entries),
+            lock,
+            taken,
+            order: descriptor.order,
+            params_size: descriptor.params_size,
+            bindings: descriptor.bindings,
+            pipelines,
+            copying,
+            sizes: descriptor.results.iter().map(|range| range.size).collect(),
+            slots: Vec::new(),
+        };
+        this.slots = this.taken.clone().map(|_| this.slot(target)).collect();
+        Ok(this)
+    }
+
+    fn slot(&self, readback_size: u64) -> Slot {
+        use wgpu::BufferUsages as Usage;
+        let buffer = |label, size, usage| {
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let group = |label, layout, entries: &[(u32, &wgpu::Buffer)]| {
+            let entries: Vec<_> = entries
+                .iter()
+                .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                    binding: *binding,
+                    resource: buffer.as_entire_binding(),
+                })
+                .collect();
+            self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some(label),
+                layout,
+                entries: &entries,
+            })
+        };
+        let lock = self.lock.buffer();
+        let info = buffer("batch info", INFO_SIZE, Usage::UNIFORM | Usage::COPY_DST);
+        let params = (self.params_size > 0).then(|| {
+            let size = self.params_space();
+            buffer("batch params", size, Usage::UNIFORM | Usage::COPY_DST)
+        });
+        let staging = Usage::STORAGE | Usage::COPY_SRC;
+        let staging = buffer("batch staging", readback_size, staging);
+        let readback = Usage::MAP_READ | Usage::COPY_DST;
+        let readback = buffer("batch readback", readback_size, readback);
+        let mut user = vec![(self.bindings.lock, lock), (self.bindings.info, &info)];
+        user.extend(params.as_ref().map(|params| (self.bindings.params, params)));
+        let own = [(0, lock), (1, &info), (2, &staging)];
+        Slot {
+            user: group("batch", &self.layout, &user),
+            guard: group("batch guard", &self.pipelines.guard_layout, &own[..2]),
+            own: group("batch staging", &self.pipelines.own_layout, &own),
+            info,
+            params,
+            staging,
+            readback,
+        }
+    }
+
+    /// How many slots there are.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none, which never happens.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// The lock that the slots belong to.
+    pub fn lock(&self) -> &BatchLock {
+        &self.lock
+    }
+
+    /// Whether the slots' batches have an order.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// The layout of the bind group that the user's pipelines have at [`Bindings::group`].
+    pub fn bind_group_layout(&self) -> &wgpu::BindGroupLayout {
+        &self.layout
+    }
+
+    /// The bind group of a slot for the user's passes.
+    ///
+    /// # Panics
+    /// If there is no such slot, as everywhere below.
+    pub fn bind_group(&self, slot: usize) -> &wgpu::BindGroup {
+        &self.slots[slot].user
+    }
+
+    /// Where the batch's bindings lie in the user's shader.
+    pub fn bindings(&self) -> Bindings {
+        self.bindings
+    }
+
+    /// The text that the user's shader includes; see [`Bindings::wgsl`].
+    pub fn wgsl(&self) -> String {
+        self.bindings.wgsl(self.lock_layout())
+    }
+
+    /// Where the words of the lock buffer lie.
+    pub fn lock_layout(&self) -> LockLayout {
+        self.lock.layout()
+    }
+
+    /// Bytes of the parameters of a batch.
+    pub fn params_size(&self) -> u32 {
+        self.params_size
+    }
+
+    /// The buffer that a slot's status and results arrive in, to be mapped for reading:
+    /// [`SlotStatus::SIZE`] bytes of status, then the ranges of results one after another.
+    pub fn readback_buffer(&self, slot: usize) -> &wgpu::Buffer {
+        &self.slots[slot].readback
+    }
+
+    /// Bytes of each range of results.
+    pub fn result_sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    /// First step of a batch: what it is told about itself, and its parameters, as many bytes as the
+    /// descriptor says. `None` if the device is lost.
+    ///
+    /// They travel inside the encoder and not by `Queue::write_buffer`, whose data is part of
+    /// whichever submission comes next.
+    #[must_use]
+    pub fn queue_params(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        slot: usize,
+        info: BatchInfo,
+        params: &[u8],
+    ) -> Option<()> {
+        let upload = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("batch upload"),
+            size: INFO_SIZE + self.params_space(),
+            usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: true,
+        });
+        let mut bytes = self.info_bytes(slot, info);
+        bytes.extend_from_slice(params);
+        bytes.resize((INFO_SIZE + self.params_space()) as usize, 0);
+        let mut view = upload.get_mapped_range_mut(..).ok()?;
+        view.copy_from_slice(&bytes);
+        drop(view);
+        upload.unmap();
+        let slot = &self.slots[slot];
+        encoder.copy_buffer_to_buffer(&upload, 0, &slot.info, 0, INFO_SIZE);
+        if let Some(params) = &slot.params {
+            encoder.copy_buffer_to_buffer(&upload, INFO_SIZE, params, 0, self.params_space());
+        }
+        Some(())
+    }
+
+    /// The words of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
+    fn info_bytes(&self, slot: usize, info: BatchInfo) -> Vec<u8> {
+        let words = [
+            self.taken.start + slot as u32,
+            info.ticket,
+            self.taken.start,
+            u32::from(self.order == Order::Ordered),
+            info.serial,
+            info.epoch,
+        ];
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        bytes.resize(INFO_SIZE as usize, 0);
+        bytes
+    }
+
+    /// Bytes of a params buffer: a uniform struct may be rounded up to 16.
+    fn params_space(&self) -> u64 {
+        u64::from(self.params_size).next_multiple_of(16)
+    }
+
+    /// Second step, before the user's passes: tries to take the lock, and makes the slot active if
+    /// that succeeds.
+    pub fn queue_guard_pass(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
+        let mut pass = begin(encoder, "batch guard");
+        pass.set_pipeline(&self.pipelines.guard);
+        pass.set_bind_group(0, &self.slots[slot].guard, &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+    }
+
+    /// Last step, after the user's passes: copies the results, releases the lock if this batch holds
+    /// it, and copies status and results to the slot's readback buffer.
+    pub fn queue_results_readback(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
+        let slot = &self.slots[slot];
+        let mut pass = begin(encoder, "batch staging");
+        pass.set_bind_group(0, &slot.own, &[]);
+        for copying in &self.copying {
+            copying.dispatch(&mut pass);
+        }
+        pass.set_pipeline(&self.pipelines.release);
+        pass.dispatch_workgroups(1, 1, 1);
+        drop(pass);
+        let size = slot.readback.size();
+        encoder.copy_buffer_to_buffer(&slot.staging, 0, &slot.readback, 0, size);
+    }
+}
+
+fn begin<'a>(encoder: &'a mut wgpu::CommandEncoder, label: &str) -> wgpu::ComputePass<'a> {
+    encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+        label: Some(label),
+        timestamp_writes: None,
+    })
+}
+
+fn check(device: &wgpu::Device, descriptor: &BatchSlotsDescriptor) -> Result<(), BuildError> {
+    if descriptor.slots == 0 {
+        return Err(BuildError::NoSlots);
+    }
+    let Bindings {
+        lock, info, params, ..
+    } = descriptor.bindings;
+    let has_params = descriptor.params_size > 0;
+    if lock == info || (has_params && (params == lock || params == info)) {
+        return Err(BuildError::SameBindings);
+    }
+    let mut staging = SlotStatus::SIZE;
+    for (index, range) in descriptor.results.iter().enumerate() {
+        let check = range.check();
+        check.map_err(|reason| BuildError::Results { index, reason })?;
+        staging += range.size;
+    }
+    let limits = device.limits();
+    let within = |what, bytes, limit| match bytes <= limit {
+        true => Ok(()),
+        false => Err(BuildError::Limit { what, bytes, limit }),
+    };
+    let params = u64::from(descriptor.params_size);
+    within("params", params, limits.max_uniform_buffer_binding_size)?;
+    within("results", staging, limits.max_storage_buffer_binding_size)?;
+    within("results", staging, limits.max_buffer_size)
+}
