@@ -77,16 +77,18 @@ impl AdapterOptions {
 ///   loop for another to do something is ended by the watchdog.
 ///
 /// `Queue::write_buffer` is a copy at the start of the next submission, and part of it; another
-/// submission may come before it. The same holds for the zeros that wgpu writes into a buffer before
-/// its first use, whenever the program has not: **initialise shared buffers, submit, and wait**
-/// (`Device::poll` with `PollType::wait_indefinitely`), before the part that is under test.
+/// submission may come before it. The same holds for what a program wrote into a buffer mapped at its
+/// creation, and for the zeros that wgpu writes into a buffer before its first use where the program
+/// has written nothing. So **initialise shared buffers, submit, and wait** before the part that is
+/// under test: `queue.submit([])`, then `device.poll(PollType::wait_indefinitely())`.
 ///
 /// # What a seed determines
 ///
-/// Everything runs on the queue's one thread, and moves only when the program calls: a submission
-/// that finds no room first makes the others go on until one ends; a wait makes them go on until what
-/// it waits for is done, and no further; a poll (a submit contains one) makes a few steps, and answers
-/// after them. A program that calls from one thread, and does not act on the clock, therefore gets
+/// Everything runs on the queue's one thread, whatever [`AdapterOptions::threads`] says, and moves only
+/// when the program calls. A submission that finds no room first makes the others go on until one
+/// ends. A wait makes them go on until what it waits for is done. A look at what is done makes a few
+/// steps, sometimes none and at most until one submission ends, and is answered after them; every
+/// `Device::poll` and every `Queue::submit` ends with one. A program that calls from one thread, and does not act on the clock, therefore gets
 /// the same schedule from the same seed, on any machine. Calls from several threads happen in an
 /// order that no seed controls. Each device starts from the seed anew.
 ///

@@ -25,8 +25,8 @@ impl SpuriousFailures {
     /// between 0 and 1 counts as the nearer of the two, and NaN as 0.
     pub fn new(seed: u64, probability: f64) -> Self {
         Self {
-            // The conversion saturates, and gives zero for NaN.
-            threshold: (probability.min(1.0) * (1u64 << 53) as f64) as u64,
+            // NaN stays NaN up to the conversion, which makes it zero.
+            threshold: (probability.clamp(0.0, 1.0) * (1u64 << 53) as f64) as u64,
             state: AtomicU64::new(seed),
         }
     }
