@@ -237,11 +237,7 @@ mod tests {
     }
 
     /// wgpu-core lets no such command through, so only a bug of ours can panic.
-    #[test]
-    fn a_panic_loses_the_device_and_releases_every_fence() {
-        let loss = Arc::new(Loss::default());
-        let executor = Executor::new(&ExecutorOptions::default());
-        let queue = Queue::new(executor, 65535, Arc::clone(&loss)).unwrap();
+    fn a_panic_loses_the_device(loss: &Loss, queue: &Queue) {
         let memory = anywarp_cpu::Buffer::new(16).unwrap();
         let clear = |range| Command::ClearBuffer {
             buffer: Buffer {
@@ -251,16 +247,31 @@ mod tests {
             range,
         };
         let fence = Fence::default();
-        assert!(submit(&queue, clear(0..16), &fence, 1));
-        assert!(fence.wait(1, None));
+        let wait = |value| {
+            queue.host().inspect(|host| host.wait(value));
+            assert!(fence.wait(value, None));
+        };
+        assert!(submit(queue, clear(0..16), &fence, 1));
+        wait(1);
         assert_eq!(loss.message(), None);
-        assert!(submit(&queue, clear(0..1000), &fence, 2));
-        assert!(fence.wait(2, None));
+        assert!(submit(queue, clear(0..1000), &fence, 2));
+        wait(2);
         let message = loss.message().unwrap();
         assert!(message.contains("leaves a buffer of 16 bytes"), "{message}");
-        assert!(!submit(&queue, clear(0..16), &fence, 3));
+        assert!(!submit(queue, clear(0..16), &fence, 3));
         // SAFETY: the call has no conditions.
         let idle = unsafe { queue.wait_for_idle() };
         assert_eq!(idle, Err(hal::DeviceError::Lost));
+    }
+
+    #[test]
+    fn a_panic_loses_the_device_and_releases_every_fence() {
+        let loss = Arc::new(Loss::default());
+        let executor = || Executor::new(&ExecutorOptions::default());
+        let queue = Queue::new(executor(), 65535, Arc::clone(&loss)).unwrap();
+        a_panic_loses_the_device(&loss, &queue);
+        let (loss, how) = (Arc::new(Loss::default()), Misbehaviour::default());
+        let queue = Queue::unruly(executor(), 65535, Arc::clone(&loss), how).unwrap();
+        a_panic_loses_the_device(&loss, &queue);
     }
 }

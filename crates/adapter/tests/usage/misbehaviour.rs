@@ -49,21 +49,18 @@ impl Kernel {
 fn count_to_eight(gpu: &Gpu) -> u32 {
     let state = gpu.storage(&[0]);
     gpu.wait_for_writes();
-    let last: Vec<_> = (0..8)
-        .map(|_| {
-            let seen = gpu.buffer(4, Usage::STORAGE | Usage::COPY_DST);
-            let write = "
-                @group(0) @binding(0) var<storage, read_write> state: u32;
-                @group(0) @binding(1) var<storage, read_write> seen: u32;
-                @compute @workgroup_size(1) fn main() { state = seen + 1u; }";
-            let write = Kernel::new(gpu, write, &[&state, &seen]);
-            gpu.submit(|encoder| {
-                encoder.copy_buffer_to_buffer(&state, 0, &seen, 0, 4);
-                write.dispatch(encoder, 1);
-            })
-        })
-        .collect();
-    assert_eq!(last.len(), 8);
+    for _ in 0..8 {
+        let seen = gpu.buffer(4, Usage::STORAGE | Usage::COPY_DST);
+        let write = "
+            @group(0) @binding(0) var<storage, read_write> state: u32;
+            @group(0) @binding(1) var<storage, read_write> seen: u32;
+            @compute @workgroup_size(1) fn main() { state = seen + 1u; }";
+        let write = Kernel::new(gpu, write, &[&state, &seen]);
+        gpu.submit(|encoder| {
+            encoder.copy_buffer_to_buffer(&state, 0, &seen, 0, 4);
+            write.dispatch(encoder, 1);
+        });
+    }
     gpu.wait();
     gpu.read(&state)[0]
 }
