@@ -3,8 +3,11 @@
 //! What always holds:
 //! - Every batch taken is applied exactly once, or resolved with an error, or given up by its owner.
 //! - Nothing here blocks but [`BatchRunner::wait`], which does not exist in a browser.
+//! - With [`Order::Ordered`] results are handed out in the order of submission, even when the device
+//!   overlapped batches so that they came back in another.
 //! - Results of a batch that was given up, and of an epoch that was reset, never arrive.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::Poll;
@@ -14,7 +17,7 @@ use crate::clock::Clock;
 use crate::error::{BatchError, BuildError, Failed, SubmitError};
 use crate::outcome::{Completed, Inbox, LossNotifier, Outcome, Outcomes};
 use crate::schedule::{BatchId, Returned, Schedule};
-use crate::slots::{BatchInfo, BatchSlots};
+use crate::slots::{BatchInfo, BatchSlots, Order};
 use crate::stats::Stats;
 use crate::status::SlotStatus;
 
@@ -80,6 +83,8 @@ pub struct BatchRunner {
     schedule: Schedule,
     flights: Vec<Option<Flight>>,
     next_serial: u32,
+    /// Results that came back before those of an earlier batch, which must be handed out first.
+    held: BTreeMap<BatchId, Completed>,
     inbox: Inbox,
     stats: Stats,
     loss: Option<String>,
@@ -103,6 +108,7 @@ impl BatchRunner {
             slots,
             // Buffers begin as zeros: a serial of zero would look like an answer.
             next_serial: 1,
+            held: BTreeMap::new(),
             inbox,
             stats: Stats::default(),
             loss: None,
@@ -117,8 +123,8 @@ impl BatchRunner {
     /// Takes a batch with these parameters.
     ///
     /// Never blocks: with as many batches pending as there are slots it answers
-    /// [`SubmitError::Full`], and so it does when as many outcomes wait to be collected. A batch that
-    /// was given up counts until the device is done with it.
+    /// [`SubmitError::Full`], and so it does when as many outcomes wait to be collected. Then
+    /// [`next`](Self::next) has something to wait for, and after it there is room.
     pub fn submit(&mut self, params: &[u8]) -> Result<BatchId, SubmitError> {
         let expected = self.slots.params_size();
         if params.len() != expected as usize {
@@ -133,7 +139,8 @@ impl BatchRunner {
         if let Some(message) = self.loss.clone() {
             return Err(SubmitError::DeviceLost { message });
         }
-        if self.schedule.is_full() || self.inbox.len() >= self.slots.len() {
+        let uncollected = self.inbox.len() + self.held.len();
+        if self.schedule.is_full() || uncollected >= self.slots.len() {
             return Err(SubmitError::Full);
         }
         let timeout = self.timeout.as_ref();
@@ -225,6 +232,7 @@ impl BatchRunner {
     pub fn reset(&mut self) -> Vec<BatchId> {
         let given_up = self.schedule.reset();
         self.stats.given_up += given_up.len() as u64;
+        self.held.clear();
         self.inbox.clear();
         given_up
     }
@@ -278,14 +286,28 @@ impl BatchRunner {
                 self.inbox.push(Err(Failed { id, error }));
             }
         }
+        self.hand_out();
         self.launch();
+    }
+
+    /// Hands out what nobody earlier holds back.
+    fn hand_out(&mut self) {
+        let first = self.schedule.first_pending();
+        while let Some(entry) = self.held.first_entry() {
+            if first.is_some_and(|first| first < *entry.key()) {
+                return;
+            }
+            self.inbox.push(Ok(entry.remove()));
+        }
     }
 
     /// Every pending batch ends: the device is lost.
     fn end_all(&mut self) {
         let message = self.loss.clone().unwrap_or_default();
         self.flights.fill_with(|| None);
-        for id in self.schedule.abandon() {
+        let pending = self.schedule.abandon();
+        self.hand_out();
+        for id in pending {
             let message = message.clone();
             let error = BatchError::DeviceLost { message };
             self.inbox.push(Err(Failed { id, error }));
@@ -311,11 +333,15 @@ impl BatchRunner {
         match self.schedule.returned(slot, status.is_applied) {
             Returned::Applied(batch) => {
                 self.stats.completed += 1;
-                self.inbox.push(Ok(Completed {
+                let completed = Completed {
                     id: batch.id,
                     results,
                     retries: batch.retries,
-                }));
+                };
+                match self.slots.order() {
+                    Order::Ordered => drop(self.held.insert(batch.id, completed)),
+                    Order::Unordered => self.inbox.push(Ok(completed)),
+                }
             }
             Returned::Again => self.stats.skipped += 1,
             Returned::GivenUp => self.stats.skipped += u64::from(!status.is_applied),
@@ -379,8 +405,9 @@ impl BatchRunner {
         };
         let readback = self.slots.readback_buffer(slot);
         readback.map_async(wgpu::MapMode::Read, .., tell);
+        // In a browser nobody waits for a submission.
         #[cfg(target_family = "wasm")]
-        drop(submission);
+        let _ = submission;
         Flight {
             serial,
             mapping,
@@ -392,7 +419,9 @@ impl BatchRunner {
 
 impl Drop for BatchRunner {
     fn drop(&mut self) {
-        for id in self.schedule.abandon() {
+        let pending = self.schedule.abandon();
+        self.hand_out();
+        for id in pending {
             let error = BatchError::Dropped;
             self.inbox.push(Err(Failed { id, error }));
         }

@@ -1,0 +1,12 @@
+//! Guarded batches on real devices: the CPU adapter, a software Vulkan driver, and a queue that is
+//! allowed to misbehave. One binary, one module per topic.
+
+mod broken;
+mod encoder;
+mod giving_up;
+mod gpu;
+mod loss;
+mod machine;
+mod misuse;
+mod running;
+mod unruly;
