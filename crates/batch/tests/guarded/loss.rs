@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_adapter::AdapterOptions;
 use anywarp_batch::{
-    BatchError, BatchPass, BatchRunner, BatchSlots, BatchSlotsDescriptor, SubmitError,
+    BatchError, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor,
+    Failed, SubmitError,
 };
 
 use crate::gpu::Gpu;
@@ -26,12 +27,8 @@ fn assert_lost(outcome: Option<anywarp_batch::Outcome>) {
     assert!(is_loss, "{failed}");
 }
 
-#[test]
-fn an_endless_shader_loses_the_device() {
-    let gpu = Gpu::cpu_with(AdapterOptions {
-        watchdog: Duration::from_millis(200),
-        ..Default::default()
-    });
+/// A runner whose batches never end.
+fn endless(gpu: &Gpu, timeout: Option<Duration>) -> BatchRunner {
     let data = gpu.storage(8);
     let slots = BatchSlots::new(&gpu.device, &gpu.queue, BatchSlotsDescriptor::default()).unwrap();
     let (layout, group) = gpu.group(&[&data]);
@@ -42,11 +39,25 @@ fn an_endless_shader_loses_the_device() {
         bind_groups: vec![(1, group)],
         workgroups: [1, 1, 1],
     }];
-    let descriptor = anywarp_batch::BatchRunnerDescriptor {
+    let descriptor = BatchRunnerDescriptor {
         passes,
+        timeout,
         ..Default::default()
     };
-    let mut runner = BatchRunner::new(slots, descriptor).unwrap();
+    BatchRunner::new(slots, descriptor).unwrap()
+}
+
+fn watched(watchdog: Duration) -> Gpu {
+    Gpu::cpu_with(AdapterOptions {
+        watchdog,
+        ..Default::default()
+    })
+}
+
+#[test]
+fn an_endless_shader_loses_the_device() {
+    let gpu = watched(Duration::from_millis(200));
+    let mut runner = endless(&gpu, None);
     let begin = Instant::now();
     runner.submit(&[]).unwrap();
     runner.submit(&[]).unwrap();
@@ -56,6 +67,34 @@ fn an_endless_shader_loses_the_device() {
     assert!(begin.elapsed() < Duration::from_secs(5));
     let refused = runner.submit(&[]);
     assert!(matches!(refused, Err(SubmitError::DeviceLost { .. })));
+}
+
+#[test]
+fn a_timeout_does_not_wait_for_the_device() {
+    let watchdog = Duration::from_secs(2);
+    let gpu = watched(watchdog);
+    let mut runner = endless(&gpu, Some(Duration::from_millis(50)));
+    let begin = Instant::now();
+    let ids = [0, 1].map(|_| runner.submit(&[]).unwrap());
+    for id in ids {
+        let error = BatchError::TimedOut;
+        assert_eq!(runner.wait(), Some(Err(Failed { id, error })));
+    }
+    assert_eq!(runner.wait(), None);
+    assert!(begin.elapsed() < watchdog, "it waited for the device");
+    assert_eq!(runner.stats().in_flight, 1, "one is still there");
+}
+
+#[test]
+fn a_device_lost_before_the_first_batch() {
+    Gpu::each("a loss before the first batch", |gpu| {
+        let mut runner = machine(gpu, Setup::default());
+        gpu.device.destroy();
+        if runner.submit(&[0; 4]).is_ok() {
+            assert_lost(runner.wait());
+        }
+        assert_eq!(runner.wait(), None);
+    });
 }
 
 #[test]
