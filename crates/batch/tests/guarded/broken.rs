@@ -4,6 +4,8 @@
 //! Six batches in six slots, each of which adds one to every cell, in two passes. Whatever order they
 //! run in, every cell must hold the number of batches that took the lock, and the lock must be free.
 
+use std::io::{Write, stderr};
+
 use anywarp_adapter::Misbehaviour;
 
 use crate::gpu::Gpu;
@@ -125,9 +127,12 @@ fn is_active() -> bool {{
         is_free && gpu.read(&state) == [taken; CELLS as usize]
     }
 
-    /// How many of a hundred seeds end with a corrupt state.
-    fn corrupted(&self) -> usize {
-        (0..SEEDS).filter(|seed| !self.holds(*seed)).count()
+    /// How many of a hundred seeds end with a corrupt state; also said on stderr.
+    fn corrupted(&self, name: &str) -> usize {
+        let corrupted = (0..SEEDS).filter(|seed| !self.holds(*seed)).count();
+        let line = format!("{name}: {corrupted} of {SEEDS} seeds corrupt\n");
+        let _ = stderr().write_all(line.as_bytes());
+        corrupted
     }
 }
 
@@ -137,7 +142,7 @@ fn without_a_guard_the_state_corrupts() {
         exists: false,
         ..RIGHT
     }
-    .corrupted();
+    .corrupted("no guard");
     assert!(corrupted > 50, "{corrupted} seeds");
 }
 
@@ -147,7 +152,7 @@ fn one_flag_for_all_slots_is_wrong() {
         flag: "0u",
         ..RIGHT
     }
-    .corrupted();
+    .corrupted("one flag for all slots");
     assert!(corrupted > 10, "{corrupted} seeds");
 }
 
@@ -157,7 +162,7 @@ fn a_release_by_whoever_comes_is_wrong() {
         releases: "true",
         ..RIGHT
     }
-    .corrupted();
+    .corrupted("release by whoever comes");
     assert!(corrupted > 10, "{corrupted} seeds");
 }
 
@@ -169,7 +174,7 @@ fn the_old_value_is_no_proof_of_the_lock() {
         ..RIGHT
     };
     assert_eq!(
-        trusting.corrupted(),
+        trusting.corrupted("old value, no spurious failures"),
         0,
         "without spurious failures it holds"
     );
@@ -177,16 +182,16 @@ fn the_old_value_is_no_proof_of_the_lock() {
         spurious_failures: 0.5,
         ..trusting
     }
-    .corrupted();
+    .corrupted("old value");
     assert!(corrupted > 10, "{corrupted} seeds");
 }
 
 #[test]
 fn without_a_shortcut_it_holds() {
-    assert_eq!(RIGHT.corrupted(), 0);
+    assert_eq!(RIGHT.corrupted("no shortcut, no spurious failures"), 0);
     let spurious = Guard {
         spurious_failures: 0.5,
         ..RIGHT
     };
-    assert_eq!(spurious.corrupted(), 0);
+    assert_eq!(spurious.corrupted("no shortcut"), 0);
 }
