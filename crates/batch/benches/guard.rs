@@ -15,6 +15,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use wgpu::BufferUsages as Usage;
 
 const CELLS: u64 = 1024;
+/// Bytes that each batch gives back.
+const RESULTS: u64 = 256;
 const WORK: &str = "
 @group(1) @binding(0) var<storage, read_write> state: array<u32>;
 @compute @workgroup_size(64)
@@ -148,7 +150,11 @@ impl Gpu {
             BatchSlotsDescriptor {
                 slots,
                 params_size: 4,
-                results: vec![ResultRange::whole(&state)],
+                results: vec![ResultRange {
+                    buffer: state,
+                    offset: 0,
+                    size: RESULTS,
+                }],
                 ..Default::default()
             },
         )
@@ -186,7 +192,7 @@ impl<'a> Bare<'a> {
         Self {
             pipeline: gpu.pipeline(text, &[&params_layout, &layout]),
             groups: [gpu.group(&params_layout, 2, &params), group],
-            readback: gpu.buffer(4 * CELLS, Usage::MAP_READ | Usage::COPY_DST),
+            readback: gpu.buffer(RESULTS, Usage::MAP_READ | Usage::COPY_DST),
             gpu,
             params,
             state,
@@ -204,7 +210,7 @@ impl<'a> Bare<'a> {
         }
         pass.dispatch_workgroups(CELLS as u32 / 64, 1, 1);
         drop(pass);
-        encoder.copy_buffer_to_buffer(&self.state, 0, &self.readback, 0, 4 * CELLS);
+        encoder.copy_buffer_to_buffer(&self.state, 0, &self.readback, 0, RESULTS);
         queue.submit([encoder.finish()]);
         (self.readback).map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
         device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
@@ -263,8 +269,36 @@ fn middle(mut all: Vec<Duration>) -> Duration {
     all[all.len() / 2]
 }
 
+/// A submission of nothing, and one of guard and staging alone.
+fn guard_and_staging(gpu: &Gpu) {
+    let runner = gpu.runner(1);
+    let submit = |is_guarded: bool| {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        if is_guarded {
+            runner.slots().queue_guard_pass(&mut encoder, 0);
+            runner.slots().queue_results_readback(&mut encoder, 0);
+        }
+        gpu.queue.submit([encoder.finish()]);
+        (gpu.device)
+            .poll(wgpu::PollType::wait_indefinitely())
+            .unwrap();
+    };
+    let (mut nothing, mut guarded) = (Vec::new(), Vec::new());
+    for _ in 0..300 {
+        nothing.push(timed(|| submit(false)));
+        guarded.push(timed(|| submit(true)));
+    }
+    let cost = middle(guarded).saturating_sub(middle(nothing));
+    let share = cost.as_secs_f64() * 1e5;
+    println!(
+        "{}: guard and staging alone {cost:.1?}, {share:.1}% of 1 ms",
+        gpu.name
+    );
+}
+
 /// The table of shares.
 fn shares(gpu: &Gpu) {
+    guard_and_staging(gpu);
     let bare = Bare::new(gpu);
     let mut runner = gpu.runner(1);
     let iterations = bare.calibrate(Duration::from_millis(1));

@@ -96,7 +96,7 @@
 //! # How it is built
 //!
 //! Every word's place comes from the tables in `layout`, the WGSL around them from `shader`, and
-//! `lock`, `pipelines` and `slots` put them on a device: that is the level for users with encoders of
+//! `lock`, `pipelines`, `upload` and `slots` put them on a device: that is the level for users with encoders of
 //! their own. `schedule` decides without a device which batch goes where with which ticket; `runner`
 //! connects it with the slots, and `outcome` holds what became of batches.
 //!
@@ -117,6 +117,7 @@ mod shader;
 mod slots;
 mod stats;
 mod status;
+mod upload;
 
 pub use clock::Clock;
 pub use error::{BatchError, BuildError, Failed, SubmitError};

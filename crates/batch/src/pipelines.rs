@@ -1,11 +1,14 @@
 //! The pipelines of the guard and of the staging passes.
 
 use crate::layout::LockLayout;
-use crate::shader::{self, COPY_WIDTH};
+use crate::shader::{self, Last, WIDTH};
 use crate::slots::ResultRange;
 
 /// Words that each invocation of the copy moves, unless the grid would become too large.
 const WORDS_EACH: u32 = 4;
+
+/// Bytes that the release copies along, instead of a dispatch more.
+pub(crate) const SMALL: u64 = 16 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Pipelines {
@@ -16,8 +19,7 @@ pub(crate) struct Pipelines {
     /// The source of a copy.
     source_layout: wgpu::BindGroupLayout,
     pub(crate) guard: wgpu::ComputePipeline,
-    pub(crate) release: wgpu::ComputePipeline,
-    copying: wgpu::ShaderModule,
+    layout: LockLayout,
 }
 
 impl Pipelines {
@@ -26,27 +28,67 @@ impl Pipelines {
         let guard_layout = layout_of(device, "batch guard", &own[..2]);
         let own_layout = layout_of(device, "batch staging", &own);
         let guard = module(device, "batch guard", shader::guard(layout));
-        let release = module(device, "batch release", shader::release(layout));
         Self {
             guard: pipeline(device, &guard, "guard", &[&guard_layout], &[]),
-            release: pipeline(device, &release, "release", &[&own_layout], &[]),
             source_layout: layout_of(device, "batch results", &[storage(0, true)]),
-            copying: module(device, "batch staging", shader::staging(layout)),
+            layout,
             guard_layout,
             own_layout,
         }
     }
 
-    /// The copy of one range to this byte of the staging buffer.
+    /// The copy of a range to this byte of the staging buffer.
     pub(crate) fn copying(
         &self,
         device: &wgpu::Device,
         range: &ResultRange,
         target: u64,
-    ) -> Copying {
-        let limits = device.limits();
+    ) -> Staging {
+        let module = module(device, "batch staging", shader::copy(self.layout));
+        let workgroups = (range.size / 4).div_ceil(u64::from(WIDTH * WORDS_EACH));
+        let most = device.limits().max_compute_workgroups_per_dimension;
+        Staging {
+            // At most `most`, which is 32 bits.
+            workgroups: workgroups.min(u64::from(most)) as u32,
+            ..self.ranged(device, &module, "copy_results", range, target)
+        }
+    }
+
+    /// The release, with the copy of a small range if there is one.
+    pub(crate) fn release(
+        &self,
+        device: &wgpu::Device,
+        small: Option<(&ResultRange, u64)>,
+    ) -> Staging {
+        let text = |last| shader::release(self.layout, last);
+        let module = |last| module(device, "batch release", text(last));
+        match small {
+            Some((range, target)) => {
+                let module = module(Last::Copies);
+                self.ranged(device, &module, "release", range, target)
+            }
+            None => {
+                let module = module(Last::OnlyReleases);
+                Staging {
+                    pipeline: pipeline(device, &module, "release", &[&self.own_layout], &[]),
+                    source: None,
+                    workgroups: 1,
+                }
+            }
+        }
+    }
+
+    /// A pass of one workgroup that copies a range.
+    fn ranged(
+        &self,
+        device: &wgpu::Device,
+        module: &wgpu::ShaderModule,
+        entry_point: &str,
+        range: &ResultRange,
+        target: u64,
+    ) -> Staging {
         // The binding begins where the device allows one; the shader skips the rest.
-        let alignment = u64::from(limits.min_storage_buffer_offset_alignment);
+        let alignment = u64::from(device.limits().min_storage_buffer_offset_alignment);
         let begin = range.offset - range.offset % alignment;
         let words = |bytes: u64| (bytes / 4) as f64;
         let constants = [
@@ -55,7 +97,7 @@ impl Pipelines {
             ("WORDS", words(range.size)),
         ];
         let layouts = [&self.own_layout, &self.source_layout];
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        let source = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("batch results"),
             layout: &self.source_layout,
             entries: &[wgpu::BindGroupEntry {
@@ -67,29 +109,28 @@ impl Pipelines {
                 }),
             }],
         });
-        let workgroups = (range.size / 4).div_ceil(u64::from(COPY_WIDTH * WORDS_EACH));
-        let most = u64::from(limits.max_compute_workgroups_per_dimension);
-        Copying {
-            pipeline: pipeline(device, &self.copying, "copy_results", &layouts, &constants),
-            group,
-            // At most `most`, which is 32 bits.
-            workgroups: workgroups.min(most) as u32,
+        Staging {
+            pipeline: pipeline(device, module, entry_point, &layouts, &constants),
+            source: Some(source),
+            workgroups: 1,
         }
     }
 }
 
-/// The copy of one range of results.
+/// One dispatch of the staging pass.
 #[derive(Debug)]
-pub(crate) struct Copying {
+pub(crate) struct Staging {
     pipeline: wgpu::ComputePipeline,
-    group: wgpu::BindGroup,
+    source: Option<wgpu::BindGroup>,
     workgroups: u32,
 }
 
-impl Copying {
+impl Staging {
     pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(1, &self.group, &[]);
+        if let Some(source) = &self.source {
+            pass.set_bind_group(1, source, &[]);
+        }
         pass.dispatch_workgroups(self.workgroups, 1, 1);
     }
 }

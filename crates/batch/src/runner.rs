@@ -396,6 +396,7 @@ impl BatchRunner {
 
     fn fly(&self, slot: usize, serial: u32, encoder: wgpu::CommandEncoder) -> Flight {
         let submission = self.slots.queue().submit([encoder.finish()]);
+        self.slots.recycle(slot);
         let mapping = Arc::new(AtomicU8::new(WAITING));
         let (told, inbox) = (Arc::clone(&mapping), self.inbox.clone());
         let tell = move |result: Result<(), wgpu::BufferAsyncError>| {

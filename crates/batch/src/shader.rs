@@ -80,8 +80,8 @@ pub(crate) const OWN: Bindings = Bindings {
 /// that is out of luck is skipped and comes again.
 const TRIES: u32 = 1000;
 
-/// Invocations in a workgroup of the copy.
-pub(crate) const COPY_WIDTH: u32 = 256;
+/// Invocations in a workgroup that copies.
+pub(crate) const WIDTH: u32 = 256;
 
 /// The guard, one invocation.
 ///
@@ -119,22 +119,26 @@ fn guard() {{
         )
 }
 
-/// The staging passes: `copy_results`, once for each range of results, and `release`, one invocation.
-///
-/// They are dispatches of their own because a barrier reaches no further than a workgroup. Both bind
-/// the lock for writing, which makes every device finish one before it begins the next.
-pub(crate) fn staging(layout: LockLayout) -> String {
-    let mut text = OWN.wgsl(layout);
-    let _ = write!(
-        text,
-        "
+/// What the passes that copy results declare: the range, in words.
+const RANGE: &str = "
 override SOURCE: u32;
 override TARGET: u32;
 override WORDS: u32;
 @group(0) @binding(2) var<storage, read_write> staging: array<u32>;
 @group(1) @binding(0) var<storage, read> results: array<u32>;
+";
 
-@compute @workgroup_size({COPY_WIDTH})
+/// The copy of a large range of results, over many workgroups.
+///
+/// It and the release are dispatches of their own because a barrier reaches no further than a
+/// workgroup. Both bind the lock for writing, which makes every device finish one before it begins
+/// the next.
+pub(crate) fn copy(layout: LockLayout) -> String {
+    OWN.wgsl(layout)
+        + RANGE
+        + &format!(
+            "
+@compute @workgroup_size({WIDTH})
 fn copy_results(
     @builtin(global_invocation_id) id: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
@@ -142,26 +146,61 @@ fn copy_results(
     if !batch_is_active() {{
         return;
     }}
-    for (var i = id.x; i < WORDS; i += workgroups.x * {COPY_WIDTH}u) {{
+    for (var i = id.x; i < WORDS; i += workgroups.x * {WIDTH}u) {{
         staging[TARGET + i] = results[SOURCE + i];
     }}
 }}
 "
-    );
-    text
+        )
 }
 
-/// The release, in a module of its own: it binds no results.
-///
-/// Only the batch that holds the lock releases it: its slot is active if and only if it holds it.
-pub(crate) fn release(layout: LockLayout) -> String {
-    let mut text = OWN.wgsl(layout);
-    text += "
-@group(0) @binding(2) var<storage, read_write> staging: array<u32>;
+/// Whether the release also copies a range of results, small enough for one workgroup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Last {
+    Copies,
+    OnlyReleases,
+}
 
-@compute @workgroup_size(1)
-fn release() {
+/// The release, one workgroup.
+///
+/// Only the batch that holds the lock releases it: its slot is active if and only if it holds it. The
+/// barrier is what the results have to be copied before.
+pub(crate) fn release(layout: LockLayout, last: Last) -> String {
+    let mut text = OWN.wgsl(layout);
+    text += match last {
+        Last::Copies => RANGE,
+        Last::OnlyReleases => {
+            "@group(0) @binding(2) var<storage, read_write> staging: array<u32>;\n"
+        }
+    };
+    let width = match last {
+        Last::Copies => WIDTH,
+        Last::OnlyReleases => 1,
+    };
+    let _ = write!(
+        text,
+        "
+@compute @workgroup_size({width})
+fn release(@builtin(local_invocation_index) lane: u32) {{
     let is_active = batch_is_active();
+"
+    );
+    if last == Last::Copies {
+        let _ = write!(
+            text,
+            "    if is_active {{
+        for (var i = lane; i < WORDS; i += {WIDTH}u) {{
+            staging[TARGET + i] = results[SOURCE + i];
+        }}
+    }}
+    workgroupBarrier();
+    storageBarrier();
+"
+        );
+    }
+    text += "    if lane != 0u {
+        return;
+    }
     if is_active {
         atomicAdd(&batch_lock.applied_count, 1u);
         if batch.ordered != 0u {

@@ -10,9 +10,10 @@ use std::ops::Range;
 use crate::error::BuildError;
 use crate::layout::{INFO_SIZE, LockLayout};
 use crate::lock::BatchLock;
-use crate::pipelines::{Copying, Pipelines, layout_of, storage, uniform};
+use crate::pipelines::{Pipelines, SMALL, Staging, layout_of, storage, uniform};
 use crate::shader::Bindings;
 use crate::status::SlotStatus;
+use crate::upload::Upload;
 
 /// Whether batches have an order among themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,6 +107,7 @@ pub struct BatchInfo {
 /// What one slot owns.
 #[derive(Debug)]
 struct Slot {
+    upload: Upload,
     info: wgpu::Buffer,
     params: Option<wgpu::Buffer>,
     staging: wgpu::Buffer,
@@ -131,7 +133,8 @@ pub struct BatchSlots {
     bindings: Bindings,
     layout: wgpu::BindGroupLayout,
     pipelines: Pipelines,
-    copying: Vec<Copying>,
+    /// The dispatches of the staging pass; the last one releases.
+    staging: Vec<Staging>,
     /// Bytes of each range of results.
     sizes: Vec<u64>,
     slots: Vec<Slot>,
@@ -152,11 +155,18 @@ impl BatchSlots {
         let taken = lock.take(descriptor.slots)?;
         let pipelines = Pipelines::new(device, lock.layout());
         let mut target = SlotStatus::SIZE;
-        let mut copying = Vec::new();
-        for range in &descriptor.results {
-            copying.push(pipelines.copying(device, range, target));
+        let mut staging = Vec::new();
+        let mut small = None;
+        for (index, range) in descriptor.results.iter().enumerate() {
+            let is_last = index + 1 == descriptor.results.len();
+            if is_last && range.size <= SMALL {
+                small = Some((range, target));
+            } else {
+                staging.push(pipelines.copying(device, range, target));
+            }
             target += range.size;
         }
+        staging.push(pipelines.release(device, small));
         let Bindings {
             lock: at,
             info,
@@ -177,7 +187,7 @@ impl BatchSlots {
             params_size: descriptor.params_size,
             bindings: descriptor.bindings,
             pipelines,
-            copying,
+            staging,
             sizes: descriptor.results.iter().map(|range| range.size).collect(),
             slots: Vec::new(),
         };
@@ -223,6 +233,7 @@ impl BatchSlots {
         user.extend(params.as_ref().map(|params| (self.bindings.params, params)));
         let own = [(0, lock), (1, &info), (2, &staging)];
         Slot {
+            upload: Upload::new(&self.device, self.upload_size()),
             user: group("batch", &self.layout, &user),
             guard: group("batch guard", &self.pipelines.guard_layout, &own[..2]),
             own: group("batch staging", &self.pipelines.own_layout, &own),
@@ -320,25 +331,28 @@ impl BatchSlots {
         info: BatchInfo,
         params: &[u8],
     ) -> Option<()> {
-        let upload = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("batch upload"),
-            size: INFO_SIZE + self.params_space(),
-            usage: wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: true,
-        });
         let mut bytes = self.info_bytes(slot, info);
         bytes.extend_from_slice(params);
-        bytes.resize((INFO_SIZE + self.params_space()) as usize, 0);
-        let mut view = upload.get_mapped_range_mut(..).ok()?;
-        view.copy_from_slice(&bytes);
-        drop(view);
-        upload.unmap();
+        bytes.resize(self.upload_size() as usize, 0);
+        let upload = self.slots[slot].upload.write(&bytes);
+        // Whoever has an encoder of their own may be here again before the device is done.
+        let fresh = || Upload::new(&self.device, self.upload_size()).write(&bytes);
+        let upload = upload.or_else(fresh)?;
         let slot = &self.slots[slot];
         encoder.copy_buffer_to_buffer(&upload, 0, &slot.info, 0, INFO_SIZE);
         if let Some(params) = &slot.params {
             encoder.copy_buffer_to_buffer(&upload, INFO_SIZE, params, 0, self.params_space());
         }
         Some(())
+    }
+
+    /// After the submission: the slot's upload can be used again when that is over.
+    pub(crate) fn recycle(&self, slot: usize) {
+        self.slots[slot].upload.recycle();
+    }
+
+    fn upload_size(&self) -> u64 {
+        INFO_SIZE + self.params_space()
     }
 
     /// The words of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
@@ -376,11 +390,9 @@ impl BatchSlots {
         let slot = &self.slots[slot];
         let mut pass = begin(encoder, "batch staging");
         pass.set_bind_group(0, &slot.own, &[]);
-        for copying in &self.copying {
-            copying.dispatch(&mut pass);
+        for staging in &self.staging {
+            staging.dispatch(&mut pass);
         }
-        pass.set_pipeline(&self.pipelines.release);
-        pass.dispatch_workgroups(1, 1, 1);
         drop(pass);
         let size = slot.readback.size();
         encoder.copy_buffer_to_buffer(&slot.staging, 0, &slot.readback, 0, size);
