@@ -98,7 +98,7 @@ fn fragments(criterion: &mut Criterion) {
 /// Some 50 ns of arithmetic.
 fn kernel(id: u32) -> u32 {
     let mut x = id.wrapping_mul(2_654_435_761) | 1;
-    for _ in 0..16 {
+    for _ in 0..48 {
         x ^= x << 13;
         x ^= x >> 17;
         x ^= x << 5;
@@ -108,7 +108,7 @@ fn kernel(id: u32) -> u32 {
 
 fn no_barriers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("no barrier");
-    let workgroups = 16_384u32;
+    let workgroups = 8_192u32;
     group.throughput(Throughput::Elements(u64::from(workgroups) * 64));
     group.bench_function("anywarp", |bencher| {
         bencher.iter(|| {

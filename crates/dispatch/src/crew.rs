@@ -42,6 +42,7 @@ pub(crate) fn drive<S: Source>(
             data: (&raw const work).cast(),
         },
         fibers,
+        hired: Vec::new(),
         idle: Vec::new(),
         waiting: VecDeque::new(),
     };
@@ -50,83 +51,87 @@ pub(crate) fn drive<S: Source>(
     result
 }
 
+/// The fibers of a thread. They stay where they are in `hired`; the lists hold their numbers.
 struct Crew<'a> {
     group: &'a Group,
     job: Job,
     fibers: &'a mut Fibers,
+    hired: Vec<Fiber>,
     /// In the job, with nothing to do.
-    idle: Vec<Fiber>,
+    idle: Vec<u32>,
     /// With a member that waits; those that may go on come first.
-    waiting: VecDeque<Fiber>,
+    waiting: VecDeque<u32>,
 }
 
 impl Crew<'_> {
     fn run(&mut self) -> Result<(), DispatchError> {
-        loop {
-            let (mut fiber, wake) = self.next_fiber()?;
-            overflow::set_limit(fiber.limit());
-            match fiber.wake(wake) {
-                Signal::Waiting => self.waiting.push_back(fiber),
-                Signal::Idle | Signal::Free => self.idle.push(fiber),
+        while !self.group.is_done() {
+            if self.group.take_released() {
+                self.go_on();
+            } else if self.group.has_unstarted() || self.group.is_complete() {
+                // A complete group asks its source for the next one, on a fiber like any member.
+                self.start();
+            } else {
+                self.group.fail_stuck();
             }
             if self.group.has_failed() {
                 self.cancel();
                 return self.group.take_failure().map_or(Ok(()), Err);
             }
-            if self.group.is_done() {
-                return Ok(());
-            }
+        }
+        Ok(())
+    }
+
+    /// Lets a member go on that has met the others.
+    #[inline(always)]
+    fn go_on(&mut self) {
+        let others = self.group.released() as usize;
+        if let Some(choice) = self.group.choose(others + 1) {
+            self.waiting.swap(0, choice);
+        }
+        if let Some(number) = self.waiting.pop_front() {
+            self.wake(number, Wake::GoOn);
         }
     }
 
-    /// Who goes on: a member that has met the others, else a fiber for the next member.
-    fn next_fiber(&mut self) -> Result<(Fiber, Wake), DispatchError> {
-        let released = self.group.released() as usize;
-        if self.group.take_released() {
-            self.waiting.swap(0, self.group.choose(released));
-            if let Some(fiber) = self.waiting.pop_front() {
-                return Ok((fiber, Wake::GoOn));
+    /// Lets a fiber without a member take the next one.
+    #[inline(always)]
+    fn start(&mut self) {
+        if let Some(number) = self.idle.pop() {
+            return self.wake(number, Wake::GoOn);
+        }
+        match self.fibers.take() {
+            Ok(fiber) => {
+                let number = self.hired.len() as u32;
+                self.hired.push(fiber);
+                self.wake(number, Wake::Job(self.job));
             }
+            Err(error) => self.group.fail(DispatchError::Stack(error)),
         }
-        // A complete group asks its source for the next one, on a fiber like any member.
-        if self.group.has_unstarted() || self.group.is_complete() {
-            return match self.idle.pop() {
-                Some(fiber) => Ok((fiber, Wake::GoOn)),
-                None => match self.fibers.take() {
-                    Ok(fiber) => Ok((fiber, Wake::Job(self.job))),
-                    Err(error) => {
-                        self.group.fail(DispatchError::Stack(error));
-                        self.cancel();
-                        Err(self.failure())
-                    }
-                },
-            };
-        }
-        self.group.fail_stuck();
-        self.cancel();
-        Err(self.failure())
     }
 
-    fn failure(&self) -> DispatchError {
-        let failure = self.group.take_failure();
-        failure.unwrap_or_else(|| unreachable!("the group has just failed"))
+    #[inline(always)]
+    fn wake(&mut self, number: u32, wake: Wake) {
+        let fiber = &mut self.hired[number as usize];
+        overflow::set_limit(fiber.limit());
+        match fiber.wake(wake) {
+            Signal::Waiting => self.waiting.push_back(number),
+            Signal::Idle | Signal::Free => self.idle.push(number),
+        }
     }
 
     /// Unwinds every member that waits.
+    #[cold]
     fn cancel(&mut self) {
-        while let Some(mut fiber) = self.waiting.pop_front() {
-            overflow::set_limit(fiber.limit());
-            match fiber.wake(Wake::GoOn) {
-                // A member that caught its own unwinding has come to another barrier.
-                Signal::Waiting => self.waiting.push_back(fiber),
-                Signal::Idle | Signal::Free => self.idle.push(fiber),
-            }
+        // A member that catches its own unwinding may come to another barrier, and waits again.
+        while let Some(number) = self.waiting.pop_front() {
+            self.wake(number, Wake::GoOn);
         }
     }
 
     /// Lets every fiber leave the job, so that it can be used for another one.
     fn dismiss(&mut self) {
-        for mut fiber in self.idle.drain(..) {
+        for mut fiber in self.hired.drain(..) {
             fiber.wake(Wake::Leave);
             self.fibers.give_back(fiber);
         }

@@ -219,11 +219,17 @@ impl Group {
         self.epoch.get()
     }
 
-    /// Which of `n` choices a random schedule takes; the first in order.
-    pub(crate) fn choose(&self, n: usize) -> usize {
-        match &mut *self.random.borrow_mut() {
-            Some(random) => random.below(n as u64) as usize,
-            None => 0,
+    /// Which of `n` choices a random schedule takes; `None` in order.
+    #[inline(always)]
+    pub(crate) fn choose(&self, n: usize) -> Option<usize> {
+        match self.schedule {
+            Schedule::InOrder => None,
+            Schedule::Random(_) => {
+                let mut random = self.random.borrow_mut();
+                random
+                    .as_mut()
+                    .map(|random| random.below(n as u64) as usize)
+            }
         }
     }
 
@@ -333,12 +339,14 @@ impl Group {
     }
 
     /// Takes one of the members that may go on; `false` if there is none.
+    #[inline(always)]
     pub(crate) fn take_released(&self) -> bool {
         let released = self.released.get();
         self.released.set(released.saturating_sub(1));
         released > 0
     }
 
+    /// Members that may go on and have not been taken.
     pub(crate) fn released(&self) -> u32 {
         self.released.get()
     }
