@@ -41,8 +41,8 @@ mod backend {
     }
 }
 
-/// `libm` computes these in software on stable Rust. By C's names the compiler knows them and emits
-/// the instruction; where it does not, at opt-level 0, it links the function of `compiler_builtins`.
+/// `libm` computes these in software on stable Rust. By C's names the compiler emits the instruction,
+/// or a call to the function of `compiler_builtins`, which consists of that instruction.
 #[cfg(target_arch = "wasm32")]
 mod backend {
     // SAFETY: these are C's math functions, with C's signatures, and have no precondition.

@@ -45,9 +45,9 @@ pub use geometric::{
 };
 pub use matrix::{Matrix, determinant, transpose};
 pub use packing::{
-    dot4_i8_packed, dot4_u8_packed, pack2x16float, pack2x16snorm, pack2x16unorm, pack4x8snorm,
-    pack4x8unorm, pack4x_i8, pack4x_i8_clamp, pack4x_u8, pack4x_u8_clamp, unpack2x16float,
-    unpack2x16snorm, unpack2x16unorm, unpack4x8snorm, unpack4x8unorm, unpack4x_i8, unpack4x_u8,
+    dot4_i8_packed, dot4_u8_packed, pack2x16float, pack2x16snorm, pack2x16unorm, pack4x_i8,
+    pack4x_i8_clamp, pack4x_u8, pack4x_u8_clamp, pack4x8snorm, pack4x8unorm, unpack2x16float,
+    unpack2x16snorm, unpack2x16unorm, unpack4x_i8, unpack4x_u8, unpack4x8snorm, unpack4x8unorm,
 };
 pub use parts::{Frexp, Modf, frexp, ldexp, modf};
 pub use scalar::{IntegerScalar, NumberScalar, SignedScalar, Word};
