@@ -28,7 +28,15 @@ pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
     }
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let name = &item.ident;
+    // Attributes that cannot be are an error even where nobody asks for the layout.
+    let check = generics.params.is_empty().then(|| {
+        quote! {
+            const _: &[::gpu_sdk::layout::Member] = <#name as ::gpu_sdk::layout::Struct>::MEMBERS;
+        }
+    });
     Ok(quote! {
+        #check
+
         impl #parameters ::gpu_sdk::layout::Struct for #name #arguments #conditions {
             const MEMBERS: &'static [::gpu_sdk::layout::Member] =
                 &::gpu_sdk::layout::place([#(#descriptions),*]);

@@ -69,6 +69,7 @@ pub use layout::HostShareable;
 pub use math::*;
 pub use types::*;
 
+// All of it: what a dispatch gains, kernels gain.
 #[cfg(not(target_arch = "wasm32"))]
 pub use anywarp_dispatch::*;
 
@@ -100,6 +101,14 @@ pub use anywarp_dispatch::*;
 /// #[derive(Clone, Copy, gpu_sdk::HostShareable)]
 /// struct Switch {
 ///     is_on: bool,
+/// }
+/// ```
+///
+/// ```compile_fail,E0080
+/// #[derive(Clone, Copy, gpu_sdk::HostShareable)]
+/// struct Narrow {
+///     #[gpu(align = 8)]
+///     colour: gpu_sdk::Vec4f,
 /// }
 /// ```
 ///

@@ -21,7 +21,8 @@ fn has_target() -> bool {
     path.is_some_and(|path| Path::new(path.trim()).exists())
 }
 
-/// Builds `tests/kernel/lib.rs` in a package of its own, with the workspace's versions of everything.
+/// Builds a kernel in a package of its own, with the workspace's versions of everything.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn build(name: &str, source: &str) -> Option<Vec<u8>> {
     if !has_target() {
         eprintln!("skipped: `rustup target add {TARGET}` installs what this test needs");
@@ -191,6 +192,7 @@ fn kernels_import_from_gpu_and_export_themselves() {
 fn a_brief_panic_handler_calls_through_no_table() {
     let source = r#"//! A kernel that may panic.
         #![no_std]
+        #![forbid(unsafe_code)]
         gpu_sdk::panic_handler!(brief);
         #[gpu_sdk::kernel]
         fn pick(n: u32) -> i32 {

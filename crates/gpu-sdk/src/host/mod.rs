@@ -3,7 +3,8 @@
 //! In: a picture, state, input, a time, a folder, and a kernel. Out: what the kernel wrote. A kernel
 //! finds its host by the thread it runs on: an invocation never changes its thread, all invocations
 //! of a dispatch have the same host, and a dispatch inside of an invocation runs on that thread, so
-//! whoever starts one puts the host back when it is done.
+//! whoever starts one puts the host back when it is done. Tasks that a kernel hands to other threads
+//! of its own, such as rayon's, have no host.
 //!
 //! ```
 //! use gpu_sdk::host::Host;
