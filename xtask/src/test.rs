@@ -5,7 +5,9 @@
 //! the skips and one line that sums up. What always holds: the run fails if anything failed, or if
 //! something was skipped where skips are forbidden.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::MetadataCommand;
 
 use crate::command::{cargo, run, run_watched};
 use crate::{Outcome, prerequisites, skips};
@@ -15,7 +17,7 @@ const SEPARATE_PROJECT: &str = "examples/wgpu-program";
 
 pub(crate) fn run_all(root: &Path) -> Outcome {
     prerequisites::install();
-    let target = root.join("target");
+    let target = target_folder(root)?;
     let log = target.join("skipped.txt");
     skips::start(&log)?;
 
@@ -45,6 +47,13 @@ pub(crate) fn run_all(root: &Path) -> Outcome {
     }
     println!("all tests passed");
     Ok(())
+}
+
+/// Where cargo puts what it builds, by whatever means that is set.
+fn target_folder(root: &Path) -> Result<PathBuf, String> {
+    let metadata = MetadataCommand::new().current_dir(root).no_deps().exec();
+    let metadata = metadata.map_err(|error| format!("cargo metadata failed: {error}"))?;
+    Ok(metadata.target_directory.into_std_path_buf())
 }
 
 /// Builds and runs the separate project, in the workspace's target folder to share what is built.

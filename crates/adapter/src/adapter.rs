@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use anywarp_cpu::{Executor, Recycler};
+use anywarp_cpu::Executor;
 use wgpu::{hal, wgt};
 
 use crate::api::Api;
 use crate::capabilities;
+use crate::compute_limits::ComputeLimits;
 use crate::device::Device;
 use crate::loss::Loss;
 use crate::options::AdapterOptions;
@@ -44,7 +45,7 @@ impl hal::Adapter for Adapter {
         let executor = Executor::new(&self.options.executor());
         let most_workgroups = limits.max_compute_workgroups_per_dimension;
         let queue = Queue::new(executor, most_workgroups, Arc::clone(&loss))?;
-        let device = Device::new(loss, Arc::new(Recycler::default()));
+        let device = Device::new(loss, ComputeLimits::new(limits));
         Ok(hal::OpenDevice { device, queue })
     }
 

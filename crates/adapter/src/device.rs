@@ -4,7 +4,7 @@
 //! goes on working, so that nobody hangs.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anywarp_cpu::Recycler;
@@ -12,13 +12,14 @@ use wgpu::{hal, wgt};
 
 use crate::absent::{Absent, absent};
 use crate::api::Api;
+use crate::compute_limits::ComputeLimits;
 use crate::encoder::Encoder;
 use crate::fence::Fence;
 use crate::loss::Loss;
 use crate::queue::Queue;
 use crate::resources::{
-    BindGroup, BindGroupLayout, Buffer, ComputePipeline, PipelineLayout, QuerySet, Sampler,
-    ShaderModule,
+    BindGroup, BindGroupLayout, Buffer, ComputePipeline, HostAccess, PipelineLayout, QuerySet,
+    Sampler, ShaderModule,
 };
 
 const TEXTURES: &str = "every texture format";
@@ -30,11 +31,19 @@ pub(crate) struct Device {
     loss: Arc<Loss>,
     /// Memory of upload buffers.
     recycler: Arc<Recycler>,
+    limits: ComputeLimits,
+    /// Memory that the host may still look at after the loss of the device.
+    kept: Mutex<Vec<anywarp_cpu::Buffer>>,
 }
 
 impl Device {
-    pub(crate) fn new(loss: Arc<Loss>, recycler: Arc<Recycler>) -> Self {
-        Self { loss, recycler }
+    pub(crate) fn new(loss: Arc<Loss>, limits: ComputeLimits) -> Self {
+        Self {
+            loss,
+            recycler: Arc::new(Recycler::default()),
+            limits,
+            kept: Mutex::default(),
+        }
     }
 
     pub(crate) fn loss(&self) -> &Loss {
@@ -59,10 +68,20 @@ impl hal::Device for Device {
             anywarp_cpu::Buffer::new(size)
         };
         let memory = memory.map_err(|_| hal::DeviceError::OutOfMemory)?;
-        Ok(Buffer { memory })
+        Ok(Buffer {
+            memory,
+            host_access: HostAccess::new(descriptor.usage),
+        })
     }
 
-    unsafe fn destroy_buffer(&self, _: Buffer) {}
+    // wgpu-core destroys every buffer of a lost device, mapped ones too, whatever views of them the
+    // program still holds. A view keeps the device alive, so the device keeps the memory.
+    unsafe fn destroy_buffer(&self, buffer: Buffer) {
+        if self.loss.check().is_err() && buffer.host_access == HostAccess::Mappable {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.push(buffer.memory);
+        }
+    }
 
     unsafe fn add_raw_buffer(&self, _: &Buffer) {}
 
@@ -196,7 +215,7 @@ impl hal::Device for Device {
         &self,
         descriptor: &hal::ComputePipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
     ) -> Result<ComputePipeline, hal::PipelineError> {
-        ComputePipeline::new(descriptor.label, &descriptor.stage)
+        ComputePipeline::new(descriptor.label, &descriptor.stage, &self.limits)
     }
 
     unsafe fn destroy_compute_pipeline(&self, _: ComputePipeline) {}

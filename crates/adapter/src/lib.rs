@@ -37,6 +37,7 @@ mod bound_buffer;
 mod capabilities;
 mod clock;
 mod command;
+mod compute_limits;
 mod cpu_name;
 mod device;
 mod encoder;

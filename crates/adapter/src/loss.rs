@@ -4,6 +4,7 @@
 //! the next poll or submit tells wgpu-core (through `check_if_oom`, the one question it asks after it
 //! resolved what was pending; an error from a wait would make `wgpu::Device::poll` panic).
 
+use std::panic::catch_unwind;
 use std::sync::OnceLock;
 
 use wgpu::hal::DeviceError;
@@ -18,7 +19,10 @@ impl Loss {
     /// Loses the device. Only the first message counts.
     pub(crate) fn lose(&self, message: String) {
         if self.message.set(message).is_ok() {
-            log::error!("CPU device lost: {}", self.message().unwrap_or_default());
+            let message = self.message().unwrap_or_default();
+            // A logger is the user's code. If it panics, the queue's thread must go on all the same,
+            // for others wait for its fences.
+            let _ = catch_unwind(|| log::error!("CPU device lost: {message}"));
         }
     }
 
@@ -33,5 +37,36 @@ impl Loss {
             Some(_) => Err(DeviceError::Lost),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FATAL: &str = "the logger panics at this";
+
+    /// Panics at one message, and only at that one: the logger is the same for all tests.
+    struct Panicking;
+
+    impl log::Log for Panicking {
+        fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+            true
+        }
+        fn log(&self, record: &log::Record<'_>) {
+            assert!(!record.args().to_string().contains(FATAL));
+        }
+        fn flush(&self) {}
+    }
+
+    #[test]
+    fn a_logger_that_panics_does_no_harm() {
+        log::set_logger(&Panicking).unwrap();
+        log::set_max_level(log::LevelFilter::Error);
+        let loss = Loss::default();
+        loss.lose(FATAL.to_owned());
+        loss.lose("another reason".to_owned());
+        assert_eq!(loss.message().as_deref(), Some(FATAL));
+        assert_eq!(loss.check(), Err(DeviceError::Lost));
     }
 }

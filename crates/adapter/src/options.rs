@@ -18,7 +18,8 @@ use anywarp_cpu::ExecutorOptions;
 /// ```
 #[derive(Clone, Debug)]
 pub struct AdapterOptions {
-    /// Threads on which each device runs workgroups; as many as there are cores by default.
+    /// Threads on which each device runs workgroups; as many as there are cores by default, and
+    /// 1024 at most.
     pub threads: Option<NonZeroUsize>,
     /// Time that one workgroup may take before it counts as endless and the device is lost. Ten
     /// seconds by default.

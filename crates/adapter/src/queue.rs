@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::resources::Buffer;
+    use crate::resources::{Buffer, HostAccess};
 
     fn submit(queue: &Queue, command: Command, fence: &Fence, value: u64) -> bool {
         let recording = Recording {
@@ -189,6 +189,7 @@ mod tests {
         let clear = |range| Command::ClearBuffer {
             buffer: Buffer {
                 memory: memory.clone(),
+                host_access: HostAccess::None,
             },
             range,
         };

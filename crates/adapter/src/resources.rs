@@ -13,11 +13,30 @@ use wgpu::{hal, wgt};
 
 use crate::api::Api;
 use crate::bound_buffer::bound_buffer;
+use crate::compute_limits::ComputeLimits;
 
 /// A buffer of a device. Its `Debug` is in `bound_buffer`.
 #[derive(Clone)]
 pub(crate) struct Buffer {
     pub(crate) memory: anywarp_cpu::Buffer,
+    pub(crate) host_access: HostAccess,
+}
+
+/// Whether the host can ever map a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HostAccess {
+    Mappable,
+    None,
+}
+
+impl HostAccess {
+    pub(crate) fn new(usage: wgt::BufferUses) -> Self {
+        let mappable = wgt::BufferUses::MAP_READ | wgt::BufferUses::MAP_WRITE;
+        match usage.intersects(mappable) {
+            true => Self::Mappable,
+            false => Self::None,
+        }
+    }
 }
 
 /// A sampler. It can be made, but there are no textures to sample.
@@ -162,6 +181,7 @@ impl ComputePipeline {
     pub(crate) fn new(
         label: hal::Label<'_>,
         stage: &hal::ProgrammableStage<'_, ShaderModule>,
+        limits: &ComputeLimits,
     ) -> Result<Self, hal::PipelineError> {
         let program = &stage.module.program;
         let constants = stage.constants.iter();
@@ -170,8 +190,9 @@ impl ComputePipeline {
         let program = program
             .specialize(naga::ShaderStage::Compute, stage.entry_point, &constants)
             .map_err(program_error)?;
-        let kernel = compile(&program, stage.entry_point)
-            .map_err(|message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message))?;
+        let linkage = |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
+        limits.check(&program, stage.entry_point).map_err(linkage)?;
+        let kernel = compile(&program, stage.entry_point).map_err(linkage)?;
         let shared = Arc::new(Pipeline {
             kernel,
             label: label.map(str::to_owned),

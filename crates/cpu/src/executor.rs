@@ -25,10 +25,14 @@ const WORTH_WAKING: Duration = Duration::from_micros(50);
 /// vain costs little, and once; finding out with one long workgroup on one thread can cost much.
 const LIGHT_INVOCATIONS: u64 = 256;
 
+/// More threads than any machine has cores for; a slip of the pen must not start a million.
+const MAX_THREADS: usize = 1024;
+
 /// How to run kernels.
 #[derive(Clone, Debug)]
 pub struct ExecutorOptions {
-    /// Threads that run workgroups, the caller's included; as many as there are cores by default.
+    /// Threads that run workgroups, the caller's included; as many as there are cores by default, and
+    /// 1024 at most.
     pub threads: Option<NonZeroUsize>,
     /// Time that one workgroup may take before it counts as endless.
     pub workgroup_time: Option<Duration>,
@@ -61,7 +65,7 @@ impl Executor {
         let available = || std::thread::available_parallelism().ok();
         let threads = options.threads.or_else(available);
         Self {
-            threads: threads.map_or(1, NonZeroUsize::get),
+            threads: threads.map_or(1, NonZeroUsize::get).min(MAX_THREADS),
             limits: Limits {
                 iterations: options.workgroup_iterations.unwrap_or(u64::MAX),
                 time: options.workgroup_time,

@@ -1,9 +1,9 @@
 //! Documents name only files that are there.
 //!
-//! In: the Markdown files. Looked at are the targets of links, what stands between backticks, and
-//! the words of code blocks. Counted as a path of the repository is a link's target that is no
-//! address, and elsewhere a word with a slash in it whose first part is a folder at the root, or
-//! which ends like a source file.
+//! In: the Markdown files. Looked at are the targets of links, the sources of pictures, what stands
+//! between backticks, and the words of code blocks. Counted as a path of the repository is a link's
+//! or a picture's that is no address, and elsewhere a word with a slash in it whose first part is a
+//! folder at the root, or which ends like a source file.
 
 use super::{File, Finding, Repository};
 
@@ -31,7 +31,8 @@ fn check_document(repository: &Repository, document: &File) -> Vec<Finding> {
                 .collect()
         } else {
             let quoted = backticked(line).filter(|word| is_path(repository, word));
-            quoted.chain(link_targets(line)).collect()
+            let linked = after(line, "](", ')').chain(after(line, "src=\"", '"'));
+            quoted.chain(linked).collect()
         };
         for path in named
             .into_iter()
@@ -50,12 +51,12 @@ fn backticked(line: &str) -> impl Iterator<Item = &str> {
     quoted.map(|text| text.split("::").next().unwrap_or(text))
 }
 
-/// The targets of links that point into the repository, without their anchors.
-fn link_targets(line: &str) -> impl Iterator<Item = &str> {
+/// What stands between `begin` and `end` and points into the repository, without its anchor.
+fn after<'a>(line: &'a str, begin: &'a str, end: char) -> impl Iterator<Item = &'a str> {
     let targets = line
-        .split("](")
+        .split(begin)
         .skip(1)
-        .filter_map(|rest| rest.split(')').next());
+        .filter_map(move |rest| rest.split(end).next());
     let targets =
         targets.filter(|target| !target.contains("://") && !target.starts_with("mailto:"));
     let paths = targets.map(|target| target.split('#').next().unwrap_or(target));
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     const GOOD: &str = "See `src/a.rs`, [here](src/a.rs#L1), [there](https://b.c/d.rs), `u32/f32`,
-        `docs/`, `--bind G:B=SPEC`, `target/x.rs`, `src/a.rs::a_test`, `../src/a.rs`.
+        <img src=\"src/a.rs\"> <img src=\"https://b.c/d.png\"> `docs/`, `--bind G:B=SPEC`, `target/x.rs`, `src/a.rs::a_test`, `../src/a.rs`.
 ```
 run src/a.rs --out x/y.png 3/4
 ```
@@ -113,9 +114,9 @@ run src/a.rs --out x/y.png 3/4
 
     #[test]
     fn paths_that_are_gone_are_found() {
-        let bad = "`src/gone.rs`\n[x](gone.md)\n`gone/x.rs::test`\n```\nrun src/gone\n```\n";
+        let bad = "`src/gone.rs`\n[x](gone.md)\n`gone/x.rs::test`\n```\nrun src/gone\n```\n<img src=\"x.png\">\n";
         let repository = repository(&[("a.md", bad), ("src/a.rs", "")]);
         let lines: Vec<_> = check(&repository).iter().map(|f| f.line).collect();
-        assert_eq!(lines, [1, 2, 3, 5]);
+        assert_eq!(lines, [1, 2, 3, 5, 7]);
     }
 }

@@ -40,6 +40,21 @@ fn writes_and_submits_keep_their_order() {
     assert_eq!(gpu.read(&b), [1, 2]);
 }
 
+/// Neither the order in which encoders were made nor the one in which they were finished counts.
+#[test]
+fn command_buffers_run_in_the_order_of_the_submit() {
+    let gpu = Gpu::new();
+    let (a, b) = (gpu.storage(&[1]), gpu.storage(&[2, 2]));
+    let record = || gpu.device.create_command_encoder(&Default::default());
+    let (mut copy, mut clear) = (record(), record());
+    copy.copy_buffer_to_buffer(&a, 0, &b, 0, 4);
+    clear.clear_buffer(&b, 0, None);
+    copy.copy_buffer_to_buffer(&a, 0, &b, 4, 4);
+    let (copy, clear) = (copy.finish(), clear.finish());
+    gpu.queue.submit([clear, copy]);
+    assert_eq!(gpu.read(&b), [1, 1]);
+}
+
 #[test]
 fn large_uploads_reuse_memory_without_mixing_it_up() {
     let gpu = Gpu::new();

@@ -116,3 +116,57 @@ fn bindings_that_are_too_small() {
         "{message}"
     );
 }
+
+/// wgpu-core looks at plain workgroup sizes only.
+#[test]
+fn workgroups_over_the_limits() {
+    let gpu = Gpu::new();
+    let error = |wgsl: &str, constants: &[(&str, f64)]| {
+        let shader = gpu.shader(wgsl);
+        gpu.error_of(|| {
+            gpu.device
+                .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: None,
+                    layout: None,
+                    module: &shader,
+                    entry_point: None,
+                    compilation_options: wgpu::PipelineCompilationOptions {
+                        constants,
+                        ..Default::default()
+                    },
+                    cache: None,
+                })
+        })
+    };
+    let sized = "override n: u32; @compute @workgroup_size(n, n) fn main() {}";
+    let memory = "override n = 4096u; var<workgroup> w: array<u32, n>;
+                  @compute @workgroup_size(1) fn main() { w[n - 1] = 1u; }";
+    let plain = "var<workgroup> w: array<u32, 4097>;
+                 @compute @workgroup_size(1) fn main() { w[0] = 1u; }";
+    for (wgsl, constants, part) in [
+        (
+            sized,
+            &[("n", 257.0)][..],
+            "max_compute_workgroup_size_x = 256",
+        ),
+        (sized, &[("n", 16384.0)], "max_compute_workgroup_size_x"),
+        (
+            sized,
+            &[("n", 17.0)],
+            "max_compute_invocations_per_workgroup = 256",
+        ),
+        (
+            memory,
+            &[("n", 4097.0)],
+            "max_compute_workgroup_storage_size = 16384",
+        ),
+        (plain, &[], "uses 16400 bytes of workgroup memory"),
+    ] {
+        let message = error(wgsl, constants);
+        assert!(message.contains(part), "{message}");
+    }
+    drop((
+        gpu.pipeline(memory),
+        gpu.pipeline(&plain.replace("4097", "4096")),
+    ));
+}

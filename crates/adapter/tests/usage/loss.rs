@@ -159,6 +159,21 @@ fn a_lost_device_answers_every_call() {
     gpu.wait();
 }
 
+/// wgpu-core destroys the buffers of a lost device; what the program still sees of them must stay.
+#[test]
+fn views_outlive_the_loss() {
+    let gpu = impatient();
+    let size = 4 << 20;
+    let mapped = gpu.buffer(size, Usage::MAP_READ | Usage::COPY_DST);
+    gpu.queue.write_buffer(&mapped, 0, &vec![7; size as usize]);
+    gpu.try_map(&mapped).unwrap();
+    let view = mapped.get_mapped_range(..).unwrap();
+    lose(&gpu, ENDLESS);
+    gpu.wait();
+    drop((gpu, mapped));
+    assert!(view.iter().all(|byte| *byte == 7));
+}
+
 #[test]
 fn submissions_behind_the_fatal_one_do_nothing_and_end() {
     let gpu = impatient();
