@@ -32,11 +32,30 @@ pub struct FragmentBuiltins {
     pub sample_mask: u32,
 }
 
+/// All builtin values of the invocation that calls; `None` outside of a compute dispatch.
+///
+/// ```
+/// use anywarp_dispatch::{compute_builtins, dispatch_workgroups};
+///
+/// assert_eq!(compute_builtins(), None);
+/// dispatch_workgroups((2, 1, 1), (4, 1, 1), |builtins| {
+///     assert_eq!(compute_builtins(), Some(builtins));
+/// });
+/// ```
+pub fn compute_builtins() -> Option<ComputeBuiltins> {
+    Group::with_current(Group::compute_builtins).flatten()
+}
+
 /// Where the current compute invocation stands.
 #[track_caller]
 fn current(what: &str) -> ComputeBuiltins {
-    let builtins = Group::with_current(|group| group.compute_builtins()).flatten();
-    builtins.unwrap_or_else(|| panic!("{what} is known only inside of a compute dispatch"))
+    compute_builtins().unwrap_or_else(|| unknown(what))
+}
+
+#[cold]
+#[track_caller]
+fn unknown(what: &str) -> ! {
+    panic!("{what} is known only inside of a compute dispatch")
 }
 
 /// `global_invocation_id` of the invocation that calls.
@@ -87,6 +106,26 @@ pub fn workgroup_id() -> UVec3 {
 #[track_caller]
 pub fn num_workgroups() -> UVec3 {
     current("num_workgroups").num_workgroups
+}
+
+/// Invocations of a workgroup along x, y and z, as the dispatch was told.
+///
+/// # Panics
+///
+/// Outside of a compute dispatch.
+#[track_caller]
+pub fn workgroup_size() -> UVec3 {
+    let size = Group::with_current(Group::workgroup_size).flatten();
+    size.unwrap_or_else(|| unknown("workgroup_size"))
+}
+
+/// Calls `f` as if no dispatch were running on this thread: inside of it barriers do nothing,
+/// derivatives are zero, builtin values are unknown, and a dispatch is nobody's inner one.
+///
+/// It is for code that an invocation calls but that is no part of its kernel.
+pub fn outside_of_dispatch<R>(f: impl FnOnce() -> R) -> R {
+    let _hidden = Group::hide();
+    f()
 }
 
 /// Whether the fragment that calls only helps its neighbours: it lies outside of the picture or has

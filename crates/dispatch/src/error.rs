@@ -2,7 +2,8 @@
 
 use std::any::Any;
 use std::fmt;
-use std::panic::Location;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::Mutex;
 
 use glam::UVec3;
 
@@ -11,27 +12,30 @@ pub type Place = &'static Location<'static>;
 
 /// What a panicking invocation said.
 pub struct Panic {
-    payload: Box<dyn Any + Send>,
+    message: String,
+    /// Locked so that errors can be shared between threads, which a payload cannot.
+    payload: Mutex<Box<dyn Any + Send>>,
 }
 
 impl Panic {
     pub(crate) fn new(payload: Box<dyn Any + Send>) -> Self {
-        Self { payload }
+        let literal = payload.downcast_ref::<&str>().copied();
+        let text = literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Self {
+            message: text.unwrap_or("a panic without a message").to_owned(),
+            payload: Mutex::new(payload),
+        }
     }
 
     /// The message, if it is text, as it is for `panic!`.
     pub fn message(&self) -> &str {
-        let payload = &*self.payload;
-        payload
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("a panic without a message")
+        &self.message
     }
 
     /// The payload, for [`std::panic::resume_unwind`].
     pub fn into_payload(self) -> Box<dyn Any + Send> {
-        self.payload
+        let payload = self.payload.into_inner();
+        payload.unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -112,4 +116,17 @@ pub enum DispatchError {
     /// A stack could not be had for an invocation.
     #[error("no memory for the stack of an invocation: {0}")]
     Stack(std::io::Error),
+    /// No thread could be had for a caller that cannot run invocations itself.
+    #[error("no thread for the dispatch: {0}")]
+    Thread(std::io::Error),
+}
+
+impl DispatchError {
+    /// Drops an error that nobody will see. A panic's payload is the user's, and so is its
+    /// destructor: if that panics too, there is nobody left to tell.
+    pub(crate) fn discard(self) {
+        let dropped = catch_unwind(AssertUnwindSafe(|| drop(self)));
+        // The new payload may be of the same kind, so it is left alone.
+        std::mem::forget(dropped);
+    }
 }

@@ -83,7 +83,10 @@ impl DispatchOptions {
     {
         let place = Location::caller();
         let pixels = check(width, height)?;
-        let mut results: Vec<Option<O>> = std::iter::repeat_with(|| None).take(pixels).collect();
+        let mut results: Vec<Option<O>> = Vec::new();
+        let reserved = results.try_reserve_exact(pixels);
+        reserved.map_err(|_| too_large(width, height))?;
+        results.resize_with(pixels, || None);
         let target = Target::new(width, height, &mut results);
         let shader = |builtins, x, y| Some(shader_fn(builtins, input_fn(x, y)));
         self.quads(place, &target, &shader)?;
@@ -157,18 +160,21 @@ impl DispatchOptions {
 
 /// The number of pixels, if they can be counted and rounded up to quads.
 fn check(width: u32, height: u32) -> Result<usize, DispatchError> {
-    let too_large = || DispatchError::TooLarge {
-        what: "the picture",
-        size: format!("{width}x{height}"),
-    };
     if width == u32::MAX || height == u32::MAX {
-        return Err(too_large());
+        return Err(too_large(width, height));
     }
     let pixels = u64::from(width) * u64::from(height);
     usize::try_from(pixels)
         .ok()
         .filter(|&pixels| pixels < isize::MAX as usize)
-        .ok_or_else(too_large)
+        .ok_or_else(|| too_large(width, height))
+}
+
+fn too_large(width: u32, height: u32) -> DispatchError {
+    DispatchError::TooLarge {
+        what: "the picture",
+        size: format!("{width}x{height}"),
+    }
 }
 
 /// The pixels, each of which is written by one fragment.

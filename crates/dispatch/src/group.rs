@@ -6,6 +6,8 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::io::Write;
+use std::marker::PhantomData;
 use std::panic::{Location, resume_unwind};
 use std::ptr;
 
@@ -137,7 +139,15 @@ impl Group {
     pub(crate) fn enter(&self) -> Entered<'_> {
         Entered {
             outer: CURRENT.replace(self),
-            _group: self,
+            _group: PhantomData,
+        }
+    }
+
+    /// Makes the thread have no current group until the guard is dropped.
+    pub(crate) fn hide() -> Entered<'static> {
+        Entered {
+            outer: CURRENT.replace(ptr::null()),
+            _group: PhantomData,
         }
     }
 
@@ -231,6 +241,11 @@ impl Group {
                     .map(|random| random.below(n as u64) as usize)
             }
         }
+    }
+
+    /// Invocations of a workgroup along each axis; `None` in a quad.
+    pub(crate) fn workgroup_size(&self) -> Option<UVec3> {
+        (self.kind == Kind::Workgroup).then_some(self.shape.size)
     }
 
     // Who is running.
@@ -357,6 +372,10 @@ impl Group {
     fn leave(&self) {
         // A destructor that runs while its invocation unwinds must not unwind again.
         if !std::thread::panicking() {
+            if cfg!(panic = "abort") {
+                // Unwinding would end the process without a word.
+                let _ = writeln!(std::io::stderr(), "anywarp: {}", self.failure_text());
+            }
             resume_unwind(Box::new(Cancelled));
         }
     }
@@ -404,13 +423,27 @@ impl Group {
     /// The first failure counts; all members are cancelled after it.
     pub(crate) fn fail(&self, error: DispatchError) {
         self.halted.set(true);
-        self.failure.borrow_mut().get_or_insert(error);
+        let mut failure = self.failure.borrow_mut();
+        if failure.is_none() {
+            *failure = Some(error);
+        } else {
+            // Whatever its destructor does, the failure is not borrowed meanwhile.
+            drop(failure);
+            error.discard();
+        }
+    }
+
+    fn failure_text(&self) -> String {
+        let failure = self.failure.borrow();
+        let text = failure.as_ref().map(ToString::to_string);
+        text.unwrap_or_else(|| "the dispatch has failed".to_owned())
     }
 
     /// An invocation has unwound: cancelled, or with a panic of its own.
     #[cold]
     pub(crate) fn unwound(&self, payload: Box<dyn Any + Send>) {
-        if !payload.is::<Cancelled>() {
+        // A cancellation that was caught and kept may be thrown where nothing has failed.
+        if !payload.is::<Cancelled>() || !self.halted.get() {
             self.fail(DispatchError::Panicked {
                 invocation: self.invocation(self.member()),
                 panic: Panic::new(payload),
@@ -436,7 +469,7 @@ fn same_place(a: &'static Location<'static>, b: &'static Location<'static>) -> b
 /// Gives the thread its outer group back when dropped.
 pub(crate) struct Entered<'g> {
     outer: *const Group,
-    _group: &'g Group,
+    _group: PhantomData<&'g Group>,
 }
 
 impl Drop for Entered<'_> {

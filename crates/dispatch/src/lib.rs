@@ -11,7 +11,10 @@
 //! - Workgroups run in parallel on threads of this crate, never on a rayon worker: a rayon worker
 //!   that waits runs other tasks in the meantime, on top of a suspended invocation, and those would
 //!   see its ids and its barriers. So rayon inside of an invocation works and is not confused.
-//! - Whatever a kernel does in safe Rust is defined behaviour.
+//! - Whatever a kernel does in safe Rust, with this crate and the standard library, is defined
+//!   behaviour. Beware of crates that keep a pointer to the stack in a thread-local variable and
+//!   count on scopes that nest, as `scoped-tls` does: a barrier inside of such a scope lets another
+//!   invocation of the same thread leave its scope first.
 //!
 //! What it does not do: bind buffers, sample textures, rasterise. `gpu-sdk` adds what kernels import.
 //!
@@ -61,8 +64,9 @@ pub use barrier::{
     UniformLoad, storage_barrier, texture_barrier, workgroup_barrier, workgroup_uniform_load,
 };
 pub use builtins::{
-    ComputeBuiltins, FragmentBuiltins, global_invocation_id, is_helper, local_invocation_id,
-    local_invocation_index, num_workgroups, workgroup_id,
+    ComputeBuiltins, FragmentBuiltins, compute_builtins, global_invocation_id, is_helper,
+    local_invocation_id, local_invocation_index, num_workgroups, outside_of_dispatch, workgroup_id,
+    workgroup_size,
 };
 pub use derivative::{
     DerivativeBuiltinDpdx, DerivativeBuiltinDpdxCoarse, DerivativeBuiltinDpdxFine,

@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use glam::UVec3;
 
+/// More threads than this are not started, whatever is wished.
+const MOST_THREADS: usize = 1024;
+
 /// In which order workgroups and invocations run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
@@ -78,7 +81,7 @@ impl fmt::Debug for Watchdog {
 /// Options of a dispatch; its methods are the dispatches that return a `Result`.
 #[derive(Clone, Debug, Default)]
 pub struct DispatchOptions {
-    /// Threads to use; as many as the machine has if not given.
+    /// Threads to use, at most 1024; as many as the machine has if not given.
     pub threads: Option<NonZeroUsize>,
     /// The order of invocations.
     pub schedule: Schedule,
@@ -95,6 +98,7 @@ pub struct DispatchOptions {
 impl DispatchOptions {
     pub(crate) fn thread_count(&self) -> usize {
         let available = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.threads.map_or_else(available, NonZeroUsize::get)
+        let threads = self.threads.map_or_else(available, NonZeroUsize::get);
+        threads.min(MOST_THREADS)
     }
 }

@@ -1,13 +1,17 @@
 //! Spreads the groups of a dispatch over threads.
 //!
 //! The calling thread works too, and others are started only when there is enough for them to do.
-//! Two kinds of callers do not: a rayon worker, which would run foreign tasks on top of an invocation
-//! that calls rayon, lets other threads do everything and does other tasks meanwhile; an invocation, whose dispatch is nested, does
-//! everything itself, for its siblings keep the other threads busy.
+//! Some callers are special. A rayon worker would run foreign tasks on top of an invocation that
+//! calls rayon, so it lets other threads do everything and does other tasks meanwhile; so does a
+//! thread that unwinds, where nobody waits at barriers. An invocation, whose dispatch is nested,
+//! does everything itself, for its siblings keep the other threads busy.
 
-use std::sync::Mutex;
+use std::cell::Cell;
+use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::sync::{Mutex, OnceLock};
+use std::thread::{Scope, Thread};
 use std::time::{Duration, Instant};
 
 use crate::crew::{Source, drive};
@@ -45,7 +49,7 @@ impl Queue {
     }
 
     /// The next numbers, before their permutation.
-    fn take(&self, most: u64) -> std::ops::Range<u64> {
+    fn take(&self, most: u64) -> Range<u64> {
         if self.stopped.load(Relaxed) {
             return 0..0;
         }
@@ -58,17 +62,17 @@ impl Queue {
 /// A thread's share of the queue.
 pub(crate) struct Share<'q> {
     queue: &'q Queue,
-    taken: std::cell::Cell<(u64, u64)>,
+    taken: Cell<(u64, u64)>,
     /// How many groups this thread may still take.
-    left: std::cell::Cell<u64>,
+    left: Cell<u64>,
 }
 
 impl<'q> Share<'q> {
     fn new(queue: &'q Queue, most: u64) -> Self {
         Self {
             queue,
-            taken: std::cell::Cell::new((0, 0)),
-            left: std::cell::Cell::new(most),
+            taken: Cell::new((0, 0)),
+            left: Cell::new(most),
         }
     }
 
@@ -97,7 +101,7 @@ pub(crate) fn spread<'s, S: Source>(
     total: u64,
     options: &DispatchOptions,
     source: impl Fn(Share<'s>) -> S + Sync,
-    queue: &'s std::sync::OnceLock<Queue>,
+    queue: &'s OnceLock<Queue>,
 ) -> Result<(), DispatchError> {
     if total == 0 {
         return Ok(());
@@ -109,7 +113,7 @@ pub(crate) fn spread<'s, S: Source>(
     };
     let queue = queue.get_or_init(|| Queue::new(total, threads, options));
     let watch = Watch::new(options.watchdog.as_ref());
-    let failure = Mutex::new(None);
+    let failure = Failure::default();
     let stack_size = options.stack_size.map_or(STACK_SIZE, |size| size.get());
 
     let work = |thread: u64, most: u64| {
@@ -118,57 +122,129 @@ pub(crate) fn spread<'s, S: Source>(
         let result = drive(&group, &source(Share::new(queue, most)), &mut fibers);
         if let Err(error) = result {
             queue.stopped.store(true, Relaxed);
-            // The first one counts; the others are its consequences as often as not.
-            let mut slot = failure.lock().unwrap_or_else(|p| p.into_inner());
-            slot.get_or_insert(error);
+            failure.keep(error);
         }
     };
-
+    let team = Team::new(&work);
     let most = usize::try_from(total).unwrap_or(usize::MAX).min(threads);
-    let (running, caller) = (&AtomicUsize::new(0), &std::thread::current());
-    let work = &work;
-    std::thread::scope(|scope| {
-        let spawn = |threads: std::ops::Range<usize>| {
-            for thread in threads {
-                running.fetch_add(1, Relaxed);
-                let builder = std::thread::Builder::new().name(format!("anywarp-{thread}"));
-                let started = builder.spawn_scoped(scope, move || {
-                    work(thread as u64, u64::MAX);
-                    running.fetch_sub(1, Release);
-                    caller.unpark();
-                });
-                if started.is_err() {
-                    running.fetch_sub(1, Relaxed);
-                }
-            }
-            running.load(Relaxed)
-        };
-        if rayon_core::current_thread_index().is_some() && !Group::is_inside() {
-            if spawn(0..most) > 0 {
-                return wait_as_rayon_worker(running);
-            }
-            // No thread could be had: the caller does it all, as well as it can.
-        } else if most > 1 {
+    let led = std::thread::scope(|scope| {
+        if must_stand_aside() {
+            team.spawn(scope, 0..most)?;
+            team.wait();
+            return Ok(());
+        }
+        if most > 1 {
             let start = Instant::now();
             work(0, 1);
             let each = start.elapsed();
             let rest = u32::try_from(total - 1).unwrap_or(u32::MAX);
             if each.saturating_mul(rest) > WORTH_A_THREAD && !queue.stopped.load(Relaxed) {
-                spawn(1..most);
+                // Without them it takes longer, and that is all.
+                let _ = team.spawn(scope, 1..most);
             }
         }
         work(0, u64::MAX);
+        Ok(())
     });
-    let failure = failure.into_inner().unwrap_or_else(|p| p.into_inner());
-    failure.map_or(Ok(()), Err)
+    led.and(failure.into_result())
 }
 
-/// Waits until no thread is `running`, and does what a waiting rayon worker should do meanwhile:
-/// other tasks. If it only slept, invocations that call rayon might wait for this worker.
-fn wait_as_rayon_worker(running: &AtomicUsize) {
-    while running.load(Acquire) > 0 {
-        if rayon_core::yield_now() != Some(rayon_core::Yield::Executed) {
-            std::thread::park_timeout(Duration::from_micros(50));
+/// Whether the calling thread cannot run invocations. A rayon worker would run foreign tasks on top
+/// of one. In a thread that unwinds nobody could tell an invocation that unwinds from one that does
+/// not, and only the latter wait at barriers.
+fn must_stand_aside() -> bool {
+    let is_rayon_worker = rayon_core::current_thread_index().is_some();
+    std::thread::panicking() || (is_rayon_worker && !Group::is_inside())
+}
+
+/// The first error of a dispatch. The others are its consequences as often as not.
+#[derive(Default)]
+struct Failure(Mutex<Option<DispatchError>>);
+
+impl Failure {
+    fn keep(&self, error: DispatchError) {
+        let mut first = self
+            .0
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        if first.is_none() {
+            *first = Some(error);
+        } else {
+            drop(first);
+            error.discard();
         }
+    }
+
+    fn into_result(self) -> Result<(), DispatchError> {
+        let first = self.0.into_inner();
+        let first = first.unwrap_or_else(|poisoned| poisoned.into_inner());
+        first.map_or(Ok(()), Err)
+    }
+}
+
+/// The threads that were started for a dispatch.
+struct Team<'w, W> {
+    work: &'w W,
+    caller: Thread,
+    running: AtomicUsize,
+}
+
+impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
+    fn new(work: &'w W) -> Self {
+        Self {
+            work,
+            caller: std::thread::current(),
+            running: AtomicUsize::new(0),
+        }
+    }
+
+    /// Starts threads with these numbers; fails if there is not even one.
+    fn spawn<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        threads: Range<usize>,
+    ) -> Result<(), DispatchError> {
+        let mut result = Ok(());
+        for (before, thread) in threads.enumerate() {
+            self.running.fetch_add(1, Relaxed);
+            let running = Running(self);
+            let builder = std::thread::Builder::new().name(format!("anywarp-{thread}"));
+            let started = builder.spawn_scoped(scope, move || {
+                let team = running.0;
+                (team.work)(thread as u64, u64::MAX);
+                drop(running);
+            });
+            match started {
+                Ok(_) => {}
+                // The next one would fail just the same.
+                Err(error) if before == 0 => {
+                    result = Err(DispatchError::Thread(error));
+                    break;
+                }
+                Err(_) => break,
+            }
+        }
+        result
+    }
+
+    /// Waits until none of the threads runs, and does what a waiting rayon worker should do
+    /// meanwhile: other tasks. If it only slept, invocations that call rayon might wait for this
+    /// worker.
+    fn wait(&self) {
+        while self.running.load(Acquire) > 0 {
+            if rayon_core::yield_now() != Some(rayon_core::Yield::Executed) {
+                std::thread::park_timeout(Duration::from_micros(50));
+            }
+        }
+    }
+}
+
+/// A thread that counts as running until this is dropped, whatever happens to it.
+struct Running<'t, 'w, W>(&'t Team<'w, W>);
+
+impl<W> Drop for Running<'_, '_, W> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Release);
+        self.0.caller.unpark();
     }
 }

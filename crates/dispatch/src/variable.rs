@@ -117,7 +117,11 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
         if slot != 0 {
             return slot as usize - 1;
         }
-        let fresh = SLOTS.fetch_add(1, Ordering::Relaxed) + 1;
+        // Never the same number twice: the bytes of one type would be read as another.
+        let fresh = SLOTS
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_add(1))
+            .expect("there are fewer than 2^32 workgroup variables")
+            + 1;
         let taken = self
             .slot
             .compare_exchange(0, fresh, Ordering::Relaxed, Ordering::Relaxed);
