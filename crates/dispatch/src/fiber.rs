@@ -6,8 +6,10 @@
 use std::io;
 use std::sync::Mutex;
 
-use corosensei::stack::{DefaultStack, Stack};
+use corosensei::stack::Stack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
+
+use crate::stack::MappedStack;
 
 /// What wakes a fiber up.
 #[derive(Clone, Copy)]
@@ -46,7 +48,7 @@ pub(crate) struct Job {
 
 /// A stack with the place where its code stopped.
 pub(crate) struct Fiber {
-    coroutine: Coroutine<Wake, Signal, (), DefaultStack>,
+    coroutine: Coroutine<Wake, Signal, (), MappedStack>,
     limit: usize,
 }
 
@@ -60,7 +62,7 @@ impl Fiber {
             let text = format!("{stack_size} bytes are more than a stack may have");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
-        let stack = DefaultStack::new(stack_size)?;
+        let stack = MappedStack::new(stack_size)?;
         let limit = stack.limit().get();
         Ok(Self {
             coroutine: Coroutine::with_stack(stack, serve),

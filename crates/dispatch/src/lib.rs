@@ -55,6 +55,7 @@ mod options;
 mod overflow;
 mod quad;
 mod schedule;
+mod stack;
 mod threads;
 mod variable;
 mod watchdog;
