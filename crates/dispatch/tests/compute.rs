@@ -5,10 +5,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anywarp_dispatch::{
-    ComputeBuiltins, DispatchError, DispatchOptions, Schedule, dispatch_workgroups,
-    global_invocation_id, local_invocation_id, local_invocation_index, num_workgroups,
-    storage_barrier, texture_barrier, workgroup, workgroup_barrier, workgroup_id,
-    workgroup_uniform_load,
+    ComputeBuiltins, DispatchError, DispatchOptions, Schedule, compute_builtins,
+    dispatch_workgroups, global_invocation_id, local_invocation_id, local_invocation_index,
+    num_workgroups, storage_barrier, texture_barrier, workgroup, workgroup_barrier, workgroup_id,
+    workgroup_size, workgroup_uniform_load,
 };
 use glam::UVec3;
 
@@ -92,6 +92,8 @@ fn compute_builtins_correct() {
                     assert_eq!(builtins.local_invocation_index, local_invocation_index());
                     assert_eq!(builtins.workgroup_id, workgroup_id());
                     assert_eq!(builtins.num_workgroups, num_workgroups());
+                    assert_eq!(compute_builtins(), Some(builtins));
+                    assert_eq!(workgroup_size(), UVec3::from(size));
                     seen.lock().unwrap().push(builtins);
                 })
                 .unwrap();

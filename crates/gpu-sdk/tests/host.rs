@@ -71,6 +71,57 @@ fn thread_ids_count_x_first() {
 }
 
 #[test]
+fn the_innermost_dispatch_counts_its_own_grid() {
+    let outer = Host::builder().state(&[0; 64]).build();
+    outer.dispatch(64, || {
+        let outer_id = thread_id();
+        // Without a host of its own: state is the outer host's, numbers are the inner grid's.
+        gpu_sdk::dispatch_workgroups((1, 2, 1), (3, 1, 1), |builtins| {
+            let id = builtins.global_invocation_id;
+            workgroup_barrier();
+            assert_eq!(thread_id() as u32, id.x + 3 * id.y);
+            atomic_add(outer_id, 1);
+        });
+        assert_eq!(thread_id(), outer_id);
+    });
+    assert_eq!(outer.state(), [6; 64]);
+}
+
+#[test]
+fn thread_ids_need_no_host_inside_of_a_dispatch() {
+    gpu_sdk::dispatch_workgroups((2, 1, 1), (4, 2, 1), |builtins| {
+        let id = builtins.global_invocation_id;
+        assert_eq!(thread_id() as u32, id.x + 8 * id.y);
+    });
+}
+
+#[test]
+#[should_panic(expected = "a fragment has no thread_id")]
+fn a_fragment_has_no_thread_id() {
+    let host = Host::builder().build();
+    host.dispatch_fragments(2, 2, |_, _| (), |_, ()| thread_id());
+}
+
+#[test]
+fn a_single_call_inside_of_an_invocation_is_no_part_of_its_dispatch() {
+    let outer = Host::builder().state(&[0; 1]).clock(1.0).build();
+    let inner = Host::builder().state(&[0; 1]).clock(2.0).build();
+    outer.dispatch_workgroups((4, 1, 1), (8, 1, 1), |_| {
+        inner.run(|| {
+            // Nobody waits here, so no sibling finds this host instead of its own.
+            workgroup_barrier();
+            assert_eq!((time(), thread_id()), (2.0, 0));
+            atomic_add(0, 1);
+        });
+        assert_eq!(time(), 1.0);
+        atomic_add(0, 1);
+        workgroup_barrier();
+        assert_eq!(time(), 1.0);
+    });
+    assert_eq!((outer.state(), inner.state()), (vec![32], vec![32]));
+}
+
+#[test]
 fn the_host_stays_across_barriers() {
     let outer = Host::builder().state(&[0; 2]).clock(1.0).build();
     let inner = Host::builder().state(&[0; 2]).clock(2.0).build();

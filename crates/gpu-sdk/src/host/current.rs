@@ -8,12 +8,20 @@ use std::cell::RefCell;
 
 use super::Host;
 
-/// A host and the grid that its kernel runs on.
+/// How a host runs its kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// One call, outside of a dispatch.
+    Once,
+    /// A call for each invocation of a dispatch.
+    Dispatched,
+}
+
+/// A host and how it runs its kernel.
 #[derive(Clone)]
 pub(super) struct Current {
     pub(super) host: Host,
-    /// Invocations along x and y; `None` outside of a dispatch.
-    pub(super) extent: Option<[u32; 2]>,
+    pub(super) way: Way,
 }
 
 std::thread_local! {
@@ -41,8 +49,7 @@ impl Current {
     pub(super) fn enter(&self) {
         CURRENT.with_borrow_mut(|current| {
             let is_same = current.as_ref().is_some_and(|current| {
-                std::ptr::eq(&*current.host.shared, &*self.host.shared)
-                    && current.extent == self.extent
+                std::ptr::eq(&*current.host.shared, &*self.host.shared) && current.way == self.way
             });
             if !is_same {
                 *current = Some(self.clone());

@@ -5,18 +5,21 @@ use std::vec::Vec;
 use anywarp_dispatch::{ComputeBuiltins, DispatchError, DispatchOptions, FragmentBuiltins};
 
 use super::Host;
-use super::current::{Current, keep};
+use super::current::{Current, Way, keep};
 
 /// The largest workgroup that [`Host::dispatch`] makes.
 const MAX_WORKGROUP: u32 = 64;
 
 impl Host {
     /// Calls a kernel once, on this thread. Its `thread_id` is 0.
+    ///
+    /// An invocation may do so too. The call is then no part of its dispatch: if it waited for the
+    /// siblings at a barrier, they would find the wrong host.
     pub fn run<R>(&self, kernel: impl FnOnce() -> R) -> R {
-        let current = self.current(None);
+        let current = self.current(Way::Once);
         keep(|| {
             current.enter();
-            kernel()
+            anywarp_dispatch::outside_of_dispatch(kernel)
         })
     }
 
@@ -47,7 +50,7 @@ impl Host {
         size: (u32, u32, u32),
         kernel: impl Fn(ComputeBuiltins) + Send + Sync,
     ) {
-        let current = self.workgroups_current(count, size);
+        let current = self.current(Way::Dispatched);
         keep(|| {
             anywarp_dispatch::dispatch_workgroups(count, size, |builtins| {
                 current.enter();
@@ -69,7 +72,7 @@ impl Host {
         size: (u32, u32, u32),
         kernel: impl Fn(ComputeBuiltins) + Send + Sync,
     ) -> Result<(), DispatchError> {
-        let current = self.workgroups_current(count, size);
+        let current = self.current(Way::Dispatched);
         keep(|| {
             options.workgroups(count, size, |builtins| {
                 current.enter();
@@ -91,7 +94,7 @@ impl Host {
         input: impl Fn(u32, u32) -> I + Send + Sync,
         shader: impl Fn(FragmentBuiltins, I) -> O + Send + Sync,
     ) -> Vec<Vec<Option<O>>> {
-        let current = self.current(Some([width, height]));
+        let current = self.current(Way::Dispatched);
         keep(|| {
             anywarp_dispatch::dispatch_fragments(width, height, input, |builtins, input| {
                 current.enter();
@@ -100,16 +103,10 @@ impl Host {
         })
     }
 
-    fn current(&self, extent: Option<[u32; 2]>) -> Current {
+    fn current(&self, way: Way) -> Current {
         Current {
             host: self.clone(),
-            extent,
+            way,
         }
-    }
-
-    fn workgroups_current(&self, count: (u32, u32, u32), size: (u32, u32, u32)) -> Current {
-        // A grid too large for its ids is an error of the dispatch.
-        let [x, y] = [(count.0, size.0), (count.1, size.1)].map(|(n, m)| n.saturating_mul(m));
-        self.current(Some([x, y]))
     }
 }

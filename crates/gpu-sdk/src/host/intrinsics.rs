@@ -3,6 +3,7 @@
 use crate::intrinsics::FileError;
 use crate::types::vec4f;
 
+use super::current::Way;
 use super::{Host, current, files};
 
 #[inline]
@@ -19,14 +20,17 @@ pub(crate) fn set_pixel(x: i32, y: i32, r: f32, g: f32, b: f32, a: f32) {
 #[inline]
 #[track_caller]
 pub(crate) fn get_thread_id() -> i32 {
-    let extent = current::with("thread_id", |current| current.extent);
-    let Some([width, height]) = extent else {
+    // The innermost dispatch counts, whether it has a host of its own or not.
+    let Some(builtins) = anywarp_dispatch::compute_builtins() else {
+        let way = current::with("thread_id", |current| current.way);
+        assert!(way == Way::Once, "a fragment has no thread_id");
         return 0;
     };
-    let id = anywarp_dispatch::global_invocation_id();
+    let id = builtins.global_invocation_id;
+    let grid = builtins.num_workgroups * anywarp_dispatch::workgroup_size();
     // Beyond 2^31 the number wraps into the sign, as it does on wasm32.
-    let row = id.z.wrapping_mul(height).wrapping_add(id.y);
-    row.wrapping_mul(width).wrapping_add(id.x) as i32
+    let row = id.z.wrapping_mul(grid.y).wrapping_add(id.y);
+    row.wrapping_mul(grid.x).wrapping_add(id.x) as i32
 }
 
 #[inline]
