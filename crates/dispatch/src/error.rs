@@ -130,3 +130,34 @@ impl DispatchError {
         std::mem::forget(dropped);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_panics() {
+        let message = |payload| Panic::new(payload).message().to_owned();
+        assert_eq!(message(Box::new("literal")), "literal");
+        assert_eq!(message(Box::new("text".to_owned())), "text");
+        assert_eq!(message(Box::new(5)), "a panic without a message");
+        let payload = Panic::new(Box::new(5)).into_payload();
+        assert_eq!(payload.downcast_ref(), Some(&5));
+    }
+
+    #[test]
+    fn an_error_is_discarded_whatever_its_payload_does() {
+        struct Bomb;
+        impl Drop for Bomb {
+            fn drop(&mut self) {
+                std::panic::resume_unwind(Box::new(()));
+            }
+        }
+        let panicked = |payload| DispatchError::Panicked {
+            invocation: UVec3::ZERO,
+            panic: Panic::new(payload),
+        };
+        panicked(Box::new(Bomb)).discard();
+        panicked(Box::new(())).discard();
+    }
+}

@@ -250,3 +250,62 @@ impl<O, F: Fn(FragmentBuiltins, u32, u32) -> O> Source for Quads<'_, O, F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Schedule;
+    use crate::threads::Queue;
+    use crate::watchdog::Progress;
+
+    /// Without fibers: as long as no fragment meets another, a loop is enough.
+    #[test]
+    fn every_pixel_of_the_target_is_written_by_its_fragment() {
+        let (width, height) = (5, 3);
+        let mut pixels = vec!["old".to_owned(); 15];
+        let target = Target::new(width, height, &mut pixels);
+        let shape = Shape {
+            kind: Kind::Quad,
+            size: UVec3::new(2, 2, 1),
+            count: UVec3::new(3, 2, 1),
+            dispatched_at: Location::caller(),
+        };
+        let queue = Queue::new(6, 2, &DispatchOptions::default());
+        let shader_fn = |_: FragmentBuiltins, x: u32, y: u32| {
+            if x == 2 {
+                discard();
+            }
+            format!("{x} {y}")
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let (target, queue, shader_fn) = (&target, &queue, &shader_fn);
+                scope.spawn(move || {
+                    let progress = Progress::default();
+                    let group = Group::new(shape, Schedule::InOrder, thread, progress);
+                    let _entered = group.enter();
+                    let quads = Quads {
+                        share: Share::new(queue, u64::MAX),
+                        first: 0,
+                        columns: 3,
+                        target,
+                        shader_fn,
+                    };
+                    while quads.next_group(&group) {
+                        for member in 0..4 {
+                            group.go_on(member, std::ptr::null());
+                            quads.run(&group, member);
+                        }
+                    }
+                });
+            }
+        });
+        for (i, pixel) in pixels.iter().enumerate() {
+            let expected = match i % 5 {
+                2 => "old".to_owned(),
+                x => format!("{x} {}", i / 5),
+            };
+            assert_eq!(*pixel, expected);
+        }
+    }
+}

@@ -190,7 +190,7 @@ impl Group {
 
     /// Says who runs now, and where.
     #[inline(always)]
-    fn go_on(&self, member: u32, pause: *const Pause) {
+    pub(crate) fn go_on(&self, member: u32, pause: *const Pause) {
         self.member.set(member);
         self.pause.set(pause);
         self.progress.member(member);

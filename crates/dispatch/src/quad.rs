@@ -162,3 +162,46 @@ pub fn quad_broadcast<V: QuadValue>(value: V, member: u32) -> V {
     assert!(member < 4, "a quad has no fragment {member}");
     from_neighbour(Location::caller(), value, |_| member)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fragment_that_has_ended_goes_on_with_its_last_value() {
+        let exchange = Exchange::default();
+        let words = |n: u32| [n; 4];
+        for member in 0..4 {
+            exchange.leave(0, member, words(member));
+        }
+        assert_eq!(exchange.value(0, 2, words(9)), words(2));
+        // The next meeting has slots of its own; the first can still be read.
+        exchange.leave(1, 2, words(20));
+        assert_eq!(exchange.value(0, 2, words(9)), words(2));
+        exchange.ended(3);
+        assert_eq!(exchange.value(1, 3, words(9)), words(3));
+        exchange.forget();
+        exchange.ended(3);
+        assert_eq!(exchange.value(1, 3, words(9)), words(9), "it left none");
+    }
+
+    #[test]
+    fn values_survive_as_words() {
+        fn same<V: QuadValue + PartialEq + std::fmt::Debug>(value: V) {
+            assert_eq!(V::from_words(value.to_words()), value);
+        }
+        same(u32::MAX);
+        same(i32::MIN);
+        same(-0.5f32);
+        same(true);
+        same(UVec2::new(1, u32::MAX));
+        same(UVec3::new(1, 2, u32::MAX));
+        same(UVec4::new(1, 2, 3, u32::MAX));
+        same(IVec2::new(i32::MIN, -1));
+        same(IVec3::new(i32::MIN, -1, 1));
+        same(IVec4::new(i32::MIN, -1, 1, i32::MAX));
+        same(Vec2::new(f32::MIN, 0.1));
+        same(Vec3::new(f32::MIN, 0.1, f32::INFINITY));
+        same(Vec4::new(f32::MIN, 0.1, f32::INFINITY, -1.0));
+    }
+}

@@ -38,7 +38,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    fn new(total: u64, threads: usize, options: &DispatchOptions) -> Self {
+    pub(crate) fn new(total: u64, threads: usize, options: &DispatchOptions) -> Self {
         Self {
             total,
             portion: (total / (threads as u64 * 16)).clamp(1, 256),
@@ -68,7 +68,7 @@ pub(crate) struct Share<'q> {
 }
 
 impl<'q> Share<'q> {
-    fn new(queue: &'q Queue, most: u64) -> Self {
+    pub(crate) fn new(queue: &'q Queue, most: u64) -> Self {
         Self {
             queue,
             taken: Cell::new((0, 0)),
@@ -246,5 +246,59 @@ impl<W> Drop for Running<'_, '_, W> {
     fn drop(&mut self) {
         self.0.running.fetch_sub(1, Release);
         self.0.caller.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Schedule;
+
+    #[test]
+    fn every_group_is_handed_out_once() {
+        for schedule in [Schedule::InOrder, Schedule::Random(7)] {
+            let options = DispatchOptions {
+                schedule,
+                ..DispatchOptions::default()
+            };
+            for total in [1, 2, 17, 600] {
+                let queue = Queue::new(total, 3, &options);
+                // The first share is the one that measures: a single group.
+                let shares = [1, u64::MAX, u64::MAX].map(|most| Share::new(&queue, most));
+                let mut seen = Vec::new();
+                loop {
+                    let round: Vec<_> = shares.iter().filter_map(Share::next).collect();
+                    if round.is_empty() {
+                        break;
+                    }
+                    seen.extend(round);
+                }
+                seen.sort_unstable();
+                assert!(seen.into_iter().eq(0..total), "{schedule:?} of {total}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stopped_queue_hands_out_nothing() {
+        let queue = Queue::new(1000, 1, &DispatchOptions::default());
+        let share = Share::new(&queue, u64::MAX);
+        assert!(share.next().is_some());
+        queue.stopped.store(true, Relaxed);
+        assert_eq!(share.next(), None, "not even what it has taken");
+        assert_eq!(Share::new(&queue, u64::MAX).next(), None);
+    }
+
+    #[test]
+    fn the_first_error_is_kept() {
+        let error = |size: &str| DispatchError::TooLarge {
+            what: "it",
+            size: size.to_owned(),
+        };
+        let failure = Failure::default();
+        failure.keep(error("first"));
+        failure.keep(error("second"));
+        let kept = failure.into_result().unwrap_err().to_string();
+        assert_eq!(kept, "it is too large: first");
     }
 }

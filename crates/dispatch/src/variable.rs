@@ -364,3 +364,113 @@ impl<E: WorkgroupInteger, const N: usize> Workgroup<[E; N]> {
         (old, old == compare)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+
+    use glam::{UVec3, Vec3};
+
+    use super::*;
+    use crate::group::Shape;
+    use crate::options::Schedule;
+    use crate::watchdog::Progress;
+
+    workgroup! {
+        static NUMBER: u32;
+        static TILE: [u16; 200];
+        static LATE: [Option<std::num::NonZeroU8>; 3];
+        static VECTOR: Vec3;
+        static NOTHING: ();
+    }
+
+    /// A group that no fiber runs, which is all that variables need.
+    fn group() -> Group {
+        let shape = Shape {
+            kind: Kind::Workgroup,
+            size: UVec3::ONE,
+            count: UVec3::ONE,
+            dispatched_at: Location::caller(),
+        };
+        let group = Group::new(shape, Schedule::InOrder, 0, Progress::default());
+        group.begin(UVec3::ZERO);
+        group
+    }
+
+    #[test]
+    fn a_new_workgroup_finds_zeros() {
+        let group = group();
+        let _entered = group.enter();
+        for round in 1..4 {
+            assert_eq!((NUMBER.get(), TILE.load(199)), (0, 0));
+            NUMBER.set(round);
+            TILE.store(199, 7);
+            VECTOR.set(Vec3::ONE);
+            assert_eq!((NUMBER.get(), TILE.load(199)), (round, 7));
+            group.begin(UVec3::X * round);
+        }
+        assert_eq!(VECTOR.get(), Vec3::ZERO);
+    }
+
+    #[test]
+    fn cells_stay_valid_while_variables_are_added() {
+        let group = group();
+        let _entered = group.enter();
+        TILE.with_elements(|tile| {
+            tile[0].set(1);
+            NUMBER.with(|number| {
+                // Variables that nobody has used yet, enough of them to move the list of slots.
+                let others: [Workgroup<u64>; 9] = std::array::from_fn(|_| Workgroup::new("other"));
+                for (i, other) in others.iter().enumerate() {
+                    other.set(i as u64);
+                }
+                LATE.store(1, std::num::NonZeroU8::new(5));
+                number.set(3);
+                // By value, past the cells.
+                TILE.store(0, TILE.load(0) + 1);
+                assert_eq!((tile[0].get(), number.get()), (2, 3));
+                assert!((0..).zip(&others).all(|(i, other)| other.get() == i));
+            });
+        });
+        assert_eq!(LATE.get().map(|n| n.map_or(0, |n| n.get())), [0, 5, 0]);
+        NOTHING.set(NOTHING.get());
+    }
+
+    #[test]
+    fn an_inner_group_has_variables_of_its_own() {
+        let outer = group();
+        let _entered = outer.enter();
+        NUMBER.set(1);
+        {
+            let inner = group();
+            let _entered = inner.enter();
+            assert_eq!(NUMBER.get(), 0);
+            NUMBER.set(2);
+        }
+        assert_eq!(NUMBER.get(), 1);
+    }
+
+    #[test]
+    fn what_was_kept_is_apart_from_the_value() {
+        let group = group();
+        let _entered = group.enter();
+        NUMBER.set(4);
+        NUMBER.snapshot();
+        NUMBER.set(5);
+        assert_eq!((NUMBER.kept(), NUMBER.read()), (4, 5));
+    }
+
+    #[test]
+    fn every_variable_has_a_slot_of_its_own() {
+        let variables: Vec<_> = (0..20).map(|_| Workgroup::<u8>::new("one")).collect();
+        let slots: std::collections::BTreeSet<_> = std::thread::scope(|scope| {
+            let all = || variables.iter().map(Workgroup::slot).collect::<Vec<_>>();
+            let threads = [scope.spawn(all), scope.spawn(all)];
+            threads
+                .into_iter()
+                .flat_map(|t| t.join().unwrap())
+                .collect()
+        });
+        assert_eq!(slots.len(), 20, "also if several threads ask at once");
+    }
+}

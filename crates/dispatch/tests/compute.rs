@@ -1,8 +1,10 @@
 //! Compute dispatches: ids, barriers, workgroup variables.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
 
 use anywarp_dispatch::{
     ComputeBuiltins, DispatchError, DispatchOptions, Schedule, compute_builtins,
@@ -44,23 +46,37 @@ fn compute_dispatch_basic() {
     assert_eq!(counter.load(Relaxed), 8);
 }
 
+/// Makes a dispatch worth several threads: its first invocation takes long.
+#[derive(Default)]
+struct SlowStart(AtomicBool);
+
+impl SlowStart {
+    fn invocation(&self) {
+        if !self.0.swap(true, Relaxed) {
+            std::thread::sleep(Duration::from_micros(150));
+        }
+    }
+}
+
 #[test]
 fn compute_dispatch_barrier_synchronizes() {
     for size in [1, 3, 64, 256, 1024] {
-        let ways = many_ways();
-        // Every way for small workgroups, some for large ones.
-        for options in ways.iter().step_by(1 + size as usize / 32) {
-            let written = zeros(size as usize * 2);
-            let wrong = AtomicU32::new(0);
+        for options in many_ways() {
+            let (written, wrong) = (zeros(size * 4), AtomicU32::new(0));
+            let start = SlowStart::default();
             options
-                .workgroups((2, 1, 1), (size, 1, 1), |builtins| {
-                    let first = (builtins.workgroup_id.x * size) as usize;
-                    let own = first + builtins.local_invocation_index as usize;
+                .workgroups((4, 1, 1), (size as u32, 1, 1), |builtins| {
+                    start.invocation();
+                    let first = builtins.workgroup_id.x as usize * size;
+                    let own = builtins.local_invocation_index as usize;
+                    let workgroup = &written[first..first + size];
                     for round in 1..4 {
-                        written[own].store(round, Relaxed);
+                        workgroup[own].store(round, Relaxed);
                         workgroup_barrier();
-                        let late = written[first..first + size as usize]
-                            .iter()
+                        // Of a large workgroup each invocation looks at other members.
+                        let seen = workgroup.iter().skip(own % size.div_ceil(32));
+                        let late = seen
+                            .step_by(size.div_ceil(32))
                             .filter(|cell| cell.load(Relaxed) != round)
                             .count();
                         wrong.fetch_add(late as u32, Relaxed);
@@ -74,15 +90,39 @@ fn compute_dispatch_barrier_synchronizes() {
 }
 
 #[test]
+fn workgroups_run_on_several_threads() {
+    let threads = Mutex::new(HashSet::new());
+    let options = DispatchOptions {
+        threads: NonZeroUsize::new(4),
+        ..DispatchOptions::default()
+    };
+    options
+        .workgroups((8, 1, 1), (2, 1, 1), |_| {
+            // Long enough for the others to come.
+            std::thread::sleep(Duration::from_millis(2));
+            workgroup_barrier();
+            threads.lock().unwrap().insert(std::thread::current().id());
+        })
+        .unwrap();
+    let used = threads.into_inner().unwrap().len();
+    assert!((2..=4).contains(&used), "{used} threads");
+}
+
+#[test]
 fn compute_builtins_correct() {
     let shapes = [
         ((1, 1, 1), (1, 1, 1)),
         ((2, 3, 4), (4, 2, 1)),
         ((5, 1, 2), (3, 5, 7)),
         ((1, 7, 1), (1, 1, 64)),
+        ((3, 3, 3), (2, 2, 2)),
+        ((1, 1, 2), (7, 1, 3)),
+        ((1, 1, 1), (1024, 1, 1)),
+        ((2, 1, 1), (8, 8, 16)),
+        ((300, 1, 1), (1, 1, 1)),
     ];
     for (count, size) in shapes {
-        for options in many_ways().iter().step_by(29) {
+        for options in many_ways() {
             let seen = Mutex::new(Vec::new());
             options
                 .workgroups(count, size, |builtins| {
@@ -127,10 +167,11 @@ workgroup! {
 
 #[test]
 fn workgroup_variables_are_zero_at_the_start_and_not_shared() {
-    for options in many_ways().iter().step_by(7) {
-        let sums = zeros(50);
+    for options in many_ways() {
+        let (sums, start) = (zeros(50), SlowStart::default());
         options
             .workgroups((50, 1, 1), (32, 1, 1), |builtins| {
+                start.invocation();
                 let i = builtins.local_invocation_index as usize;
                 let group = builtins.workgroup_id.x;
                 assert_eq!(TILE.load(i + 1), 0, "zero at first");
@@ -152,7 +193,7 @@ fn workgroup_variables_are_zero_at_the_start_and_not_shared() {
 
 #[test]
 fn workgroup_atomics() {
-    dispatch_workgroups((3, 1, 1), (64, 1, 1), |builtins| {
+    let kernel = |builtins: ComputeBuiltins| {
         let i = builtins.local_invocation_index;
         BINS.atomic_add(i as usize % 16, i);
         SIGNED.atomic_min(0, -(i as i32));
@@ -173,7 +214,10 @@ fn workgroup_atomics() {
             assert_eq!(BINS.atomic_compare_exchange_weak(0, 5, 7), (6, false));
             assert_eq!(BINS.load(0), 6);
         }
-    });
+    };
+    for options in many_ways() {
+        options.workgroups((3, 1, 1), (64, 1, 1), kernel).unwrap();
+    }
 }
 
 #[test]
@@ -190,7 +234,7 @@ fn cells_of_a_variable_can_be_used_across_a_barrier() {
 
 #[test]
 fn a_uniform_load_is_a_barrier_a_read_and_a_barrier() {
-    for options in many_ways().iter().step_by(5) {
+    for options in many_ways() {
         options
             .workgroups((2, 1, 1), (16, 1, 1), |builtins| {
                 for round in 1..5 {
@@ -205,6 +249,20 @@ fn a_uniform_load_is_a_barrier_a_read_and_a_barrier() {
                 }
             })
             .unwrap();
+    }
+}
+
+#[test]
+fn every_kind_of_barrier_waits() {
+    for barrier in [workgroup_barrier, storage_barrier, texture_barrier] {
+        for options in many_ways() {
+            let run = options.workgroups((2, 1, 1), (16, 1, 1), |_| {
+                BINS.atomic_add(0, 1);
+                barrier();
+                assert_eq!(BINS.load(0), 16);
+            });
+            run.unwrap();
+        }
     }
 }
 

@@ -158,7 +158,7 @@ fn an_index_outside_of_a_variable() {
 
 #[test]
 fn a_dispatch_inside_of_an_invocation_is_its_own() {
-    for seed in 0..20 {
+    for seed in 0..100 {
         let total = AtomicU32::new(0);
         seeded(seed)
             .workgroups((3, 1, 1), (8, 1, 1), |outer| {
@@ -183,7 +183,7 @@ fn a_dispatch_inside_of_an_invocation_is_its_own() {
 
 #[test]
 fn rayon_inside_of_an_invocation_works_and_sees_no_invocation() {
-    for seed in 0..20 {
+    for seed in 0..100 {
         let tasks = AtomicU32::new(0);
         seeded(seed)
             .workgroups((2, 1, 1), (8, 1, 1), |builtins| {

@@ -91,7 +91,7 @@ fn vectors_have_derivatives_by_component() {
 #[test]
 fn odd_sizes_are_filled_up_with_helpers() {
     for (width, height) in [(1, 1), (1, 7), (5, 3), (2, 2), (7, 1)] {
-        for options in ways().step_by(9) {
+        for options in ways() {
             let helpers = Mutex::new(Vec::new());
             let results = options
                 .fragments(
@@ -128,6 +128,41 @@ fn odd_sizes_are_filled_up_with_helpers() {
             }
             assert_eq!(helpers, expected);
         }
+    }
+}
+
+#[test]
+fn fragment_builtins() {
+    let results = dispatch_fragments(3, 2, |x, y| (x, y), |builtins, at| (builtins, at));
+    for (builtins, (x, y)) in results.iter().flatten().flatten() {
+        let position = Vec4::new(*x as f32 + 0.5, *y as f32 + 0.5, 0.0, 1.0);
+        assert_eq!(builtins.position, position);
+        assert!(builtins.front_facing);
+        assert_eq!((builtins.sample_index, builtins.sample_mask), (0, 1));
+    }
+}
+
+#[test]
+fn a_fragment_that_panics_ends_the_dispatch() {
+    for options in ways() {
+        let result = options.fragments(
+            6,
+            6,
+            |x, y| (x, y),
+            |_, at| {
+                let width = fwidth(1.0);
+                if at == (3, 4) {
+                    std::panic::resume_unwind(Box::new("the fragment's own words"));
+                }
+                width + fwidth(2.0)
+            },
+        );
+        let error = result.unwrap_err();
+        let DispatchError::Panicked { invocation, panic } = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(*invocation, UVec3::new(3, 4, 0));
+        assert_eq!(panic.message(), "the fragment's own words");
     }
 }
 
@@ -258,7 +293,7 @@ fn quad_operations() {
 
 #[test]
 fn a_picture_is_filled_in_place() {
-    for options in ways().step_by(10) {
+    for options in ways() {
         let mut pixels = vec![-1.0f32; 7 * 5];
         options
             .image(7, &mut pixels, |builtins| {
