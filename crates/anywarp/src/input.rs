@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use anywarp_program::{Program, Source};
+use anywarp_program::{Program, ProgramError, Source};
 
 use crate::contain::contain;
 use crate::error::Error;
@@ -79,7 +79,11 @@ fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
         path: path.to_owned(),
         offset: error.utf8_error().valid_up_to(),
     })?;
-    Ok(Program::from_source(Source::new(name, text))?)
+    // `program` turns a panic of naga's into an error; here its report is kept off the terminal.
+    let source = Source::new(name, text);
+    contain(|| Program::from_source(source))
+        .map_err(ProgramError::Internal)?
+        .map_err(Error::from)
 }
 
 fn spirv(path: &Path, name: &str) -> Result<Program, Error> {

@@ -64,8 +64,8 @@ pub enum DispatchError {
     /// The program did something that ends a run.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// More workgroups than can be counted.
-    #[error("a grid of {0:?} workgroups is too large")]
+    /// More workgroups than would ever be done.
+    #[error("a grid of {0:?} workgroups is too large: 2^40 are the most that the CPU takes")]
     GridTooLarge([u32; 3]),
     /// The engine itself failed: a bug of this crate, not of the program.
     #[error("internal error in workgroup {workgroup:?} of entry point `{entry_point}`: {message}")]

@@ -5,6 +5,10 @@
 
 use std::ops::Range;
 
+/// The most workgroups of a dispatch. Ten times as many empty ones would keep a machine busy for
+/// days, and nothing could stop it: such a grid is a slip, and better an error at once.
+pub(crate) const MAX_WORKGROUPS: u64 = 1 << 40;
+
 /// How many workgroups a dispatch has along each axis, and in all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
@@ -13,11 +17,11 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// `None` if the total leaves 63 bits, which no machine would ever finish.
+    /// `None` above [`MAX_WORKGROUPS`].
     pub(crate) fn new(count: [u32; 3]) -> Option<Self> {
         let [x, y, z] = count.map(u64::from);
-        let total = (x * y).checked_mul(z).filter(|total| *total < 1 << 63)?;
-        Some(Self { count, total })
+        let total = (x * y).checked_mul(z)?;
+        (total <= MAX_WORKGROUPS).then_some(Self { count, total })
     }
 
     /// Workgroups in all.
@@ -77,18 +81,19 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_grid_of_webgpu() {
-        let grid = Grid::new([65535; 3]).unwrap();
+    fn the_largest_grid() {
+        let grid = Grid::new([65535, 65535, 256]).unwrap();
         let last = grid.total() - 1;
         assert_eq!(
             grid.ids(last..grid.total()).next(),
-            Some((last, [65534; 3]))
+            Some((last, [65534, 65534, 255]))
         );
     }
 
     #[test]
     fn empty_and_absurd_grids() {
         assert_eq!(Grid::new([4, 0, 7]).unwrap().total(), 0);
+        assert!(Grid::new([65535, 65535, 257]).is_none());
         assert!(Grid::new([u32::MAX; 3]).is_none());
     }
 }

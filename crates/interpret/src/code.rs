@@ -21,6 +21,9 @@ pub(crate) type Reg = u32;
 /// Index of an instruction.
 pub(crate) type Pc = u32;
 
+/// Words that an instruction may move for each unit of the budget; fewer are free.
+pub(crate) const WORDS_PER_UNIT: u32 = 1 << 10;
+
 /// The register that always holds zero: the address of what has no dynamic part.
 pub(crate) const ZERO: Reg = 0;
 
@@ -429,7 +432,11 @@ pub(crate) enum Instr {
         selector: Reg,
         table: u32,
     },
-    /// Puts the address of the next instruction into `link` and jumps.
+    /// Costs so many units of the budget: stands before an instruction that moves many words.
+    Toll {
+        units: u32,
+    },
+    /// Puts the address of the next instruction into `link` and jumps; costs one unit of the budget.
     Call {
         to: Pc,
         link: Reg,
@@ -483,6 +490,14 @@ impl SwitchTable {
     }
 }
 
+/// The code of one function, up to the next one's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FunctionCode {
+    pub(crate) start: Pc,
+    /// Where its return address is; `None` for the entry point.
+    pub(crate) link: Option<Reg>,
+}
+
 /// Everything an invocation needs to run.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
@@ -491,6 +506,8 @@ pub(crate) struct Code {
     pub(crate) spans: Vec<naga::Span>,
     pub(crate) run_lists: Vec<Vec<Run>>,
     pub(crate) switches: Vec<SwitchTable>,
+    /// In the order of their code.
+    pub(crate) functions: Vec<FunctionCode>,
     /// The first registers of every invocation: fixed ones as zero, then constants.
     pub(crate) initial: Vec<u32>,
     /// Registers of an invocation.
@@ -499,4 +516,23 @@ pub(crate) struct Code {
     pub(crate) workgroup_words: u32,
     /// Whether any instruction is a barrier: only then do invocations need registers of their own.
     pub(crate) has_barriers: bool,
+}
+
+impl Code {
+    /// The end of the innermost loop that an invocation at `at` is in, in its function or around one
+    /// of the calls that lead there.
+    pub(crate) fn loop_around(&self, mut at: Pc, registers: &[u32]) -> Option<Pc> {
+        loop {
+            // Loops nest, so that the one that ends first is the innermost.
+            let mut later = (at..).zip(&self.instrs[at as usize..]);
+            let end = later.find(|(_, instr)| matches!(instr, Instr::LoopBack { to } if *to <= at));
+            if let Some((end, _)) = end {
+                return Some(end);
+            }
+            let next = self.functions.partition_point(|f| f.start <= at);
+            let link = self.functions[next.checked_sub(1)?].link?;
+            // The return address is the instruction behind the call.
+            at = registers[link as usize] - 1;
+        }
+    }
 }

@@ -31,6 +31,22 @@ pub enum Fault {
         /// What was exhausted, in words: "1000000 iterations" or "10 s".
         limit: String,
     },
+    /// An invocation spent its budget without a loop: on calls that double from function to
+    /// function, or on copies of huge values.
+    #[error(
+        "too much work: the statement at {} was not passed within {limit} (invocation {invocation:?} of entry point `{entry_point}`)",
+        at(.place)
+    )]
+    TooMuchWork {
+        /// The entry point that ran.
+        entry_point: String,
+        /// The statement that came next.
+        place: Place,
+        /// `global_invocation_id` of the invocation.
+        invocation: [u32; 3],
+        /// What was exhausted, in words: "1000000 iterations" or "10 s".
+        limit: String,
+    },
     /// Some invocations of a workgroup wait at a barrier that others never reach.
     #[error(
         "barrier not reached by the whole workgroup {workgroup:?} of entry point `{entry_point}`: invocation {waiting} waits at {}, but invocation {other} {other_state} at {}",

@@ -10,16 +10,33 @@ use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner, Vecto
 use crate::code::{Run, Space};
 
 /// A type the evaluator does not have; the text names it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unsupported(pub(crate) String);
 
 /// The most words a single value or variable may have: 64 MiB.
 pub(crate) const MAX_WORDS: u64 = 1 << 24;
 
+/// The words of every type of a module, packed; a type that is not supported says why.
+pub(crate) struct TypeWords(Vec<Result<u64, Unsupported>>);
+
+impl TypeWords {
+    /// Counts each type once: naga puts a type after those it is made of, and a type that holds
+    /// another twice, and so on, would take exponential time to walk.
+    pub(crate) fn of(module: &Module) -> Self {
+        let mut counted = Self(Vec::with_capacity(module.types.len()));
+        for (_, ty) in module.types.iter() {
+            let words = Layout::of(module, &counted).count_words(&ty.inner);
+            counted.0.push(words);
+        }
+        counted
+    }
+}
+
 /// Types of a module with both layouts.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout<'a> {
     context: GlobalCtx<'a>,
+    type_words: &'a TypeWords,
 }
 
 /// Fails for scalars that are not a `bool` or 32 bits wide.
@@ -54,9 +71,10 @@ pub(crate) fn is_packed(space: Space) -> bool {
 
 impl<'a> Layout<'a> {
     /// The layouts of a module's types.
-    pub(crate) fn of(module: &'a Module) -> Self {
+    pub(crate) fn of(module: &'a Module, type_words: &'a TypeWords) -> Self {
         Self {
             context: module.to_ctx(),
+            type_words,
         }
     }
 
@@ -78,7 +96,7 @@ impl<'a> Layout<'a> {
 
     /// Words of a packed value.
     pub(crate) fn words(self, inner: &TypeInner) -> Result<u32, Unsupported> {
-        let words = self.words_u64(inner)?;
+        let words = self.count_words(inner)?;
         if words > MAX_WORDS {
             return Err(Unsupported(format!(
                 "a value of {} bytes (the limit is {})",
@@ -89,7 +107,11 @@ impl<'a> Layout<'a> {
         Ok(words as u32)
     }
 
-    fn words_u64(self, inner: &TypeInner) -> Result<u64, Unsupported> {
+    fn words_of_part(self, ty: Handle<Type>) -> Result<u64, Unsupported> {
+        self.type_words.0[ty.index()].clone()
+    }
+
+    fn count_words(self, inner: &TypeInner) -> Result<u64, Unsupported> {
         Ok(match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
                 check_scalar(scalar)?;
@@ -109,12 +131,12 @@ impl<'a> Layout<'a> {
             }
             TypeInner::Array { base, size, .. } => {
                 let len = u64::from(self.len(size)?);
-                self.words_u64(self.inner(base))?.saturating_mul(len)
+                self.words_of_part(base)?.saturating_mul(len)
             }
             TypeInner::Struct { ref members, .. } => {
                 let mut words = 0u64;
                 for member in members {
-                    words = words.saturating_add(self.words_u64(self.inner(member.ty))?);
+                    words = words.saturating_add(self.words_of_part(member.ty)?);
                 }
                 words
             }
@@ -194,6 +216,12 @@ impl<'a> Layout<'a> {
             }
             *register += words;
         };
+        // What has no padding is one stretch, however many parts it has.
+        let words = self.words(inner)?;
+        if inner.size(self.context) == words * 4 {
+            run(memory, words);
+            return Ok(());
+        }
         match *inner {
             TypeInner::Matrix { columns, rows, .. } => {
                 for column in 0..columns as u32 {
@@ -212,7 +240,7 @@ impl<'a> Layout<'a> {
                     self.push_runs(self.inner(member.ty), at, register, runs)?;
                 }
             }
-            _ => run(memory, self.words(inner)?),
+            _ => run(memory, words),
         }
         Ok(())
     }

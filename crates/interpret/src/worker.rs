@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::code::{Pc, Reg, builtin};
+use crate::code::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Stop};
+use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
 use crate::{Fault, Kernel};
 
@@ -29,7 +30,8 @@ pub struct Arguments<'a> {
 /// When to give up on a workgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Loop iterations that one workgroup may spend, all its invocations together.
+    /// Loop iterations that one workgroup may spend, all its invocations together. An invocation
+    /// counts as one too, and so do a call and every 4 KiB that a single assignment moves.
     pub iterations: u64,
     /// Time that one workgroup may take; looked at now and then, not exactly.
     pub time: Option<Duration>,
@@ -49,6 +51,9 @@ impl Default for Limits<'_> {
 
 /// Iterations between two looks at the clock and the cancel flag.
 const FUEL_PORTION: u32 = 1 << 14;
+
+/// A portion pays for the largest single instruction, or it could never be run.
+const _: () = assert!(FUEL_PORTION as u64 >= MAX_WORDS / WORDS_PER_UNIT as u64);
 
 /// A kernel with the registers and workgroup memory to run it, reused from workgroup to workgroup.
 #[derive(Debug)]
@@ -145,8 +150,11 @@ impl Ids {
             index / width % height,
             index / (width * height),
         ];
-        let global =
-            std::array::from_fn(|axis| self.workgroup[axis] * self.size[axis] + local[axis]);
+        // The caller may give any workgroup id: what does not fit into 32 bits wraps.
+        let global = std::array::from_fn(|axis| {
+            let first = self.workgroup[axis].wrapping_mul(self.size[axis]);
+            first.wrapping_add(local[axis])
+        });
         let mut put = |first: Reg, value: [u32; 3]| {
             registers[first as usize..first as usize + 3].copy_from_slice(&value);
         };
@@ -216,32 +224,53 @@ struct Turn<'k, 'a> {
 impl Turn<'_, '_> {
     /// Runs one invocation until it ends or waits.
     fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
+        // A turn costs one unit too: a workgroup may have millions of invocations without a loop.
+        if self.budget.fuel == 0 {
+            self.refill(pc, registers)?;
+        }
+        self.budget.fuel -= 1;
         loop {
             let fuel = &mut self.budget.fuel;
             match execute::run(&self.kernel.code, pc, registers, &mut self.memory, fuel) {
                 Stop::OutOfFuel(at) => {
                     pc = at;
-                    self.budget
-                        .refill()
-                        .map_err(|exhausted| self.exhausted(exhausted, at, registers))?;
+                    self.refill(at, registers)?;
                 }
                 stop => return Ok(stop),
             }
         }
     }
 
+    fn refill(&mut self, at: Pc, registers: &[u32]) -> Result<(), Fault> {
+        self.budget
+            .refill()
+            .map_err(|exhausted| self.exhausted(exhausted, at, registers))
+    }
+
     fn exhausted(&self, exhausted: Exhausted, at: Pc, registers: &[u32]) -> Fault {
         let entry_point = self.kernel.name().to_owned();
         match exhausted {
             Exhausted::Cancelled => Fault::Cancelled { entry_point },
-            Exhausted::Limit(limit) => Fault::EndlessLoop {
-                entry_point,
-                place: self.kernel.place(at),
-                invocation: std::array::from_fn(|axis| {
+            Exhausted::Limit(limit) => {
+                let kernel = self.kernel;
+                let invocation = std::array::from_fn(|axis| {
                     registers[builtin::GLOBAL_INVOCATION_ID as usize + axis]
-                }),
-                limit,
-            },
+                });
+                match kernel.code.loop_around(at, registers) {
+                    Some(end) => Fault::EndlessLoop {
+                        entry_point,
+                        place: kernel.place(end),
+                        invocation,
+                        limit,
+                    },
+                    None => Fault::TooMuchWork {
+                        entry_point,
+                        place: kernel.place(at),
+                        invocation,
+                        limit,
+                    },
+                }
+            }
         }
     }
 

@@ -128,6 +128,85 @@ fn an_endless_loop_names_its_line() {
 }
 
 #[test]
+fn an_endless_loop_of_calls_names_its_line() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        fn inner() { data[1] += 1u; }
+        fn outer() { inner(); for (var i = 0u; i < 3u; i++) { data[2] += i; } inner(); }
+        @compute @workgroup_size(1)
+        fn main() {
+            while data[0] == 0u { outer(); }
+        }";
+    for iterations in 100_000..100_012 {
+        let limits = Limits {
+            iterations,
+            ..Limits::default()
+        };
+        let fault = run(wgsl, &[0, 0, 0], [1, 1, 1], &limits).unwrap_err();
+        let Fault::EndlessLoop { place, .. } = &fault else {
+            panic!("{fault}");
+        };
+        // The budget may also end inside of the inner loop.
+        assert!(matches!(place.as_ref().unwrap().line, 4 | 7), "{fault}");
+    }
+}
+
+#[test]
+fn work_without_a_loop_ends_too() {
+    let mut wgsl = String::from(
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+         fn f0() { data[0] += 1u; }\n",
+    );
+    for i in 1..50 {
+        let callee = i - 1;
+        wgsl += &format!("fn f{i}() {{ f{callee}(); f{callee}(); }}\n");
+    }
+    wgsl += "@compute @workgroup_size(1) fn main() { f49(); }";
+    let limits = Limits {
+        iterations: 100_000,
+        ..Limits::default()
+    };
+    let fault = run(&wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
+    assert!(matches!(fault, Fault::TooMuchWork { .. }), "{fault}");
+}
+
+#[test]
+fn a_workgroup_of_millions_ends_too() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: atomic<u32>;
+        @compute @workgroup_size(16384, 16384)
+        fn main() { atomicAdd(&data, 1u); }";
+    let limits = Limits {
+        iterations: 100_000,
+        ..Limits::default()
+    };
+    let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
+    assert!(matches!(fault, Fault::TooMuchWork { .. }), "{fault}");
+}
+
+#[test]
+fn time_passes_on_huge_copies_too() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1)
+        fn main() {
+            var a: array<u32, 1000000>;
+            var b: array<u32, 1000000>;
+            for (var i = 0u; i < 1000000000u; i++) { a = b; b = a; }
+            data[0] = a[0];
+        }";
+    let limits = Limits {
+        time: Some(std::time::Duration::from_millis(50)),
+        ..Limits::default()
+    };
+    let start = std::time::Instant::now();
+    let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
+    assert!(matches!(fault, Fault::EndlessLoop { .. }), "{fault}");
+    // Generous, for a busy machine; without the clock this would take hours.
+    assert!(start.elapsed() < std::time::Duration::from_secs(20));
+}
+
+#[test]
 fn a_barrier_that_some_never_reach_names_both_places() {
     let wgsl = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -230,4 +309,57 @@ fn a_huge_variable_is_refused() {
     let message = Kernel::new(&program, "main").unwrap_err().to_string();
     assert!(message.contains("`big`"), "{message}");
     assert!(message.contains("400000000 bytes"), "{message}");
+}
+
+#[test]
+fn what_needs_too_much_memory_is_refused() {
+    let many_pieces = format!(
+        "@group(0) @binding(0) var<storage, read_write> data: array<vec3<f32>, 5000000>;
+         @compute @workgroup_size(1) fn main() {{ {} }}",
+        "data = data; ".repeat(300)
+    );
+    let huge_workgroup = "@compute @workgroup_size(16384, 16384, 16) fn main() {}";
+    for wgsl in [many_pieces.as_str(), huge_workgroup] {
+        let program = Program::from_wgsl(wgsl).unwrap();
+        let error = Kernel::new(&program, "main").unwrap_err();
+        assert!(matches!(error, KernelError::Unsupported { .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_global_id_beyond_32_bits_wraps() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(4)
+        fn main(@builtin(global_invocation_id) id: vec3<u32>) { data[id.x] = 1u; }";
+    let kernel = kernel(wgsl);
+    let data = words(&[0; 4]);
+    let arguments = Arguments {
+        buffers: &[BufferView { words: &data }],
+        immediates: &[],
+        workgroup_count: [u32::MAX, 1, 1],
+    };
+    let mut worker = Worker::new(&kernel);
+    worker
+        .run(&arguments, [1 << 30, 0, 0], &Limits::default())
+        .unwrap();
+    assert!(data.iter().all(|word| word.load(Relaxed) == 1));
+}
+
+#[test]
+fn types_that_double_take_no_longer_to_resolve() {
+    let mut wgsl = String::from(
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+         struct S0 { a: u32, b: u32 }\n",
+    );
+    for i in 1..22 {
+        let part = i - 1;
+        wgsl += &format!("struct S{i} {{ a: S{part}, b: S{part} }}\n");
+    }
+    let last = format!("x{}", ".b".repeat(22));
+    wgsl += "@compute @workgroup_size(1) fn main() { var x = S21();\n";
+    wgsl += &format!("{last} += 1u;\n").repeat(100);
+    wgsl += &format!("data[0] = {last}; }}");
+    let out = run(&wgsl, &[0], [1, 1, 1], &Limits::default()).unwrap();
+    assert_eq!(out, [100]);
 }

@@ -54,9 +54,7 @@ impl FromStr for Contents {
                 bytes: byte_count(rest)?,
             }),
             "random" => random(rest),
-            "f32" => Ok(Self::F32(values(text, rest, "f32", |item| {
-                item.parse().ok()
-            })?)),
+            "f32" => Ok(Self::F32(values(text, rest, "f32", float)?)),
             "u32" => Ok(Self::U32(values(text, rest, "u32", unsigned)?)),
             "i32" => Ok(Self::I32(values(text, rest, "i32", signed)?)),
             _ => Err(unknown()),
@@ -103,6 +101,13 @@ fn values<T>(
         .map(str::trim)
         .map(|item| parse(item).ok_or_else(|| not_a_number(item, type_name)))
         .collect()
+}
+
+/// A number too large for the type is refused, as for integers, and not read as infinity.
+fn float(item: &str) -> Option<f32> {
+    let value: f32 = item.parse().ok()?;
+    let overflowed = value.is_infinite() && item.contains(|c: char| c.is_ascii_digit());
+    (!overflowed).then_some(value)
 }
 
 fn unsigned(item: &str) -> Option<u32> {
@@ -201,6 +206,7 @@ mod tests {
     fn the_part_at_fault_is_named() {
         let message = |text: &str| text.parse::<Bind>().unwrap_err().to_string();
         assert!(message("0:0=u32:1,x,3").contains("`x` is not a number of type u32"));
+        assert!(message("0:0=f32:inf,1e39").contains("`1e39` is not a number of type f32"));
         assert!(message("0:0=u32:-1").contains("`-1`"));
         assert!(message("0:0=f32:").contains("no values"));
         assert!(message("0:0=zeros:many").contains("`many`"));

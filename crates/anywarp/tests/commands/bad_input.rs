@@ -65,6 +65,21 @@ fn a_file_that_is_not_wgsl() {
     run(&empty, &[]).failed(2, &["empty.wgsl", "no entry point"]);
 }
 
+/// naga 30 panics on this valid program; once it no longer does, the program simply runs.
+#[test]
+fn a_program_that_naga_panics_on() {
+    let folder = Folder::new("naga_panics");
+    let file = folder.file(
+        "select.wgsl",
+        "@compute @workgroup_size(1) fn main() {
+             let x = select(vec3(1.0), vec3(2.0), vec3<bool>(vec2<bool>(true, false), true));
+         }",
+    );
+    let outcome = run(&file, &[]);
+    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    assert!(matches!(outcome.code, Some(0 | 1)), "{:?}", outcome.code);
+}
+
 #[test]
 fn a_file_that_is_not_spirv() {
     let folder = Folder::new("not_spirv");

@@ -8,6 +8,33 @@ pub(super) fn through_f64(f: impl Fn(f64) -> f64) -> impl Fn(f32) -> f32 {
     move |x| f(f64::from(x)) as f32
 }
 
+/// The largest f32 that is an i32.
+const I32_MAX: f32 = 2_147_483_520.0;
+
+/// The largest f32 that is a u32.
+const U32_MAX: f32 = 4_294_967_040.0;
+
+/// Truncated to the nearest integer that is also an f32, so not up to `i32::MAX`; 0 for NaN.
+///
+/// WGSL used to saturate at the limits of the integer; gpuweb/gpuweb#5073 changed that in 2025.
+pub(super) fn to_i32(x: f32) -> i32 {
+    // Rust's cast truncates, saturates below and sends NaN to zero.
+    if x > I32_MAX {
+        I32_MAX as i32
+    } else {
+        x as i32
+    }
+}
+
+/// Like [`to_i32`], for unsigned integers.
+pub(super) fn to_u32(x: f32) -> u32 {
+    if x > U32_MAX {
+        U32_MAX as u32
+    } else {
+        x as u32
+    }
+}
+
 /// WGSL's definition of `%`, in three rounded steps.
 pub(super) fn remainder(x: f32, y: f32) -> f32 {
     x - y * (x / y).trunc()

@@ -23,7 +23,8 @@ pub(crate) enum Stop {
     OutOfFuel(Pc),
 }
 
-/// Runs from `pc` on. Every backward jump takes one from `fuel`.
+/// Runs from `pc` on. Every backward jump and every call takes one from `fuel`, so that no program
+/// runs for long without an end to it.
 pub(crate) fn run(
     code: &Code,
     mut pc: Pc,
@@ -175,7 +176,17 @@ pub(crate) fn run(
             Instr::Switch { selector, table } => {
                 pc = code.switches[table as usize].target(r[selector as usize]);
             }
+            Instr::Toll { units } => {
+                if *fuel < units {
+                    return Stop::OutOfFuel(here);
+                }
+                *fuel -= units;
+            }
             Instr::Call { to, link } => {
+                if *fuel == 0 {
+                    return Stop::OutOfFuel(here);
+                }
+                *fuel -= 1;
                 r[link as usize] = pc;
                 pc = to;
             }
@@ -245,9 +256,8 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
         U::NotBits => map1(r, n, dst, a, |x| !x),
         U::IsNan => map1(r, n, dst, a, |x| u32::from(f32::from_bits(x).is_nan())),
         U::IsInf => map1(r, n, dst, a, |x| u32::from(f32::from_bits(x).is_infinite())),
-        // Rust's casts truncate, saturate and send NaN to zero.
-        U::F32ToI32 => map1(r, n, dst, a, |x| f32::from_bits(x) as i32 as u32),
-        U::F32ToU32 => map1(r, n, dst, a, |x| f32::from_bits(x) as u32),
+        U::F32ToI32 => map1(r, n, dst, a, |x| float::to_i32(f32::from_bits(x)) as u32),
+        U::F32ToU32 => map1(r, n, dst, a, |x| float::to_u32(f32::from_bits(x))),
         U::I32ToF32 => map1(r, n, dst, a, |x| (x as i32 as f32).to_bits()),
         U::U32ToF32 => map1(r, n, dst, a, |x| (x as f32).to_bits()),
         U::WordToBool => map1(r, n, dst, a, |x| u32::from(x != 0)),

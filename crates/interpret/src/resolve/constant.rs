@@ -1,6 +1,6 @@
 //! Constants: every expression that is one becomes registers that are filled before a run.
 //!
-//! Equal constants share registers.
+//! Equal constants share registers, and all zero values do.
 
 use std::collections::HashMap;
 
@@ -16,12 +16,15 @@ use crate::layout::{Layout, MAX_WORDS, Unsupported};
 pub(super) struct Constants {
     registers: HashMap<Vec<u32>, Reg>,
     initial: Vec<u32>,
+    /// As many zeros as the largest zero value has words.
+    zeros: Reg,
 }
 
 impl Constants {
     /// Gives registers from `next` on to every constant in the functions and in global variables.
     pub(super) fn collect(
         program: &Program,
+        layout: Layout<'_>,
         reachable: &[Handle<Function>],
         entry_point: &Function,
         next: &mut Reg,
@@ -31,16 +34,24 @@ impl Constants {
             initial: vec![0; *next as usize],
             ..Self::default()
         };
-        let globals = &module.global_expressions;
-        for (handle, _) in globals.iter() {
-            constants.add(program, globals, handle)?;
-        }
+        let mut most_zeros = 0;
         let functions = reachable.iter().map(|&handle| &module.functions[handle]);
-        for function in functions.chain([entry_point]) {
-            for (handle, _) in function.expressions.iter() {
-                constants.add(program, &function.expressions, handle)?;
+        let arenas = functions.chain([entry_point]).map(|f| &f.expressions);
+        for arena in [&module.global_expressions].into_iter().chain(arenas) {
+            for (handle, expression) in arena.iter() {
+                match *expression {
+                    Expression::ZeroValue(ty) => {
+                        let zeros = layout.words(layout.inner(ty)).unwrap_or(0);
+                        most_zeros = most_zeros.max(zeros as usize);
+                    }
+                    _ => constants.add(program, layout, arena, handle)?,
+                }
             }
         }
+        constants.zeros = constants.initial.len() as Reg;
+        constants
+            .initial
+            .resize(constants.initial.len() + most_zeros, 0);
         *next = constants.initial.len() as Reg;
         Ok(constants)
     }
@@ -48,11 +59,12 @@ impl Constants {
     fn add(
         &mut self,
         program: &Program,
+        layout: Layout<'_>,
         arena: &Arena<Expression>,
         handle: Handle<Expression>,
     ) -> Result<(), KernelError> {
         // A constant of a type that is not supported is an error where it is used, not here.
-        if let Ok(Some(words)) = words_of(program.module(), arena, handle)
+        if let Ok(Some(words)) = words_of(program.module(), layout, arena, handle)
             && !self.registers.contains_key(&words)
         {
             let first = self.initial.len() as Reg;
@@ -72,10 +84,15 @@ impl Constants {
     pub(super) fn register(
         &self,
         module: &Module,
+        layout: Layout<'_>,
         arena: &Arena<Expression>,
         handle: Handle<Expression>,
     ) -> Result<Option<Reg>, Unsupported> {
-        let words = words_of(module, arena, handle)?;
+        if let Expression::ZeroValue(ty) = arena[handle] {
+            layout.words(layout.inner(ty))?;
+            return Ok(Some(self.zeros));
+        }
+        let words = words_of(module, layout, arena, handle)?;
         Ok(words.and_then(|words| self.registers.get(&words).copied()))
     }
 
@@ -88,22 +105,22 @@ impl Constants {
 /// The packed words of a constant expression; `None` if it is not one.
 fn words_of(
     module: &Module,
+    layout: Layout<'_>,
     arena: &Arena<Expression>,
     handle: Handle<Expression>,
 ) -> Result<Option<Vec<u32>>, Unsupported> {
-    let layout = Layout::of(module);
     Ok(match arena[handle] {
         Expression::Literal(literal) => Some(vec![literal_word(literal)?]),
         Expression::Constant(constant) => {
             let init = module.constants[constant].init;
-            words_of(module, &module.global_expressions, init)?
+            words_of(module, layout, &module.global_expressions, init)?
         }
         Expression::ZeroValue(ty) => Some(vec![0; layout.words(layout.inner(ty))? as usize]),
         Expression::Compose { ty, ref components } => {
             layout.words(layout.inner(ty))?;
             let mut words = Vec::new();
             for &component in components {
-                match words_of(module, arena, component)? {
+                match words_of(module, layout, arena, component)? {
                     Some(part) => words.extend(part),
                     None => return Ok(None),
                 }
@@ -111,7 +128,7 @@ fn words_of(
             Some(words)
         }
         Expression::Splat { size, value } => {
-            words_of(module, arena, value)?.map(|word| word.repeat(size as usize))
+            words_of(module, layout, arena, value)?.map(|word| word.repeat(size as usize))
         }
         _ => None,
     })

@@ -52,7 +52,7 @@ impl<'a> FunctionResolver<'a, '_> {
         let mut targets = SwitchTable::default();
         let mut default = None;
         for case in cases {
-            let here = self.shared.pc();
+            let here = self.shared.label();
             match case.value {
                 SwitchValue::I32(value) => targets.cases.push((value as u32, here)),
                 SwitchValue::U32(value) => targets.cases.push((value, here)),
@@ -63,7 +63,7 @@ impl<'a> FunctionResolver<'a, '_> {
                 self.break_statement(span);
             }
         }
-        targets.default = default.unwrap_or(self.shared.pc());
+        targets.default = default.unwrap_or_else(|| self.shared.label());
         targets.cases.sort_unstable();
         self.shared.code.switches[table as usize] = targets;
         self.leave();
@@ -77,7 +77,7 @@ impl<'a> FunctionResolver<'a, '_> {
         break_if: Option<Handle<Expression>>,
         span: Span,
     ) -> Result<(), KernelError> {
-        let start = self.shared.pc();
+        let start = self.shared.label();
         self.breakables.push(Breakable {
             breaks: Vec::new(),
             continues: Some(Vec::new()),

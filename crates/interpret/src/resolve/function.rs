@@ -7,8 +7,8 @@ use super::control_flow::Breakable;
 use super::uses::Uses;
 use super::{Callee, Resolver};
 use crate::KernelError;
-use crate::code::{Address, Instr, Pc, Reg, Space, ZERO, builtin};
-use crate::layout::Unsupported;
+use crate::code::{Address, FunctionCode, Instr, Pc, Reg, Space, ZERO, builtin};
+use crate::layout::{MAX_WORDS, Unsupported};
 
 /// What an expression stands for.
 #[derive(Clone, Copy, Debug)]
@@ -46,11 +46,12 @@ pub(super) fn resolve_function(
     let module = shared.module;
     let function = &module.functions[handle];
     let info = &shared.program.info()[handle];
-    let entry = shared.pc();
+    let entry = shared.label();
     let mut resolver = FunctionResolver::new(shared, function, info, base)?;
     let span = module.functions.get_span(handle);
     let link = resolver.alloc(1, span)?;
     resolver.link = Some(link);
+    resolver.begin(entry);
     if let Some(result) = &function.result {
         let words = resolver.words(&module.types[result.ty].inner, span)?;
         resolver.result = resolver.alloc(words, span)?;
@@ -80,9 +81,10 @@ pub(super) fn resolve_entry_point(
     let module = shared.module;
     let function = &module.entry_points[index].function;
     let info = shared.program.info().get_entry_point(index);
-    let start = shared.pc();
+    let start = shared.label();
     let privates = shared.globals.privates.clone();
     let mut resolver = FunctionResolver::new(shared, function, info, base)?;
+    resolver.begin(start);
     for private in privates {
         resolver.initialise(private.register, private.words, private.init);
     }
@@ -123,6 +125,13 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         })
     }
 
+    /// Notes where the function's code begins.
+    fn begin(&mut self, start: Pc) {
+        let link = self.link;
+        let functions = &mut self.shared.code.functions;
+        functions.push(FunctionCode { start, link });
+    }
+
     pub(super) fn push(&mut self, instr: Instr, span: Span) -> Pc {
         self.shared.push(instr, span)
     }
@@ -130,10 +139,13 @@ impl<'a, 's> FunctionResolver<'a, 's> {
     /// Takes `n` registers of the frame.
     pub(super) fn alloc(&mut self, n: u32, span: Span) -> Result<Reg, KernelError> {
         let register = self.next;
-        self.next = register.checked_add(n).ok_or_else(|| {
-            let feature = Unsupported("a function with this many values".into());
-            self.shared.unsupported(feature, span)
-        })?;
+        let end = u64::from(register) + u64::from(n);
+        if end > MAX_WORDS {
+            let limit = MAX_WORDS * 4;
+            let feature = format!("values of more than {limit} bytes in one invocation");
+            return Err(self.unsupported(&feature, span));
+        }
+        self.next = end as Reg;
         self.shared.code.registers = self.shared.code.registers.max(self.next);
         Ok(register)
     }
@@ -189,7 +201,12 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         let shared = &self.shared;
         shared
             .constants
-            .register(shared.module, &self.function.expressions, handle)
+            .register(
+                shared.module,
+                shared.layout,
+                &self.function.expressions,
+                handle,
+            )
             .map_err(|e| shared.unsupported(e, span))
     }
 

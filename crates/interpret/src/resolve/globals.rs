@@ -31,6 +31,7 @@ impl Globals {
     /// Places every variable that entry point `index` uses; private ones from register `next` on.
     pub(super) fn place(
         program: &Program,
+        layout: Layout<'_>,
         index: usize,
         constants: &Constants,
         next: &mut Reg,
@@ -44,7 +45,7 @@ impl Globals {
             } else {
                 let span = module.global_variables.get_span(handle);
                 let space = globals
-                    .place_one(program, variable, constants, next)
+                    .place_one(program, layout, variable, constants, next)
                     .map_err(|Unsupported(feature)| KernelError::Unsupported {
                         feature: format!("`{}`: {feature}", name(variable)),
                         place: program.locate(span).map(Box::new),
@@ -59,12 +60,12 @@ impl Globals {
     fn place_one(
         &mut self,
         program: &Program,
+        layout: Layout<'_>,
         variable: &GlobalVariable,
         constants: &Constants,
         next: &mut Reg,
     ) -> Result<Address, Unsupported> {
         let module = program.module();
-        let layout = Layout::of(module);
         let inner = layout.inner(variable.ty);
         let at = |space, offset| Address {
             space,
@@ -77,7 +78,7 @@ impl Globals {
                 let init = match variable.init {
                     Some(init) => {
                         let folded =
-                            constants.register(module, &module.global_expressions, init)?;
+                            constants.register(module, layout, &module.global_expressions, init)?;
                         let error = || Unsupported("an initialiser that is not folded".into());
                         Some(folded.ok_or_else(error)?)
                     }

@@ -20,12 +20,12 @@ mod uses;
 use std::collections::HashMap;
 
 use anywarp_program::Program;
-use naga::{EntryPoint, Function, Handle, Span};
+use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 
 use crate::KernelError;
-use crate::code::{Code, Instr, Pc, Reg, Run, builtin};
+use crate::code::{Code, Instr, Pc, Reg, Run, WORDS_PER_UNIT, builtin};
 use crate::kernel::Resource;
-use crate::layout::{Layout, MAX_WORDS, Unsupported};
+use crate::layout::{Layout, MAX_WORDS, TypeWords, Unsupported};
 use constant::Constants;
 use globals::Globals;
 
@@ -52,6 +52,12 @@ struct Resolver<'a> {
     globals: Globals,
     constants: Constants,
     callees: HashMap<Handle<Function>, Callee>,
+    /// The last instruction that control can also reach by a jump.
+    last_label: Pc,
+    /// The index of each type's run list; `None` for types that are contiguous.
+    run_lists: HashMap<TypeInner, Option<u32>>,
+    /// The length of all run lists together.
+    runs: u64,
 }
 
 /// Code for `entry_point` (the module's `index`th), where it begins, and the buffers it uses.
@@ -61,11 +67,18 @@ pub(crate) fn resolve(
     index: usize,
 ) -> Result<(Code, Pc, Vec<Resource>), KernelError> {
     let module = program.module();
-    let layout = Layout::of(module);
+    let type_words = TypeWords::of(module);
+    let layout = Layout::of(module, &type_words);
     let reachable = call_graph::reachable(module, &entry_point.function);
     let mut next = builtin::END;
-    let constants = Constants::collect(program, &reachable, &entry_point.function, &mut next)?;
-    let globals = Globals::place(program, index, &constants, &mut next)?;
+    let constants = Constants::collect(
+        program,
+        layout,
+        &reachable,
+        &entry_point.function,
+        &mut next,
+    )?;
+    let globals = Globals::place(program, layout, index, &constants, &mut next)?;
 
     let mut resolver = Resolver {
         program,
@@ -80,6 +93,9 @@ pub(crate) fn resolve(
         globals,
         constants,
         callees: HashMap::new(),
+        last_label: 0,
+        run_lists: HashMap::new(),
+        runs: 0,
     };
     for handle in reachable {
         let callee = function::resolve_function(&mut resolver, handle, next)?;
@@ -91,8 +107,16 @@ pub(crate) fn resolve(
 }
 
 impl Resolver<'_> {
-    /// Appends an instruction.
+    /// Appends an instruction, behind a toll if it moves many words.
     fn push(&mut self, instr: Instr, span: Span) -> Pc {
+        let units = self.words_moved(instr) / WORDS_PER_UNIT;
+        if units > 0 {
+            self.append(Instr::Toll { units }, span);
+        }
+        self.append(instr, span)
+    }
+
+    fn append(&mut self, instr: Instr, span: Span) -> Pc {
         let pc = self.pc();
         self.code.has_barriers |= instr == Instr::Barrier;
         self.code.instrs.push(instr);
@@ -100,14 +124,44 @@ impl Resolver<'_> {
         pc
     }
 
+    /// Words that an instruction copies or clears, where there may be many.
+    fn words_moved(&self, instr: Instr) -> u32 {
+        match instr {
+            Instr::Copy { n, .. }
+            | Instr::Zero { n, .. }
+            | Instr::Element { n, .. }
+            | Instr::Load { n, .. }
+            | Instr::Store { n, .. } => n,
+            Instr::LoadRuns { runs, .. } | Instr::StoreRuns { runs, .. } => {
+                let runs = &self.code.run_lists[runs as usize];
+                runs.iter().map(|run| run.words).sum()
+            }
+            _ => 0,
+        }
+    }
+
     /// The address of the next instruction.
     fn pc(&self) -> Pc {
         self.code.instrs.len() as Pc
     }
 
+    /// The address of the next instruction, for a jump to it.
+    fn label(&mut self) -> Pc {
+        self.last_label = self.pc();
+        self.last_label
+    }
+
+    /// The last instruction, if control always passes through it to what comes next.
+    fn last_in_sequence(&mut self) -> Option<&mut Instr> {
+        if self.last_label == self.pc() {
+            return None;
+        }
+        self.code.instrs.last_mut()
+    }
+
     /// Lets a forward jump end at the next instruction.
     fn land(&mut self, jump: Pc) {
-        let here = self.pc();
+        let here = self.label();
         match &mut self.code.instrs[jump as usize] {
             Instr::Jump { to } | Instr::JumpIf { to, .. } | Instr::JumpUnless { to, .. } => {
                 *to = here;
@@ -116,9 +170,29 @@ impl Resolver<'_> {
         }
     }
 
-    fn run_list(&mut self, runs: Vec<Run>) -> u32 {
+    /// The run list of a type whose values are not contiguous in host-shareable memory.
+    fn run_list(&mut self, inner: &TypeInner) -> Result<Option<u32>, Unsupported> {
+        if let Some(&known) = self.run_lists.get(inner) {
+            return Ok(known);
+        }
+        let runs = self.layout.host_runs(inner)?;
+        let list = match runs[..] {
+            [run] if run.memory == 0 => None,
+            _ => Some(self.add_run_list(runs)?),
+        };
+        self.run_lists.insert(inner.clone(), list);
+        Ok(list)
+    }
+
+    fn add_run_list(&mut self, runs: Vec<Run>) -> Result<u32, Unsupported> {
+        self.runs += runs.len() as u64;
+        if self.runs > MAX_WORDS {
+            return Err(Unsupported(format!(
+                "values that lie in memory in more than {MAX_WORDS} pieces"
+            )));
+        }
         self.code.run_lists.push(runs);
-        self.code.run_lists.len() as u32 - 1
+        Ok(self.code.run_lists.len() as u32 - 1)
     }
 
     /// Says where something unsupported stands.
@@ -136,6 +210,12 @@ impl Resolver<'_> {
             .iter()
             .map(|&size| u64::from(size))
             .product();
+        if u32::try_from(invocations).is_err() {
+            return Err(KernelError::Unsupported {
+                feature: format!("a workgroup of {invocations} invocations"),
+                place: None,
+            });
+        }
         let files = if self.code.has_barriers {
             invocations
         } else {

@@ -217,15 +217,9 @@ impl FunctionResolver<'_, '_> {
         if is_packed(space) || !composite {
             return Ok(None);
         }
-        let runs = self
-            .shared
-            .layout
-            .host_runs(inner)
-            .map_err(|e| self.shared.unsupported(e, span))?;
-        Ok(match runs[..] {
-            [run] if run.memory == 0 => None,
-            _ => Some(self.shared.run_list(runs)),
-        })
+        self.shared
+            .run_list(inner)
+            .map_err(|e| self.shared.unsupported(e, span))
     }
 
     /// The address that a pointer expression stands for.

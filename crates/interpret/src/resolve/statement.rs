@@ -108,9 +108,10 @@ impl<'a> FunctionResolver<'a, '_> {
         let src = self.register(value)?;
         let inner = self.inner(value);
         // A value that is only stored can be computed where it goes.
-        if to.space == Space::Registers && to.dynamic == ZERO && self.uses.count(value) == 1 {
+        let in_place = to.space == Space::Registers && to.dynamic == ZERO;
+        if in_place && self.uses.is_only_use(self.function, value) {
             let n = self.words(inner, span)?;
-            if let Some(last) = self.shared.code.instrs.last_mut()
+            if let Some(last) = self.shared.last_in_sequence()
                 && last.retarget(src, n, to.offset)
             {
                 return Ok(());

@@ -43,9 +43,22 @@ impl Uses {
         self.last_reader[handle.index()] < end
     }
 
-    /// How often the expression is used.
-    pub(super) fn count(&self, handle: Handle<Expression>) -> u32 {
-        self.counts[handle.index()]
+    /// Whether the registers of an expression that is used are used this once, under any name.
+    pub(super) fn is_only_use(&self, function: &Function, mut handle: Handle<Expression>) -> bool {
+        loop {
+            if self.counts[handle.index()] != 1 {
+                return false;
+            }
+            match function.expressions[handle] {
+                Expression::AccessIndex { base, .. } => handle = base,
+                Expression::As {
+                    expr,
+                    convert: None,
+                    ..
+                } => handle = expr,
+                _ => return true,
+            }
+        }
     }
 
     fn statement_use(&mut self, handle: Handle<Expression>) {
