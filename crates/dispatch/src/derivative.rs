@@ -103,3 +103,28 @@ derivatives! {
     /// `abs(dpdx_fine) + abs(dpdy_fine)`.
     fwidth_fine, DerivativeBuiltinFwidthFine, width, Fine;
 }
+
+// Miri cannot switch stacks.
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::*;
+    use crate::group::Group;
+
+    #[test]
+    fn each_derivative_is_one_meeting() {
+        let meetings = || Group::with_current(Group::round).unwrap();
+        crate::dispatch_fragments(
+            4,
+            4,
+            |x, y| Vec2::new(x as f32, y as f32),
+            |_, value| {
+                let before = meetings();
+                fwidth(value);
+                assert_eq!(meetings(), before.wrapping_add(1));
+                dpdx(value);
+                dpdy_coarse(value);
+                assert_eq!(meetings(), before.wrapping_add(3));
+            },
+        );
+    }
+}

@@ -381,7 +381,7 @@ mod tests {
         static TILE: [u16; 200];
         static LATE: [Option<std::num::NonZeroU8>; 3];
         static VECTOR: Vec3;
-        static NOTHING: ();
+        static NOTHING: [u64; 0];
     }
 
     /// A group that no fiber runs, which is all that variables need.
@@ -433,7 +433,8 @@ mod tests {
             });
         });
         assert_eq!(LATE.get().map(|n| n.map_or(0, |n| n.get())), [0, 5, 0]);
-        NOTHING.set(NOTHING.get());
+        NOTHING.set([]);
+        assert_eq!(NOTHING.get(), []);
     }
 
     #[test]

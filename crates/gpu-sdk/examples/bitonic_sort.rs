@@ -63,7 +63,7 @@ fn near_steps(builtins: ComputeBuiltins, numbers: &StorageBuffer<u32>, run: usiz
 fn sort(numbers: &StorageBuffer<u32>) {
     let workgroups = (numbers.len() / WORKGROUP) as u32;
     let for_each = |kernel: &(dyn Fn(ComputeBuiltins) + Sync)| {
-        dispatch_workgroups((workgroups, 1, 1), (WORKGROUP as u32, 1, 1), |b| kernel(b));
+        dispatch_workgroups((workgroups, 1, 1), (WORKGROUP as u32, 1, 1), kernel);
     };
     let mut run = 2;
     while run <= numbers.len() {
