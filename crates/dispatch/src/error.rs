@@ -116,7 +116,7 @@ pub enum DispatchError {
     /// A stack could not be had for an invocation.
     #[error("no memory for the stack of an invocation: {0}")]
     Stack(std::io::Error),
-    /// No thread could be had for a caller that cannot run invocations itself.
+    /// No thread could be had for the watchdog, or for a caller that cannot run invocations itself.
     #[error("no thread for the dispatch: {0}")]
     Thread(std::io::Error),
 }

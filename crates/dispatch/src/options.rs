@@ -90,8 +90,8 @@ pub struct DispatchOptions {
     pub only: Option<UVec3>,
     /// Tells of invocations that never yield.
     pub watchdog: Option<Watchdog>,
-    /// Bytes of stack for each invocation that waits; 256 KiB if not given. Memory is used only as
-    /// far as the stack is.
+    /// Bytes of stack for each invocation, at least 32 KiB; 256 KiB if not given. Memory is used
+    /// only as far as the stack is.
     pub stack_size: Option<NonZeroUsize>,
 }
 

@@ -7,6 +7,7 @@
 //! does everything itself, for its siblings keep the other threads busy.
 
 use std::cell::Cell;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -27,6 +28,9 @@ const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 
 /// Bytes of stack for an invocation, if the user does not say.
 const STACK_SIZE: usize = 256 << 10;
+
+/// With less, an invocation could not even panic.
+const LEAST_STACK_SIZE: usize = 32 << 10;
 
 /// Hands out the numbers of groups.
 pub(crate) struct Queue {
@@ -112,9 +116,10 @@ pub(crate) fn spread<'s, S: Source>(
         options.thread_count()
     };
     let queue = queue.get_or_init(|| Queue::new(total, threads, options));
-    let watch = Watch::new(options.watchdog.as_ref());
+    let watch = Watch::new(options.watchdog.as_ref())?;
     let failure = Failure::default();
-    let stack_size = options.stack_size.map_or(STACK_SIZE, |size| size.get());
+    let stack_size = options.stack_size.map_or(STACK_SIZE, NonZeroUsize::get);
+    let stack_size = stack_size.max(LEAST_STACK_SIZE);
 
     let work = |thread: u64, most: u64| {
         let group = Group::new(shape, options.schedule, thread, watch.progress());

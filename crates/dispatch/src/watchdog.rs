@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use glam::UVec3;
 
+use crate::error::DispatchError;
 use crate::options::{Stuck, Watchdog};
 
 /// What a thread runs.
@@ -57,18 +58,19 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn new(watchdog: Option<&Watchdog>) -> Self {
+    pub(crate) fn new(watchdog: Option<&Watchdog>) -> Result<Self, DispatchError> {
         let threads = Arc::new(Mutex::new(Vec::new()));
         let stop = Arc::new(AtomicBool::new(false));
         let watcher = watchdog.cloned().map(|watchdog| {
             let (threads, stop) = (threads.clone(), stop.clone());
-            std::thread::spawn(move || watch(&watchdog, &threads, &stop))
+            let builder = std::thread::Builder::new().name("anywarp-watchdog".to_owned());
+            builder.spawn(move || watch(&watchdog, &threads, &stop))
         });
-        Self {
+        Ok(Self {
             threads,
             stop,
-            watcher,
-        }
+            watcher: watcher.transpose().map_err(DispatchError::Thread)?,
+        })
     }
 
     /// A thread's side, watched from now on.

@@ -285,6 +285,30 @@ fn a_larger_stack_can_be_had() {
 }
 
 #[test]
+fn the_smallest_stack_is_enough_for_a_panic() {
+    let options = DispatchOptions {
+        stack_size: NonZeroUsize::new(1),
+        ..DispatchOptions::default()
+    };
+    let result = options.workgroups((2, 1, 1), (2, 1, 1), |builtins| {
+        workgroup_barrier();
+        assert!(builtins.local_invocation_index == 0, "the second one");
+        workgroup_barrier();
+    });
+    let error = result.unwrap_err();
+    assert!(
+        error.to_string().contains("panicked: the second one"),
+        "{error}"
+    );
+    let absurd = DispatchOptions {
+        stack_size: NonZeroUsize::new(usize::MAX),
+        ..DispatchOptions::default()
+    };
+    let result = absurd.workgroups((1, 1, 1), (1, 1, 1), |_| ());
+    assert!(matches!(result, Err(DispatchError::Stack(_))), "{result:?}");
+}
+
+#[test]
 fn a_stack_overflow_is_a_message() {
     const CHILD: &str = "ANYWARP_OVERFLOW_CHILD";
     if std::env::var_os(CHILD).is_some() {

@@ -3,6 +3,10 @@
 //! Each test measures a process of its own, in which nothing else happens.
 
 #![cfg(target_os = "linux")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the figures are for whoever asks for them"
+)]
 
 use std::fs;
 use std::num::NonZeroUsize;
