@@ -44,8 +44,13 @@ impl hal::Adapter for Adapter {
         let loss = Arc::new(Loss::default());
         let executor = Executor::new(&self.options.executor());
         let most_workgroups = limits.max_compute_workgroups_per_dimension;
-        let queue = Queue::new(executor, most_workgroups, Arc::clone(&loss))?;
-        let device = Device::new(loss, ComputeLimits::new(limits));
+        let queue_loss = Arc::clone(&loss);
+        let queue = match self.options.misbehaviour {
+            None => Queue::new(executor, most_workgroups, queue_loss)?,
+            Some(how) => Queue::unruly(executor, most_workgroups, queue_loss, how)?,
+        };
+        let host = queue.host().cloned();
+        let device = Device::new(loss, ComputeLimits::new(limits), host);
         Ok(hal::OpenDevice { device, queue })
     }
 

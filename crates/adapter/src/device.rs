@@ -21,6 +21,7 @@ use crate::resources::{
     BindGroup, BindGroupLayout, Buffer, ComputePipeline, HostAccess, PipelineLayout, QuerySet,
     Sampler, ShaderModule,
 };
+use crate::unruly::Host;
 
 const TEXTURES: &str = "every texture format";
 const RAY_TRACING: &str = "ray tracing";
@@ -34,15 +35,18 @@ pub(crate) struct Device {
     limits: ComputeLimits,
     /// Memory that the host may still look at after the loss of the device.
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
+    /// Of a queue that misbehaves: who has to know about looks at the fence.
+    host: Option<Host>,
 }
 
 impl Device {
-    pub(crate) fn new(loss: Arc<Loss>, limits: ComputeLimits) -> Self {
+    pub(crate) fn new(loss: Arc<Loss>, limits: ComputeLimits, host: Option<Host>) -> Self {
         Self {
             loss,
             recycler: Arc::new(Recycler::default()),
             limits,
             kept: Mutex::default(),
+            host,
         }
     }
 
@@ -266,6 +270,9 @@ impl hal::Device for Device {
     unsafe fn destroy_fence(&self, _: Fence) {}
 
     unsafe fn get_fence_value(&self, fence: &Fence) -> Result<hal::FenceValue, hal::DeviceError> {
+        if let Some(host) = &self.host {
+            host.look();
+        }
         Ok(fence.value())
     }
 
@@ -275,6 +282,9 @@ impl hal::Device for Device {
         value: hal::FenceValue,
         timeout: Option<Duration>,
     ) -> Result<bool, hal::DeviceError> {
+        if let Some(host) = &self.host {
+            host.wait(value);
+        }
         Ok(fence.wait(value, timeout))
     }
 

@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
-    Access, Arguments, BoundGroup, BufferView, DispatchError, Executor, Runner, resolve,
+    Access, Arguments, BoundGroup, BufferView, DispatchError, Executor, Runner, SpuriousFailures,
+    resolve, workgroups,
 };
 use wgpu::hal;
 
@@ -46,57 +47,90 @@ impl<'a> Session<'a> {
 
     /// Runs one recording.
     pub(crate) fn run(&mut self, recording: &'a Recording) -> Result<(), String> {
-        let words = |range: &Range<usize>| &recording.words[range.clone()];
         for command in &recording.commands {
-            match command {
-                Command::ClearBuffer { buffer, range } => clear(buffer, range.clone()),
-                Command::CopyBuffer {
-                    source,
-                    target,
-                    region,
-                } => copy(source, target, region),
-                Command::BeginComputePass => self.pass = Pass::default(),
-                Command::SetPipeline(pipeline) => self.pass.set_pipeline(&pipeline.shared),
-                Command::SetBindGroup {
-                    index,
-                    group,
-                    dynamic_offsets,
-                } => {
-                    let group = BoundGroup {
-                        group: &group.group,
-                        dynamic_offsets: words(dynamic_offsets),
-                    };
-                    self.pass.set_group(*index as usize, group);
-                }
-                Command::SetImmediates { offset, values } => {
-                    self.pass.set_immediates(*offset, words(values));
-                }
-                Command::Dispatch(count) => self.dispatch(*count)?,
-                Command::DispatchIndirect { buffer, offset } => {
-                    self.dispatch(self.indirect_count(buffer, *offset))?;
-                }
-                Command::WriteTimestamp { queries, index } => {
-                    queries.values[*index as usize].store(clock::now(), Ordering::Relaxed);
-                }
-                Command::ResetQueries { queries, range } => reset_queries(queries, range),
-                Command::CopyQueryResults {
-                    queries,
-                    range,
-                    target,
-                    offset,
-                    stride,
-                } => copy_query_results(queries, range, target, *offset, *stride),
-                Command::PushDebugGroup(label) => self.debug_groups.push(label),
-                Command::PopDebugGroup => {
-                    self.debug_groups.pop();
-                }
+            if let Some(count) = self.apply(recording, command) {
+                self.dispatch(count)?;
             }
         }
         Ok(())
     }
 
+    /// Carries out one command. A dispatch is left to the caller, who gets its grid.
+    pub(crate) fn apply(
+        &mut self,
+        recording: &'a Recording,
+        command: &'a Command,
+    ) -> Option<[u32; 3]> {
+        let words = |range: &Range<usize>| &recording.words[range.clone()];
+        match command {
+            Command::ClearBuffer { buffer, range } => clear(buffer, range.clone()),
+            Command::CopyBuffer {
+                source,
+                target,
+                region,
+            } => copy(source, target, region),
+            Command::BeginComputePass => self.pass = Pass::default(),
+            Command::SetPipeline(pipeline) => self.pass.set_pipeline(&pipeline.shared),
+            Command::SetBindGroup {
+                index,
+                group,
+                dynamic_offsets,
+            } => {
+                let group = BoundGroup {
+                    group: &group.group,
+                    dynamic_offsets: words(dynamic_offsets),
+                };
+                self.pass.set_group(*index as usize, group);
+            }
+            Command::SetImmediates { offset, values } => {
+                self.pass.set_immediates(*offset, words(values));
+            }
+            Command::Dispatch(count) => return Some(*count),
+            Command::DispatchIndirect { buffer, offset } => {
+                return Some(self.indirect_count(buffer, *offset));
+            }
+            Command::WriteTimestamp { queries, index } => {
+                queries.values[*index as usize].store(clock::now(), Ordering::Relaxed);
+            }
+            Command::ResetQueries { queries, range } => reset_queries(queries, range),
+            Command::CopyQueryResults {
+                queries,
+                range,
+                target,
+                offset,
+                stride,
+            } => copy_query_results(queries, range, target, *offset, *stride),
+            Command::PushDebugGroup(label) => self.debug_groups.push(label),
+            Command::PopDebugGroup => {
+                self.debug_groups.pop();
+            }
+        }
+        None
+    }
+
+    /// Runs one workgroup of a dispatch, by its number in the grid.
+    pub(crate) fn run_workgroup(
+        &mut self,
+        count: [u32; 3],
+        number: u64,
+        failures: &SpuriousFailures,
+    ) -> Result<(), String> {
+        let executor = self.executor;
+        let result = self.pass.prepare(count).and_then(|(runner, arguments)| {
+            executor.run_workgroup(runner, &arguments, number, Some(failures))
+        });
+        result.map_err(|error| self.describe(&error))
+    }
+
+    /// How many workgroups a dispatch has.
+    pub(crate) fn workgroups(&self, count: [u32; 3]) -> Result<u64, String> {
+        workgroups(count).map_err(|error| self.describe(&error))
+    }
+
     fn dispatch(&mut self, count: [u32; 3]) -> Result<(), String> {
-        let result = self.pass.dispatch(self.executor, count);
+        let executor = self.executor;
+        let prepared = self.pass.prepare(count);
+        let result = prepared.and_then(|(runner, arguments)| executor.dispatch(runner, &arguments));
         result.map_err(|error| self.describe(&error))
     }
 
@@ -146,7 +180,11 @@ impl<'a> Pass<'a> {
         self.immediates[offset..end].copy_from_slice(values);
     }
 
-    fn dispatch(&mut self, executor: &Executor, count: [u32; 3]) -> Result<(), DispatchError> {
+    /// What a dispatch needs.
+    fn prepare(
+        &mut self,
+        count: [u32; 3],
+    ) -> Result<(&mut Runner<'a>, Arguments<'_>), DispatchError> {
         let Some((pipeline, runner)) = &mut self.pipeline else {
             unreachable!("wgpu-core demands a pipeline before a dispatch")
         };
@@ -160,7 +198,7 @@ impl<'a> Pass<'a> {
             immediates: &self.immediates,
             workgroup_count: count,
         };
-        executor.dispatch(runner, &arguments)
+        Ok((runner, arguments))
     }
 }
 

@@ -28,7 +28,8 @@
 //! The crate implements [`wgpu::hal::Api`], one file per family of traits: `instance`, `surface`,
 //! `adapter`, `device`, `queue`, `encoder`. An encoder records a list of commands (`command`), a
 //! queue's thread runs them in order (`execute`), and fences tell who waits (`fence`). Kernels and
-//! memory are `anywarp-cpu`'s business.
+//! memory are `anywarp-cpu`'s business. For tests there is another kind of queue, which does not keep
+//! the order ([`Misbehaviour`]; `unruly`, `stepwise`, `random`).
 
 mod absent;
 mod adapter;
@@ -47,10 +48,13 @@ mod instance;
 mod loss;
 mod options;
 mod queue;
+mod random;
 mod resources;
+mod stepwise;
 mod surface;
+mod unruly;
 
-pub use options::AdapterOptions;
+pub use options::{AdapterOptions, Misbehaviour};
 pub use wgpu;
 
 /// An instance whose only adapter is the CPU.

@@ -27,6 +27,9 @@ pub struct AdapterOptions {
     /// Loop iterations that one workgroup may spend, all its invocations together, before it counts
     /// as endless. Unlike time this does not depend on the machine. No limit by default.
     pub loop_iterations: Option<u64>,
+    /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
+    /// after the other, as WebGPU says.
+    pub misbehaviour: Option<Misbehaviour>,
 }
 
 impl Default for AdapterOptions {
@@ -35,6 +38,7 @@ impl Default for AdapterOptions {
             threads: None,
             watchdog: Duration::from_secs(10),
             loop_iterations: None,
+            misbehaviour: None,
         }
     }
 }
@@ -45,6 +49,83 @@ impl AdapterOptions {
             threads: self.threads,
             workgroup_time: Some(self.watchdog),
             workgroup_iterations: self.loop_iterations,
+        }
+    }
+}
+
+/// A queue that is allowed to misbehave: it overlaps and reorders submissions, by seed.
+///
+/// **This breaks WebGPU's promise on purpose.** A queue of WebGPU makes each submission see what the
+/// ones before it did. Code that claims to need no such order, because it locks or because its work
+/// commutes, can show it here: run it under many seeds, and compare.
+///
+/// # What happens
+///
+/// Up to [`overlap`](Self::overlap) submissions are open at a time. One of them, chosen by chance,
+/// makes a step or several, then another. A step is one workgroup, or one command outside of
+/// dispatches: a copy, a clear, a query. So a submission may run before, after or in the middle of an
+/// earlier one.
+///
+/// What still holds:
+/// - A submission's commands run in their order, each after the one before has ended. The workgroups
+///   of one dispatch come in any order, as they always may.
+/// - A workgroup runs from its beginning to its end without another in between.
+/// - Work is done when wgpu says so. It says so in the order of submission: a submission that ended
+///   early counts as unfinished until all before it have ended. So a buffer that is mapped is not
+///   written, and what a program waited for is over before what it submits next.
+/// - The loss of the device, the watchdog and the limits work as always. A submission that waits in a
+///   loop for another to do something is ended by the watchdog.
+///
+/// `Queue::write_buffer` is a copy at the start of the next submission, and part of it; another
+/// submission may come before it. The same holds for what a program wrote into a buffer mapped at its
+/// creation, and for the zeros that wgpu writes into a buffer before its first use where the program
+/// has written nothing. So **initialise shared buffers, submit, and wait** before the part that is
+/// under test: `queue.submit([])`, then `device.poll(PollType::wait_indefinitely())`.
+///
+/// # What a seed determines
+///
+/// Everything runs on the queue's one thread, whatever [`AdapterOptions::threads`] says, and moves only
+/// when the program calls. A submission that finds no room first makes the others go on until one
+/// ends. A wait makes them go on until what it waits for is done. A look at what is done makes a few
+/// steps, sometimes none and at most until one submission ends, and is answered after them; every
+/// `Device::poll` and every `Queue::submit` ends with one. A program that calls from one thread, and does not act on the clock, therefore gets
+/// the same schedule from the same seed, on any machine. Calls from several threads happen in an
+/// order that no seed controls. Each device starts from the seed anew.
+///
+/// ```
+/// use anywarp_adapter::{AdapterOptions, Misbehaviour};
+/// for seed in 0..3 {
+///     let adapter = anywarp_adapter::adapter(AdapterOptions {
+///         misbehaviour: Some(Misbehaviour {
+///             seed,
+///             spurious_failures: 0.25,
+///             ..Default::default()
+///         }),
+///         ..Default::default()
+///     });
+///     // The program, and a look at its results.
+///     # drop(adapter);
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Misbehaviour {
+    /// Chooses one schedule out of all. Zero by default, which is as good as any.
+    pub seed: u64,
+    /// Submissions that are open at once: begun, or free to begin, and not ended. Four by default.
+    /// With one (or zero, which counts as one) submissions keep their order.
+    pub overlap: usize,
+    /// The probability, from 0 to 1, that `atomicCompareExchangeWeak` fails although the values are
+    /// equal, as WGSL allows: it gives the old value, `exchanged` is false, and nothing is stored.
+    /// None by default. With 1 it never succeeds, and a loop around it ends by the watchdog.
+    pub spurious_failures: f64,
+}
+
+impl Default for Misbehaviour {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            overlap: 4,
+            spurious_failures: 0.0,
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! What always holds: every submission's fence is signalled, in order, whatever happens to the work.
 //! After a failure the device is lost, and later submissions do nothing but signal.
+//!
+//! A queue that is allowed to misbehave has another thread in its place (`unruly`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,21 +20,30 @@ use crate::command::{CommandBuffer, Recording};
 use crate::execute::Session;
 use crate::fence::Fence;
 use crate::loss::Loss;
+use crate::options::Misbehaviour;
 use crate::surface::Surface;
+use crate::unruly::{self, Host, Scheduler};
 
 /// One call of submit.
 #[derive(Debug)]
-struct Job {
-    recordings: Vec<Arc<Recording>>,
-    fence: Fence,
-    value: u64,
+pub(crate) struct Job {
+    pub(crate) recordings: Vec<Arc<Recording>>,
+    pub(crate) fence: Fence,
+    pub(crate) value: u64,
+}
+
+/// The way to a thread.
+#[derive(Debug)]
+enum Line {
+    InOrder(Sender<Job>),
+    Unruly(Host),
 }
 
 /// The sender's side of a device's thread.
 #[derive(Debug)]
 pub(crate) struct Queue {
     /// Taken by the drop, which ends the thread.
-    jobs: Option<Sender<Job>>,
+    line: Option<Line>,
     thread: Option<JoinHandle<()>>,
     submitted: AtomicU64,
     /// Counts finished jobs.
@@ -47,6 +58,7 @@ impl Queue {
         loss: Arc<Loss>,
     ) -> Result<Self, hal::DeviceError> {
         let (jobs, receiver) = channel();
+        let line = Line::InOrder(jobs);
         let finished = Fence::default();
         let worker = Worker {
             executor,
@@ -54,18 +66,55 @@ impl Queue {
             loss: Arc::clone(&loss),
             finished: finished.clone(),
         };
-        let thread = std::thread::Builder::new()
-            .name("anywarp queue".to_owned())
-            .spawn(move || worker.run(&receiver))
-            .map_err(|_| hal::DeviceError::OutOfMemory)?;
-        Ok(Self {
-            jobs: Some(jobs),
+        let thread = spawn(move || worker.run(&receiver))?;
+        Ok(Self::with(line, thread, finished, loss))
+    }
+
+    /// A queue that overlaps submissions.
+    pub(crate) fn unruly(
+        executor: Executor,
+        most_workgroups: u32,
+        loss: Arc<Loss>,
+        misbehaviour: Misbehaviour,
+    ) -> Result<Self, hal::DeviceError> {
+        let (host, calls) = unruly::sides();
+        let finished = Fence::default();
+        let (thread_loss, thread_finished) = (Arc::clone(&loss), finished.clone());
+        let thread = spawn(move || {
+            Scheduler::new(
+                &executor,
+                most_workgroups,
+                thread_loss,
+                thread_finished,
+                &misbehaviour,
+            )
+            .run(&calls);
+        })?;
+        Ok(Self::with(Line::Unruly(host), thread, finished, loss))
+    }
+
+    fn with(line: Line, thread: JoinHandle<()>, finished: Fence, loss: Arc<Loss>) -> Self {
+        Self {
+            line: Some(line),
             thread: Some(thread),
             submitted: AtomicU64::new(0),
             finished,
             loss,
-        })
+        }
     }
+
+    /// Where the queue misbehaves, it moves only when it is told of looks and waits.
+    pub(crate) fn host(&self) -> Option<&Host> {
+        match &self.line {
+            Some(Line::Unruly(host)) => Some(host),
+            _ => None,
+        }
+    }
+}
+
+fn spawn(run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, hal::DeviceError> {
+    let thread = std::thread::Builder::new().name("anywarp queue".to_owned());
+    thread.spawn(run).map_err(|_| hal::DeviceError::OutOfMemory)
 }
 
 impl hal::Queue for Queue {
@@ -86,8 +135,10 @@ impl hal::Queue for Queue {
             fence: fence.clone(),
             value,
         };
-        let jobs = self.jobs.as_ref().ok_or(hal::DeviceError::Lost)?;
-        jobs.send(job).map_err(|_| hal::DeviceError::Lost)?;
+        match self.line.as_ref().ok_or(hal::DeviceError::Lost)? {
+            Line::InOrder(jobs) => jobs.send(job).map_err(|_| hal::DeviceError::Lost)?,
+            Line::Unruly(host) => host.submit(job)?,
+        }
         self.submitted.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -97,6 +148,9 @@ impl hal::Queue for Queue {
     }
 
     unsafe fn wait_for_idle(&self) -> Result<(), hal::DeviceError> {
+        if let Some(host) = self.host() {
+            host.wait_for_all();
+        }
         self.finished
             .wait(self.submitted.load(Ordering::Relaxed), None);
         self.loss.check()
@@ -110,7 +164,10 @@ impl hal::Queue for Queue {
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        self.jobs = None;
+        // The device has its own way to an unruly thread, so that one has to be told.
+        if let Some(Line::Unruly(host)) = self.line.take() {
+            host.close();
+        }
         if let Some(thread) = self.thread.take() {
             // An error would mean a panic outside of any job, of which there is none to report.
             let _ = thread.join();
@@ -180,11 +237,7 @@ mod tests {
     }
 
     /// wgpu-core lets no such command through, so only a bug of ours can panic.
-    #[test]
-    fn a_panic_loses_the_device_and_releases_every_fence() {
-        let loss = Arc::new(Loss::default());
-        let executor = Executor::new(&ExecutorOptions::default());
-        let queue = Queue::new(executor, 65535, Arc::clone(&loss)).unwrap();
+    fn a_panic_loses_the_device(loss: &Loss, queue: &Queue) {
         let memory = anywarp_cpu::Buffer::new(16).unwrap();
         let clear = |range| Command::ClearBuffer {
             buffer: Buffer {
@@ -194,16 +247,31 @@ mod tests {
             range,
         };
         let fence = Fence::default();
-        assert!(submit(&queue, clear(0..16), &fence, 1));
-        assert!(fence.wait(1, None));
+        let wait = |value| {
+            queue.host().inspect(|host| host.wait(value));
+            assert!(fence.wait(value, None));
+        };
+        assert!(submit(queue, clear(0..16), &fence, 1));
+        wait(1);
         assert_eq!(loss.message(), None);
-        assert!(submit(&queue, clear(0..1000), &fence, 2));
-        assert!(fence.wait(2, None));
+        assert!(submit(queue, clear(0..1000), &fence, 2));
+        wait(2);
         let message = loss.message().unwrap();
         assert!(message.contains("leaves a buffer of 16 bytes"), "{message}");
-        assert!(!submit(&queue, clear(0..16), &fence, 3));
+        assert!(!submit(queue, clear(0..16), &fence, 3));
         // SAFETY: the call has no conditions.
         let idle = unsafe { queue.wait_for_idle() };
         assert_eq!(idle, Err(hal::DeviceError::Lost));
+    }
+
+    #[test]
+    fn a_panic_loses_the_device_and_releases_every_fence() {
+        let loss = Arc::new(Loss::default());
+        let executor = || Executor::new(&ExecutorOptions::default());
+        let queue = Queue::new(executor(), 65535, Arc::clone(&loss)).unwrap();
+        a_panic_loses_the_device(&loss, &queue);
+        let (loss, how) = (Arc::new(Loss::default()), Misbehaviour::default());
+        let queue = Queue::unruly(executor(), 65535, Arc::clone(&loss), how).unwrap();
+        a_panic_loses_the_device(&loss, &queue);
     }
 }

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{Arguments, Limits};
+use anywarp_interpret::{Arguments, Limits, SpuriousFailures};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::panic_message;
@@ -70,6 +70,7 @@ impl Executor {
                 iterations: options.workgroup_iterations.unwrap_or(u64::MAX),
                 time: options.workgroup_time,
                 cancel: None,
+                spurious_failures: None,
             },
             helpers: OnceLock::new(),
         }
@@ -103,6 +104,31 @@ impl Executor {
         }
         let split = Split::new(arguments, grid, done..grid.total(), &self.limits);
         split.run(runner, self.helpers(), self.threads)
+    }
+
+    /// Runs one workgroup, by its number in the grid [`Arguments::workgroup_count`], on this thread.
+    ///
+    /// For callers that choose the order of workgroups themselves, and perhaps mix those of several
+    /// dispatches. After an error the runner must not be used again.
+    ///
+    /// # Panics
+    ///
+    /// If the grid has no workgroup of that number.
+    pub fn run_workgroup(
+        &self,
+        runner: &mut Runner<'_>,
+        arguments: &Arguments<'_>,
+        number: u64,
+        spurious_failures: Option<&SpuriousFailures>,
+    ) -> Result<(), DispatchError> {
+        let count = arguments.workgroup_count;
+        let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
+        assert!(number < grid.total(), "{number} is outside of {count:?}");
+        let limits = Limits {
+            spurious_failures,
+            ..self.limits
+        };
+        run_one(runner, arguments, grid.id(number), &limits)
     }
 
     fn first_look(&self, kernel: &Kernel, workgroups: u64) -> Look {

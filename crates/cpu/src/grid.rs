@@ -5,9 +5,17 @@
 
 use std::ops::Range;
 
+use crate::DispatchError;
+
 /// The most workgroups of a dispatch. Ten times as many empty ones would keep a machine busy for
 /// days, and nothing could stop it: such a grid is a slip, and better an error at once.
 pub(crate) const MAX_WORKGROUPS: u64 = 1 << 40;
+
+/// How many workgroups a grid has in all.
+pub fn workgroups(count: [u32; 3]) -> Result<u64, DispatchError> {
+    let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
+    Ok(grid.total())
+}
 
 /// How many workgroups a dispatch has along each axis, and in all.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +54,8 @@ impl Grid {
         })
     }
 
-    fn id(&self, number: u64) -> [u32; 3] {
+    /// `workgroup_id` of a number.
+    pub(crate) fn id(&self, number: u64) -> [u32; 3] {
         let width = u64::from(self.count[0]).max(1);
         let layer = width * u64::from(self.count[1]).max(1);
         [

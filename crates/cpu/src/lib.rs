@@ -36,10 +36,13 @@ mod memory;
 mod parallel;
 mod recycle;
 
-pub use anywarp_interpret::{Access, Arguments, BufferView, Fault, KernelError, Resource};
+pub use anywarp_interpret::{
+    Access, Arguments, BufferView, Fault, KernelError, Resource, SpuriousFailures,
+};
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, OffsetKind, resolve};
 pub use buffer::{Buffer, OutOfMemory};
 pub use error::{BindingError, DispatchError, panic_message};
 pub use executor::{Executor, ExecutorOptions};
+pub use grid::workgroups;
 pub use kernel::{Kernel, Runner};
 pub use recycle::Recycler;

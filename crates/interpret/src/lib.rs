@@ -45,8 +45,10 @@ mod kernel;
 mod layout;
 mod memory;
 mod resolve;
+mod spurious;
 mod worker;
 
 pub use fault::{Fault, KernelError, Place};
 pub use kernel::{Access, Kernel, Resource, ResourceKind};
+pub use spurious::SpuriousFailures;
 pub use worker::{Arguments, BufferView, Limits, Worker};

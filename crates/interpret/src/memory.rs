@@ -6,14 +6,16 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::BufferView;
 use crate::code::{Address, Atomic, OUT_OF_BOUNDS, Reg, Space};
+use crate::{BufferView, SpuriousFailures};
 
 /// The memories an invocation can reach, besides its own registers.
 pub(crate) struct Memory<'a> {
     pub(crate) buffers: &'a [BufferView<'a>],
     pub(crate) immediates: &'a [u32],
     pub(crate) workgroup: &'a mut [u32],
+    /// Asked before each compare-exchange, and by nothing else.
+    pub(crate) spurious_failures: Option<&'a SpuriousFailures>,
 }
 
 impl Address {
@@ -120,6 +122,15 @@ impl Memory<'_> {
     ) {
         let unit = at.unit(r);
         let (value, compare) = (r[value as usize], r[compare as usize]);
+        if op == Atomic::CompareExchange
+            && let Some(failures) = self.spurious_failures
+            && failures.strikes()
+        {
+            // What a failure leaves is a load: the old value, and nothing exchanged.
+            self.load(r, at, dst, 1);
+            r[dst as usize + 1] = 0;
+            return;
+        }
         let old = match at.space {
             Space::Buffer(index) => {
                 let memory = self.buffers[usize::from(index)].words;

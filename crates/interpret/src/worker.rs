@@ -7,7 +7,7 @@ use crate::code::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Stop};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
-use crate::{Fault, Kernel};
+use crate::{Fault, Kernel, SpuriousFailures};
 
 /// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct Arguments<'a> {
     pub workgroup_count: [u32; 3],
 }
 
-/// When to give up on a workgroup.
+/// When to give up on a workgroup, and what it may not rely on.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
     /// Loop iterations that one workgroup may spend, all its invocations together. An invocation
@@ -37,6 +37,9 @@ pub struct Limits<'a> {
     pub time: Option<Duration>,
     /// Ends the run when it becomes true; looked at now and then.
     pub cancel: Option<&'a AtomicBool>,
+    /// Makes weak compare-exchanges fail now and then, as WGSL allows. `None`, the default, lets
+    /// none fail that need not.
+    pub spurious_failures: Option<&'a SpuriousFailures>,
 }
 
 impl Default for Limits<'_> {
@@ -45,6 +48,7 @@ impl Default for Limits<'_> {
             iterations: u64::MAX,
             time: None,
             cancel: None,
+            spurious_failures: None,
         }
     }
 }
@@ -103,6 +107,7 @@ impl<'k> Worker<'k> {
                 buffers: arguments.buffers,
                 immediates: arguments.immediates,
                 workgroup: &mut self.workgroup,
+                spurious_failures: limits.spurious_failures,
             },
             budget: Budget::new(limits),
         };

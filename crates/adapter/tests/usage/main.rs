@@ -9,5 +9,6 @@ mod dispatch;
 mod errors;
 mod lifetimes;
 mod loss;
+mod misbehaviour;
 mod program;
 mod queries;

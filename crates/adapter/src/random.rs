@@ -1,0 +1,112 @@
+//! Chance by seed, for the queue that misbehaves: numbers, and orders of things too many to list.
+
+/// The golden ratio in 64 bits.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A generator of numbers (SplitMix64 by Steele, Lea and Flood): any seed is a good one.
+#[derive(Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(STEP);
+        mix(self.0)
+    }
+
+    /// A number from zero up to, but not including, `end`. Its bias is beneath notice.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
+    }
+}
+
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// An order of the numbers below a total that takes no memory: a Feistel network over the next
+/// power of four, applied again to whatever falls outside of the total.
+#[derive(Debug)]
+pub(crate) struct Shuffle {
+    total: u64,
+    half_bits: u32,
+    keys: [u64; 4],
+}
+
+impl Shuffle {
+    pub(crate) fn new(total: u64, random: &mut Random) -> Self {
+        let bits = u64::BITS - total.saturating_sub(1).leading_zeros();
+        Self {
+            total,
+            half_bits: bits.div_ceil(2).max(1),
+            keys: std::array::from_fn(|_| random.next()),
+        }
+    }
+
+    /// The number at a place of the order; both are below the total.
+    pub(crate) fn at(&self, place: u64) -> u64 {
+        debug_assert!(place < self.total);
+        let mut number = self.permute(place);
+        // This ends: the network is a permutation, so it leads back to the place at last.
+        while number >= self.total {
+            number = self.permute(number);
+        }
+        number
+    }
+
+    fn permute(&self, number: u64) -> u64 {
+        let mask = (1 << self.half_bits) - 1;
+        let (mut left, mut right) = (number >> self.half_bits, number & mask);
+        for key in self.keys {
+            (left, right) = (right, left ^ mix(right ^ key) & mask);
+        }
+        left << self.half_bits | right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn a_shuffle_has_every_number_once() {
+        let mut random = Random::new(1);
+        for total in [1, 2, 3, 4, 5, 16, 17, 1000, 4097] {
+            let shuffle = Shuffle::new(total, &mut random);
+            let numbers: HashSet<_> = (0..total).map(|place| shuffle.at(place)).collect();
+            assert_eq!(numbers.len() as u64, total);
+            assert!(numbers.iter().all(|number| *number < total));
+        }
+        let huge = Shuffle::new(1 << 40, &mut random);
+        assert!(huge.at((1 << 40) - 1) < 1 << 40);
+    }
+
+    #[test]
+    fn small_shuffles_reach_every_order() {
+        let mut random = Random::new(2);
+        for (total, orders) in [(2, 2), (3, 6), (4, 12)] {
+            let order = |_| {
+                let shuffle = Shuffle::new(total, &mut random);
+                (0..total)
+                    .map(|place| shuffle.at(place))
+                    .collect::<Vec<_>>()
+            };
+            let seen: HashSet<_> = (0..2000).map(order).collect();
+            assert!(seen.len() >= orders, "{} of {total}", seen.len());
+        }
+    }
+
+    #[test]
+    fn numbers_stay_below_the_end() {
+        let mut random = Random::new(3);
+        let numbers: HashSet<_> = (0..200).map(|_| random.below(5)).collect();
+        assert_eq!(numbers, (0..5).collect());
+    }
+}
