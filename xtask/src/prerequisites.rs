@@ -1,8 +1,10 @@
 //! What the tests need from the system.
 //!
-//! In: the system's library and program folders. Out: the Debian packages that are missing,
-//! installed where `apt-get` can be used. Nothing here is needed to use Anywarp: lavapipe is the
-//! independent Vulkan driver that results are compared with, and `spirv-val` judges our output.
+//! In: the system's library and program folders, and what the compiler can compile for. Out: the
+//! Debian packages and the compile target that are missing, installed where `apt-get` and `rustup`
+//! can be used. Nothing here is needed to use Anywarp: lavapipe is the independent Vulkan driver
+//! that results are compared with, `spirv-val` judges our output, and kernels written in Rust are
+//! compiled for wasm32.
 
 use std::path::Path;
 use std::process::Command;
@@ -39,17 +41,36 @@ const PREREQUISITES: &[Prerequisite] = &[
     },
 ];
 
+/// What kernels are compiled for.
+const TARGET: &str = "wasm32-unknown-unknown";
+
 /// Installs what is missing. Where that is impossible it says so and goes on: the tests concerned
 /// skip themselves, and skips are counted.
 pub(crate) fn install() {
-    let missing = missing(|file| Path::new(file).exists());
-    if missing.is_empty() {
-        return;
+    let packages = missing(|file| Path::new(file).exists());
+    if !packages.is_empty() {
+        install_missing(&packages.join(", "), || apt_install(&packages));
     }
-    println!("missing: {}", missing.join(", "));
-    if let Err(message) = apt_install(&missing) {
+    if !has_target(TARGET) {
+        let mut rustup = Command::new("rustup");
+        install_missing(TARGET, || {
+            command::run(rustup.args(["target", "add", TARGET]))
+        });
+    }
+}
+
+fn install_missing(what: &str, install: impl FnOnce() -> Result<(), String>) {
+    println!("missing: {what}");
+    if let Err(message) = install() {
         println!("not installed, so tests that need it will be skipped: {message}");
     }
+}
+
+/// Whether the compiler has a standard library for a target.
+fn has_target(target: &str) -> bool {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print", "target-libdir", "--target", target]);
+    command::output(&mut rustc).is_ok_and(|folder| Path::new(folder.trim()).exists())
 }
 
 fn missing(exists: impl Fn(&str) -> bool) -> Vec<&'static str> {
@@ -100,5 +121,12 @@ mod tests {
         assert_eq!(missing(|_| false).len(), PREREQUISITES.len());
         let has = |file: &str| file.ends_with("lvp_icd.aarch64.json") || file.contains("libvulkan");
         assert_eq!(missing(has), ["spirv-tools"]);
+    }
+
+    #[test]
+    fn the_compiler_knows_what_it_compiles_for() {
+        let host = command::output(Command::new("rustc").args(["--print", "host-tuple"])).unwrap();
+        assert!(has_target(host.trim()));
+        assert!(!has_target("no-such-target"));
     }
 }

@@ -11,7 +11,7 @@ use crate::cli::InspectArgs;
 use crate::console;
 use crate::error::{Error, listing};
 use crate::input;
-use crate::interface::{self, Binding, BufferSize, Interface};
+use crate::interface::{Binding, BufferSize, Interface};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -100,7 +100,7 @@ fn entry_report(program: &Program, point: &EntryPoint) -> EntryReport {
     needs.dedup();
     EntryReport {
         name: point.name.clone(),
-        stage: interface::stage_name(point.stage),
+        stage: anywarp_program::stage_name(point.stage),
         workgroup_size,
         workgroup_memory,
         needs,

@@ -5,8 +5,7 @@
 //! because that is what a pipeline needs.
 
 use anywarp_program::naga::{
-    AddressSpace, ArraySize, GlobalVariable, Handle, Module, ScalarKind, ShaderStage, Type,
-    TypeInner,
+    AddressSpace, ArraySize, GlobalVariable, Handle, Module, ScalarKind, Type, TypeInner,
 };
 use anywarp_program::{self as program, Access, EntryPoint, Program};
 
@@ -102,18 +101,6 @@ impl Interface {
             bindings: entry.bindings.iter().map(|b| binding(module, b)).collect(),
             immediate,
         }
-    }
-}
-
-/// The word for a stage in messages.
-pub(crate) fn stage_name(stage: ShaderStage) -> &'static str {
-    match stage {
-        ShaderStage::Vertex => "vertex",
-        ShaderStage::Fragment => "fragment",
-        ShaderStage::Compute => "compute",
-        ShaderStage::Task => "task",
-        ShaderStage::Mesh => "mesh",
-        _ => "ray tracing",
     }
 }
 

@@ -4,6 +4,9 @@
 //!
 //! - [`program`]: WGSL or a naga module as one validated program, with reflection and diagnostics.
 //! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU.
+//! - [`sdk`]: shaders as native Rust, with WGSL's types and functions, barriers that wait and
+//!   derivatives. A crate that uses its macros `kernel` and `HostShareable` depends on `gpu-sdk`
+//!   under that name, which is what they expand to.
 //!
 //! ```
 //! use anywarp::program::{Program, WorkgroupSize};
@@ -32,8 +35,22 @@
 //! # }).unwrap();
 //! # Ok::<(), anywarp::program::ProgramError>(())
 //! ```
+//!
+//! The same as native Rust, under the debugger if need be:
+//!
+//! ```
+//! use anywarp::sdk::{StorageBuffer, dispatch_workgroups};
+//!
+//! let numbers: StorageBuffer<u32> = (0..128).collect();
+//! dispatch_workgroups((2, 1, 1), (64, 1, 1), |builtins| {
+//!     let i = builtins.global_invocation_id.x;
+//!     numbers.store(i, numbers.load(i) * 2);
+//! });
+//! assert_eq!(numbers.load(100), 200);
+//! ```
 
 #![forbid(unsafe_code)]
 
 pub use anywarp_adapter as adapter;
 pub use anywarp_program as program;
+pub use gpu_sdk as sdk;

@@ -46,7 +46,7 @@ pub use diagnostic::{Diagnostic, Label, ProgramError, Severity};
 pub use naga;
 pub use reflect::{
     Access, Binding, BindingKind, EntryPoint, Override, OverrideDefault, WorkgroupMemory,
-    WorkgroupSize,
+    WorkgroupSize, stage_name,
 };
 pub use source::{Location, Source};
 pub use specialize::Constants;

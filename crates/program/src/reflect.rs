@@ -10,10 +10,9 @@ mod entry_point;
 mod overrides;
 
 pub use binding::{Access, Binding, BindingKind};
-pub use entry_point::{EntryPoint, WorkgroupMemory, WorkgroupSize};
+pub use entry_point::{EntryPoint, WorkgroupMemory, WorkgroupSize, stage_name};
 pub use overrides::{Override, OverrideDefault};
 
-pub(crate) use entry_point::stage_name;
 pub(crate) use overrides::override_name;
 
 use naga::common::wgsl::TypeContext;

@@ -5,7 +5,7 @@ use anywarp_program::{Constants, ProgramError};
 
 use crate::error::{Error, listing};
 use crate::input::Input;
-use crate::interface::{self, Interface};
+use crate::interface::Interface;
 use crate::specs::ConstantValue;
 
 /// The named entry point, or the only compute entry point.
@@ -55,7 +55,7 @@ fn not_compute(input: &Input, name: &str, stage: ShaderStage) -> Error {
     Error::NotCompute {
         file: input.name.clone(),
         name: name.to_owned(),
-        stage: interface::stage_name(stage),
+        stage: anywarp_program::stage_name(stage),
     }
 }
 

@@ -181,7 +181,7 @@ fn workgroup_memory(
 }
 
 /// What users call a stage.
-pub(crate) fn stage_name(stage: ShaderStage) -> &'static str {
+pub fn stage_name(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "vertex",
         ShaderStage::Fragment => "fragment",

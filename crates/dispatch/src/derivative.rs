@@ -1,0 +1,130 @@
+//! Derivatives: differences between the fragments of a quad. Outside of a quad they are zero.
+//!
+//! `_coarse` gives all four fragments the difference at the quad's first corner, `_fine` gives each
+//! row, or column, its own. Without either it is `_fine`. One meeting serves each call, `fwidth`
+//! included.
+
+use std::panic::Location;
+
+use glam::{Vec2, Vec3, Vec4};
+
+use crate::error::Place;
+use crate::quad::{QuadValue, exchange};
+
+/// Which fragments a derivative compares.
+#[derive(Clone, Copy)]
+enum Detail {
+    Coarse,
+    Fine,
+}
+
+/// The pairs of fragments for the horizontal and for the vertical difference.
+#[inline(always)]
+fn pairs(detail: Detail, member: u32) -> [[usize; 2]; 2] {
+    let member = match detail {
+        Detail::Coarse => 0,
+        Detail::Fine => member as usize,
+    };
+    let (row, column) = (member & 2, member & 1);
+    [[row, row | 1], [column, column | 2]]
+}
+
+/// The horizontal and the vertical difference of up to four floats.
+#[inline(always)]
+fn differences<V: QuadValue>(site: Place, value: V, detail: Detail) -> [Vec4; 2] {
+    match exchange(site, value.to_words()) {
+        Some((values, member)) => pairs(detail, member)
+            .map(|[from, to]| Vec4::from_words(values[to]) - Vec4::from_words(values[from])),
+        None => [Vec4::ZERO; 2],
+    }
+}
+
+#[inline(always)]
+fn across<V: QuadValue>(site: Place, value: V, detail: Detail) -> V {
+    V::from_words(differences(site, value, detail)[0].to_words())
+}
+
+#[inline(always)]
+fn down<V: QuadValue>(site: Place, value: V, detail: Detail) -> V {
+    V::from_words(differences(site, value, detail)[1].to_words())
+}
+
+#[inline(always)]
+fn width<V: QuadValue>(site: Place, value: V, detail: Detail) -> V {
+    let [across, down] = differences(site, value, detail);
+    V::from_words((across.abs() + down.abs()).to_words())
+}
+
+macro_rules! derivatives {
+    ($($(#[$doc:meta])* $name:ident, $builtin:ident, $difference:ident, $detail:ident;)*) => {$(
+        $(#[$doc])*
+        pub trait $builtin {
+            $(#[$doc])*
+            #[track_caller]
+            fn $name(self) -> Self;
+        }
+        derivatives!(@impl $name, $builtin, $difference, $detail, f32, Vec2, Vec3, Vec4);
+
+        $(#[$doc])*
+        #[inline(always)]
+        #[track_caller]
+        pub fn $name<V: $builtin>(value: V) -> V {
+            value.$name()
+        }
+    )*};
+    (@impl $name:ident, $builtin:ident, $difference:ident, $detail:ident, $($ty:ty),*) => {$(
+        impl $builtin for $ty {
+            #[inline(always)]
+            #[track_caller]
+            fn $name(self) -> Self {
+                $difference(Location::caller(), self, Detail::$detail)
+            }
+        }
+    )*};
+}
+
+derivatives! {
+    /// The change of a value from this pixel's column to the next.
+    dpdx, DerivativeBuiltinDpdx, across, Fine;
+    /// The change of a value between the columns of the quad's first row.
+    dpdx_coarse, DerivativeBuiltinDpdxCoarse, across, Coarse;
+    /// The change of a value between the columns of this pixel's row.
+    dpdx_fine, DerivativeBuiltinDpdxFine, across, Fine;
+    /// The change of a value from this pixel's row to the next.
+    dpdy, DerivativeBuiltinDpdy, down, Fine;
+    /// The change of a value between the rows of the quad's first column.
+    dpdy_coarse, DerivativeBuiltinDpdyCoarse, down, Coarse;
+    /// The change of a value between the rows of this pixel's column.
+    dpdy_fine, DerivativeBuiltinDpdyFine, down, Fine;
+    /// `abs(dpdx) + abs(dpdy)`.
+    fwidth, DerivativeBuiltinFwidth, width, Fine;
+    /// `abs(dpdx_coarse) + abs(dpdy_coarse)`.
+    fwidth_coarse, DerivativeBuiltinFwidthCoarse, width, Coarse;
+    /// `abs(dpdx_fine) + abs(dpdy_fine)`.
+    fwidth_fine, DerivativeBuiltinFwidthFine, width, Fine;
+}
+
+// Miri cannot switch stacks.
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::*;
+    use crate::group::Group;
+
+    #[test]
+    fn each_derivative_is_one_meeting() {
+        let meetings = || Group::with_current(Group::round).unwrap();
+        crate::dispatch_fragments(
+            4,
+            4,
+            |x, y| Vec2::new(x as f32, y as f32),
+            |_, value| {
+                let before = meetings();
+                fwidth(value);
+                assert_eq!(meetings(), before.wrapping_add(1));
+                dpdx(value);
+                dpdy_coarse(value);
+                assert_eq!(meetings(), before.wrapping_add(3));
+            },
+        );
+    }
+}

@@ -1,0 +1,479 @@
+//! The state of the workgroup, or quad, that a thread is running, and the place where its members
+//! meet.
+//!
+//! One group belongs to one thread. The thread's current group is what barriers, derivatives and
+//! builtin functions act on; outside of a dispatch there is none.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::io::Write;
+use std::marker::PhantomData;
+use std::panic::{Location, resume_unwind};
+use std::ptr;
+
+use glam::UVec3;
+
+use crate::builtins::ComputeBuiltins;
+use crate::error::{DispatchError, Panic, Place};
+use crate::fiber::{Pause, Signal};
+use crate::options::Schedule;
+use crate::quad::Exchange;
+use crate::schedule::Random;
+use crate::variable::Variables;
+use crate::watchdog::Progress;
+
+thread_local! {
+    static CURRENT: Cell<*const Group> = const { Cell::new(ptr::null()) };
+}
+
+/// What kind of group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A workgroup: all members meet at barriers.
+    Workgroup,
+    /// A quad: its four fragments meet at derivatives; those that have ended are not waited for.
+    Quad,
+}
+
+/// What a cancelled invocation unwinds with. Nobody sees it but `crew`.
+struct Cancelled;
+
+/// What does not change during a dispatch.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) kind: Kind,
+    /// Invocations of a group along each axis.
+    pub(crate) size: UVec3,
+    /// Groups along each axis.
+    pub(crate) count: UVec3,
+    pub(crate) dispatched_at: Place,
+}
+
+/// The group a thread is running.
+pub(crate) struct Group {
+    pub(crate) kind: Kind,
+    shape: Shape,
+    members: u32,
+    /// `workgroup_id`, or the first pixel of the quad.
+    id: Cell<UVec3>,
+    /// Counts groups, so that what belongs to an older one can be told.
+    epoch: Cell<u64>,
+
+    started: Cell<u32>,
+    finished: Cell<u32>,
+    last_finished: Cell<u32>,
+    schedule: Schedule,
+    random: RefCell<Option<Random>>,
+    order: RefCell<Vec<u32>>,
+
+    arrived: Cell<u32>,
+    site: Cell<Option<Place>>,
+    first_arrived: Cell<u32>,
+    /// Counts meetings; its parity chooses the slots of a quad.
+    round: Cell<u32>,
+    /// Members that wait but may go on.
+    released: Cell<u32>,
+
+    member: Cell<u32>,
+    pause: Cell<*const Pause>,
+
+    /// No further member starts or waits.
+    halted: Cell<bool>,
+    failure: RefCell<Option<DispatchError>>,
+    /// Every group of this thread is done.
+    done: Cell<bool>,
+
+    helpers: Cell<u8>,
+    pub(crate) exchange: Exchange,
+    pub(crate) variables: Variables,
+    pub(crate) progress: Progress,
+}
+
+impl Group {
+    pub(crate) fn new(shape: Shape, schedule: Schedule, thread: u64, progress: Progress) -> Self {
+        let members = shape.size.element_product();
+        let random = match schedule {
+            Schedule::InOrder => None,
+            Schedule::Random(seed) => Some(Random::new(seed ^ thread.rotate_left(32))),
+        };
+        Self {
+            kind: shape.kind,
+            shape,
+            members,
+            id: Cell::new(UVec3::ZERO),
+            epoch: Cell::new(0),
+            // Before the first group: complete, so that the next one is asked for.
+            started: Cell::new(members),
+            finished: Cell::new(members),
+            last_finished: Cell::new(0),
+            schedule,
+            random: RefCell::new(random),
+            order: RefCell::new((0..members).collect()),
+            arrived: Cell::new(0),
+            site: Cell::new(None),
+            first_arrived: Cell::new(0),
+            round: Cell::new(0),
+            released: Cell::new(0),
+            member: Cell::new(0),
+            pause: Cell::new(ptr::null()),
+            halted: Cell::new(false),
+            failure: RefCell::new(None),
+            done: Cell::new(false),
+            helpers: Cell::new(0),
+            exchange: Exchange::default(),
+            variables: Variables::default(),
+            progress,
+        }
+    }
+
+    /// Calls `f` with the thread's current group, if there is one.
+    #[inline(always)]
+    pub(crate) fn with_current<R>(f: impl FnOnce(&Self) -> R) -> Option<R> {
+        let current = CURRENT.get();
+        // SAFETY: The pointer is set by `enter`, whose guard clears it before the group goes away,
+        // and it is seen by the group's own thread alone.
+        unsafe { current.as_ref() }.map(f)
+    }
+
+    /// Makes this the thread's current group until the guard is dropped.
+    pub(crate) fn enter(&self) -> Entered<'_> {
+        Entered {
+            outer: CURRENT.replace(self),
+            _group: PhantomData,
+        }
+    }
+
+    /// Makes the thread have no current group until the guard is dropped.
+    pub(crate) fn hide() -> Entered<'static> {
+        Entered {
+            outer: CURRENT.replace(ptr::null()),
+            _group: PhantomData,
+        }
+    }
+
+    /// Whether the thread is inside of an invocation.
+    pub(crate) fn is_inside() -> bool {
+        !CURRENT.get().is_null()
+    }
+
+    // The life of a group.
+
+    /// Begins another group.
+    pub(crate) fn begin(&self, id: UVec3) {
+        self.id.set(id);
+        self.epoch.set(self.epoch.get() + 1);
+        self.started.set(0);
+        self.finished.set(0);
+        self.helpers.set(0);
+        self.exchange.forget();
+        if let Some(random) = &mut *self.random.borrow_mut() {
+            random.shuffle(&mut self.order.borrow_mut());
+        }
+        self.progress.group(id);
+    }
+
+    /// The next member to start, if any is left and nothing has failed.
+    #[inline(always)]
+    pub(crate) fn start_next(&self, pause: &Pause) -> Option<u32> {
+        let started = self.started.get();
+        if started == self.members || self.halted.get() {
+            return None;
+        }
+        self.started.set(started + 1);
+        let member = match self.schedule {
+            Schedule::InOrder => started,
+            Schedule::Random(_) => self.order.borrow()[started as usize],
+        };
+        self.go_on(member, pause);
+        Some(member)
+    }
+
+    /// Says who runs now, and where.
+    #[inline(always)]
+    pub(crate) fn go_on(&self, member: u32, pause: *const Pause) {
+        self.member.set(member);
+        self.pause.set(pause);
+        self.progress.member(member);
+    }
+
+    /// A member has come to its end.
+    #[inline(always)]
+    pub(crate) fn finish(&self, member: u32) {
+        self.finished.set(self.finished.get() + 1);
+        self.last_finished.set(member);
+        if self.kind == Kind::Quad {
+            self.exchange.ended(member);
+            if self.arrived.get() > 0 && self.arrived.get() == self.expected() {
+                self.release(self.arrived.get());
+            }
+        }
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.finished.get() == self.members
+    }
+
+    pub(crate) fn has_unstarted(&self) -> bool {
+        self.started.get() < self.members
+    }
+
+    pub(crate) fn finish_thread(&self) {
+        self.done.set(true);
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.done.get()
+    }
+
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch.get()
+    }
+
+    /// Which of `n` choices a random schedule takes; `None` in order.
+    #[inline(always)]
+    pub(crate) fn choose(&self, n: usize) -> Option<usize> {
+        match self.schedule {
+            Schedule::InOrder => None,
+            Schedule::Random(_) => {
+                let mut random = self.random.borrow_mut();
+                random
+                    .as_mut()
+                    .map(|random| random.below(n as u64) as usize)
+            }
+        }
+    }
+
+    /// Invocations of a workgroup along each axis; `None` in a quad.
+    pub(crate) fn workgroup_size(&self) -> Option<UVec3> {
+        (self.kind == Kind::Workgroup).then_some(self.shape.size)
+    }
+
+    // Who is running.
+
+    pub(crate) fn member(&self) -> u32 {
+        self.member.get()
+    }
+
+    pub(crate) fn id(&self) -> UVec3 {
+        self.id.get()
+    }
+
+    /// The position of a member in the group.
+    pub(crate) fn local_id(&self, member: u32) -> UVec3 {
+        let UVec3 { x, y, .. } = self.shape.size;
+        UVec3::new(member % x, member / x % y, member / (x * y))
+    }
+
+    /// The builtin values of the running member of a workgroup.
+    pub(crate) fn compute_builtins(&self) -> Option<ComputeBuiltins> {
+        (self.kind == Kind::Workgroup)
+            .then(|| self.builtins_at(self.member(), self.local_id(self.member())))
+    }
+
+    #[inline(always)]
+    pub(crate) fn builtins_at(&self, member: u32, local: UVec3) -> ComputeBuiltins {
+        ComputeBuiltins {
+            global_invocation_id: self.id.get() * self.shape.size + local,
+            local_invocation_id: local,
+            local_invocation_index: member,
+            workgroup_id: self.id.get(),
+            num_workgroups: self.shape.count,
+        }
+    }
+
+    /// `global_invocation_id`, or the pixel.
+    fn invocation(&self, member: u32) -> UVec3 {
+        match self.kind {
+            Kind::Workgroup => self.id.get() * self.shape.size + self.local_id(member),
+            Kind::Quad => self.id.get() + self.local_id(member),
+        }
+    }
+
+    pub(crate) fn is_helper(&self) -> bool {
+        self.helpers.get() & (1 << self.member()) != 0
+    }
+
+    /// The running fragment becomes a helper.
+    pub(crate) fn make_helper(&self) {
+        self.helpers.set(self.helpers.get() | 1 << self.member());
+    }
+
+    // Meeting.
+
+    /// Members that a meeting waits for.
+    fn expected(&self) -> u32 {
+        match self.kind {
+            Kind::Workgroup => self.members,
+            Kind::Quad => self.members - self.finished.get(),
+        }
+    }
+
+    /// Which meeting is next.
+    #[inline(always)]
+    pub(crate) fn round(&self) -> u32 {
+        self.round.get()
+    }
+
+    /// Waits until every member has come here. `last` is called by the last one to come, before
+    /// anybody goes on.
+    #[inline(always)]
+    pub(crate) fn meet(&self, site: Place, last: impl FnOnce(&Self)) {
+        // Nor does anybody wait in a destructor while its invocation unwinds: the others will never
+        // come there.
+        if self.halted.get() || std::thread::panicking() {
+            return self.leave();
+        }
+        let arrived = self.arrived.get() + 1;
+        if arrived == 1 {
+            self.site.set(Some(site));
+            self.first_arrived.set(self.member());
+        } else if !self.site.get().is_some_and(|first| same_place(first, site)) {
+            return self.diverge(site);
+        }
+        if arrived == self.expected() {
+            last(self);
+            self.release(arrived - 1);
+            return;
+        }
+        self.arrived.set(arrived);
+        let (member, pause) = (self.member.get(), self.pause.get());
+        // SAFETY: The member runs on the fiber that `pause` belongs to, which is alive because its
+        // code is what executes here.
+        let _ = unsafe { &*pause }.suspend(Signal::Waiting);
+        self.go_on(member, pause);
+        if self.halted.get() {
+            self.leave();
+        }
+    }
+
+    #[inline(always)]
+    fn release(&self, waiting: u32) {
+        self.arrived.set(0);
+        self.released.set(waiting);
+        self.round.set(self.round.get().wrapping_add(1));
+    }
+
+    /// Takes one of the members that may go on; `false` if there is none.
+    #[inline(always)]
+    pub(crate) fn take_released(&self) -> bool {
+        let released = self.released.get();
+        self.released.set(released.saturating_sub(1));
+        released > 0
+    }
+
+    /// Members that may go on and have not been taken.
+    pub(crate) fn released(&self) -> u32 {
+        self.released.get()
+    }
+
+    /// Leaves an invocation of a dispatch that has failed.
+    #[cold]
+    #[inline(never)]
+    fn leave(&self) {
+        // A destructor that runs while its invocation unwinds must not unwind again.
+        if !std::thread::panicking() {
+            if cfg!(panic = "abort") {
+                // Unwinding would end the process without a word.
+                let _ = writeln!(std::io::stderr(), "anywarp: {}", self.failure_text());
+            }
+            resume_unwind(Box::new(Cancelled));
+        }
+    }
+
+    // Failing.
+
+    #[cold]
+    #[inline(never)]
+    fn diverge(&self, site: Place) {
+        let (Some(first_place), first) = (self.site.get(), self.first_arrived.get()) else {
+            return;
+        };
+        let (second, second_place) = (self.member(), site);
+        self.fail(match self.kind {
+            Kind::Workgroup => DispatchError::DifferentBarriers {
+                workgroup: self.id(),
+                first,
+                first_place,
+                second,
+                second_place,
+            },
+            Kind::Quad => DispatchError::DifferentQuadOperations {
+                pixel: self.id(),
+                first,
+                first_place,
+                second,
+                second_place,
+            },
+        });
+        self.leave();
+    }
+
+    /// Nobody can go on: some members wait and the others have ended.
+    pub(crate) fn fail_stuck(&self) {
+        let place = self.site.get().unwrap_or(self.shape.dispatched_at);
+        self.fail(DispatchError::BarrierNotReached {
+            workgroup: self.id(),
+            waiting: self.first_arrived.get(),
+            place,
+            ended: self.last_finished.get(),
+            dispatched_at: self.shape.dispatched_at,
+        });
+    }
+
+    /// The first failure counts; all members are cancelled after it.
+    pub(crate) fn fail(&self, error: DispatchError) {
+        self.halted.set(true);
+        let mut failure = self.failure.borrow_mut();
+        if failure.is_none() {
+            *failure = Some(error);
+        } else {
+            // Whatever its destructor does, the failure is not borrowed meanwhile.
+            drop(failure);
+            error.discard();
+        }
+    }
+
+    fn failure_text(&self) -> String {
+        let failure = self.failure.borrow();
+        let text = failure.as_ref().map(ToString::to_string);
+        text.unwrap_or_else(|| "the dispatch has failed".to_owned())
+    }
+
+    /// An invocation has unwound: cancelled, or with a panic of its own.
+    #[cold]
+    pub(crate) fn unwound(&self, payload: Box<dyn Any + Send>) {
+        // A cancellation that was caught and kept may be thrown where nothing has failed.
+        if !payload.is::<Cancelled>() || !self.halted.get() {
+            self.fail(DispatchError::Panicked {
+                invocation: self.invocation(self.member()),
+                panic: Panic::new(payload),
+            });
+        }
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        self.halted.get()
+    }
+
+    pub(crate) fn take_failure(&self) -> Option<DispatchError> {
+        self.failure.borrow_mut().take()
+    }
+}
+
+/// The compiler may keep several copies of one location.
+#[inline(always)]
+fn same_place(a: &'static Location<'static>, b: &'static Location<'static>) -> bool {
+    ptr::eq(a, b) || a == b
+}
+
+/// Gives the thread its outer group back when dropped.
+pub(crate) struct Entered<'g> {
+    outer: *const Group,
+    _group: PhantomData<&'g Group>,
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        CURRENT.set(self.outer);
+    }
+}

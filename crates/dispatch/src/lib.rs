@@ -1,0 +1,83 @@
+//! Shaders as native Rust: a function runs over workgroups or 2x2 quads with GPU semantics.
+//!
+//! In: a closure and a grid. Out: what the closure wrote, or a [`DispatchError`]. Barriers wait,
+//! derivatives differ neighbours, and everything else is ordinary Rust: `println!`, breakpoints and
+//! `cargo test` work as always.
+//!
+//! What always holds:
+//! - A workgroup, or a quad, stays on one thread. An invocation that meets a barrier is suspended
+//!   on a stack of its own (a fiber) and the next one goes on, so any workgroup size runs on any
+//!   number of threads and nothing deadlocks. An invocation that meets none costs a function call.
+//! - Workgroups run in parallel on threads of this crate, never on a rayon worker: a rayon worker
+//!   that waits runs other tasks in the meantime, on top of a suspended invocation, and those would
+//!   see its ids and its barriers. So rayon inside of an invocation works and is not confused.
+//! - Whatever a kernel does in safe Rust, with this crate and the standard library, is defined
+//!   behaviour. Beware of crates that keep a pointer to the stack in a thread-local variable and
+//!   count on scopes that nest, as `scoped-tls` does: a barrier inside of such a scope lets another
+//!   invocation of the same thread leave its scope first.
+//!
+//! What it does not do: bind buffers, sample textures, rasterise. `gpu-sdk` adds what kernels import.
+//!
+//! ```
+//! use anywarp_dispatch::{dispatch_workgroups, workgroup, workgroup_barrier};
+//! use std::sync::atomic::{AtomicU32, Ordering};
+//!
+//! workgroup! { static TILE: [u32; 64]; }
+//!
+//! let sums: Vec<AtomicU32> = (0..4).map(|_| AtomicU32::new(0)).collect();
+//! dispatch_workgroups((4, 1, 1), (64, 1, 1), |builtins| {
+//!     let i = builtins.local_invocation_index as usize;
+//!     TILE.store(i, builtins.global_invocation_id.x);
+//!     let mut half = 32;
+//!     while half > 0 {
+//!         workgroup_barrier();
+//!         if i < half {
+//!             TILE.store(i, TILE.load(i) + TILE.load(i + half));
+//!         }
+//!         half /= 2;
+//!     }
+//!     if i == 0 {
+//!         sums[builtins.workgroup_id.x as usize].store(TILE.load(0), Ordering::Relaxed);
+//!     }
+//! });
+//! assert_eq!(sums[1].load(Ordering::Relaxed), (64..128).sum());
+//! ```
+
+mod barrier;
+mod builtins;
+mod crew;
+mod derivative;
+mod error;
+mod fiber;
+mod fragments;
+mod group;
+mod options;
+mod overflow;
+mod quad;
+mod schedule;
+mod stack;
+mod threads;
+mod variable;
+mod watchdog;
+mod workgroups;
+
+pub use barrier::{
+    UniformLoad, storage_barrier, texture_barrier, workgroup_barrier, workgroup_uniform_load,
+};
+pub use builtins::{
+    ComputeBuiltins, FragmentBuiltins, compute_builtins, global_invocation_id, is_helper,
+    local_invocation_id, local_invocation_index, num_workgroups, outside_of_dispatch, workgroup_id,
+    workgroup_size,
+};
+pub use derivative::{
+    DerivativeBuiltinDpdx, DerivativeBuiltinDpdxCoarse, DerivativeBuiltinDpdxFine,
+    DerivativeBuiltinDpdy, DerivativeBuiltinDpdyCoarse, DerivativeBuiltinDpdyFine,
+    DerivativeBuiltinFwidth, DerivativeBuiltinFwidthCoarse, DerivativeBuiltinFwidthFine, dpdx,
+    dpdx_coarse, dpdx_fine, dpdy, dpdy_coarse, dpdy_fine, fwidth, fwidth_coarse, fwidth_fine,
+};
+pub use error::{DispatchError, Panic, Place};
+pub use fragments::{discard, dispatch_fragments, dispatch_image};
+pub use options::{DispatchOptions, Schedule, Stuck, Watchdog};
+pub use quad::{QuadValue, quad_broadcast, quad_swap_diagonal, quad_swap_x, quad_swap_y};
+pub use variable::{Workgroup, WorkgroupInteger};
+pub use workgroups::dispatch_workgroups;

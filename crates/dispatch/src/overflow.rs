@@ -1,0 +1,117 @@
+//! A stack overflow of an invocation becomes a message.
+//!
+//! The lowest page of every stack is a guard that nobody may touch. Touching it raises a signal; the handler
+//! knows the stack of the invocation that runs on the thread, says so and ends the process. Every
+//! other fault goes to the handler that was there before.
+
+use std::cell::Cell;
+
+thread_local! {
+    /// The guard page of the running invocation's stack; zero if none runs.
+    static LIMIT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Says on whose stack the thread goes on.
+#[inline(always)]
+pub(crate) fn set_limit(limit: usize) {
+    LIMIT.set(limit);
+}
+
+/// Gives the thread its outer limit back when dropped: a dispatch may run inside of another.
+pub(crate) struct KeptLimit(usize);
+
+impl Drop for KeptLimit {
+    fn drop(&mut self) {
+        LIMIT.set(self.0);
+    }
+}
+
+pub(crate) fn keep_limit() -> KeptLimit {
+    handler::install();
+    KeptLimit(LIMIT.get())
+}
+
+#[cfg(unix)]
+mod handler {
+    use std::mem::MaybeUninit;
+    use std::sync::OnceLock;
+
+    use super::LIMIT;
+
+    /// The handlers that were there before, for SIGSEGV and SIGBUS.
+    static PREVIOUS: OnceLock<[libc::sigaction; 2]> = OnceLock::new();
+
+    /// The size of a guard page. Large frames are probed page by page, so the guard page is always
+    /// the first to be hit.
+    static PAGE: OnceLock<usize> = OnceLock::new();
+
+    pub(super) fn install() {
+        // SAFETY: Asking for the page size has no conditions.
+        PAGE.get_or_init(|| unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize);
+        PREVIOUS.get_or_init(|| [libc::SIGSEGV, libc::SIGBUS].map(replace));
+    }
+
+    fn replace(signal: libc::c_int) -> libc::sigaction {
+        // SAFETY: Both structures are plain C data; zeros are an empty mask and no flags. The
+        // handler does only what is allowed in one. Threads of the standard library have an
+        // alternate signal stack, which SA_ONSTACK makes it run on.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            let mut previous = MaybeUninit::<libc::sigaction>::zeroed();
+            libc::sigaction(signal, &action, previous.as_mut_ptr());
+            previous.assume_init()
+        }
+    }
+
+    extern "C" fn handle(
+        signal: libc::c_int,
+        info: *mut libc::siginfo_t,
+        context: *mut libc::c_void,
+    ) {
+        // SAFETY: The system passes a valid structure.
+        let address = unsafe { (*info).si_addr() } as usize;
+        let guard = LIMIT.get();
+        let page = PAGE.get().copied().unwrap_or(0);
+        if guard != 0 && (guard..guard + page).contains(&address) {
+            let text = b"anywarp: an invocation has overflowed its stack; \
+                give it a larger one with DispatchOptions::stack_size\n";
+            // SAFETY: Both functions may be called in a signal handler.
+            unsafe {
+                libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
+                libc::abort();
+            }
+        }
+        forward(signal, info, context);
+    }
+
+    /// Lets the handler that was there before see the fault.
+    fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+        type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+        let index = usize::from(signal != libc::SIGSEGV);
+        let previous = PREVIOUS.get().map(|previous| previous[index]);
+        match previous {
+            Some(action)
+                if action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN =>
+            {
+                // SAFETY: The previous handler was installed with this type, or with a prefix of
+                // its parameters, which the C calling convention allows.
+                unsafe {
+                    let handler = std::mem::transmute::<usize, Handler>(action.sa_sigaction);
+                    handler(signal, info, context);
+                }
+            }
+            // SAFETY: Restoring the default lets the fault, which happens again on return, end the
+            // process as it would have without us.
+            _ => unsafe {
+                libc::signal(signal, libc::SIG_DFL);
+            },
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod handler {
+    pub(super) fn install() {}
+}

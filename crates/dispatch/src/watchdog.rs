@@ -1,0 +1,132 @@
+//! Finds invocations that never yield.
+//!
+//! Each thread of a dispatch writes down what it runs and counts every start and every return from
+//! a barrier. The watchdog looks at the counts: one that stands still has an invocation that neither
+//! ends nor waits.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use glam::UVec3;
+
+use crate::error::DispatchError;
+use crate::options::{Stuck, Watchdog};
+
+/// What a thread runs.
+#[derive(Debug, Default)]
+struct State {
+    steps: AtomicU64,
+    member: AtomicU32,
+    group: [AtomicU32; 3],
+    /// Whether the thread has finished its part.
+    ended: AtomicBool,
+}
+
+/// The thread's side of it.
+#[derive(Debug, Default)]
+pub(crate) struct Progress(Arc<State>);
+
+impl Progress {
+    #[inline(always)]
+    pub(crate) fn member(&self, member: u32) {
+        self.0.member.store(member, Relaxed);
+        // Only this thread writes, so it need not be one step.
+        self.0.steps.store(self.0.steps.load(Relaxed) + 1, Relaxed);
+    }
+
+    #[inline(always)]
+    pub(crate) fn group(&self, id: UVec3) {
+        for (cell, coordinate) in self.0.group.iter().zip(id.to_array()) {
+            cell.store(coordinate, Relaxed);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.ended.store(true, Relaxed);
+    }
+}
+
+/// Watches the threads of one dispatch until it is dropped.
+pub(crate) struct Watch {
+    threads: Arc<Mutex<Vec<Arc<State>>>>,
+    stop: Arc<AtomicBool>,
+    watcher: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Watch {
+    pub(crate) fn new(watchdog: Option<&Watchdog>) -> Result<Self, DispatchError> {
+        let threads = Arc::new(Mutex::new(Vec::new()));
+        let stop = Arc::new(AtomicBool::new(false));
+        let watcher = watchdog.cloned().map(|watchdog| {
+            let (threads, stop) = (threads.clone(), stop.clone());
+            let builder = std::thread::Builder::new().name("anywarp-watchdog".to_owned());
+            builder.spawn(move || watch(&watchdog, &threads, &stop))
+        });
+        Ok(Self {
+            threads,
+            stop,
+            watcher: watcher.transpose().map_err(DispatchError::Thread)?,
+        })
+    }
+
+    /// A thread's side, watched from now on.
+    pub(crate) fn progress(&self) -> Progress {
+        let progress = Progress::default();
+        if self.watcher.is_some() {
+            list(&self.threads).push(progress.0.clone());
+        }
+        progress
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.store(true, Relaxed);
+        if let Some(watcher) = self.watcher.take() {
+            watcher.thread().unpark();
+            // It panics only if the user's action does, which has been printed.
+            let _ = watcher.join();
+        }
+    }
+}
+
+fn list(threads: &Mutex<Vec<Arc<State>>>) -> std::sync::MutexGuard<'_, Vec<Arc<State>>> {
+    threads
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn watch(watchdog: &Watchdog, threads: &Mutex<Vec<Arc<State>>>, stop: &AtomicBool) {
+    // What was last seen of each thread: steps, since when, and whether it has been told.
+    let mut seen: Vec<(u64, Instant, bool)> = Vec::new();
+    while !stop.load(Relaxed) {
+        let now = Instant::now();
+        let states = list(threads).clone();
+        seen.resize(states.len(), (u64::MAX, now, false));
+        for (state, (steps, since, told)) in states.iter().zip(&mut seen) {
+            let current = state.steps.load(Relaxed);
+            if current != *steps {
+                (*steps, *since, *told) = (current, now, false);
+            } else if !*told && !state.ended.load(Relaxed) && now - *since >= watchdog.limit {
+                *told = true;
+                (watchdog.action)(Stuck {
+                    group: UVec3::from_array(state.group.each_ref().map(|c| c.load(Relaxed))),
+                    member: state.member.load(Relaxed),
+                    after: watchdog.limit,
+                });
+            }
+        }
+        let pause = (watchdog.limit / 4).clamp(Duration::from_millis(1), Duration::from_secs(1));
+        std::thread::park_timeout(pause);
+    }
+}
+
+/// Says on standard error who is stuck.
+pub(crate) fn report(stuck: &Stuck) {
+    // Nothing is left to do if even this fails.
+    let _ = writeln!(std::io::stderr(), "anywarp: {stuck}");
+}

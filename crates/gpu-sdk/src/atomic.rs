@@ -1,0 +1,186 @@
+//! WGSL's atomic operations, with its relaxed order. Each gives the old value.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::math::Word;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for i32 {}
+    impl Sealed for u32 {}
+}
+
+/// The types that WGSL has atomics of: i32 and u32.
+#[diagnostic::on_unimplemented(message = "WGSL has no atomic `{Self}`, only i32 and u32")]
+pub trait AtomicWord: Word + Ord + Default + fmt::Debug + sealed::Sealed {}
+impl AtomicWord for i32 {}
+impl AtomicWord for u32 {}
+
+/// What [`compare_exchange_weak`](Atomic::compare_exchange_weak) gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CompareExchange<T> {
+    /// The value before.
+    pub old_value: T,
+    /// Whether the new value was stored.
+    pub exchanged: bool,
+}
+
+/// One atomic word, for a counter or a lock that is no buffer.
+///
+/// ```
+/// use gpu_sdk::Atomic;
+///
+/// static HIGHEST: Atomic<i32> = Atomic::new_i32(-5);
+///
+/// assert_eq!(HIGHEST.max(3), -5);
+/// assert_eq!(HIGHEST.load(), 3);
+/// ```
+#[derive(Default)]
+pub struct Atomic<T> {
+    word: AtomicU32,
+    of: PhantomData<T>,
+}
+
+impl Atomic<u32> {
+    /// An atomic u32 with this value.
+    #[must_use]
+    pub const fn new_u32(value: u32) -> Self {
+        Self {
+            word: AtomicU32::new(value),
+            of: PhantomData,
+        }
+    }
+}
+
+impl Atomic<i32> {
+    /// An atomic i32 with this value.
+    #[must_use]
+    pub const fn new_i32(value: i32) -> Self {
+        Self {
+            word: AtomicU32::new(value as u32),
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T: AtomicWord> Atomic<T> {
+    /// An atomic with this value.
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Self {
+            word: AtomicU32::new(value.to_word()),
+            of: PhantomData,
+        }
+    }
+
+    /// The value.
+    #[inline]
+    #[must_use]
+    pub fn load(&self) -> T {
+        load(&self.word)
+    }
+
+    /// Stores a value.
+    #[inline]
+    pub fn store(&self, value: T) {
+        store(&self.word, value);
+    }
+}
+
+impl<T: AtomicWord> fmt::Debug for Atomic<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.load().fmt(f)
+    }
+}
+
+#[inline]
+pub(crate) fn load<T: AtomicWord>(word: &AtomicU32) -> T {
+    T::from_word(word.load(Relaxed))
+}
+
+#[inline]
+pub(crate) fn store<T: AtomicWord>(word: &AtomicU32, value: T) {
+    word.store(value.to_word(), Relaxed);
+}
+
+/// An operation that the machine has for signed and unsigned words alike, or a loop for one that it
+/// has not.
+macro_rules! operations {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident = |$word:ident, $value:ident| $operation:expr;
+    )*) => {
+        $(
+            #[inline]
+            pub(crate) fn $name<T: AtomicWord>($word: &AtomicU32, $value: T) -> T {
+                T::from_word($operation)
+            }
+        )*
+
+        impl<T: AtomicWord> Atomic<T> { $(
+            $(#[$doc])*
+            #[inline]
+            pub fn $name(&self, value: T) -> T {
+                $name(&self.word, value)
+            }
+        )* }
+    };
+}
+
+operations! {
+    /// Adds, wrapping around.
+    add = |word, value| word.fetch_add(value.to_word(), Relaxed);
+    /// Subtracts, wrapping around.
+    sub = |word, value| word.fetch_sub(value.to_word(), Relaxed);
+    /// Stores the larger value.
+    max = |word, value| update(word, |old: T| old.max(value));
+    /// Stores the smaller value.
+    min = |word, value| update(word, |old: T| old.min(value));
+    /// Keeps the bits that both have.
+    and = |word, value| word.fetch_and(value.to_word(), Relaxed);
+    /// Sets the bits that the value has.
+    or = |word, value| word.fetch_or(value.to_word(), Relaxed);
+    /// Flips the bits that the value has.
+    xor = |word, value| word.fetch_xor(value.to_word(), Relaxed);
+    /// Stores a value.
+    exchange = |word, value| word.swap(value.to_word(), Relaxed);
+}
+
+#[inline]
+fn update<T: AtomicWord>(word: &AtomicU32, change: impl Fn(T) -> T) -> u32 {
+    let mut old = word.load(Relaxed);
+    loop {
+        let new = change(T::from_word(old)).to_word();
+        match word.compare_exchange_weak(old, new, Relaxed, Relaxed) {
+            Ok(old) => return old,
+            Err(other) => old = other,
+        }
+    }
+}
+
+#[inline]
+pub(crate) fn compare_exchange_weak<T: AtomicWord>(
+    word: &AtomicU32,
+    compare: T,
+    value: T,
+) -> CompareExchange<T> {
+    let (compare, value) = (compare.to_word(), value.to_word());
+    let result = word.compare_exchange_weak(compare, value, Relaxed, Relaxed);
+    let (Ok(old) | Err(old)) = result;
+    CompareExchange {
+        old_value: T::from_word(old),
+        exchanged: result.is_ok(),
+    }
+}
+
+impl<T: AtomicWord> Atomic<T> {
+    /// Stores `value` if the old value is `compare`. It may fail to do so without a reason, even
+    /// with that old value: look at `exchanged` and try again.
+    #[inline]
+    pub fn compare_exchange_weak(&self, compare: T, value: T) -> CompareExchange<T> {
+        compare_exchange_weak(&self.word, compare, value)
+    }
+}

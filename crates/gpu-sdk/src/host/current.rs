@@ -1,0 +1,77 @@
+//! Which host a kernel on this thread has.
+//!
+//! Invocations of a dispatch interleave on a thread: one that waits at a barrier lets others run
+//! before it goes on. So nothing here belongs to one invocation, only to all of a dispatch, and
+//! nothing is put back when an invocation ends, for its siblings may still need it.
+
+use std::cell::RefCell;
+
+use super::Host;
+
+/// How a host runs its kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// One call, outside of a dispatch.
+    Once,
+    /// A call for each invocation of a dispatch.
+    Dispatched,
+}
+
+/// A host and how it runs its kernel.
+#[derive(Clone)]
+pub(super) struct Current {
+    pub(super) host: Host,
+    pub(super) way: Way,
+}
+
+std::thread_local! {
+    static CURRENT: RefCell<Option<Current>> = const { RefCell::new(None) };
+}
+
+/// Puts back what was there before, even if a kernel panics.
+struct PutBack(Option<Current>);
+
+impl Drop for PutBack {
+    fn drop(&mut self) {
+        CURRENT.replace(self.0.take());
+    }
+}
+
+/// Calls `f`, which may make other hosts current; afterwards all is as before.
+pub(super) fn keep<R>(f: impl FnOnce() -> R) -> R {
+    let _put_back = PutBack(CURRENT.with_borrow(Clone::clone));
+    f()
+}
+
+impl Current {
+    /// Makes this the host of the thread, for an invocation that begins. Inside of [`keep`] only.
+    #[inline]
+    pub(super) fn enter(&self) {
+        CURRENT.with_borrow_mut(|current| {
+            let is_same = current.as_ref().is_some_and(|current| {
+                std::ptr::eq(&*current.host.shared, &*self.host.shared) && current.way == self.way
+            });
+            if !is_same {
+                *current = Some(self.clone());
+            }
+        });
+    }
+}
+
+/// Calls `f` with the current host. It must not call back into a kernel.
+#[inline]
+#[track_caller]
+pub(super) fn with<R>(what: &str, f: impl FnOnce(&Current) -> R) -> R {
+    CURRENT.with_borrow(|current| f(current.as_ref().unwrap_or_else(|| missing(what))))
+}
+
+/// The current host, if there is one.
+pub(super) fn get() -> Option<Host> {
+    CURRENT.with_borrow(|current| current.as_ref().map(|current| current.host.clone()))
+}
+
+#[cold]
+#[track_caller]
+fn missing(what: &str) -> ! {
+    panic!("`{what}` was called outside of a host: run the kernel with `gpu_sdk::host::Host`")
+}

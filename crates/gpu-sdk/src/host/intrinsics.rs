@@ -1,0 +1,112 @@
+//! The functions of module `gpu`, as [`crate::intrinsics`] calls them.
+
+use crate::intrinsics::FileError;
+use crate::types::vec4f;
+
+use super::current::Way;
+use super::{Host, current, files};
+
+#[inline]
+#[track_caller]
+pub(crate) fn set_pixel(x: i32, y: i32, r: f32, g: f32, b: f32, a: f32) {
+    current::with("set_pixel", |current| {
+        let picture = &current.host.shared.picture;
+        if let (Some(pixels), Some(position)) = (&picture.pixels, picture.position(x, y)) {
+            pixels.store(position, vec4f(r, g, b, a));
+        }
+    });
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn get_thread_id() -> i32 {
+    // The innermost dispatch counts, whether it has a host of its own or not.
+    let Some(builtins) = anywarp_dispatch::compute_builtins() else {
+        let way = current::with("thread_id", |current| current.way);
+        assert!(way == Way::Once, "a fragment has no thread_id");
+        return 0;
+    };
+    let id = builtins.global_invocation_id;
+    let grid = builtins.num_workgroups * anywarp_dispatch::workgroup_size();
+    // Beyond 2^31 the number wraps into the sign, as it does on wasm32.
+    let row = id.z.wrapping_mul(grid.y).wrapping_add(id.y);
+    row.wrapping_mul(grid.x).wrapping_add(id.x) as i32
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn get_time() -> f32 {
+    current::with("time", |current| current.host.shared.time)
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn read_state(index: i32) -> i32 {
+    current::with("read_state", |current| {
+        current.host.shared.state.load(index)
+    })
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn write_state(index: i32, value: i32) {
+    current::with("write_state", |current| {
+        current.host.shared.state.store(index, value);
+    });
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn atomic_add(index: i32, value: i32) -> i32 {
+    current::with("atomic_add", |current| {
+        current.host.shared.state.atomic_add(index, value)
+    })
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn read_input(index: i32) -> i32 {
+    current::with("read_input", |current| {
+        let index = usize::try_from(index).ok();
+        let word = index.and_then(|index| current.host.shared.input.get(index));
+        word.copied().unwrap_or(0)
+    })
+}
+
+#[track_caller]
+pub(crate) fn read_file(path: &str, buffer: &mut [u8]) -> i32 {
+    let host = current::with("read_file", |current| current.host.clone());
+    result(files::read(host.shared.folder.as_deref(), path, buffer))
+}
+
+#[track_caller]
+pub(crate) fn write_file(path: &str, bytes: &[u8]) -> i32 {
+    let host = current::with("write_file", |current| current.host.clone());
+    result(files::write(host.shared.folder.as_deref(), path, bytes))
+}
+
+/// As the imports of wasm32 give it.
+fn result(result: Result<usize, FileError>) -> i32 {
+    match result.map(i32::try_from) {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => FileError::Failed.code(),
+        Err(error) => error.code(),
+    }
+}
+
+pub(crate) fn print(text: &str) {
+    // The action is the user's code, so nothing may be borrowed meanwhile.
+    let host: Option<Host> = current::get();
+    match host.as_ref().and_then(|host| host.shared.on_print.as_ref()) {
+        Some(action) => action(text),
+        None => to_standard_output(text),
+    }
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "showing text is what the kernel asked for"
+)]
+fn to_standard_output(text: &str) {
+    std::println!("{text}");
+}

@@ -1,0 +1,219 @@
+//! The host of kernels that run natively: what the functions of module `gpu` act on.
+//!
+//! In: a picture, state, input, a time, a folder, and a kernel. Out: what the kernel wrote. A kernel
+//! finds its host by the thread it runs on: an invocation never changes its thread, all invocations
+//! of a dispatch have the same host, and a dispatch inside of an invocation runs on that thread, so
+//! whoever starts one puts the host back when it is done. Tasks that a kernel hands to other threads
+//! of its own, such as rayon's, have no host.
+//!
+//! ```
+//! use gpu_sdk::host::Host;
+//! use gpu_sdk::{atomic_add, set_pixel, thread_id, vec4f};
+//!
+//! #[gpu_sdk::kernel]
+//! fn gradient(width: i32) {
+//!     let (x, y) = (thread_id() % width, thread_id() / width);
+//!     set_pixel(x, y, x as f32 / width as f32, 0.0, 0.0, 1.0);
+//!     atomic_add(0, 1);
+//! }
+//!
+//! let host = Host::builder().pixels(8, 4).state(&[0]).build();
+//! host.dispatch(32, || gradient(8));
+//! assert_eq!(host.pixel(4, 3), Some(vec4f(0.5, 0.0, 0.0, 1.0)));
+//! assert_eq!(host.state(), [32]);
+//! ```
+
+mod current;
+mod dispatch;
+mod files;
+pub(crate) mod intrinsics;
+
+use std::boxed::Box;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use crate::buffer::StorageBuffer;
+use crate::types::Vec4f;
+
+/// What kernels act on. Clones are the same host.
+#[derive(Clone)]
+pub struct Host {
+    shared: Arc<Shared>,
+}
+
+type OnPrint = Box<dyn Fn(&str) + Send + Sync>;
+
+struct Shared {
+    picture: Picture,
+    state: StorageBuffer<i32>,
+    input: Vec<i32>,
+    time: f32,
+    folder: Option<PathBuf>,
+    on_print: Option<OnPrint>,
+}
+
+/// The pixels, row after row.
+#[derive(Default)]
+struct Picture {
+    width: u32,
+    height: u32,
+    pixels: Option<StorageBuffer<Vec4f>>,
+}
+
+impl Picture {
+    fn new(width: u32, height: u32) -> Self {
+        let pixels = StorageBuffer::new(width as usize * height as usize);
+        Self {
+            width,
+            height,
+            pixels: Some(pixels),
+        }
+    }
+
+    /// A pixel's number, if it lies in the picture.
+    fn position(&self, x: i32, y: i32) -> Option<usize> {
+        let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
+        let is_inside = x < self.width && y < self.height;
+        is_inside.then(|| y as usize * self.width as usize + x as usize)
+    }
+}
+
+impl Host {
+    /// A host with nothing in it but what is given to the builder.
+    #[must_use]
+    pub fn builder() -> HostBuilder {
+        HostBuilder::default()
+    }
+
+    /// A pixel of the picture: red, green, blue, alpha.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> Option<Vec4f> {
+        let picture = &self.shared.picture;
+        let position = picture.position(x.try_into().ok()?, y.try_into().ok()?)?;
+        picture.pixels.as_ref().map(|pixels| pixels.load(position))
+    }
+
+    /// All pixels, row after row.
+    #[must_use]
+    pub fn pixels(&self) -> Vec<Vec4f> {
+        let pixels = self.shared.picture.pixels.as_ref();
+        pixels.map(StorageBuffer::to_vec).unwrap_or_default()
+    }
+
+    /// The picture as bytes, red, green, blue and alpha of each pixel: what image files hold.
+    #[must_use]
+    pub fn rgba8(&self) -> Vec<u8> {
+        let packed = self.pixels().into_iter().map(crate::math::pack4x8unorm);
+        packed.flat_map(u32::to_le_bytes).collect()
+    }
+
+    /// The state as it is now.
+    #[must_use]
+    pub fn state(&self) -> Vec<i32> {
+        self.shared.state.to_vec()
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shared = &*self.shared;
+        f.debug_struct("Host")
+            .field("pixels", &(shared.picture.width, shared.picture.height))
+            .field("state", &shared.state.len())
+            .field("input", &shared.input.len())
+            .field("time", &shared.time)
+            .field("folder", &shared.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Puts a [`Host`] together.
+#[derive(Default)]
+pub struct HostBuilder {
+    picture: Picture,
+    state: Vec<i32>,
+    input: Vec<i32>,
+    time: f32,
+    folder: Option<PathBuf>,
+    on_print: Option<OnPrint>,
+}
+
+impl HostBuilder {
+    /// A picture for `set_pixel`, transparent black at first.
+    #[must_use]
+    pub fn pixels(self, width: u32, height: u32) -> Self {
+        Self {
+            picture: Picture::new(width, height),
+            ..self
+        }
+    }
+
+    /// What `read_state`, `write_state` and `atomic_add` act on.
+    #[must_use]
+    pub fn state(self, words: &[i32]) -> Self {
+        Self {
+            state: words.to_vec(),
+            ..self
+        }
+    }
+
+    /// What `read_input` reads.
+    #[must_use]
+    pub fn input(self, words: &[i32]) -> Self {
+        Self {
+            input: words.to_vec(),
+            ..self
+        }
+    }
+
+    /// What `time` gives, in seconds.
+    #[must_use]
+    pub fn clock(self, seconds: f32) -> Self {
+        Self {
+            time: seconds,
+            ..self
+        }
+    }
+
+    /// The folder in which `read_file` and `write_file` may reach files. Without one no file can be
+    /// reached.
+    #[must_use]
+    pub fn files(self, folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: Some(folder.into()),
+            ..self
+        }
+    }
+
+    /// What `print` calls; without it text goes to standard output.
+    #[must_use]
+    pub fn on_print(self, action: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self {
+            on_print: Some(Box::new(action)),
+            ..self
+        }
+    }
+
+    /// The host.
+    #[must_use]
+    pub fn build(self) -> Host {
+        Host {
+            shared: Arc::new(Shared {
+                picture: self.picture,
+                state: StorageBuffer::from_slice(&self.state),
+                input: self.input,
+                time: self.time,
+                folder: self.folder,
+                on_print: self.on_print,
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for HostBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostBuilder").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,85 @@
+//! The imports of module `gpu`: the host's side of a kernel on wasm32.
+//!
+//! This is the only code of the crate that is not safe, apart from C's math functions. The names and
+//! types of the imports are a contract with every host that runs kernels.
+
+use core::panic::PanicInfo;
+
+use crate::text::Text;
+
+mod gpu {
+    // SAFETY: the host provides these functions with these types; a module whose imports differ is
+    // refused when it is loaded.
+    #[link(wasm_import_module = "gpu")]
+    unsafe extern "C" {
+        pub(crate) safe fn set_pixel(x: i32, y: i32, r: f32, g: f32, b: f32, a: f32);
+        pub(crate) safe fn get_thread_id() -> i32;
+        pub(crate) safe fn get_time() -> f32;
+        pub(crate) safe fn read_state(index: i32) -> i32;
+        pub(crate) safe fn write_state(index: i32, value: i32);
+        pub(crate) safe fn atomic_add(index: i32, value: i32) -> i32;
+        pub(crate) safe fn read_input(index: i32) -> i32;
+        pub(super) fn read_file(
+            path: *const u8,
+            path_len: usize,
+            buffer: *mut u8,
+            len: usize,
+        ) -> i32;
+        pub(super) fn write_file(
+            path: *const u8,
+            path_len: usize,
+            bytes: *const u8,
+            len: usize,
+        ) -> i32;
+        pub(super) fn print(text: *const u8, len: usize);
+        pub(super) fn panic(message: *const u8, len: usize) -> !;
+    }
+}
+
+pub(crate) use gpu::{
+    atomic_add, get_thread_id, get_time, read_input, read_state, set_pixel, write_state,
+};
+
+pub(crate) fn read_file(path: &str, buffer: &mut [u8]) -> i32 {
+    // SAFETY: the host reads the path and writes the buffer within the lengths given.
+    unsafe { gpu::read_file(path.as_ptr(), path.len(), buffer.as_mut_ptr(), buffer.len()) }
+}
+
+pub(crate) fn write_file(path: &str, bytes: &[u8]) -> i32 {
+    // SAFETY: the host reads the path and the bytes within the lengths given.
+    unsafe { gpu::write_file(path.as_ptr(), path.len(), bytes.as_ptr(), bytes.len()) }
+}
+
+pub(crate) fn print(text: &str) {
+    // SAFETY: the host reads the text within the length given.
+    unsafe { gpu::print(text.as_ptr(), text.len()) }
+}
+
+/// Hands a panic's message to the host, which ends the invocation. For [`panic_handler!`].
+///
+/// [`panic_handler!`]: crate::panic_handler
+pub fn report_panic(info: &PanicInfo<'_>) -> ! {
+    panic_with(Text::of(format_args!("{info}")).as_str())
+}
+
+/// The same without formatting: where, and the message if it is a literal.
+pub fn report_panic_briefly(info: &PanicInfo<'_>) -> ! {
+    let mut text = Text::default();
+    text.push("panicked");
+    if let Some(location) = info.location() {
+        text.push(" at ");
+        text.push(location.file());
+        text.push(":");
+        text.push_number(location.line());
+    }
+    if let Some(message) = info.message().as_str() {
+        text.push(": ");
+        text.push(message);
+    }
+    panic_with(text.as_str())
+}
+
+fn panic_with(message: &str) -> ! {
+    // SAFETY: the host reads the message within the length given and does not return.
+    unsafe { gpu::panic(message.as_ptr(), message.len()) }
+}

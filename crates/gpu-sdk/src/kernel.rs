@@ -1,0 +1,40 @@
+//! Which types a kernel may take and give: what a WebAssembly function can.
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type that wasm32 passes as it is: i32, u32, i64, u64, f32, f64.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot take or give `{Self}`",
+    label = "not a number that wasm32 can pass",
+    note = "kernels take i32, u32, i64, u64, f32 and f64 and give one of them or nothing"
+)]
+pub trait KernelValue: sealed::Sealed {}
+
+/// What a kernel may give: a [`KernelValue`] or nothing.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot take or give `{Self}`",
+    label = "not a number that wasm32 can pass",
+    note = "kernels take i32, u32, i64, u64, f32 and f64 and give one of them or nothing"
+)]
+pub trait KernelResult: sealed::Sealed {}
+
+macro_rules! values {
+    ($($value:ty)*) => { $(
+        impl sealed::Sealed for $value {}
+        impl KernelValue for $value {}
+        impl KernelResult for $value {}
+    )* };
+}
+
+values! { i32 u32 i64 u64 f32 f64 }
+
+impl sealed::Sealed for () {}
+impl KernelResult for () {}
+
+/// Compiles if the type can be an argument. For `#[kernel]`.
+pub const fn is_argument<T: KernelValue>() {}
+
+/// Compiles if the type can be a result. For `#[kernel]`.
+pub const fn is_result<T: KernelResult>() {}

@@ -1,0 +1,288 @@
+//! How values lie in memory that the GPU shares with its host: WGSL's rules for storage buffers.
+//!
+//! Memory is words of [`AtomicU32`], accessed with relaxed order, so that any number of invocations
+//! may touch it at once without undefined behaviour. A value of several words is read and written
+//! word by word: invocations that race may see a mixture, as on a GPU. Padding is never written.
+
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::math::{Components, Word};
+use crate::types::{
+    Mat2x2f, Mat3x3f, Mat4x4f, Vec2f, Vec2i, Vec2u, Vec3f, Vec3i, Vec3u, Vec4f, Vec4i, Vec4u,
+};
+
+/// A type with WGSL's layout in buffers.
+///
+/// For f32, i32, u32, their vectors and matrices, arrays of these, and structs by
+/// `#[derive(gpu_sdk::HostShareable)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot lie in a buffer that GPU and host share",
+    note = "what can: f32, i32, u32, vectors and matrices of them, arrays of these, and structs with \
+            `#[derive(gpu_sdk::HostShareable)]`; bool cannot"
+)]
+pub trait HostShareable: Copy {
+    /// WGSL's `AlignOf`, in bytes.
+    const ALIGN: usize;
+    /// WGSL's `SizeOf`, in bytes.
+    const SIZE: usize;
+    /// From one element of an array to the next, in bytes.
+    const STRIDE: usize = round_up(Self::ALIGN, Self::SIZE);
+
+    /// The value in the first [`SIZE`](Self::SIZE) bytes.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer words.
+    fn read(words: &[AtomicU32]) -> Self;
+
+    /// Writes the value to the first [`SIZE`](Self::SIZE) bytes.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer words.
+    fn write(self, words: &[AtomicU32]);
+
+    /// The value of memory that nobody has written.
+    fn zero() -> Self;
+}
+
+/// A struct with WGSL's layout, by `#[derive(gpu_sdk::HostShareable)]`.
+pub trait Struct: HostShareable {
+    /// Its members in order.
+    const MEMBERS: &'static [Member];
+}
+
+/// A member of a [`Struct`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name; that of a tuple struct's member is its number.
+    pub name: &'static str,
+    /// Where it begins, in bytes from the beginning of the struct.
+    pub offset: usize,
+    /// Its alignment in bytes.
+    pub align: usize,
+    /// Its size in bytes.
+    pub size: usize,
+}
+
+impl Member {
+    /// A member of this type, not placed yet.
+    #[must_use]
+    pub const fn of<T: HostShareable>(name: &'static str) -> Self {
+        Self {
+            name,
+            offset: 0,
+            align: T::ALIGN,
+            size: T::SIZE,
+        }
+    }
+
+    /// WGSL's attribute `@align`.
+    ///
+    /// # Panics
+    ///
+    /// If it is not a power of two, or less than what the type needs.
+    #[must_use]
+    pub const fn with_align(self, align: usize) -> Self {
+        assert!(align.is_power_of_two(), "align is not a power of two");
+        assert!(align >= self.align, "align is less than the type needs");
+        Self { align, ..self }
+    }
+
+    /// WGSL's attribute `@size`.
+    ///
+    /// # Panics
+    ///
+    /// If it is less than what the type needs, or not a multiple of four.
+    #[must_use]
+    pub const fn with_size(self, size: usize) -> Self {
+        assert!(size >= self.size, "size is less than the type needs");
+        assert!(size.is_multiple_of(4), "size is not a multiple of four");
+        Self { size, ..self }
+    }
+}
+
+/// The next multiple of `align`.
+const fn round_up(align: usize, bytes: usize) -> usize {
+    bytes.next_multiple_of(align)
+}
+
+/// Gives members their offsets, in order.
+#[must_use]
+pub const fn place<const N: usize>(mut members: [Member; N]) -> [Member; N] {
+    let (mut i, mut end) = (0, 0);
+    while i < N {
+        members[i].offset = round_up(members[i].align, end);
+        end = members[i].offset + members[i].size;
+        i += 1;
+    }
+    members
+}
+
+/// The alignment of a struct of these members.
+#[must_use]
+pub const fn align_of(members: &[Member]) -> usize {
+    let (mut i, mut align) = (0, 1);
+    while i < members.len() {
+        if members[i].align > align {
+            align = members[i].align;
+        }
+        i += 1;
+    }
+    align
+}
+
+/// The size of a struct of these placed members.
+#[must_use]
+pub const fn size_of(members: &[Member]) -> usize {
+    match members.last() {
+        Some(last) => round_up(align_of(members), last.offset + last.size),
+        None => 0,
+    }
+}
+
+macro_rules! scalars {
+    ($($scalar:ty)*) => { $(
+        impl HostShareable for $scalar {
+            const ALIGN: usize = 4;
+            const SIZE: usize = 4;
+
+            #[inline]
+            fn read(words: &[AtomicU32]) -> Self {
+                Self::from_word(words[0].load(Relaxed))
+            }
+
+            #[inline]
+            fn write(self, words: &[AtomicU32]) {
+                words[0].store(self.to_word(), Relaxed);
+            }
+
+            #[inline]
+            fn zero() -> Self {
+                Self::from_word(0)
+            }
+        }
+    )* };
+}
+
+scalars! { f32 i32 u32 }
+
+macro_rules! vectors {
+    ($($align:literal: $($vector:ty)*;)*) => { $($(
+        impl HostShareable for $vector {
+            const ALIGN: usize = $align;
+            const SIZE: usize = 4 * <Self as Components>::COUNT;
+
+            #[inline]
+            fn read(words: &[AtomicU32]) -> Self {
+                // One check of the bounds for all components.
+                let words = &words[..Self::COUNT];
+                Self::from_fn(|i| Word::from_word(words[i].load(Relaxed)))
+            }
+
+            #[inline]
+            fn write(self, words: &[AtomicU32]) {
+                for (i, word) in words[..Self::COUNT].iter().enumerate() {
+                    word.store(self.component(i).to_word(), Relaxed);
+                }
+            }
+
+            #[inline]
+            fn zero() -> Self {
+                Self::ZERO
+            }
+        }
+    )*)* };
+}
+
+vectors! {
+    8: Vec2f Vec2i Vec2u;
+    16: Vec3f Vec3i Vec3u;
+    16: Vec4f Vec4i Vec4u;
+}
+
+macro_rules! matrices {
+    ($($matrix:ty = [$column:ty; $count:literal];)*) => { $(
+        /// An array of its columns.
+        impl HostShareable for $matrix {
+            const ALIGN: usize = <$column>::ALIGN;
+            const SIZE: usize = <[$column; $count]>::SIZE;
+
+            #[inline]
+            fn read(words: &[AtomicU32]) -> Self {
+                let columns = <[$column; $count]>::read(words);
+                Self::from_cols_array_2d(&columns.map(Into::into))
+            }
+
+            #[inline]
+            fn write(self, words: &[AtomicU32]) {
+                let columns: [$column; $count] = self.to_cols_array_2d().map(Into::into);
+                columns.write(words);
+            }
+
+            #[inline]
+            fn zero() -> Self {
+                Self::ZERO
+            }
+        }
+    )* };
+}
+
+matrices! {
+    Mat2x2f = [Vec2f; 2];
+    Mat3x3f = [Vec3f; 3];
+    Mat4x4f = [Vec4f; 4];
+}
+
+impl<T: HostShareable, const N: usize> HostShareable for [T; N] {
+    const ALIGN: usize = T::ALIGN;
+    const SIZE: usize = N * T::STRIDE;
+
+    #[inline]
+    fn read(words: &[AtomicU32]) -> Self {
+        core::array::from_fn(|i| T::read(&words[i * T::STRIDE / 4..]))
+    }
+
+    #[inline]
+    fn write(self, words: &[AtomicU32]) {
+        for (i, element) in self.into_iter().enumerate() {
+            element.write(&words[i * T::STRIDE / 4..]);
+        }
+    }
+
+    #[inline]
+    fn zero() -> Self {
+        [T::zero(); N]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_of_three_leaves_its_padding_alone() {
+        let words = [const { AtomicU32::new(7) }; 4];
+        Vec3u::new(1, 2, 3).write(&words);
+        assert_eq!(words.map(AtomicU32::into_inner), [1, 2, 3, 7]);
+        assert_eq!((Vec3u::ALIGN, Vec3u::SIZE, Vec3u::STRIDE), (16, 12, 16));
+    }
+
+    #[test]
+    fn a_matrix_is_an_array_of_columns() {
+        let words = [const { AtomicU32::new(0) }; 12];
+        let matrix = Mat3x3f::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        matrix.write(&words);
+        assert_eq!(Mat3x3f::read(&words), matrix);
+        let floats = words.map(|word| f32::from_bits(word.into_inner()));
+        let expected = [1.0, 2.0, 3.0, 0.0, 4.0, 5.0, 6.0, 0.0, 7.0, 8.0, 9.0, 0.0];
+        assert_eq!(floats, expected);
+    }
+
+    #[test]
+    #[should_panic(expected = "align is less than the type needs")]
+    fn an_attribute_cannot_lower_the_alignment() {
+        let _ = Member::of::<Vec4f>("v").with_align(8);
+    }
+}

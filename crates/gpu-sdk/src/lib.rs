@@ -1,0 +1,203 @@
+//! What a GPU kernel written in plain stable Rust imports.
+//!
+//! The same source compiles twice. Natively it runs on the CPU with GPU semantics, under `cargo test`
+//! and a debugger, by the crate `anywarp-dispatch`, whose functions are here too. For
+//! `wasm32-unknown-unknown` it becomes a module whose functions run on the GPU, and which asks its
+//! host for everything else through the imports of module `gpu`.
+//!
+//! - **Values**: WGSL's vectors and matrices under WGSL's names, from glam; its builtin functions
+//!   ([`math`]) and operators ([`operators`]) for scalars and vectors alike, with WGSL's results.
+//! - **Memory**: [`HostShareable`] lays types out as WGSL does; [`StorageBuffer`] is memory that many
+//!   invocations may read and write at once, with WGSL's atomics.
+//! - **Kernels**: [`macro@kernel`] exports a function on wasm32 and leaves it an ordinary one.
+//! - **Hosts**: [`set_pixel`], [`read_state`], [`time`] and the like; natively a [`host::Host`]
+//!   answers them.
+//!
+//! What always holds: results are the same natively and on wasm32; nothing a kernel does with these
+//! types is undefined behaviour; outside of a buffer reads give zero and writes do nothing.
+//!
+//! ```
+//! use gpu_sdk::{StorageBuffer, dispatch_workgroups, vec3f, normalize};
+//!
+//! let points: StorageBuffer<_> = (1..=64).map(|i| vec3f(i as f32, 0.0, 0.0)).collect();
+//! dispatch_workgroups((1, 1, 1), (64, 1, 1), |builtins| {
+//!     let i = builtins.global_invocation_id.x;
+//!     points.store(i, normalize(points.load(i)));
+//! });
+//! assert_eq!(points.load(63), vec3f(1.0, 0.0, 0.0));
+//! ```
+//!
+//! # Kernels without the standard library
+//!
+//! On wasm32 the crate needs neither `std` nor an allocator. A kernel's crate that is `no_std` needs
+//! a panic handler, which [`panic_handler!`] gives it; storage buffers need the feature `alloc` and
+//! an allocator there.
+
+#![no_std]
+#![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
+
+#[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
+extern crate alloc;
+// The macros' output names this crate, also where it stands in here.
+extern crate self as gpu_sdk;
+#[cfg(not(target_arch = "wasm32"))]
+extern crate std;
+
+mod atomic;
+#[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
+mod buffer;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod host;
+#[cfg(target_arch = "wasm32")]
+mod imports;
+mod intrinsics;
+mod kernel;
+pub mod layout;
+pub mod math;
+mod text;
+mod types;
+
+pub use atomic::{Atomic, AtomicWord, CompareExchange};
+#[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
+pub use buffer::{Index, StorageBuffer};
+pub use intrinsics::{
+    FileError, atomic_add, print, print_args, read_file, read_input, read_state, set_pixel,
+    thread_id, time, write_file, write_state,
+};
+pub use kernel::{KernelResult, KernelValue};
+pub use layout::HostShareable;
+pub use math::*;
+pub use types::*;
+
+// All of it: what a dispatch gains, kernels gain.
+#[cfg(not(target_arch = "wasm32"))]
+pub use anywarp_dispatch::*;
+
+/// Gives a struct the layout that the same struct has in WGSL, so that it can be an element of a
+/// storage buffer. Each member lies at the next multiple of its alignment. `#[gpu(align = ..)]` and
+/// `#[gpu(size = ..)]` on a member are WGSL's `@align` and `@size`, in bytes.
+///
+/// The struct must be `Copy`, and its members `HostShareable`.
+///
+/// ```
+/// use gpu_sdk::layout::Struct;
+/// use gpu_sdk::{HostShareable, Vec3f};
+///
+/// #[derive(Clone, Copy, HostShareable)]
+/// struct Light {
+///     brightness: f32,
+///     position: Vec3f,
+///     flicker: f32,
+///     #[gpu(align = 16)]
+///     colour: [f32; 3],
+/// }
+///
+/// let offsets: Vec<_> = Light::MEMBERS.iter().map(|member| member.offset).collect();
+/// assert_eq!(offsets, [0, 16, 28, 32]);
+/// assert_eq!((Light::ALIGN, Light::SIZE), (16, 48));
+/// ```
+///
+/// ```compile_fail,E0277
+/// #[derive(Clone, Copy, gpu_sdk::HostShareable)]
+/// struct Switch {
+///     is_on: bool,
+/// }
+/// ```
+///
+/// ```compile_fail,E0080
+/// #[derive(Clone, Copy, gpu_sdk::HostShareable)]
+/// struct Narrow {
+///     #[gpu(align = 8)]
+///     colour: gpu_sdk::Vec4f,
+/// }
+/// ```
+///
+/// ```compile_fail
+/// #[derive(Clone, Copy, gpu_sdk::HostShareable)]
+/// enum Choice {
+///     One,
+///     Other,
+/// }
+/// ```
+pub use gpu_sdk_macros::HostShareable;
+
+/// Makes a function a kernel: on wasm32 it is exported under its name, natively it stays an ordinary
+/// function, which a dispatch or a test calls.
+///
+/// Kernels take i32, u32, i64, u64, f32 and f64, and give one of them or nothing.
+///
+/// ```
+/// #[gpu_sdk::kernel]
+/// fn square(n: i32) -> i32 {
+///     n * n
+/// }
+///
+/// assert_eq!(square(3), 9);
+/// ```
+///
+/// What a WebAssembly function cannot be, is an error natively too:
+///
+/// ```compile_fail,E0277
+/// #[gpu_sdk::kernel]
+/// fn shade(colour: &[f32]) {}
+/// ```
+///
+/// ```compile_fail,E0277
+/// #[gpu_sdk::kernel]
+/// fn position(n: i32) -> (i32, i32) {
+///     (n, n)
+/// }
+/// ```
+///
+/// ```compile_fail
+/// #[gpu_sdk::kernel]
+/// fn first<T: Copy>(x: i32) {}
+/// ```
+///
+/// ```compile_fail
+/// #[gpu_sdk::kernel]
+/// async fn later(n: i32) {}
+/// ```
+///
+/// ```compile_fail
+/// struct Scene;
+/// impl Scene {
+///     #[gpu_sdk::kernel]
+///     fn draw(&self) {}
+/// }
+/// ```
+pub use gpu_sdk_macros::kernel;
+
+/// What the macros' output calls.
+#[doc(hidden)]
+pub mod __private {
+    #[cfg(target_arch = "wasm32")]
+    pub use crate::imports::{report_panic, report_panic_briefly};
+    pub use crate::kernel::{is_argument, is_result};
+}
+
+/// The panic handler for a kernel's crate without `std`: the message goes to the host, which ends the
+/// invocation. Natively it expands to nothing.
+///
+/// Formatting takes a few kilobytes of code that calls through tables. `panic_handler!(brief)` goes
+/// without: it tells the place, and the message if that is a literal.
+///
+/// ```
+/// gpu_sdk::panic_handler!();
+/// ```
+#[macro_export]
+macro_rules! panic_handler {
+    () => {
+        $crate::panic_handler!(@ report_panic);
+    };
+    (brief) => {
+        $crate::panic_handler!(@ report_panic_briefly);
+    };
+    (@ $report:ident) => {
+        #[cfg(target_arch = "wasm32")]
+        #[panic_handler]
+        fn panic(info: &::core::panic::PanicInfo<'_>) -> ! {
+            $crate::__private::$report(info)
+        }
+    };
+}
