@@ -23,6 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-cpu",
             "anywarp-adapter",
             "anywarp-dispatch",
+            "anywarp-batch",
             "gpu-sdk",
         ],
     ),
