@@ -110,7 +110,8 @@ fn check_row(repository: &Repository, row: &Row<'_>) -> Vec<String> {
     problems
 }
 
-/// Whether the file has that function with a test attribute above it.
+/// Whether the file has that function with a test attribute above it. A test that is ignored shows
+/// nothing, because nobody runs it.
 fn is_test(repository: &Repository, path: &str, function: &str) -> bool {
     let Some(file) = repository.file(path) else {
         return false;
@@ -120,9 +121,11 @@ fn is_test(repository: &Repository, path: &str, function: &str) -> bool {
     let declared = lines.iter().position(|line| line.contains(&declaration));
     declared.is_some_and(|index| {
         let above = lines[..index].iter().rev();
-        let mut attributes =
-            above.take_while(|line| line.starts_with('#') || line.starts_with("//"));
-        attributes.any(|line| line.starts_with("#[test]") || line.starts_with("#[should_panic"))
+        let attributes: Vec<_> = above
+            .take_while(|line| line.starts_with('#') || line.starts_with("//"))
+            .collect();
+        let has = |attribute| attributes.iter().any(|line| line.starts_with(attribute));
+        (has("#[test]") || has("#[should_panic")) && !has("#[ignore")
     })
 }
 
@@ -131,7 +134,8 @@ mod tests {
     use super::super::repository;
     use super::*;
 
-    const TESTS: &str = "#[test]\n#[ignore]\nfn shown() {}\nfn not_a_test() {}\n";
+    const TESTS: &str = "#[test]\n// Why.\nfn shown() {}\nfn not_a_test() {}\n\
+        #[test]\n#[ignore]\nfn ignored() {}\n";
 
     fn messages(state: &str) -> Vec<String> {
         let row = Row {
@@ -166,6 +170,10 @@ mod tests {
             (
                 "open: `tests/a.rs::not_a_test`",
                 "D1: there is no test `not_a_test` in tests/a.rs",
+            ),
+            (
+                "done: `tests/a.rs::ignored`",
+                "D1: there is no test `ignored` in tests/a.rs",
             ),
             (
                 "done: `tests/b.rs::shown`",
