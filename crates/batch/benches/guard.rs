@@ -165,7 +165,7 @@ impl Gpu {
         let pass = BatchPass {
             pipeline: self.pipeline(text, &[slots.bind_group_layout(), &layout]),
             bind_groups: vec![(1, group)],
-            workgroups: [CELLS as u32 / 64, 1, 1],
+            workgroups: [CELLS as u32 / 64, 1, 1].into(),
         };
         let descriptor = BatchRunnerDescriptor {
             passes: vec![pass],

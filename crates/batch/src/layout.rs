@@ -25,9 +25,18 @@ const LOCK_WORDS: &[(&str, Count)] = &[
     ("applied_count", Count::Once),
 ];
 
-/// What a batch is told about itself, in the order of [`BatchInfo`](crate::BatchInfo)'s words.
-pub(crate) const INFO_WORDS: &[&str] =
-    &["slot", "ticket", "sequence", "ordered", "serial", "epoch"];
+/// What a batch is told about itself, in the order in which [`BatchSlots`](crate::BatchSlots) write
+/// it. The last word is the guard's answer, a second time: from a uniform every invocation reads it
+/// at no cost.
+pub(crate) const INFO_WORDS: &[&str] = &[
+    "slot",
+    "ticket",
+    "sequence",
+    "ordered",
+    "serial",
+    "epoch",
+    "is_active",
+];
 
 /// What stands before the results that come back.
 pub(crate) const STATUS_WORDS: &[&str] = &[
@@ -41,6 +50,8 @@ pub(crate) const STATUS_WORDS: &[&str] = &[
 
 /// Bytes of the uniform with [`INFO_WORDS`], rounded as uniforms like it.
 pub(crate) const INFO_SIZE: u64 = 32;
+/// Where the parameters lie behind it. No device asks more of the offset of a uniform.
+pub(crate) const PARAMS_OFFSET: u64 = 256;
 /// Words before the results, rounded so that the results begin aligned for any type.
 pub(crate) const STATUS_SPACE: u32 = 8;
 

@@ -78,7 +78,7 @@
 //!     passes: vec![BatchPass {
 //!         pipeline,
 //!         bind_groups: vec![(1, state_group)],
-//!         workgroups: [1, 1, 1],
+//!         workgroups: [1, 1, 1].into(),
 //!     }],
 //!     ..Default::default()
 //! })?;
@@ -124,7 +124,7 @@ pub use error::{BatchError, BuildError, Failed, SubmitError};
 pub use layout::LockLayout;
 pub use lock::BatchLock;
 pub use outcome::{Completed, LossNotifier, Outcome, Outcomes};
-pub use runner::{BatchPass, BatchRunner, BatchRunnerDescriptor};
+pub use runner::{BatchPass, BatchRunner, BatchRunnerDescriptor, Workgroups};
 pub use schedule::BatchId;
 pub use shader::Bindings;
 pub use slots::{BatchInfo, BatchSlots, BatchSlotsDescriptor, Order, ResultRange};

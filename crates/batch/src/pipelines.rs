@@ -1,11 +1,8 @@
 //! The pipelines of the guard and of the staging passes.
 
 use crate::layout::LockLayout;
-use crate::shader::{self, Last, WIDTH};
+use crate::shader::{self, Last, WIDTH, WORDS_EACH};
 use crate::slots::ResultRange;
-
-/// Words that each invocation of the copy moves, unless the grid would become too large.
-const WORDS_EACH: u32 = 4;
 
 /// Bytes that the release copies along, instead of a dispatch more.
 pub(crate) const SMALL: u64 = 16 << 10;
@@ -25,7 +22,8 @@ pub(crate) struct Pipelines {
 impl Pipelines {
     pub(crate) fn new(device: &wgpu::Device, layout: LockLayout) -> Self {
         let own = [storage(0, false), uniform(1), storage(2, false)];
-        let guard_layout = layout_of(device, "batch guard", &own[..2]);
+        let guard = [storage(0, false), storage(1, false)];
+        let guard_layout = layout_of(device, "batch guard", &guard);
         let own_layout = layout_of(device, "batch staging", &own);
         let guard = module(device, "batch guard", shader::guard(layout));
         Self {
@@ -64,7 +62,8 @@ impl Pipelines {
         let module = |last| module(device, "batch release", text(last));
         match small {
             Some((range, target)) => {
-                let module = module(Last::Copies);
+                let words = range.size / 4;
+                let module = module(Last::Copies { words });
                 self.ranged(device, &module, "release", range, target)
             }
             None => {

@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::error::{BatchError, BuildError, Failed, SubmitError};
 use crate::outcome::{Completed, Inbox, LossNotifier, Outcome, Outcomes};
 use crate::schedule::{BatchId, Returned, Schedule};
-use crate::slots::{BatchInfo, BatchSlots, Order};
+use crate::slots::{BatchInfo, BatchSlots, Order, begin};
 use crate::stats::Stats;
 use crate::status::SlotStatus;
 
@@ -29,8 +29,48 @@ pub struct BatchPass {
     pub pipeline: wgpu::ComputePipeline,
     /// Its other bind groups, with their indices.
     pub bind_groups: Vec<(u32, wgpu::BindGroup)>,
-    /// Workgroups in each dimension.
-    pub workgroups: [u32; 3],
+    /// How many workgroups it has.
+    pub workgroups: Workgroups,
+}
+
+/// How many workgroups a pass has, in each dimension.
+#[derive(Clone, Debug)]
+pub enum Workgroups {
+    /// So many.
+    Direct([u32; 3]),
+    /// As many as three words in a buffer say when the pass begins, which an earlier pass or batch may
+    /// have written.
+    Indirect {
+        /// The buffer, with `INDIRECT` usage.
+        buffer: wgpu::Buffer,
+        /// Where the words are, a multiple of 4.
+        offset: u64,
+    },
+}
+
+impl From<[u32; 3]> for Workgroups {
+    fn from(count: [u32; 3]) -> Self {
+        Self::Direct(count)
+    }
+}
+
+impl BatchPass {
+    fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(&self.pipeline);
+        for (index, group) in &self.bind_groups {
+            pass.set_bind_group(*index, group, &[]);
+        }
+        match &self.workgroups {
+            Workgroups::Direct([x, y, z]) => pass.dispatch_workgroups(*x, *y, *z),
+            Workgroups::Indirect { buffer, offset } => {
+                pass.dispatch_workgroups_indirect(buffer, *offset);
+            }
+        }
+        // The next pass has groups of its own, or is refused for the lack of them.
+        for (index, _) in &self.bind_groups {
+            pass.set_bind_group(*index, None, &[]);
+        }
+    }
 }
 
 /// What a [`BatchRunner`] is made from.
@@ -193,8 +233,9 @@ impl BatchRunner {
     /// Blocks until there is an outcome; `None` when no batch is pending. Not in a browser.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(&mut self) -> Option<Outcome> {
+        self.poll();
         loop {
-            if let Some(outcome) = self.try_next() {
+            if let Some(outcome) = self.inbox.pop() {
                 return Some(outcome);
             }
             if self.schedule.pending() == 0 {
@@ -206,11 +247,17 @@ impl BatchRunner {
             let submission_index = oldest.map(|flight| flight.submission.clone());
             let deadline = self.schedule.deadline().zip(self.timeout.as_ref());
             let timeout = deadline.map(|(at, (_, clock))| at.saturating_sub(clock.now()));
-            // Whether it was in time shows when the runner looks.
-            let _ = self.slots.device().poll(wgpu::PollType::Wait {
+            let waited = self.slots.device().poll(wgpu::PollType::Wait {
                 submission_index,
                 timeout,
             });
+            match waited {
+                Ok(_) => self.process(),
+                // Out of time, or a device that is lost: wgpu left without running the callbacks.
+                Err(_) => {
+                    self.poll();
+                }
+            }
         }
     }
 
@@ -396,7 +443,6 @@ impl BatchRunner {
 
     fn fly(&self, slot: usize, serial: u32, encoder: wgpu::CommandEncoder) -> Flight {
         let submission = self.slots.queue().submit([encoder.finish()]);
-        self.slots.recycle(slot);
         let mapping = Arc::new(AtomicU8::new(WAITING));
         let (told, inbox) = (Arc::clone(&mapping), self.inbox.clone());
         let tell = move |result: Result<(), wgpu::BufferAsyncError>| {
@@ -443,17 +489,16 @@ fn encode(
     };
     let mut encoder = slots.device().create_command_encoder(&descriptor);
     slots.queue_params(&mut encoder, slot, info, params)?;
-    slots.queue_guard_pass(&mut encoder, slot);
+    // One pass for all: a pass of its own costs the host as much as the dispatch in it. Between
+    // dispatches there are barriers either way.
+    let mut pass = begin(&mut encoder, "batch");
+    slots.guard(&mut pass, slot);
     for work in passes {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&work.pipeline);
         pass.set_bind_group(slots.bindings().group, slots.bind_group(slot), &[]);
-        for (index, group) in &work.bind_groups {
-            pass.set_bind_group(*index, group, &[]);
-        }
-        let [x, y, z] = work.workgroups;
-        pass.dispatch_workgroups(x, y, z);
+        work.dispatch(&mut pass);
     }
-    slots.queue_results_readback(&mut encoder, slot);
+    slots.stage(&mut pass, slot);
+    drop(pass);
+    slots.read_back(&mut encoder, slot);
     Some(encoder)
 }

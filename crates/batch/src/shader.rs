@@ -39,7 +39,7 @@ impl Bindings {
     /// The text that a user's shader includes.
     ///
     /// It declares `batch_lock` and `batch` at these bindings, `batch_is_active()`, which every entry
-    /// point asks first, and `batch_slot_is_active(slot)`.
+    /// point asks first, and `batch_slot_is_active(slot)`, which looks into the lock.
     ///
     /// ```
     /// use anywarp_batch::{Bindings, LockLayout};
@@ -60,7 +60,7 @@ fn batch_slot_is_active(slot: u32) -> bool {{
     return atomicLoad(&batch_lock.batch_active[slot]) != 0u;
 }}
 fn batch_is_active() -> bool {{
-    return batch_slot_is_active(batch.slot);
+    return batch.is_active != 0u;
 }}
 "
         );
@@ -80,18 +80,24 @@ pub(crate) const OWN: Bindings = Bindings {
 /// that is out of luck is skipped and comes again.
 const TRIES: u32 = 1000;
 
-/// Invocations in a workgroup that copies.
+/// Invocations in a workgroup that copies, at most.
 pub(crate) const WIDTH: u32 = 256;
 
-/// The guard, one invocation.
+/// Words that each invocation of a copy moves, where there are enough.
+pub(crate) const WORDS_EACH: u32 = 4;
+
+/// The guard, one invocation. Alone among all it writes to what the batch is told about itself.
 ///
 /// A batch whose turn it is not never touches the lock: it would stand in the way of the one whose
 /// turn it is. `next_ticket` can be read before the lock is taken, because it only changes when the
 /// batch with that very ticket releases.
 pub(crate) fn guard(layout: LockLayout) -> String {
-    OWN.wgsl(layout)
+    layout.wgsl()
+        + &info_wgsl()
         + &format!(
             "
+@group(0) @binding(0) var<storage, read_write> batch_lock: BatchLock;
+@group(0) @binding(1) var<storage, read_write> batch: BatchInfo;
 @compute @workgroup_size(1)
 fn guard() {{
     var is_active = 0u;
@@ -111,6 +117,7 @@ fn guard() {{
         }}
     }}
     atomicStore(&batch_lock.batch_active[batch.slot], is_active);
+    batch.is_active = is_active;
     if is_active == 0u {{
         atomicAdd(&batch_lock.collision_count, 1u);
     }}
@@ -157,8 +164,25 @@ fn copy_results(
 /// Whether the release also copies a range of results, small enough for one workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Last {
-    Copies,
+    Copies {
+        /// Words of the range.
+        words: u64,
+    },
     OnlyReleases,
+}
+
+impl Last {
+    /// Invocations of the workgroup: on a software device each of them costs.
+    fn width(self) -> u32 {
+        match self {
+            Self::Copies { words } => {
+                let width = words.div_ceil(u64::from(WORDS_EACH)).next_power_of_two();
+                // At most `WIDTH`, which is 32 bits.
+                width.min(u64::from(WIDTH)) as u32
+            }
+            Self::OnlyReleases => 1,
+        }
+    }
 }
 
 /// The release, one workgroup.
@@ -168,15 +192,12 @@ pub(crate) enum Last {
 pub(crate) fn release(layout: LockLayout, last: Last) -> String {
     let mut text = OWN.wgsl(layout);
     text += match last {
-        Last::Copies => RANGE,
+        Last::Copies { .. } => RANGE,
         Last::OnlyReleases => {
             "@group(0) @binding(2) var<storage, read_write> staging: array<u32>;\n"
         }
     };
-    let width = match last {
-        Last::Copies => WIDTH,
-        Last::OnlyReleases => 1,
-    };
+    let width = last.width();
     let _ = write!(
         text,
         "
@@ -185,11 +206,11 @@ fn release(@builtin(local_invocation_index) lane: u32) {{
     let is_active = batch_is_active();
 "
     );
-    if last == Last::Copies {
+    if last != Last::OnlyReleases {
         let _ = write!(
             text,
             "    if is_active {{
-        for (var i = lane; i < WORDS; i += {WIDTH}u) {{
+        for (var i = lane; i < WORDS; i += {width}u) {{
             staging[TARGET + i] = results[SOURCE + i];
         }}
     }}

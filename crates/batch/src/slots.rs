@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::error::BuildError;
-use crate::layout::{INFO_SIZE, LockLayout};
+use crate::layout::{INFO_SIZE, LockLayout, PARAMS_OFFSET};
 use crate::lock::BatchLock;
 use crate::pipelines::{Pipelines, SMALL, Staging, layout_of, storage, uniform};
 use crate::shader::Bindings;
@@ -108,8 +108,8 @@ pub struct BatchInfo {
 #[derive(Debug)]
 struct Slot {
     upload: Upload,
-    info: wgpu::Buffer,
-    params: Option<wgpu::Buffer>,
+    /// What the batch is told: info, and parameters if there are any.
+    told: wgpu::Buffer,
     staging: wgpu::Buffer,
     readback: wgpu::Buffer,
     /// For the user's passes.
@@ -205,40 +205,33 @@ impl BatchSlots {
                 mapped_at_creation: false,
             })
         };
-        let group = |label, layout, entries: &[(u32, &wgpu::Buffer)]| {
-            let entries: Vec<_> = entries
-                .iter()
-                .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                    binding: *binding,
-                    resource: buffer.as_entire_binding(),
-                })
-                .collect();
+        let group = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
             self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(label),
                 layout,
-                entries: &entries,
+                entries,
             })
         };
-        let lock = self.lock.buffer();
-        let info = buffer("batch info", INFO_SIZE, Usage::UNIFORM | Usage::COPY_DST);
-        let params = (self.params_size > 0).then(|| {
-            let size = self.params_space();
-            buffer("batch params", size, Usage::UNIFORM | Usage::COPY_DST)
-        });
+        let told = Usage::UNIFORM | Usage::STORAGE | Usage::COPY_DST;
+        let told = buffer("batch told", self.told_size(), told);
         let staging = Usage::STORAGE | Usage::COPY_SRC;
         let staging = buffer("batch staging", readback_size, staging);
         let readback = Usage::MAP_READ | Usage::COPY_DST;
         let readback = buffer("batch readback", readback_size, readback);
-        let mut user = vec![(self.bindings.lock, lock), (self.bindings.info, &info)];
-        user.extend(params.as_ref().map(|params| (self.bindings.params, params)));
-        let own = [(0, lock), (1, &info), (2, &staging)];
+        let lock = |binding| entry(binding, self.lock.buffer(), 0, None);
+        let info = |binding| entry(binding, &told, 0, Some(INFO_SIZE));
+        let params = |binding| entry(binding, &told, PARAMS_OFFSET, None);
+        let mut user = vec![lock(self.bindings.lock), info(self.bindings.info)];
+        if self.params_size > 0 {
+            user.push(params(self.bindings.params));
+        }
+        let own = [lock(0), info(1), entry(2, &staging, 0, None)];
         Slot {
-            upload: Upload::new(&self.device, self.upload_size()),
+            upload: Upload::new(&self.device, self.told_size()),
             user: group("batch", &self.layout, &user),
             guard: group("batch guard", &self.pipelines.guard_layout, &own[..2]),
             own: group("batch staging", &self.pipelines.own_layout, &own),
-            info,
-            params,
+            told,
             staging,
             readback,
         }
@@ -319,7 +312,9 @@ impl BatchSlots {
     }
 
     /// First step of a batch: what it is told about itself, and its parameters, as many bytes as the
-    /// descriptor says. `None` if the device is lost.
+    /// descriptor says; missing ones are zero, further ones are ignored. `None` if the device is lost.
+    ///
+    /// Nothing should be submitted before the lock [is ready](BatchLock::is_ready).
     ///
     /// They travel inside the encoder and not by `Queue::write_buffer`, whose data is part of
     /// whichever submission comes next.
@@ -331,32 +326,25 @@ impl BatchSlots {
         info: BatchInfo,
         params: &[u8],
     ) -> Option<()> {
-        let mut bytes = self.info_bytes(slot, info);
-        bytes.extend_from_slice(params);
-        bytes.resize(self.upload_size() as usize, 0);
-        let upload = self.slots[slot].upload.write(&bytes);
-        // Whoever has an encoder of their own may be here again before the device is done.
-        let fresh = || Upload::new(&self.device, self.upload_size()).write(&bytes);
-        let upload = upload.or_else(fresh)?;
+        let info = self.info_bytes(slot, info);
         let slot = &self.slots[slot];
-        encoder.copy_buffer_to_buffer(&upload, 0, &slot.info, 0, INFO_SIZE);
-        if let Some(params) = &slot.params {
-            encoder.copy_buffer_to_buffer(&upload, INFO_SIZE, params, 0, self.params_space());
+        let given = params.len().min(self.params_size as usize);
+        let missing = vec![0; self.params_size as usize - given];
+        let parts = [
+            (0, info.as_slice()),
+            (PARAMS_OFFSET as usize, &params[..given]),
+            (PARAMS_OFFSET as usize + given, &missing),
+        ];
+        // Whoever has an encoder of their own may be here again before the device is done.
+        if slot.upload.queue(encoder, &slot.told, &parts).is_none() {
+            let fresh = Upload::new(&self.device, self.told_size());
+            fresh.queue(encoder, &slot.told, &parts)?;
         }
         Some(())
     }
 
-    /// After the submission: the slot's upload can be used again when that is over.
-    pub(crate) fn recycle(&self, slot: usize) {
-        self.slots[slot].upload.recycle();
-    }
-
-    fn upload_size(&self) -> u64 {
-        INFO_SIZE + self.params_space()
-    }
-
     /// The words of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
-    fn info_bytes(&self, slot: usize, info: BatchInfo) -> Vec<u8> {
+    fn info_bytes(&self, slot: usize, info: BatchInfo) -> [u8; INFO_SIZE as usize] {
         let words = [
             self.taken.start + slot as u32,
             info.ticket,
@@ -364,21 +352,32 @@ impl BatchSlots {
             u32::from(self.order == Order::Ordered),
             info.serial,
             info.epoch,
+            // Not active before the guard says so.
+            0,
         ];
-        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        bytes.resize(INFO_SIZE as usize, 0);
+        let mut bytes = [0; INFO_SIZE as usize];
+        for (place, word) in bytes.chunks_exact_mut(4).zip(words) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
         bytes
     }
 
-    /// Bytes of a params buffer: a uniform struct may be rounded up to 16.
-    fn params_space(&self) -> u64 {
-        u64::from(self.params_size).next_multiple_of(16)
+    /// Bytes of what a batch is told: a uniform struct may be rounded up to 16.
+    fn told_size(&self) -> u64 {
+        match self.params_size {
+            0 => INFO_SIZE,
+            size => PARAMS_OFFSET + u64::from(size).next_multiple_of(16),
+        }
     }
 
     /// Second step, before the user's passes: tries to take the lock, and makes the slot active if
     /// that succeeds.
     pub fn queue_guard_pass(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
-        let mut pass = begin(encoder, "batch guard");
+        self.guard(&mut begin(encoder, "batch guard"), slot);
+    }
+
+    /// The guard's dispatch.
+    pub(crate) fn guard(&self, pass: &mut wgpu::ComputePass<'_>, slot: usize) {
         pass.set_pipeline(&self.pipelines.guard);
         pass.set_bind_group(0, &self.slots[slot].guard, &[]);
         pass.dispatch_workgroups(1, 1, 1);
@@ -387,19 +386,46 @@ impl BatchSlots {
     /// Last step, after the user's passes: copies the results, releases the lock if this batch holds
     /// it, and copies status and results to the slot's readback buffer.
     pub fn queue_results_readback(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
-        let slot = &self.slots[slot];
-        let mut pass = begin(encoder, "batch staging");
-        pass.set_bind_group(0, &slot.own, &[]);
+        self.stage(&mut begin(encoder, "batch staging"), slot);
+        self.read_back(encoder, slot);
+    }
+
+    /// The dispatches that copy the results and release the lock.
+    pub(crate) fn stage(&self, pass: &mut wgpu::ComputePass<'_>, slot: usize) {
+        pass.set_bind_group(0, &self.slots[slot].own, &[]);
         for staging in &self.staging {
-            staging.dispatch(&mut pass);
+            staging.dispatch(pass);
         }
-        drop(pass);
+    }
+
+    /// The copy of status and results to where the host reads them.
+    pub(crate) fn read_back(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
+        let slot = &self.slots[slot];
         let size = slot.readback.size();
         encoder.copy_buffer_to_buffer(&slot.staging, 0, &slot.readback, 0, size);
     }
 }
 
-fn begin<'a>(encoder: &'a mut wgpu::CommandEncoder, label: &str) -> wgpu::ComputePass<'a> {
+fn entry(
+    binding: u32,
+    buffer: &wgpu::Buffer,
+    offset: u64,
+    size: Option<u64>,
+) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry {
+        binding,
+        resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer,
+            offset,
+            size: size.and_then(wgpu::BufferSize::new),
+        }),
+    }
+}
+
+pub(crate) fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    label: &str,
+) -> wgpu::ComputePass<'a> {
     encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
         label: Some(label),
         timestamp_writes: None,

@@ -27,25 +27,31 @@ impl Upload {
         }
     }
 
-    /// The buffer with these bytes in it, ready to be copied from; `None` if it is not mapped or the
-    /// device is lost.
-    pub(crate) fn write(&self, bytes: &[u8]) -> Option<wgpu::Buffer> {
+    /// Writes these parts, each at its byte, and has the encoder copy the whole to the target, which
+    /// is as large. `None` if the buffer is not mapped, or the device is lost. When the submission is
+    /// over, it will be mapped again.
+    pub(crate) fn queue(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::Buffer,
+        parts: &[(usize, &[u8])],
+    ) -> Option<()> {
         if !self.is_mapped.swap(false, Ordering::AcqRel) {
             return None;
         }
         let mut view = self.buffer.get_mapped_range_mut(..).ok()?;
-        view.copy_from_slice(bytes);
+        for (begin, bytes) in parts.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            view.slice(*begin..*begin + bytes.len())
+                .copy_from_slice(bytes);
+        }
         drop(view);
         self.buffer.unmap();
-        Some(self.buffer.clone())
-    }
-
-    /// After the submission that copies from it: maps it again when that is over.
-    pub(crate) fn recycle(&self) {
+        encoder.copy_buffer_to_buffer(&self.buffer, 0, target, 0, target.size());
         let is_mapped = Arc::clone(&self.is_mapped);
         let tell = move |result: Result<(), wgpu::BufferAsyncError>| {
             is_mapped.store(result.is_ok(), Ordering::Release);
         };
-        self.buffer.map_async(wgpu::MapMode::Write, .., tell);
+        encoder.map_buffer_on_submit(&self.buffer, wgpu::MapMode::Write, .., tell);
+        Some(())
     }
 }

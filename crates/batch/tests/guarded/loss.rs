@@ -37,7 +37,7 @@ fn endless(gpu: &Gpu, timeout: Option<Duration>) -> BatchRunner {
     let passes = vec![BatchPass {
         pipeline,
         bind_groups: vec![(1, group)],
-        workgroups: [1, 1, 1],
+        workgroups: [1, 1, 1].into(),
     }];
     let descriptor = BatchRunnerDescriptor {
         passes,

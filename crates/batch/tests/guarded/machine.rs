@@ -137,7 +137,7 @@ impl State {
         let pass = |entry_point| BatchPass {
             pipeline: gpu.pipeline(&module, entry_point, &[slots.bind_group_layout(), &layout]),
             bind_groups: vec![(1, group.clone())],
-            workgroups: [setup.cells.div_ceil(WIDTH), 1, 1],
+            workgroups: [setup.cells.div_ceil(WIDTH), 1, 1].into(),
         };
         let passes = vec![pass(first), pass("store_step")];
         BatchRunner::new(

@@ -130,7 +130,7 @@ fn a_submission_that_the_device_refuses() {
             pipeline: gpu.pipeline(&module, "main", &[slots.bind_group_layout(), &layout]),
             // Group 1 is missing.
             bind_groups: Vec::new(),
-            workgroups: [1, 1, 1],
+            workgroups: [1, 1, 1].into(),
         };
         let descriptor = BatchRunnerDescriptor {
             passes: vec![pass],
