@@ -1,15 +1,18 @@
 //! What guard and staging cost next to the work, and what a second slot brings.
 //!
 //! Targets: guard and staging under 2% of a batch of 1 ms; with 2 slots at least 1.5 times the batches
-//! of submit-and-wait where host and device are different machines. Before the usual figures a table
-//! of shares is printed, measured in turns so that both sides see the same machine.
+//! of submit-and-wait where host and device are different machines. Before the usual figures tables
+//! are printed, medians of runs that take turns, so that all sides see the same machine. Both sides do
+//! the same: parameters to the device, one dispatch, 256 bytes back to the host. "Alone" is plain
+//! wgpu without this crate.
 
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to whoever runs it")]
 
 use std::time::{Duration, Instant};
 
 use anywarp_batch::{
-    BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor, ResultRange,
+    BatchInfo, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor,
+    ResultRange,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 use wgpu::BufferUsages as Usage;
@@ -44,9 +47,14 @@ struct Gpu {
 }
 
 impl Gpu {
-    fn open(name: &'static str, adapter: &wgpu::Adapter) -> Self {
-        let (device, queue) =
-            pollster::block_on(adapter.request_device(&Default::default())).unwrap();
+    fn open(name: &'static str, adapter: &wgpu::Adapter, wanted: wgpu::Features) -> Self {
+        let timestamps =
+            wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
+        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+            required_features: adapter.features() & (timestamps | wanted),
+            ..Default::default()
+        });
+        let (device, queue) = pollster::block_on(request).unwrap();
         Self {
             name,
             device,
@@ -54,12 +62,15 @@ impl Gpu {
         }
     }
 
-    /// The CPU adapter, and whatever Vulkan device there is.
+    /// The CPU adapter and whatever Vulkan device there is, with and without leave to map any buffer.
     fn all() -> Vec<Self> {
-        let mut all = vec![Self::open(
-            "cpu",
-            &anywarp_adapter::adapter(Default::default()),
-        )];
+        let none = wgpu::Features::empty();
+        let any = wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;
+        let cpu = anywarp_adapter::adapter(Default::default());
+        let mut all = vec![
+            Self::open("cpu", &cpu, none),
+            Self::open("cpu, any buffer mapped", &cpu, any),
+        ];
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
             ..wgpu::InstanceDescriptor::new_without_display_handle()
@@ -68,7 +79,8 @@ impl Gpu {
         match vulkan {
             Ok(adapter) => {
                 println!("vulkan: {}", adapter.get_info().name);
-                all.push(Self::open("vulkan", &adapter));
+                all.push(Self::open("vulkan", &adapter, none));
+                all.push(Self::open("vulkan, any buffer mapped", &adapter, any));
             }
             Err(_) => println!("SKIPPED: no Vulkan adapter"),
         }
@@ -144,7 +156,7 @@ impl Gpu {
         (state, layout, group)
     }
 
-    fn runner(&self, slots: u32) -> BatchRunner {
+    fn slots(&self, slots: u32) -> (BatchSlots, BatchPass) {
         let (state, layout, group) = self.state();
         let slots = BatchSlots::new(
             &self.device,
@@ -167,6 +179,11 @@ impl Gpu {
             bind_groups: vec![(1, group)],
             workgroups: [CELLS as u32 / 64, 1, 1].into(),
         };
+        (slots, pass)
+    }
+
+    fn runner(&self, slots: u32) -> BatchRunner {
+        let (slots, pass) = self.slots(slots);
         let descriptor = BatchRunnerDescriptor {
             passes: vec![pass],
             ..Default::default()
@@ -201,10 +218,8 @@ impl<'a> Bare<'a> {
         }
     }
 
-    fn run(&self, iterations: u32) -> Vec<u8> {
-        let Gpu { device, queue, .. } = self.gpu;
-        queue.write_buffer(&self.params, 0, &iterations.to_le_bytes());
-        let mut encoder = device.create_command_encoder(&Default::default());
+    /// Pass and copy.
+    fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&self.pipeline);
         for (index, group) in (0..).zip(&self.groups) {
@@ -213,27 +228,56 @@ impl<'a> Bare<'a> {
         pass.dispatch_workgroups(CELLS as u32 / 64, 1, 1);
         drop(pass);
         encoder.copy_buffer_to_buffer(&self.state, 0, &self.readback, 0, RESULTS);
-        queue.submit([encoder.finish()]);
+    }
+
+    fn submit(&self, iterations: u32) -> wgpu::SubmissionIndex {
+        let Gpu { device, queue, .. } = self.gpu;
+        queue.write_buffer(&self.params, 0, &iterations.to_le_bytes());
+        let mut encoder = device.create_command_encoder(&Default::default());
+        self.encode(&mut encoder);
+        queue.submit([encoder.finish()])
+    }
+
+    fn run(&self, iterations: u32) -> Vec<u8> {
+        self.submit(iterations);
         (self.readback).map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
-        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        let wait = wgpu::PollType::wait_indefinitely();
+        self.gpu.device.poll(wait).unwrap();
         let bytes = self.readback.get_mapped_range(..).unwrap().to_vec();
         self.readback.unmap();
         bytes
     }
 
-    /// Iterations of a batch that takes this long, round trip included.
-    fn calibrate(&self, goal: Duration) -> u32 {
-        let time = |iterations| median(|| drop(self.run(iterations)), 30);
+    /// Iterations of a batch that takes this long.
+    fn calibrate(&self, goal: Duration, what: Counted) -> u32 {
+        // A GPU that was idle takes a while to come up to speed.
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_millis(500) {
+            self.run(20_000);
+        }
+        let time = |iterations| median(|| drop(self.run(iterations)), 100);
         let base = time(0);
         let mut iterations = 16;
         while time(iterations) < base + goal / 2 {
             iterations *= 2;
         }
         let each = (time(iterations) - base).as_secs_f64() / f64::from(iterations);
-        let left = goal.saturating_sub(base).as_secs_f64();
+        let work = match what {
+            Counted::RoundTrip => goal.saturating_sub(base),
+            Counted::Work => goal,
+        };
         // A float becomes an integer by saturation; at least one is something to do.
-        ((left / each) as u32).max(1)
+        ((work.as_secs_f64() / each) as u32).max(1)
     }
+}
+
+/// What the length of a batch means.
+#[derive(Clone, Copy)]
+enum Counted {
+    /// From the call on the host to its results there.
+    RoundTrip,
+    /// What the device does for it, on top of a batch that does nothing.
+    Work,
 }
 
 fn one(runner: &mut BatchRunner, iterations: u32) {
@@ -271,73 +315,218 @@ fn middle(mut all: Vec<Duration>) -> Duration {
     all[all.len() / 2]
 }
 
-/// A submission of nothing, and one of guard and staging alone.
-fn guard_and_staging(gpu: &Gpu) {
-    let runner = gpu.runner(1);
-    let submit = |is_guarded: bool| {
-        let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        if is_guarded {
-            runner.slots().queue_guard_pass(&mut encoder, 0);
-            runner.slots().queue_results_readback(&mut encoder, 0);
+/// Medians of several things that take turns.
+fn in_turns<const N: usize>(times: usize, mut bodies: [&mut dyn FnMut(); N]) -> [Duration; N] {
+    let mut all = [const { Vec::new() }; N];
+    for _ in 0..times {
+        for (all, body) in all.iter_mut().zip(&mut bodies) {
+            all.push(timed(body));
         }
-        gpu.queue.submit([encoder.finish()]);
-        (gpu.device)
-            .poll(wgpu::PollType::wait_indefinitely())
-            .unwrap();
-    };
-    let (mut nothing, mut guarded) = (Vec::new(), Vec::new());
-    for _ in 0..300 {
-        nothing.push(timed(|| submit(false)));
-        guarded.push(timed(|| submit(true)));
     }
-    let cost = middle(guarded).saturating_sub(middle(nothing));
-    let share = cost.as_secs_f64() * 1e5;
+    all.map(middle)
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+/// What single commands cost next to a submission of nothing, on host and device together.
+fn parts(gpu: &Gpu) {
+    let (slots, _) = gpu.slots(1);
+    let empty = gpu.pipeline("@compute @workgroup_size(1) fn empty() {}".into(), &[]);
+    let submit = |encode: &dyn Fn(&mut wgpu::CommandEncoder)| {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        encode(&mut encoder);
+        gpu.queue.submit([encoder.finish()]);
+        let wait = wgpu::PollType::wait_indefinitely();
+        gpu.device.poll(wait).unwrap();
+    };
+    let dispatch = |encoder: &mut wgpu::CommandEncoder, count| {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&empty);
+        (0..count).for_each(|_| pass.dispatch_workgroups(1, 1, 1));
+    };
+    let [nothing, once, twice, guarded] = in_turns(
+        300,
+        [
+            &mut || submit(&|_| {}),
+            &mut || submit(&|encoder| dispatch(encoder, 1)),
+            &mut || submit(&|encoder| (0..2).for_each(|_| dispatch(encoder, 1))),
+            &mut || {
+                submit(&|encoder| {
+                    slots.queue_guard_pass(encoder, 0);
+                    slots.queue_results_readback(encoder, 0);
+                });
+            },
+        ],
+    );
+    let more = |time: Duration| micros(time) - micros(nothing);
     println!(
-        "{}: guard and staging alone {cost:.1?}, {share:.1}% of 1 ms",
+        "{}: a submission of nothing {:.1} us; more with one empty dispatch {:.1}, with two {:.1}, \
+         with guard and staging {:.1}",
+        gpu.name,
+        micros(nothing),
+        more(once),
+        more(twice),
+        more(guarded),
+    );
+}
+
+/// What the device's own clock says about the parts of a batch.
+fn on_the_device(gpu: &Gpu, iterations: u32) {
+    let features = gpu.device.features();
+    if !features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS) {
+        println!("{}: no timestamps inside of encoders", gpu.name);
+        return;
+    }
+    const MARKS: u32 = 6;
+    let queries = gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+        label: None,
+        ty: wgpu::QueryType::Timestamp,
+        count: MARKS,
+    });
+    let resolved = gpu.buffer(256, Usage::QUERY_RESOLVE | Usage::COPY_SRC);
+    let readback = gpu.buffer(256, Usage::MAP_READ | Usage::COPY_DST);
+    let bare = Bare::new(gpu);
+    // Its parameters stay.
+    bare.run(iterations);
+    let (slots, work) = gpu.slots(1);
+    let info = BatchInfo::default();
+    let times = (0_u32..100).map(|ticket| {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let info = BatchInfo { ticket, ..info };
+        let params = iterations.to_le_bytes();
+        encoder.write_timestamp(&queries, 0);
+        slots.queue_params(&mut encoder, 0, info, &params).unwrap();
+        encoder.write_timestamp(&queries, 1);
+        slots.queue_guard_pass(&mut encoder, 0);
+        encoder.write_timestamp(&queries, 2);
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&work.pipeline);
+        pass.set_bind_group(0, slots.bind_group(0), &[]);
+        pass.set_bind_group(1, &work.bind_groups[0].1, &[]);
+        pass.dispatch_workgroups(CELLS as u32 / 64, 1, 1);
+        drop(pass);
+        encoder.write_timestamp(&queries, 3);
+        slots.queue_results_readback(&mut encoder, 0);
+        encoder.write_timestamp(&queries, 4);
+        bare.encode(&mut encoder);
+        encoder.write_timestamp(&queries, 5);
+        encoder.resolve_query_set(&queries, 0..MARKS, &resolved, 0);
+        encoder.copy_buffer_to_buffer(&resolved, 0, &readback, 0, 256);
+        gpu.queue.submit([encoder.finish()]);
+        readback.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
+        let wait = wgpu::PollType::wait_indefinitely();
+        gpu.device.poll(wait).unwrap();
+        let view = readback.get_mapped_range(..).unwrap();
+        let marks: Vec<u64> = bytemuck::pod_collect_to_vec(&view[..8 * MARKS as usize]);
+        drop(view);
+        readback.unmap();
+        let ticks = marks.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
+        ticks.collect::<Vec<_>>()
+    });
+    let times: Vec<_> = times.collect();
+    let period = f64::from(gpu.queue.get_timestamp_period()) / 1000.0;
+    let [told, guard, work, staging, alone] = [0, 1, 2, 3, 4].map(|part| {
+        let mut all: Vec<_> = times.iter().map(|time| time[part]).collect();
+        all.sort_unstable();
+        all[all.len() / 2] as f64 * period
+    });
+    println!(
+        "{}: by the device's clock: parameters {told:.1} us, guard {guard:.1}, work {work:.1}, \
+         staging and readback {staging:.1}; the work and the readback alone {alone:.1}",
         gpu.name
     );
 }
 
-/// The table of shares.
-fn shares(gpu: &Gpu) {
-    guard_and_staging(gpu);
+/// What the host does for a batch of nothing, while the device is idle.
+fn on_the_host(gpu: &Gpu) {
+    let mut runner = gpu.runner(1);
+    let bare = Bare::new(gpu);
+    let (mut submitting, mut collecting, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..300 {
+        submitting.push(timed(|| {
+            runner.submit(&0_u32.to_le_bytes()).unwrap();
+        }));
+        let wait = wgpu::PollType::wait_indefinitely();
+        gpu.device.poll(wait).unwrap();
+        collecting.push(timed(|| drop(runner.wait().unwrap().unwrap())));
+        alone.push(timed(|| drop(bare.submit(0))));
+        let wait = wgpu::PollType::wait_indefinitely();
+        gpu.device.poll(wait).unwrap();
+    }
+    println!(
+        "{}: on the host: to submit a batch {:.1} us, to collect it {:.1}; to submit one alone {:.1}",
+        gpu.name,
+        micros(middle(submitting)),
+        micros(middle(collecting)),
+        micros(middle(alone)),
+    );
+}
+
+/// The price of a guarded batch of 1 ms.
+fn share(gpu: &Gpu) {
     let bare = Bare::new(gpu);
     let mut runner = gpu.runner(1);
-    let iterations = bare.calibrate(Duration::from_millis(1));
-    let (mut alone, mut guarded) = (Vec::new(), Vec::new());
-    for _ in 0..300 {
-        alone.push(timed(|| drop(bare.run(iterations))));
-        guarded.push(timed(|| one(&mut runner, iterations)));
-    }
-    let (alone, guarded) = (middle(alone), middle(guarded));
-    let share = (guarded.as_secs_f64() / alone.as_secs_f64() - 1.0) * 100.0;
-    println!(
-        "{}: a batch alone {alone:.1?}, guarded {guarded:.1?}: {share:+.1}%",
-        gpu.name
+    let iterations = bare.calibrate(Duration::from_millis(1), Counted::RoundTrip);
+    let [alone, guarded] = in_turns(
+        300,
+        [&mut || drop(bare.run(iterations)), &mut || {
+            one(&mut runner, iterations)
+        }],
     );
+    println!(
+        "{}: a batch alone {:.1} us, guarded {:.1}: {:+.2}%",
+        gpu.name,
+        micros(alone),
+        micros(guarded),
+        (micros(guarded) / micros(alone) - 1.0) * 100.0
+    );
+    on_the_device(gpu, iterations);
+}
 
-    let iterations = bare.calibrate(Duration::from_micros(200));
-    let mut two = gpu.runner(2);
-    let (mut waiting, mut single, mut busy) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..20 {
-        waiting.push(timed(|| (0..50).for_each(|_| drop(bare.run(iterations)))));
-        single.push(timed(|| pipelined(&mut runner, iterations, 50)));
-        busy.push(timed(|| pipelined(&mut two, iterations, 50)));
-    }
-    let (waiting, single, busy) = (middle(waiting), middle(single), middle(busy));
-    let gain = waiting.as_secs_f64() / busy.as_secs_f64();
-    println!(
-        "{}: 50 batches of 0.2 ms, submit and wait {waiting:.1?}, one slot {single:.1?}, \
-         two slots {busy:.1?}: {gain:.2} times",
-        gpu.name
+/// What slots bring for batches of 0.2 ms.
+fn throughput(gpu: &Gpu, counted: Counted, what: &str) {
+    const BATCHES: u32 = 50;
+    let bare = Bare::new(gpu);
+    let iterations = bare.calibrate(Duration::from_micros(200), counted);
+    let [mut one, mut two, mut three] = [1, 2, 3].map(|slots| gpu.runner(slots));
+    let [waiting, one, two, three] = in_turns(
+        40,
+        [
+            &mut || (0..BATCHES).for_each(|_| drop(bare.run(iterations))),
+            &mut || pipelined(&mut one, iterations, BATCHES),
+            &mut || pipelined(&mut two, iterations, BATCHES),
+            &mut || pipelined(&mut three, iterations, BATCHES),
+        ],
     );
+    let each = |time: Duration| micros(time) / f64::from(BATCHES);
+    println!(
+        "{}: batches of 0.2 ms {what}: submit and wait {:.1} us each, one slot {:.1}, two slots {:.1}, \
+         three {:.1}: two are {:.2} times as fast as submit and wait",
+        gpu.name,
+        each(waiting),
+        each(one),
+        each(two),
+        each(three),
+        micros(waiting) / micros(two),
+    );
+}
+
+/// The tables.
+fn shares(gpu: &Gpu) {
+    parts(gpu);
+    on_the_host(gpu);
+    share(gpu);
+    throughput(gpu, Counted::RoundTrip, "from call to results");
+    throughput(gpu, Counted::Work, "on the device");
 }
 
 fn guard(criterion: &mut Criterion) {
     for gpu in Gpu::all() {
         shares(&gpu);
         let bare = Bare::new(&gpu);
-        let iterations = bare.calibrate(Duration::from_millis(1));
+        let iterations = bare.calibrate(Duration::from_millis(1), Counted::RoundTrip);
         let mut group = criterion.benchmark_group(gpu.name);
         group.bench_function("a batch of 1 ms alone", |bencher| {
             bencher.iter(|| bare.run(iterations));

@@ -38,6 +38,14 @@ pub enum BuildError {
     /// Two of the bindings have one number.
     #[error("the bindings of lock, info and params must differ")]
     SameBindings,
+    /// A pass sets the bind group that belongs to the batch.
+    #[error("pass {pass} sets bind group {group}, which is the batch's own")]
+    GroupTaken {
+        /// Which of the passes.
+        pass: usize,
+        /// The index of the group.
+        group: u32,
+    },
     /// A timeout needs a clock, and this platform has none of its own.
     #[error("a timeout needs a clock here: give one in the descriptor")]
     NoClock,

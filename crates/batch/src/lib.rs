@@ -96,12 +96,12 @@
 //! # How it is built
 //!
 //! Every word's place comes from the tables in `layout`, the WGSL around them from `shader`, and
-//! `lock`, `pipelines`, `upload` and `slots` put them on a device: that is the level for users with encoders of
+//! `lock`, `pipelines`, `told` and `slots` put them on a device: that is the level for users with encoders of
 //! their own. `schedule` decides without a device which batch goes where with which ticket; `runner`
 //! connects it with the slots, and `outcome` holds what became of batches.
 //!
-//! What is absent, on purpose: threads, blocking (but for `BatchRunner::wait`), and any crate but
-//! wgpu.
+//! What is absent, on purpose: blocking (but for `BatchRunner::wait`), threads (but for the one that
+//! `watch` starts natively for tasks that wait), and any crate but wgpu.
 
 #![forbid(unsafe_code)]
 
@@ -117,7 +117,9 @@ mod shader;
 mod slots;
 mod stats;
 mod status;
-mod upload;
+mod told;
+#[cfg(not(target_family = "wasm"))]
+mod watch;
 
 pub use clock::Clock;
 pub use error::{BatchError, BuildError, Failed, SubmitError};

@@ -1,6 +1,6 @@
 //! What becomes of batches, and where it waits to be collected.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
@@ -24,10 +24,18 @@ pub type Outcome = Result<Completed, Failed>;
 #[derive(Debug, Default)]
 struct State {
     outcomes: VecDeque<Outcome>,
-    wakers: Vec<Waker>,
+    wakers: BTreeMap<Listener, Waker>,
+    next_listener: u64,
     loss: Option<String>,
     /// The runner is gone: nothing more comes.
     is_closed: bool,
+}
+
+/// Who waits. Each has one waker at most, the latest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Listener {
+    Runner,
+    Other(u64),
 }
 
 /// What the runner shares with callbacks of the device and with those who wait.
@@ -71,17 +79,24 @@ impl Inbox {
         self.state().loss.clone()
     }
 
-    pub(crate) fn register(&self, waker: &Waker) {
-        let wakers = &mut self.state().wakers;
-        if !wakers.iter().any(|known| known.will_wake(waker)) {
-            wakers.push(waker.clone());
-        }
+    pub(crate) fn register(&self, listener: Listener, waker: &Waker) {
+        self.state().wakers.insert(listener, waker.clone());
+    }
+
+    pub(crate) fn forget(&self, listener: Listener) {
+        self.state().wakers.remove(&listener);
+    }
+
+    fn new_listener(&self) -> Listener {
+        let mut state = self.state();
+        state.next_listener += 1;
+        Listener::Other(state.next_listener)
     }
 
     /// Wakes everybody who waits, with the state unlocked: whoever wakes may look at once.
     pub(crate) fn wake(&self) {
         let wakers = std::mem::take(&mut self.state().wakers);
-        wakers.into_iter().for_each(Waker::wake);
+        wakers.into_values().for_each(Waker::wake);
     }
 }
 
@@ -100,8 +115,12 @@ impl Outcomes {
 
     /// The next outcome; `None` once the runner is dropped and everything is collected.
     pub async fn next(&self) -> Option<Outcome> {
+        let waiting = Waiting {
+            inbox: &self.0,
+            listener: self.0.new_listener(),
+        };
         std::future::poll_fn(|context| {
-            self.0.register(context.waker());
+            self.0.register(waiting.listener, context.waker());
             match self.0.pop() {
                 Some(outcome) => Poll::Ready(Some(outcome)),
                 None if self.0.state().is_closed => Poll::Ready(None),
@@ -109,6 +128,18 @@ impl Outcomes {
             }
         })
         .await
+    }
+}
+
+/// Somebody who waits, until the drop: a task that does not wait any more leaves no waker behind.
+pub(crate) struct Waiting<'a> {
+    pub(crate) inbox: &'a Inbox,
+    pub(crate) listener: Listener,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.inbox.forget(self.listener);
     }
 }
 
@@ -123,5 +154,29 @@ impl LossNotifier {
     /// Every pending batch will end with this message.
     pub fn notify(&self, message: impl Into<String>) {
         self.0.lose(message.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::{Inbox, Outcomes};
+
+    #[test]
+    fn who_stops_waiting_leaves_no_waker_behind() {
+        let outcomes = Outcomes(Inbox::default());
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..3 {
+            let mut first = pin!(outcomes.next());
+            let mut second = pin!(outcomes.next());
+            for _ in 0..3 {
+                assert!(first.as_mut().poll(&mut context).is_pending());
+                assert!(second.as_mut().poll(&mut context).is_pending());
+                assert_eq!(outcomes.0.state().wakers.len(), 2);
+            }
+        }
+        assert_eq!(outcomes.0.state().wakers.len(), 0);
     }
 }

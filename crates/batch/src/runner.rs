@@ -15,11 +15,13 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::error::{BatchError, BuildError, Failed, SubmitError};
-use crate::outcome::{Completed, Inbox, LossNotifier, Outcome, Outcomes};
+use crate::outcome::{Completed, Inbox, Listener, LossNotifier, Outcome, Outcomes, Waiting};
 use crate::schedule::{BatchId, Returned, Schedule};
 use crate::slots::{BatchInfo, BatchSlots, Order, begin};
 use crate::stats::Stats;
 use crate::status::SlotStatus;
+#[cfg(not(target_family = "wasm"))]
+use crate::watch::{Request, Watch};
 
 /// One pass of a batch. Its shader asks `batch_is_active()` first and does nothing otherwise.
 #[derive(Clone, Debug)]
@@ -128,16 +130,24 @@ pub struct BatchRunner {
     inbox: Inbox,
     stats: Stats,
     loss: Option<String>,
+    /// For tasks that wait natively.
+    #[cfg(not(target_family = "wasm"))]
+    watch: Option<Watch>,
 }
 
 impl BatchRunner {
     /// A runner of these passes in these slots.
-    pub fn new(slots: BatchSlots, descriptor: BatchRunnerDescriptor) -> Result<Self, BuildError> {
+    pub fn new(
+        mut slots: BatchSlots,
+        descriptor: BatchRunnerDescriptor,
+    ) -> Result<Self, BuildError> {
         let timeout = match (descriptor.timeout, descriptor.clock) {
             (None, _) => None,
             (Some(timeout), Some(clock)) => Some((timeout, clock)),
             (Some(_), None) => return Err(BuildError::NoClock),
         };
+        check(&slots, &descriptor.passes)?;
+        slots.tell_in_place();
         let inbox = Inbox::default();
         slots.lock().wake_when_ready(&inbox);
         Ok(Self {
@@ -152,6 +162,8 @@ impl BatchRunner {
             inbox,
             stats: Stats::default(),
             loss: None,
+            #[cfg(not(target_family = "wasm"))]
+            watch: None,
         })
     }
 
@@ -209,18 +221,25 @@ impl BatchRunner {
 
     /// The next outcome; `None` when no batch is pending.
     ///
-    /// Never blocks. In a browser it sleeps until the device has something to tell. Natively no
-    /// device wakes anybody, so the task asks to be polled again each time: to sleep instead, use
-    /// [`wait`](Self::wait) on a thread that may. A timeout is noticed when the runner is polled.
+    /// Never blocks. In a browser the device wakes the task; there a timeout is noticed only when
+    /// somebody polls the runner. Natively no device wakes anybody: a thread of the runner, started
+    /// when a task first has to wait, waits in its place. A thread that may block itself is faster
+    /// with [`wait`](Self::wait).
     pub async fn next(&mut self) -> Option<Outcome> {
+        let inbox = self.inbox.clone();
+        let _waiting = Waiting {
+            inbox: &inbox,
+            listener: Listener::Runner,
+        };
         std::future::poll_fn(|context| {
             // Before looking: what happens in between must wake us.
-            self.inbox.register(context.waker());
+            inbox.register(Listener::Runner, context.waker());
             match self.try_next() {
                 Some(outcome) => Poll::Ready(Some(outcome)),
                 None if self.schedule.pending() == 0 => Poll::Ready(None),
                 None => {
-                    if cfg!(not(target_family = "wasm")) {
+                    #[cfg(not(target_family = "wasm"))]
+                    if !self.watch() {
                         context.waker().wake_by_ref();
                     }
                     Poll::Pending
@@ -228,6 +247,27 @@ impl BatchRunner {
             }
         })
         .await
+    }
+
+    /// Has the task woken when there may be something new; false if the system has no thread for it.
+    #[cfg(not(target_family = "wasm"))]
+    fn watch(&mut self) -> bool {
+        if self.watch.is_none() {
+            self.watch = Watch::start(self.slots.device(), &self.inbox);
+        }
+        let deadline = self
+            .time_left()
+            .and_then(|left| std::time::Instant::now().checked_add(left));
+        let submission = self.oldest();
+        let request = Request {
+            submission,
+            deadline,
+        };
+        let Some(watch) = &self.watch else {
+            return false;
+        };
+        watch.ask(request);
+        true
     }
 
     /// Blocks until there is an outcome; `None` when no batch is pending. Not in a browser.
@@ -241,24 +281,34 @@ impl BatchRunner {
             if self.schedule.pending() == 0 {
                 return None;
             }
-            let flights = self.flights.iter().flatten();
-            // The one that left first has the greatest distance.
-            let oldest = flights.max_by_key(|flight| self.next_serial.wrapping_sub(flight.serial));
-            let submission_index = oldest.map(|flight| flight.submission.clone());
-            let deadline = self.schedule.deadline().zip(self.timeout.as_ref());
-            let timeout = deadline.map(|(at, (_, clock))| at.saturating_sub(clock.now()));
             let waited = self.slots.device().poll(wgpu::PollType::Wait {
-                submission_index,
-                timeout,
+                submission_index: self.oldest(),
+                timeout: self.time_left(),
             });
             match waited {
                 Ok(_) => self.process(),
-                // Out of time, or a device that is lost: wgpu left without running the callbacks.
+                // Out of time, or a submission that the device never took: the callbacks have not run.
                 Err(_) => {
                     self.poll();
                 }
             }
         }
+    }
+
+    /// The submission that left first.
+    #[cfg(not(target_family = "wasm"))]
+    fn oldest(&self) -> Option<wgpu::SubmissionIndex> {
+        let flights = self.flights.iter().flatten();
+        // It has the greatest distance.
+        let oldest = flights.max_by_key(|flight| self.next_serial.wrapping_sub(flight.serial));
+        oldest.map(|flight| flight.submission.clone())
+    }
+
+    /// The time until a batch's time is over.
+    #[cfg(not(target_family = "wasm"))]
+    fn time_left(&self) -> Option<Duration> {
+        let (at, (_, clock)) = self.schedule.deadline().zip(self.timeout.as_ref())?;
+        Some(at.saturating_sub(clock.now()))
     }
 
     /// Gives up a batch: nothing will arrive for it. False if nobody waits for it any more.
@@ -473,6 +523,16 @@ impl Drop for BatchRunner {
             self.inbox.push(Err(Failed { id, error }));
         }
         self.inbox.close();
+    }
+}
+
+/// A group of the user's in the place of the batch's own would take the guard away.
+fn check(slots: &BatchSlots, passes: &[BatchPass]) -> Result<(), BuildError> {
+    let own = slots.bindings().group;
+    let takes = |pass: &BatchPass| pass.bind_groups.iter().any(|(index, _)| *index == own);
+    match passes.iter().position(takes) {
+        Some(pass) => Err(BuildError::GroupTaken { pass, group: own }),
+        None => Ok(()),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::lock::BatchLock;
 use crate::pipelines::{Pipelines, SMALL, Staging, layout_of, storage, uniform};
 use crate::shader::Bindings;
 use crate::status::SlotStatus;
-use crate::upload::Upload;
+use crate::told::Told;
 
 /// Whether batches have an order among themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,10 +107,9 @@ pub struct BatchInfo {
 /// What one slot owns.
 #[derive(Debug)]
 struct Slot {
-    upload: Upload,
-    /// What the batch is told: info, and parameters if there are any.
-    told: wgpu::Buffer,
-    staging: wgpu::Buffer,
+    told: Told,
+    /// Absent where staging writes into the readback buffer itself.
+    staging: Option<wgpu::Buffer>,
     readback: wgpu::Buffer,
     /// For the user's passes.
     user: wgpu::BindGroup,
@@ -197,14 +196,35 @@ impl BatchSlots {
 
     fn slot(&self, readback_size: u64) -> Slot {
         use wgpu::BufferUsages as Usage;
-        let buffer = |label, size, usage| {
+        let buffer = |label, usage| {
             self.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
-                size,
+                size: readback_size,
                 usage,
                 mapped_at_creation: false,
             })
         };
+        let (staging, readback) = if self.can_map_any_buffer() {
+            (None, Usage::MAP_READ | Usage::STORAGE)
+        } else {
+            let staging = buffer("batch staging", Usage::STORAGE | Usage::COPY_SRC);
+            (Some(staging), Usage::MAP_READ | Usage::COPY_DST)
+        };
+        let readback = buffer("batch readback", readback);
+        let told = Told::copied(&self.device, self.told_size());
+        let [user, guard, own] = self.groups(&told, staging.as_ref().unwrap_or(&readback));
+        Slot {
+            told,
+            staging,
+            readback,
+            user,
+            guard,
+            own,
+        }
+    }
+
+    /// The bind groups for the user's passes, the guard and the staging.
+    fn groups(&self, told: &Told, staging: &wgpu::Buffer) -> [wgpu::BindGroup; 3] {
         let group = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
             self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(label),
@@ -212,28 +232,41 @@ impl BatchSlots {
                 entries,
             })
         };
-        let told = Usage::UNIFORM | Usage::STORAGE | Usage::COPY_DST;
-        let told = buffer("batch told", self.told_size(), told);
-        let staging = Usage::STORAGE | Usage::COPY_SRC;
-        let staging = buffer("batch staging", readback_size, staging);
-        let readback = Usage::MAP_READ | Usage::COPY_DST;
-        let readback = buffer("batch readback", readback_size, readback);
+        let told = told.buffer();
         let lock = |binding| entry(binding, self.lock.buffer(), 0, None);
-        let info = |binding| entry(binding, &told, 0, Some(INFO_SIZE));
-        let params = |binding| entry(binding, &told, PARAMS_OFFSET, None);
+        let info = |binding| entry(binding, told, 0, Some(INFO_SIZE));
+        let params = |binding| entry(binding, told, PARAMS_OFFSET, None);
         let mut user = vec![lock(self.bindings.lock), info(self.bindings.info)];
         if self.params_size > 0 {
             user.push(params(self.bindings.params));
         }
-        let own = [lock(0), info(1), entry(2, &staging, 0, None)];
-        Slot {
-            upload: Upload::new(&self.device, self.told_size()),
-            user: group("batch", &self.layout, &user),
-            guard: group("batch guard", &self.pipelines.guard_layout, &own[..2]),
-            own: group("batch staging", &self.pipelines.own_layout, &own),
-            told,
-            staging,
-            readback,
+        let own = [lock(0), info(1), entry(2, staging, 0, None)];
+        [
+            group("batch", &self.layout, &user),
+            group("batch guard", &self.pipelines.guard_layout, &own[..2]),
+            group("batch staging", &self.pipelines.own_layout, &own),
+        ]
+    }
+
+    /// Whether copies to and from buffers of the host can be left out.
+    fn can_map_any_buffer(&self) -> bool {
+        let features = self.device.features();
+        features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
+    }
+
+    /// For an owner who uses a slot again only when its last submission is over: batches are told in
+    /// place, on devices that can.
+    pub(crate) fn tell_in_place(&mut self) {
+        if !self.can_map_any_buffer() {
+            return;
+        }
+        for index in 0..self.slots.len() {
+            let told = Told::in_place(&self.device, self.told_size());
+            let slot = &self.slots[index];
+            let staging = slot.staging.as_ref().unwrap_or(&slot.readback);
+            let [user, guard, own] = self.groups(&told, staging);
+            let slot = &mut self.slots[index];
+            (slot.told, slot.user, slot.guard, slot.own) = (told, user, guard, own);
         }
     }
 
@@ -332,15 +365,10 @@ impl BatchSlots {
         let missing = vec![0; self.params_size as usize - given];
         let parts = [
             (0, info.as_slice()),
-            (PARAMS_OFFSET as usize, &params[..given]),
-            (PARAMS_OFFSET as usize + given, &missing),
+            (PARAMS_OFFSET, &params[..given]),
+            (PARAMS_OFFSET + given as u64, &missing),
         ];
-        // Whoever has an encoder of their own may be here again before the device is done.
-        if slot.upload.queue(encoder, &slot.told, &parts).is_none() {
-            let fresh = Upload::new(&self.device, self.told_size());
-            fresh.queue(encoder, &slot.told, &parts)?;
-        }
-        Some(())
+        slot.told.queue(&self.device, encoder, &parts)
     }
 
     /// The words of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
@@ -400,9 +428,12 @@ impl BatchSlots {
 
     /// The copy of status and results to where the host reads them.
     pub(crate) fn read_back(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
-        let slot = &self.slots[slot];
-        let size = slot.readback.size();
-        encoder.copy_buffer_to_buffer(&slot.staging, 0, &slot.readback, 0, size);
+        let Slot {
+            staging, readback, ..
+        } = &self.slots[slot];
+        if let Some(staging) = staging {
+            encoder.copy_buffer_to_buffer(staging, 0, readback, 0, readback.size());
+        }
     }
 }
 
@@ -454,8 +485,14 @@ fn check(device: &wgpu::Device, descriptor: &BatchSlotsDescriptor) -> Result<(),
         true => Ok(()),
         false => Err(BuildError::Limit { what, bytes, limit }),
     };
-    let params = u64::from(descriptor.params_size);
+    let params = u64::from(descriptor.params_size).next_multiple_of(16);
     within("params", params, limits.max_uniform_buffer_binding_size)?;
     within("results", staging, limits.max_storage_buffer_binding_size)?;
+    for range in &descriptor.results {
+        // The binding begins at the last place before the range where one may.
+        let alignment = u64::from(limits.min_storage_buffer_offset_alignment);
+        let bound = range.offset % alignment + range.size;
+        within("results", bound, limits.max_storage_buffer_binding_size)?;
+    }
     within("results", staging, limits.max_buffer_size)
 }

@@ -8,7 +8,7 @@ use std::io::{Write, stderr};
 
 use anywarp_adapter::Misbehaviour;
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, Mapping};
 
 const BATCHES: u32 = 6;
 const CELLS: u32 = 8;
@@ -82,11 +82,12 @@ fn is_active() -> bool {{
 
     /// Whether the state is right after six batches under this seed.
     fn holds(&self, seed: u64) -> bool {
-        let gpu = Gpu::unruly(Misbehaviour {
+        let misbehaviour = Misbehaviour {
             seed,
             overlap: 4,
             spurious_failures: self.spurious_failures,
-        });
+        };
+        let gpu = Gpu::unruly(misbehaviour, Mapping::SomeBuffers);
         let lock = gpu.storage(4 * u64::from(BATCHES + 2));
         let [state, scratch] = [0, 1].map(|_| gpu.storage(4 * u64::from(CELLS)));
         for buffer in [&lock, &state, &scratch] {

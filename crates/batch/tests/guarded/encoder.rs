@@ -35,10 +35,9 @@ fn a_batch_by_hand_with_bindings_of_ones_own() {
         let (layout, group) = gpu.group(&[&total]);
         let pipeline = gpu.pipeline(&module, "main", &[&layout, slots.bind_group_layout()]);
 
-        let run = |slot: usize, info: BatchInfo, step: u32| {
+        let run = |slot: usize, info: BatchInfo, params: &[u8]| {
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
-            let params = step.to_le_bytes();
-            (slots.queue_params(&mut encoder, slot, info, &params)).expect("the device is there");
+            (slots.queue_params(&mut encoder, slot, info, params)).expect("the device is there");
             slots.queue_guard_pass(&mut encoder, slot);
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(&pipeline);
@@ -61,24 +60,28 @@ fn a_batch_by_hand_with_bindings_of_ones_own() {
             serial,
             epoch: 100,
         };
-        let (status, result) = run(0, info(0, 11), 1);
+        let (status, result) = run(0, info(0, 11), &1_u32.to_le_bytes());
         assert_eq!((status.serial, status.is_applied, result), (11, true, 101));
-        let (status, _) = run(1, info(2, 12), 2);
+        let (status, _) = run(1, info(2, 12), &2_u32.to_le_bytes());
         assert_eq!(
             (status.serial, status.is_applied),
             (12, false),
             "not its turn"
         );
         assert_eq!((status.counters.collisions, status.counters.early), (1, 1));
-        let (status, result) = run(1, info(1, 13), 3);
+        let (status, result) = run(1, info(1, 13), &3_u32.to_le_bytes());
         assert_eq!((status.serial, status.is_applied, result), (13, true, 204));
         assert_eq!(status.counters.applied, 2);
+        let (_, result) = run(1, info(2, 14), &[4]);
+        assert_eq!(result, 204 + 104, "missing bytes are zero");
+        let (_, result) = run(1, info(3, 15), &[5, 0, 0, 0, 6, 7]);
+        assert_eq!(result, 308 + 105, "further bytes are nothing");
 
         let lock = gpu.read(slots.lock().buffer());
         let word = |offset: u64| lock[offset as usize / 4];
         let layout = slots.lock_layout();
         assert_eq!(lock[..4], [0, 0, 0, 1], "the four words");
-        assert_eq!(word(layout.next_ticket(0)), 2);
-        assert_eq!(word(layout.applied_count()), 2);
+        assert_eq!(word(layout.next_ticket(0)), 4);
+        assert_eq!(word(layout.applied_count()), 4);
     });
 }

@@ -152,7 +152,7 @@ fn no_time_at_all() {
 fn a_dropped_runner_resolves_its_batches() {
     Gpu::each("drop", |gpu| {
         let mut runner = machine(gpu, Setup::default());
-        assert_sequential(&run_all(&mut runner, 2), &[1; 40], gpu.name);
+        assert_sequential(&run_all(&mut runner, 2), &[1; 40], &gpu.name);
         let outcomes = runner.outcomes();
         let ids = [0, 1].map(|_| runner.submit(&[0; 4]).unwrap());
         drop(runner);

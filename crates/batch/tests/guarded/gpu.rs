@@ -6,21 +6,42 @@ use std::io::{Write, stderr};
 use anywarp_adapter::{AdapterOptions, Misbehaviour};
 use wgpu::BufferUsages as Usage;
 
+/// Which buffers can be mapped: the slots take shorter ways if it is any.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mapping {
+    SomeBuffers,
+    AnyBuffer,
+}
+
+impl Mapping {
+    fn features(self) -> wgpu::Features {
+        match self {
+            Self::SomeBuffers => wgpu::Features::empty(),
+            Self::AnyBuffer => wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
+        }
+    }
+}
+
 pub(crate) struct Gpu {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
 }
 
 impl Gpu {
-    fn open(name: &'static str, adapter: &wgpu::Adapter) -> Self {
+    fn open(adapter: &wgpu::Adapter, mapping: Mapping) -> Self {
+        Self::open_limited(adapter, mapping, adapter.limits())
+    }
+
+    fn open_limited(adapter: &wgpu::Adapter, mapping: Mapping, limits: wgpu::Limits) -> Self {
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
-            required_limits: adapter.limits(),
+            required_limits: limits,
+            required_features: mapping.features(),
             ..Default::default()
         });
         let (device, queue) = pollster::block_on(request).unwrap();
         Self {
-            name,
+            name: format!("{}, {mapping:?}", adapter.get_info().name),
             device,
             queue,
         }
@@ -31,35 +52,52 @@ impl Gpu {
     }
 
     pub(crate) fn cpu_with(options: AdapterOptions) -> Self {
-        Self::open("cpu", &anywarp_adapter::adapter(options))
+        Self::open(&anywarp_adapter::adapter(options), Mapping::SomeBuffers)
     }
 
-    pub(crate) fn unruly(misbehaviour: Misbehaviour) -> Self {
-        Self::cpu_with(AdapterOptions {
+    /// A device with other limits than the adapter's own.
+    pub(crate) fn cpu_limited(change: impl Fn(&mut wgpu::Limits)) -> Self {
+        let adapter = anywarp_adapter::adapter(AdapterOptions::default());
+        let mut limits = adapter.limits();
+        change(&mut limits);
+        Self::open_limited(&adapter, Mapping::SomeBuffers, limits)
+    }
+
+    pub(crate) fn unruly(misbehaviour: Misbehaviour, mapping: Mapping) -> Self {
+        let options = AdapterOptions {
             misbehaviour: Some(misbehaviour),
             ..Default::default()
-        })
+        };
+        Self::open(&anywarp_adapter::adapter(options), mapping)
     }
 
-    fn lavapipe() -> Option<Self> {
+    /// Whatever Vulkan devices there are: a software driver, or a GPU.
+    fn vulkan() -> Vec<wgpu::Adapter> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
             ..wgpu::InstanceDescriptor::new_without_display_handle()
         });
-        let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
-        let mut adapters = adapters.into_iter();
-        let adapter = adapters.find(|adapter| adapter.get_info().name.contains("llvmpipe"))?;
-        Some(Self::open("lavapipe", &adapter))
+        pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN))
     }
 
-    /// Runs a test on every well-behaved device there is.
+    /// Runs a test on every well-behaved device there is, and says on stderr which ones. Where the
+    /// device can map any buffer, the test runs once with that and once without.
     pub(crate) fn each(what: &str, test: impl Fn(&Self)) {
-        test(&Self::cpu());
-        match Self::lavapipe() {
-            Some(gpu) => test(&gpu),
-            None => report_skip(&format!(
-                "{what} on lavapipe: no Vulkan adapter named llvmpipe"
-            )),
+        let vulkan = Self::vulkan();
+        if vulkan.is_empty() {
+            report_skip(&format!("{what} on Vulkan: no adapter"));
+        }
+        let cpu = anywarp_adapter::adapter(AdapterOptions::default());
+        for adapter in [cpu].iter().chain(&vulkan) {
+            for mapping in [Mapping::SomeBuffers, Mapping::AnyBuffer] {
+                if !adapter.features().contains(mapping.features()) {
+                    continue;
+                }
+                let gpu = Self::open(adapter, mapping);
+                let line = format!("{what} on {}\n", gpu.name);
+                let _ = stderr().write_all(line.as_bytes());
+                test(&gpu);
+            }
         }
     }
 

@@ -28,7 +28,7 @@ fn assert_lost(outcome: Option<anywarp_batch::Outcome>) {
 }
 
 /// A runner whose batches never end.
-fn endless(gpu: &Gpu, timeout: Option<Duration>) -> BatchRunner {
+pub(crate) fn endless(gpu: &Gpu, timeout: Option<Duration>) -> BatchRunner {
     let data = gpu.storage(8);
     let slots = BatchSlots::new(&gpu.device, &gpu.queue, BatchSlotsDescriptor::default()).unwrap();
     let (layout, group) = gpu.group(&[&data]);
@@ -47,7 +47,7 @@ fn endless(gpu: &Gpu, timeout: Option<Duration>) -> BatchRunner {
     BatchRunner::new(slots, descriptor).unwrap()
 }
 
-fn watched(watchdog: Duration) -> Gpu {
+pub(crate) fn watched(watchdog: Duration) -> Gpu {
     Gpu::cpu_with(AdapterOptions {
         watchdog,
         ..Default::default()

@@ -8,5 +8,7 @@ mod gpu;
 mod loss;
 mod machine;
 mod misuse;
+mod passes;
 mod running;
+mod tasks;
 mod unruly;

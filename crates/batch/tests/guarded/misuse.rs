@@ -81,17 +81,51 @@ fn bindings_that_are_the_same() {
 
 #[test]
 fn more_than_the_device_allows() {
-    let gpu = Gpu::cpu();
-    let params_size = u32::MAX;
-    let descriptor = BatchSlotsDescriptor {
+    let gpu = Gpu::cpu_limited(|limits| {
+        limits.max_uniform_buffer_binding_size = 1000;
+        limits.max_storage_buffer_binding_size = 4096;
+        limits.min_storage_buffer_offset_alignment = 256;
+    });
+    let params = |params_size| BatchSlotsDescriptor {
         params_size,
         ..Default::default()
     };
-    let limit = gpu.device.limits().max_uniform_buffer_binding_size;
-    if u64::from(params_size) > limit {
-        let error = build(&gpu, descriptor);
-        assert!(matches!(error, Some(BuildError::Limit { .. })));
-    }
+    let limited = |error| match error {
+        Some(BuildError::Limit { what, limit, .. }) => Some((what, limit)),
+        Some(other) => panic!("{other}"),
+        None => None,
+    };
+    assert_eq!(limited(build(&gpu, params(992))), None);
+    // Rounded up to 16 it is too large.
+    let error = limited(build(&gpu, params(996)));
+    assert_eq!(error, Some(("params", 1000)));
+    let error = limited(build(&gpu, params(u32::MAX)));
+    assert_eq!(error, Some(("params", 1000)));
+
+    let buffer = gpu.storage(8192);
+    let results = |offset, size| BatchSlotsDescriptor {
+        results: vec![ResultRange {
+            buffer: buffer.clone(),
+            offset,
+            size,
+        }],
+        ..Default::default()
+    };
+    assert_eq!(limited(build(&gpu, results(0, 4096 - 32))), None);
+    let error = limited(build(&gpu, results(0, 4096)));
+    assert_eq!(error, Some(("results", 4096)), "no room for the status");
+    let alignment = u64::from(gpu.device.limits().min_storage_buffer_offset_alignment);
+    assert!(
+        alignment > 36,
+        "{alignment}: the next line would show nothing"
+    );
+    let error = limited(build(&gpu, results(alignment - 4, 4096 - 32)));
+    assert_eq!(error, Some(("results", 4096)), "the binding begins before");
+    let many = BatchSlotsDescriptor {
+        slots: 1000,
+        ..Default::default()
+    };
+    assert_eq!(limited(build(&gpu, many)), Some(("lock", 4096)));
 }
 
 #[test]

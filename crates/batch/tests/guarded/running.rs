@@ -20,7 +20,7 @@ fn any_number_of_slots_is_sequential_execution() {
                 },
             );
             let outcomes = run_all(&mut runner, 20);
-            assert_sequential(&outcomes, &[1; 1000], gpu.name);
+            assert_sequential(&outcomes, &[1; 1000], &gpu.name);
             let stats = runner.stats();
             assert_eq!((stats.submitted, stats.completed), (20, 20));
             assert_eq!((stats.pending, stats.in_flight), (0, 0));
@@ -47,7 +47,7 @@ fn the_future_gives_the_same() {
             }
             outcomes
         });
-        assert_sequential(&outcomes, &[1; 40], gpu.name);
+        assert_sequential(&outcomes, &[1; 40], &gpu.name);
     });
 }
 

@@ -8,7 +8,7 @@ use std::io::{Write, stderr};
 use anywarp_adapter::Misbehaviour;
 use anywarp_batch::{BatchLock, DeviceCounters, Order, Stats};
 
-use crate::gpu::{Gpu, words};
+use crate::gpu::{Gpu, Mapping, words};
 use crate::machine::{
     Setup, State, assert_sequential, machine, model, parameter, parameters, run_all,
 };
@@ -23,11 +23,13 @@ fn seeds() -> u64 {
 }
 
 fn gpu(seed: u64) -> Gpu {
-    Gpu::unruly(Misbehaviour {
+    let misbehaviour = Misbehaviour {
         seed,
         overlap: 2 + seed as usize % 5,
         spurious_failures: [0.0, 0.1, 0.5][seed as usize % 3],
-    })
+    };
+    let mapping = [Mapping::SomeBuffers, Mapping::AnyBuffer][seed as usize % 2];
+    Gpu::unruly(misbehaviour, mapping)
 }
 
 /// Sums over all seeds.
