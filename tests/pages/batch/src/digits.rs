@@ -1,0 +1,153 @@
+//! The work: a number to which each batch appends a digit. Whatever goes missing, comes twice or out
+//! of order shows in it.
+
+use anywarp_batch::{
+    BatchLock, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor,
+    ResultRange, SubmitError,
+};
+
+pub(crate) type Error = Box<dyn std::error::Error>;
+
+const MAIN: &str = "
+@group(0) @binding(2) var<uniform> digit: u32;
+@group(1) @binding(0) var<storage, read_write> state: u32;
+@compute @workgroup_size(1) fn main() {
+    if !batch_is_active() { return; }
+    state = state * 10u + digit;
+}
+";
+
+pub(crate) struct Digits {
+    pub(crate) runner: BatchRunner,
+    pub(crate) lock: BatchLock,
+    queue: wgpu::Queue,
+    state: wgpu::Buffer,
+}
+
+impl Digits {
+    pub(crate) fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        slots: u32,
+    ) -> Result<Self, Error> {
+        let state = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("state"),
+            size: 4,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let lock = BatchLock::new(device, queue, slots)?;
+        let descriptor = BatchSlotsDescriptor {
+            slots,
+            params_size: 4,
+            results: vec![ResultRange::whole(&state)],
+            lock: Some(lock.clone()),
+            ..Default::default()
+        };
+        let slots = BatchSlots::new(device, queue, descriptor)?;
+        let pass = pass(device, &slots, &state);
+        let descriptor = BatchRunnerDescriptor {
+            passes: vec![pass],
+            ..Default::default()
+        };
+        Ok(Self {
+            runner: BatchRunner::new(slots, descriptor)?,
+            lock,
+            queue: queue.clone(),
+            state,
+        })
+    }
+
+    /// Writes the state, for the next epoch.
+    pub(crate) fn write(&self, number: u32) {
+        (self.queue).write_buffer(&self.state, 0, &number.to_le_bytes());
+    }
+
+    /// Takes the lock away from every batch, or gives it back.
+    pub(crate) fn hold_lock(&self, is_held: bool) {
+        let word = u32::from(is_held).to_le_bytes();
+        let offset = self.lock.layout().lock();
+        (self.queue).write_buffer(self.lock.buffer(), offset, &word);
+    }
+
+    /// Runs batches with these digits, as many at a time as there are slots; gives the numbers in the
+    /// order in which they came.
+    pub(crate) async fn run(&mut self, digits: &[u32]) -> Result<Vec<u32>, Error> {
+        let mut numbers = Vec::new();
+        for digit in digits {
+            loop {
+                match self.runner.submit(&digit.to_le_bytes()) {
+                    Ok(_) => break,
+                    Err(SubmitError::Full) => numbers.extend(self.next().await?),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        }
+        while let Some(number) = self.next().await? {
+            numbers.push(number);
+        }
+        Ok(numbers)
+    }
+
+    /// The next number; `None` when nothing is on its way.
+    pub(crate) async fn next(&mut self) -> Result<Option<u32>, Error> {
+        match self.runner.next().await {
+            Some(outcome) => Ok(Some(number(&outcome?.results)?)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The number that a batch brought back.
+pub(crate) fn number(results: &[Vec<u8>]) -> Result<u32, Error> {
+    match results {
+        [bytes] => Ok(u32::from_le_bytes(bytes.as_slice().try_into()?)),
+        _ => Err(format!("{} results where there is one range", results.len()).into()),
+    }
+}
+
+fn pass(device: &wgpu::Device, slots: &BatchSlots, state: &wgpu::Buffer) -> BatchPass {
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("digits"),
+        source: wgpu::ShaderSource::Wgsl((slots.wgsl() + MAIN).into()),
+    });
+    let state_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("state"),
+        entries: &[wgpu::BindGroupLayoutEntry {
+            binding: 0,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: false },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        }],
+    });
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("digits"),
+        bind_group_layouts: &[Some(slots.bind_group_layout()), Some(&state_layout)],
+        immediate_size: 0,
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("digits"),
+        layout: Some(&layout),
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("state"),
+        layout: &state_layout,
+        entries: &[wgpu::BindGroupEntry {
+            binding: 0,
+            resource: state.as_entire_binding(),
+        }],
+    });
+    BatchPass {
+        pipeline,
+        bind_groups: vec![(1, group)],
+        workgroups: [1, 1, 1],
+    }
+}
