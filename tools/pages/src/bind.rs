@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::compile::{Profile, Wasm};
+use crate::compile::Wasm;
 
 /// The bindings cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -15,15 +15,17 @@ pub struct BindError {
 }
 
 /// Writes `NAME.js` and `NAME_bg.wasm` into a folder.
-pub(crate) fn bind(wasm: &Wasm, profile: Profile, folder: &Path) -> Result<(), BindError> {
+pub(crate) fn bind(wasm: &Wasm, folder: &Path) -> Result<(), BindError> {
     let mut bindgen = Bindgen::new();
     let bound = bindgen
         .input_path(&wasm.path)
         .out_name(&wasm.name)
         .typescript(false)
-        // The names of functions tell where a panic came from.
-        .remove_name_section(profile == Profile::Page)
-        .remove_producers_section(profile == Profile::Page)
+        // The script knows where its WebAssembly is.
+        .omit_default_module_path(false)
+        // A quarter of the size; a panic names its file and line without them.
+        .remove_name_section(true)
+        .remove_producers_section(true)
         .web(true)
         .and_then(|bindgen| bindgen.generate(folder));
     bound.map_err(|error| BindError {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::bind::{self, BindError};
-use crate::compile::{CompileError, Profile, compile};
+use crate::compile::{CompileError, compile};
 use crate::files::{FilesError, copy_folder, empty_folder};
 
 /// A page: what it is made from and where it goes.
@@ -34,12 +34,12 @@ pub enum PageError {
 ///
 /// They are compiled in one go, so that what several of them use is compiled once. A page that was
 /// in a folder before is gone. `manifest` is the `Cargo.toml` of the workspace.
-pub fn build(manifest: &Path, pages: &[Page], profile: Profile) -> Result<(), PageError> {
+pub fn build(manifest: &Path, pages: &[Page]) -> Result<(), PageError> {
     let packages: Vec<_> = pages.iter().map(|page| page.package.as_str()).collect();
-    for (page, wasm) in pages.iter().zip(compile(manifest, &packages, profile)?) {
+    for (page, wasm) in pages.iter().zip(compile(manifest, &packages)?) {
         empty_folder(&page.folder)?;
         copy_folder(&wasm.www, &page.folder)?;
-        bind::bind(&wasm, profile, &page.folder)?;
+        bind::bind(&wasm, &page.folder)?;
     }
     Ok(())
 }

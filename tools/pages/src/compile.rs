@@ -12,23 +12,8 @@ use cargo_metadata::{Artifact, CrateType, Message, MetadataCommand};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// How pages are compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// Compiled quickly; panics name functions.
-    Dev,
-    /// Small and fast.
-    Page,
-}
-
-impl Profile {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Dev => "dev",
-            Self::Page => "page",
-        }
-    }
-}
+/// The profile of pages in the manifest of the workspace.
+const PROFILE: &str = "page";
 
 /// What cargo made of a page's package.
 #[derive(Clone, Debug)]
@@ -71,15 +56,13 @@ pub enum CompileError {
 }
 
 /// Compiles packages; the answers are in the order of their names.
-pub(crate) fn compile(
-    manifest: &Path,
-    packages: &[&str],
-    profile: Profile,
-) -> Result<Vec<Wasm>, CompileError> {
+pub(crate) fn compile(manifest: &Path, packages: &[&str]) -> Result<Vec<Wasm>, CompileError> {
     let folders = www_folders(manifest, packages)?;
-    let artifacts = run_cargo(manifest, packages, profile)?;
+    let artifacts = run_cargo(manifest, packages)?;
     let found = packages.iter().zip(folders).map(|(package, www)| {
-        let library = artifacts.iter().find_map(|artifact| library(artifact, &www));
+        let library = artifacts
+            .iter()
+            .find_map(|artifact| library(artifact, &www));
         library.ok_or_else(|| CompileError::NoLibrary((*package).to_owned()))
     });
     found.collect()
@@ -96,7 +79,10 @@ fn www_folders(manifest: &Path, packages: &[&str]) -> Result<Vec<PathBuf>, Compi
         let mut known = metadata.packages.iter();
         let known = known.find(|known| known.name.as_str() == *package);
         let known = known.ok_or_else(|| CompileError::NoPackage((*package).to_owned()))?;
-        let www = known.manifest_path.with_file_name("www").into_std_path_buf();
+        let www = known
+            .manifest_path
+            .with_file_name("www")
+            .into_std_path_buf();
         let path = www.join("index.html");
         match path.is_file() {
             true => Ok(www),
@@ -110,16 +96,11 @@ fn www_folders(manifest: &Path, packages: &[&str]) -> Result<Vec<PathBuf>, Compi
 }
 
 /// Compiles, with cargo's own messages on stderr, and collects what was made.
-fn run_cargo(
-    manifest: &Path,
-    packages: &[&str],
-    profile: Profile,
-) -> Result<Vec<Artifact>, CompileError> {
+fn run_cargo(manifest: &Path, packages: &[&str]) -> Result<Vec<Artifact>, CompileError> {
     let failed = |error: std::io::Error| CompileError::Cargo(error.to_string());
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
-        .args(["build", "--lib", "--target", TARGET])
-        .args(["--profile", profile.name()])
+        .args(["build", "--lib", "--target", TARGET, "--profile", PROFILE])
         .args(["--message-format", "json-render-diagnostics"])
         .arg("--manifest-path")
         .arg(manifest)

@@ -16,7 +16,8 @@ mod files;
 mod request;
 mod server;
 
+pub use bind::BindError;
 pub use build::{Page, PageError, build};
-pub use compile::{CompileError, Profile};
+pub use compile::CompileError;
 pub use files::FilesError;
 pub use server::{Server, ServerError};

@@ -12,7 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anywarp_pages::{Page, Profile, Server, build};
+use anywarp_pages::{Page, Server, build};
 use clap::Parser;
 
 /// Builds a page of the repository for browsers, and serves it to this machine.
@@ -45,7 +45,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
         package: arguments.package.clone(),
         folder: arguments.build.clone().unwrap_or_else(served),
     };
-    build(&manifest, std::slice::from_ref(&page), Profile::Page)?;
+    build(&manifest, std::slice::from_ref(&page))?;
     println!("built {}", page.folder.display());
     if arguments.build.is_none() {
         let server = Server::start(&page.folder, arguments.port)?;

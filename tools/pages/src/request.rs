@@ -70,7 +70,12 @@ mod tests {
         let _ = fs::remove_dir_all(&outside);
         let root = outside.join("root");
         fs::create_dir_all(root.join("in")).unwrap();
-        for name in ["secret.txt", "root/index.html", "root/in/a b.js", "root/.hidden"] {
+        for name in [
+            "secret.txt",
+            "root/index.html",
+            "root/in/a b.js",
+            "root/.hidden",
+        ] {
             fs::write(outside.join(name), name).unwrap();
         }
         let found = |target: &str| {
@@ -82,8 +87,18 @@ mod tests {
         assert_eq!(found("/?re=0#x").unwrap(), "index.html");
         assert_eq!(found("/in/a%20b.js").unwrap(), "in/a b.js");
         let refused = [
-            "/in", "/gone", "/../secret.txt", "/%2e%2e/secret.txt", "/in/../../secret.txt",
-            "/..%2fsecret.txt", "/..%5csecret.txt", "/.hidden", "/%", "/%zz", "/%ff", "/%00",
+            "/in",
+            "/gone",
+            "/../secret.txt",
+            "/%2e%2e/secret.txt",
+            "/in/../../secret.txt",
+            "/..%2fsecret.txt",
+            "/..%5csecret.txt",
+            "/.hidden",
+            "/%",
+            "/%zz",
+            "/%ff",
+            "/%00",
         ];
         for target in refused {
             assert_eq!(found(target), None, "{target}");

@@ -136,7 +136,10 @@ mod tests {
 
         let answer = ask(&server, "GET /a.wasm?x=1");
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-        assert!(answer.contains("Content-Type: application/wasm\r\n"), "{answer}");
+        assert!(
+            answer.contains("Content-Type: application/wasm\r\n"),
+            "{answer}"
+        );
         assert!(answer.ends_with("\r\n\r\nbytes"), "{answer}");
         for (request, code) in [
             ("GET /../secret.js", "404"),
@@ -145,11 +148,17 @@ mod tests {
             ("PUT /a.wasm", "405"),
         ] {
             let answer = ask(&server, request);
-            assert!(answer.starts_with(&format!("HTTP/1.1 {code}")), "{request}: {answer}");
+            assert!(
+                answer.starts_with(&format!("HTTP/1.1 {code}")),
+                "{request}: {answer}"
+            );
             assert!(!answer.contains("secret"), "{answer}");
         }
         let error = Server::start(&folder, server.port).err().unwrap();
-        assert!(error.to_string().contains(&server.port.to_string()), "{error}");
+        assert!(
+            error.to_string().contains(&server.port.to_string()),
+            "{error}"
+        );
         drop(server);
         fs::remove_dir_all(folder).unwrap();
     }

@@ -1,5 +1,5 @@
-//! The work: a number to which each batch appends a digit. Whatever goes missing, comes twice or out
-//! of order shows in it.
+//! The work: numbers, all the same, to which each batch appends a digit. Whatever goes missing, comes
+//! twice or out of order shows in them.
 
 use anywarp_batch::{
     BatchLock, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor,
@@ -10,10 +10,10 @@ pub(crate) type Error = Box<dyn std::error::Error>;
 
 const MAIN: &str = "
 @group(0) @binding(2) var<uniform> digit: u32;
-@group(1) @binding(0) var<storage, read_write> state: u32;
-@compute @workgroup_size(1) fn main() {
-    if !batch_is_active() { return; }
-    state = state * 10u + digit;
+@group(1) @binding(0) var<storage, read_write> state: array<u32>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= arrayLength(&state) || !batch_is_active() { return; }
+    state[id.x] = state[id.x] * 10u + digit;
 }
 ";
 
@@ -29,10 +29,11 @@ impl Digits {
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         slots: u32,
+        count: u32,
     ) -> Result<Self, Error> {
         let state = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("state"),
-            size: 4,
+            size: 4 * u64::from(count),
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
@@ -45,7 +46,7 @@ impl Digits {
             ..Default::default()
         };
         let slots = BatchSlots::new(device, queue, descriptor)?;
-        let pass = pass(device, &slots, &state);
+        let pass = pass(device, &slots, &state, count.div_ceil(64));
         let descriptor = BatchRunnerDescriptor {
             passes: vec![pass],
             ..Default::default()
@@ -60,7 +61,8 @@ impl Digits {
 
     /// Writes the state, for the next epoch.
     pub(crate) fn write(&self, number: u32) {
-        (self.queue).write_buffer(&self.state, 0, &number.to_le_bytes());
+        let numbers = number.to_le_bytes().repeat(self.state.size() as usize / 4);
+        (self.queue).write_buffer(&self.state, 0, &numbers);
     }
 
     /// Takes the lock away from every batch, or gives it back.
@@ -98,15 +100,26 @@ impl Digits {
     }
 }
 
-/// The number that a batch brought back.
+/// The number that a batch brought back, which is the same everywhere.
 pub(crate) fn number(results: &[Vec<u8>]) -> Result<u32, Error> {
-    match results {
-        [bytes] => Ok(u32::from_le_bytes(bytes.as_slice().try_into()?)),
-        _ => Err(format!("{} results where there is one range", results.len()).into()),
+    let [bytes] = results else {
+        return Err(format!("{} results where there is one range", results.len()).into());
+    };
+    let (words, _) = bytes.as_chunks::<4>();
+    match words {
+        [first, rest @ ..] if rest.iter().all(|word| word == first) => {
+            Ok(u32::from_le_bytes(*first))
+        }
+        _ => Err("the numbers differ".into()),
     }
 }
 
-fn pass(device: &wgpu::Device, slots: &BatchSlots, state: &wgpu::Buffer) -> BatchPass {
+fn pass(
+    device: &wgpu::Device,
+    slots: &BatchSlots,
+    state: &wgpu::Buffer,
+    workgroups: u32,
+) -> BatchPass {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("digits"),
         source: wgpu::ShaderSource::Wgsl((slots.wgsl() + MAIN).into()),
@@ -148,6 +161,6 @@ fn pass(device: &wgpu::Device, slots: &BatchSlots, state: &wgpu::Buffer) -> Batc
     BatchPass {
         pipeline,
         bind_groups: vec![(1, group)],
-        workgroups: [1, 1, 1],
+        workgroups: [workgroups, 1, 1],
     }
 }
