@@ -37,6 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-adapter",
         ],
     ),
+    ("mandelbrot", &["anywarp-adapter", "anywarp-batch"]),
     ("xtask", &[]),
 ];
 
