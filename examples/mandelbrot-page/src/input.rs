@@ -73,8 +73,8 @@ fn wheel(explorer: &Rc<Explorer>, canvas: &HtmlCanvasElement) -> Result<(), Miss
 }
 
 fn keys(explorer: &Rc<Explorer>) -> Result<(), Missing> {
-    let explorer = Rc::clone(explorer);
-    listen(&dom::window()?, "keydown", move |event: KeyboardEvent| {
+    let (explorer, window) = (Rc::clone(explorer), dom::window()?);
+    listen(&window, "keydown", move |event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }

@@ -8,8 +8,8 @@ use headless_chrome::protocol::cdp::types::{Event, Method};
 use headless_chrome::protocol::cdp::{Emulation, Inspector, Page, Runtime};
 use serde_json::Value;
 
-use super::BrowserError;
 use super::trouble::{Troubles, exception};
+use super::{BrowserError, PATIENCE};
 
 /// A page in a browser. Its troubles fail every call but [`Tab::warnings`].
 pub struct Tab {
@@ -33,6 +33,10 @@ impl Tab {
         this.tab.enable_runtime().map_err(BrowserError::protocol)?;
         this.call(Inspector::Enable(None))?;
         this.call(viewport(size))?;
+        this.call(Emulation::SetTouchEmulationEnabled {
+            enabled: true,
+            max_touch_points: Some(2),
+        })?;
         Ok(this)
     }
 
@@ -47,7 +51,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Loads another page in this tab.
+    /// Loads another page in this tab, with everything that its document names.
     pub fn go_to(&self, url: &str) -> Result<(), BrowserError> {
         let loaded = self.call(Page::Navigate {
             url: url.to_owned(),
@@ -58,7 +62,7 @@ impl Tab {
         })?;
         match loaded.error_text {
             Some(text) => Err(BrowserError::Page(format!("{url}: {text}"))),
-            None => Ok(()),
+            None => self.wait_for("document.readyState === 'complete'", PATIENCE),
         }
     }
 
@@ -123,6 +127,12 @@ impl Tab {
         let format = Page::CaptureScreenshotFormatOption::Png;
         let picture = self.tab.capture_screenshot(format, None, None, true);
         picture.map_err(BrowserError::protocol)
+    }
+
+    /// Closes it; a page that is not closed goes on until the browser ends.
+    pub fn close(self) -> Result<(), BrowserError> {
+        let closed = self.tab.close_target();
+        closed.map(drop).map_err(BrowserError::protocol)
     }
 
     /// What the console warned of so far.

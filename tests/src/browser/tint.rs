@@ -51,7 +51,6 @@ pub fn tint_check(
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("blank-page");
     let server = Server::start(&folder, 0).map_err(BrowserError::protocol)?;
     let tab = browser.open(&server.url(), [640, 480])?;
-    tab.wait_for("document.readyState === 'complete'", super::PATIENCE)?;
     let texts: Vec<_> = programs.iter().map(|(_, wgsl)| wgsl).collect();
     let texts = serde_json::to_string(&texts).map_err(BrowserError::protocol)?;
     let answers = tab.evaluate(&format!("({})({texts})", include_str!("tint.js")))?;

@@ -2,5 +2,7 @@
 
 mod batches;
 mod driver;
+mod mandelbrot_page;
 mod pages;
+mod picture;
 mod tint;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use anywarp_pages::{Page, Server, build};
 
-const PAGES: &[&str] = &["batch-page"];
+const PAGES: &[&str] = &["batch-page", "mandelbrot-page"];
 
 fn folder(package: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
