@@ -109,7 +109,7 @@ fn input_reaches_the_page_as_real_events() {
     tab.touch(&[[40.0, 40.0], [60.0, 60.0]], true).unwrap();
     tab.touch(&[[30.0, 30.0], [70.0, 65.0]], false).unwrap();
     tab.touch(&[], false).unwrap();
-    tab.wait_for("seen.length >= 12", Duration::from_secs(10))
+    tab.wait_for("seen.length >= 11", Duration::from_secs(10))
         .unwrap();
     let seen = tab.text("seen.join('\\n')").unwrap();
     for line in [
