@@ -14,7 +14,7 @@ use wgpu::BufferUsages as Usage;
 use crate::course::Report;
 use crate::error::JobError;
 use crate::limit::HIGHEST;
-use crate::reference::{Entry, Small};
+use crate::reference::{Entry, Piece, WideEntry};
 
 /// Invocations of a workgroup in each direction, as in the kernel.
 const TILE: u32 = 8;
@@ -123,8 +123,8 @@ pub(crate) fn highest_limit(limits: &wgpu::Limits, has_reference: bool) -> u32 {
         .min(limits.max_buffer_size);
     let entries = room / size_of::<Entry>() as u64;
     match has_reference {
-        // One entry for each iteration, and the zero at the beginning.
-        true => entries.saturating_sub(1).min(u64::from(HIGHEST)) as u32,
+        // One entry for each iteration, the zero at the beginning, and one that is kept back.
+        true => entries.saturating_sub(2).min(u64::from(HIGHEST)) as u32,
         false => HIGHEST,
     }
 }
@@ -135,7 +135,7 @@ pub(crate) struct Engine {
     queue: wgpu::Queue,
     places: wgpu::Buffer,
     orbit: wgpu::Buffer,
-    smalls: wgpu::Buffer,
+    wides: wgpu::Buffer,
     pub(crate) runner: BatchRunner,
 }
 
@@ -168,8 +168,8 @@ impl Engine {
                 u64::from(dimensions.orbit.max(1)) * size_of::<Entry>() as u64,
             ),
             buffer(
-                "smalls",
-                u64::from(dimensions.orbit.max(1)) * size_of::<Small>() as u64,
+                "wides",
+                u64::from(dimensions.orbit.max(1)) * size_of::<WideEntry>() as u64,
             ),
         ];
         let slots = BatchSlots::new(
@@ -190,13 +190,13 @@ impl Engine {
                 ..Default::default()
             },
         )?;
-        let [_, _, _, places, orbit, smalls] = buffers;
+        let [_, _, _, places, orbit, wides] = buffers;
         Ok(Self {
             dimensions,
             queue: queue.clone(),
             places,
             orbit,
-            smalls,
+            wides,
             runner,
         })
     }
@@ -211,14 +211,10 @@ impl Engine {
         self.queue.write_buffer(&self.places, 0, bytes);
     }
 
-    /// Entries of the reference orbit from this one on, for the batches to come.
-    pub(crate) fn write_orbit(&self, first: u32, entries: &[Entry]) {
-        write_at(&self.queue, &self.orbit, first, entries);
-    }
-
-    /// Small entries from this one on, for the batches to come.
-    pub(crate) fn write_smalls(&self, first: u32, entries: &[Small]) {
-        write_at(&self.queue, &self.smalls, first, entries);
+    /// A piece of the reference orbit, for the batches to come.
+    pub(crate) fn write_orbit(&self, piece: &Piece) {
+        write_at(&self.queue, &self.orbit, piece.first, &piece.entries);
+        write_at(&self.queue, &self.wides, piece.first_wide, &piece.wides);
     }
 
     /// Reads what a batch brought back.
@@ -248,6 +244,9 @@ impl Engine {
 }
 
 fn write_at<T: Pod>(queue: &wgpu::Queue, buffer: &wgpu::Buffer, first: u32, entries: &[T]) {
+    if entries.is_empty() {
+        return;
+    }
     let offset = u64::from(first) * size_of::<T>() as u64;
     queue.write_buffer(buffer, offset, bytemuck::cast_slice(entries));
 }

@@ -37,12 +37,15 @@ impl Grid {
                     exponent: 0,
                 }
             }
-            Method::Extended => Self {
-                places: offsets
-                    .map(|offset| (offset * width.mantissa) as f32)
-                    .collect(),
-                exponent: width.exponent,
-            },
+            Method::Extended => {
+                // The kernel's exponents end at 0.
+                let exponent = width.exponent.min(0);
+                let unit = width.mantissa * power_of_two(width.exponent - exponent);
+                Self {
+                    places: offsets.map(|offset| (offset * unit) as f32).collect(),
+                    exponent,
+                }
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::limit::{Limit, Standing};
 use crate::method::Method;
 use crate::pace::Pace;
 use crate::progress::Progress;
+use crate::reference::ReferenceOrbit;
 use crate::view::View;
 
 /// What a [`Job`] is made from.
@@ -42,7 +43,7 @@ pub struct JobDescriptor {
     pub batch_time: Duration,
     /// Iterations of every batch, instead of as many as take `batch_time`.
     pub batch_iterations: Option<u32>,
-    /// Finished pixels that one batch can report; by default a sixteenth of all. What does not fit is
+    /// Finished pixels that one batch can report; by default a quarter of all. What does not fit is
     /// reported by a later batch.
     pub capacity: Option<u32>,
 }
@@ -68,7 +69,7 @@ impl JobDescriptor {
         Dimensions {
             size: self.size,
             slots: self.slots,
-            capacity: self.capacity.unwrap_or((pixels / 16).clamp(256, 1 << 16)),
+            capacity: self.capacity.unwrap_or((pixels / 4).clamp(256, 1 << 18)),
             orbit: 0,
         }
     }
@@ -92,6 +93,7 @@ pub struct Job {
     last_limit: u32,
     method: Method,
     exponent: i32,
+    reference: Option<ReferenceOrbit>,
     course: Course,
     pace: Pace,
     sent: VecDeque<Sent>,
@@ -153,7 +155,8 @@ impl Plan {
             limit,
             last_limit,
             orbit: match method.has_reference() {
-                true => last_limit + 1,
+                // The zero at the beginning, and the one that is kept back.
+                true => last_limit + 2,
                 false => 0,
             },
         })
@@ -198,6 +201,7 @@ impl Job {
             last_limit: plan.last_limit,
             method: plan.method,
             exponent: 0,
+            reference: None,
             course: Course::new(0, 1, &[]),
             pace: Pace::new(descriptor.batch_time, descriptor.batch_iterations),
             sent: VecDeque::new(),
@@ -250,6 +254,7 @@ impl Job {
         self.course = Course::new(pixels, first, &self.checkpoints);
         self.sent.clear();
         self.exponent = grid.exponent;
+        self.reference = (plan.method.has_reference()).then(|| ReferenceOrbit::new(view));
         self.limit = plan.limit;
         self.last_limit = plan.last_limit;
         self.method = plan.method;
@@ -287,7 +292,7 @@ impl Job {
     /// Submits batches while there is something to do and a slot for it.
     fn submit(&mut self) -> Result<(), JobError> {
         while !self.is_failed && self.sent.len() < self.engine.dimensions().slots as usize {
-            let Some(batch) = self.course.next(self.pace.steps()) else {
+            let Some(batch) = self.next_batch() else {
                 return Ok(());
             };
             let params = self.params(batch);
@@ -305,6 +310,21 @@ impl Job {
         Ok(())
     }
 
+    /// The next batch, with a reference orbit that is long enough for it.
+    fn next_batch(&mut self) -> Option<Batch> {
+        let batch = self.course.next(self.pace.steps())?;
+        let Some(reference) = &mut self.reference else {
+            return Some(batch);
+        };
+        let piece = reference.extend(batch.start + batch.steps);
+        self.engine.write_orbit(&piece);
+        let possible = reference.iterations() - batch.start;
+        Some(Batch {
+            steps: batch.steps.min(possible),
+            ..batch
+        })
+    }
+
     fn params(&self, batch: Batch) -> Params {
         let dimensions = self.engine.dimensions();
         Params {
@@ -313,11 +333,15 @@ impl Job {
             steps: batch.steps,
             method: self.method.number(),
             capacity: dimensions.capacity,
-            last: 0,
+            last: self.reference_len().saturating_sub(1),
             exponent: self.exponent,
             zero: 0,
             padding: 0,
         }
+    }
+
+    fn reference_len(&self) -> u32 {
+        self.reference.as_ref().map_or(0, ReferenceOrbit::len)
     }
 
     fn take(&mut self, outcome: Outcome) -> Result<Progress, JobError> {
@@ -385,7 +409,7 @@ impl Job {
             live: report.live,
             checkpoint: self.checkpoint,
             batch_iterations: self.pace.steps(),
-            reference: 0,
+            reference: self.reference_len(),
             batches: totals.batches,
             retries: totals.retries,
             collisions: totals.collisions,

@@ -20,7 +20,7 @@ pub enum Method {
 /// of numbers, where `c` is about 1.
 const DIRECT_SPACING: i32 = -18;
 /// Distances down to this power of two stay far away from f32's smallest numbers.
-const PLAIN_SPACING: i32 = -60;
+const PLAIN_SPACING: i32 = -50;
 
 impl Method {
     pub(crate) fn choose(board: Board, view: &View, size: [u32; 2]) -> Self {
