@@ -2,7 +2,7 @@
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{AddEventListenerOptions, Document, EventTarget, HtmlElement, Window};
+use web_sys::{AddEventListenerOptions, Document, EventTarget, Window};
 
 /// Something that the page needs is not there: our own HTML lacks it, or the browser does.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -30,9 +30,9 @@ pub(crate) fn tell(name: &str, value: &str) {
     let root = document()
         .ok()
         .and_then(|document| document.document_element());
-    if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
-        // Fails for names that are no identifiers; ours are.
-        let _ = root.dataset().set(name, value);
+    if let Some(root) = root {
+        // Fails for names that are none; ours are.
+        let _ = root.set_attribute(&format!("data-{name}"), value);
     }
 }
 

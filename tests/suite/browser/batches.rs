@@ -1,10 +1,8 @@
 //! Guarded batches in a browser: several in flight, sent again, given up, all without blocking.
 
-use std::time::Duration;
-
 use anywarp_tests::browser::Browser;
 
-use crate::pages::serve;
+use crate::pages::{serve, wait_until_done};
 
 /// What the report must say, by what batches promise.
 const EXPECTED: &str = "\
@@ -36,10 +34,7 @@ fn batches_are_right_in_a_browser() {
     };
     let server = serve("batch-page");
     let tab = browser.open(&server.url(), [640, 480]).unwrap();
-    let is_over = "document.title !== 'running' && document.title !== ''";
-    tab.wait_for(is_over, Duration::from_secs(60)).unwrap();
-    assert_eq!(tab.text("document.title").unwrap(), "done");
+    wait_until_done(&tab);
     let report = tab.text("document.getElementById('report').textContent");
     assert_eq!(report.unwrap(), EXPECTED);
-    assert_eq!(tab.warnings(), [""; 0]);
 }

@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use anywarp_batch::{Bindings, LockLayout};
 use anywarp_tests::browser::{Browser, Severity, tint_check};
 
-use crate::pages::serve;
+use crate::pages::{serve, wait_until_done};
 
 #[test]
 fn our_shaders_pass_tint() {
@@ -64,15 +63,16 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     assert_eq!(good, Ok(()));
 }
 
-/// What a browser is given: the shaders of batches, as the page of their test gives them, what a
-/// user's shader includes, and the examples.
+/// What a browser is given: the shaders of our pages, as they give them, what a user's shader
+/// includes, and the examples.
 fn programs(browser: &Browser) -> Vec<(String, String)> {
-    let mut programs = recorded(browser);
+    let mut programs = recorded(browser, "batch-page");
     for entry_point in ["guard", "copy_results", "release", "main"] {
         let declaration = format!("fn {entry_point}(");
         let is_there = programs.iter().any(|(_, wgsl)| wgsl.contains(&declaration));
         assert!(is_there, "no shader with {entry_point}");
     }
+    programs.extend(recorded(browser, "mandelbrot-page"));
     for slots in [1, 2, 8] {
         let user = Bindings::default().wgsl(LockLayout::new(slots))
             + "@compute @workgroup_size(1) fn main() { if !batch_is_active() { return; } }";
@@ -92,8 +92,8 @@ fn programs(browser: &Browser) -> Vec<(String, String)> {
     programs
 }
 
-/// Every shader that the page of batches makes.
-fn recorded(browser: &Browser) -> Vec<(String, String)> {
+/// Every shader that a page makes.
+fn recorded(browser: &Browser, package: &str) -> Vec<(String, String)> {
     const RECORD: &str = "
         globalThis.shaders = [];
         const create = GPUDevice.prototype.createShaderModule;
@@ -101,12 +101,10 @@ fn recorded(browser: &Browser) -> Vec<(String, String)> {
             shaders.push([descriptor.label ?? 'no label', descriptor.code]);
             return create.call(this, descriptor);
         };";
-    let server = serve("batch-page");
-    let tab = browser
-        .open_with(&server.url(), [640, 480], RECORD)
-        .unwrap();
-    let is_done = "document.title === 'done'";
-    tab.wait_for(is_done, Duration::from_secs(60)).unwrap();
+    let server = serve(package);
+    let url = format!("{}?size=32x24&limit=50", server.url());
+    let tab = browser.open_with(&url, [640, 480], RECORD).unwrap();
+    wait_until_done(&tab);
     let shaders = tab.evaluate("shaders").unwrap();
     serde_json::from_value(shaders).unwrap()
 }

@@ -28,17 +28,20 @@ async fn run() -> Result<String, Error> {
 
 fn fail(message: &str) {
     console::error_1(&message.into());
-    show(&format!("failed: {message}"), "");
+    show("failed", message);
 }
 
-fn show(title: &str, report: &str) {
+fn show(state: &str, report: &str) {
     let Some(document) = document() else {
         return;
     };
     if let Some(element) = document.get_element_by_id("report") {
         element.set_text_content(Some(report));
     }
-    document.set_title(title);
+    if let Some(root) = document.document_element() {
+        // Fails for names that are none; this is one.
+        let _ = root.set_attribute("data-state", state);
+    }
 }
 
 fn document() -> Option<Document> {
