@@ -32,5 +32,5 @@ fn step(@builtin(global_invocation_id) cell: vec3u) {
     let alive = neighbours == 3u || (neighbours == 2u && itself == 1u);
     // Random cells glow at random; the limit keeps that within the scale.
     let fading = max(min(before[index] >> 1u, GLOW), 1u) - 1u;
-    after[index] = select(fading << 1u, GLOW << 1u | 1u, alive);
+    after[index] = select(fading << 1u, (GLOW << 1u) | 1u, alive);
 }

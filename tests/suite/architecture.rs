@@ -35,8 +35,13 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-interpret",
             "anywarp-cpu",
             "anywarp-adapter",
+            "anywarp-pages",
         ],
     ),
+    ("anywarp-pages", &[]),
+    ("batch-page", &["anywarp-batch"]),
+    ("mandelbrot", &["anywarp-adapter", "anywarp-batch"]),
+    ("mandelbrot-page", &["mandelbrot"]),
     ("xtask", &[]),
 ];
 

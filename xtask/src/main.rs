@@ -12,6 +12,7 @@
 
 mod command;
 mod package;
+mod page;
 mod prerequisites;
 mod skips;
 mod test;
@@ -25,7 +26,10 @@ const USAGE: &str = "usage: cargo xtask CHORE
 chores:
   test      install what the tests need, run them all, and the separate example project
   tidy      check documents, module headers, requirements and paths
-  package   check what each crate would publish";
+  package   check what each crate would publish
+  page      build the Mandelbrot page and serve it to this machine
+            --port N     on this port
+            --build DIR  only build it, into a folder that any static host can serve";
 
 /// What a chore says when it fails: one message for people.
 type Outcome = Result<(), String>;
@@ -34,17 +38,17 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = root.parent().unwrap_or(root);
-    let chore: fn(&Path) -> Outcome =
-        match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["test"] => test::run_all,
-            ["tidy"] => tidy::run,
-            ["package"] => package::run,
-            _ => {
-                eprintln!("{USAGE}");
-                return ExitCode::from(2);
-            }
-        };
-    match chore(root) {
+    let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["test"] => test::run_all(root),
+        ["tidy"] => tidy::run(root),
+        ["package"] => package::run(root),
+        ["page", ref arguments @ ..] => page::serve_or_build(root, arguments),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");

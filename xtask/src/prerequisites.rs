@@ -3,8 +3,8 @@
 //! In: the system's library and program folders, and what the compiler can compile for. Out: the
 //! Debian packages and the compile target that are missing, installed where `apt-get` and `rustup`
 //! can be used. Nothing here is needed to use Anywarp: lavapipe is the independent Vulkan driver
-//! that results are compared with, `spirv-val` judges our output, and kernels written in Rust are
-//! compiled for wasm32.
+//! that results are compared with, `spirv-val` judges our output, kernels written in Rust and pages
+//! are compiled for wasm32, and pages run in Chromium.
 
 use std::path::Path;
 use std::process::Command;
@@ -39,9 +39,19 @@ const PREREQUISITES: &[Prerequisite] = &[
         package: "spirv-tools",
         files: &["/usr/bin/spirv-val", "/usr/local/bin/spirv-val"],
     },
+    Prerequisite {
+        package: "chromium",
+        files: &[
+            "/usr/bin/chromium",
+            "/usr/bin/chromium-browser",
+            "/usr/local/bin/chromium",
+            "/usr/bin/google-chrome",
+            "/usr/bin/google-chrome-stable",
+        ],
+    },
 ];
 
-/// What kernels are compiled for.
+/// What kernels and pages are compiled for.
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Installs what is missing. Where that is impossible it says so and goes on: the tests concerned
@@ -51,6 +61,11 @@ pub(crate) fn install() {
     if !packages.is_empty() {
         install_missing(&packages.join(", "), || apt_install(&packages));
     }
+    install_target();
+}
+
+/// Installs what compiles for browsers, if it is missing.
+pub(crate) fn install_target() {
     if !has_target(TARGET) {
         let mut rustup = Command::new("rustup");
         install_missing(TARGET, || {
@@ -62,7 +77,7 @@ pub(crate) fn install() {
 fn install_missing(what: &str, install: impl FnOnce() -> Result<(), String>) {
     println!("missing: {what}");
     if let Err(message) = install() {
-        println!("not installed, so tests that need it will be skipped: {message}");
+        println!("not installed, so what needs it cannot run: {message}");
     }
 }
 
@@ -120,7 +135,7 @@ mod tests {
         assert_eq!(missing(|_| true), [""; 0]);
         assert_eq!(missing(|_| false).len(), PREREQUISITES.len());
         let has = |file: &str| file.ends_with("lvp_icd.aarch64.json") || file.contains("libvulkan");
-        assert_eq!(missing(has), ["spirv-tools"]);
+        assert_eq!(missing(has), ["spirv-tools", "chromium"]);
     }
 
     #[test]

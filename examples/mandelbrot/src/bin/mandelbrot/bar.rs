@@ -1,0 +1,42 @@
+//! The progress bar: pixels finished, iterations, batches a second, retries.
+
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use mandelbrot::Progress;
+
+/// indicatif hides it when stderr is no terminal.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    begin: Instant,
+}
+
+impl Bar {
+    pub(crate) fn new(pixels: u32) -> Self {
+        let bar = ProgressBar::new(u64::from(pixels));
+        let template = "{bar:32} {percent:>3}% of {len} pixels, {wide_msg}";
+        // The template is right; if it were not, the usual bar would do.
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        let begin = Instant::now();
+        Self { bar, begin }
+    }
+
+    pub(crate) fn show(&self, progress: &Progress) {
+        let rate = progress.batches as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
+        self.bar.set_position(u64::from(progress.known));
+        self.bar.set_message(format!(
+            "{} of {} iterations, {rate:.0} batches/s of {}, {} retries, {}",
+            progress.iterations,
+            progress.limit,
+            progress.batch_iterations,
+            progress.retries,
+            progress.method,
+        ));
+    }
+
+    pub(crate) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,74 @@
+//! Which device `--device` means, and opening it.
+
+use anywarp_adapter::AdapterOptions;
+
+use crate::error::Error;
+
+/// A device with its name.
+pub(crate) struct Device {
+    pub(crate) name: String,
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+}
+
+/// `cpu` is the one in this program, `gpu` the best of the installed drivers, any other text a part of
+/// a name, in whatever case.
+pub(crate) fn open(wanted: &str) -> Result<Device, Error> {
+    let ours = anywarp_adapter::adapter(AdapterOptions::default());
+    let adapter = match wanted {
+        "cpu" => Some(ours.clone()),
+        "gpu" => drivers().into_iter().next(),
+        _ => std::iter::once(ours.clone())
+            .chain(drivers())
+            .find(|adapter| {
+                name(adapter)
+                    .to_lowercase()
+                    .contains(&wanted.to_lowercase())
+            }),
+    };
+    let adapter = adapter.ok_or_else(|| {
+        let names = std::iter::once(ours).chain(drivers());
+        let names: Vec<_> = names.map(|it| format!("`{}`", name(&it))).collect();
+        Error::NoDevice {
+            wanted: wanted.to_owned(),
+            available: names.join(", "),
+        }
+    })?;
+    let request = adapter.request_device(&wgpu::DeviceDescriptor {
+        required_limits: adapter.limits(),
+        ..Default::default()
+    });
+    let name = name(&adapter);
+    match pollster::block_on(request) {
+        Ok((device, queue)) => Ok(Device {
+            name,
+            device,
+            queue,
+        }),
+        Err(error) => Err(Error::DeviceUnavailable {
+            device: name,
+            reason: error.to_string(),
+        }),
+    }
+}
+
+fn name(adapter: &wgpu::Adapter) -> String {
+    adapter.get_info().name
+}
+
+/// Adapters of installed drivers, real GPUs before software ones.
+fn drivers() -> Vec<wgpu::Adapter> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        flags: wgpu::InstanceFlags::empty(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    });
+    adapters
+}

@@ -1,0 +1,58 @@
+//! An image as a PNG file.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use mandelbrot::{Image, Palette};
+
+use crate::error::Error;
+
+/// Writes the image in colours.
+pub(crate) fn write(path: &Path, image: &Image, palette: &Palette) -> Result<(), Error> {
+    try_write(path, image, palette).map_err(|error| failure(path, &error))
+}
+
+fn try_write(path: &Path, image: &Image, palette: &Palette) -> io::Result<()> {
+    let [width, height] = image.size();
+    let file = BufWriter::new(File::create(path)?);
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_depth(png::BitDepth::Eight);
+    // Every pixel is opaque.
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header()?;
+    let rgba = image.rgba(palette);
+    let rgb: Vec<u8> = (rgba.as_chunks::<4>().0.iter())
+        .flat_map(|[red, green, blue, _]| [*red, *green, *blue])
+        .collect();
+    writer.write_image_data(&rgb)?;
+    Ok(writer.finish()?)
+}
+
+/// Makes a folder, before any work is done for what goes there.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(|error| failure(path, &error))
+}
+
+/// Looks whether a file can be in its folder, before any work is done for it.
+pub(crate) fn check_folder(path: &Path) -> Result<(), Error> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => Err(Error::Write {
+            path: path.to_owned(),
+            reason: "its folder does not exist".to_owned(),
+        }),
+        _ if path.is_dir() => Err(Error::Write {
+            path: path.to_owned(),
+            reason: "is a directory".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn failure(path: &Path, error: &io::Error) -> Error {
+    Error::Write {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}

@@ -1,0 +1,316 @@
+//! The device's side of a job: buffers, the kernel, and the runner of its batches.
+//!
+//! In: places, entries of the reference orbit, batches. Out: what each batch brings back. What always
+//! holds: the state of the pixels stays on the device, and the first batch of a view takes no notice
+//! of what is there. A reference orbit may grow while batches are in flight: entries are written once,
+//! before the first batch that may read them is submitted.
+
+use anywarp_batch::{
+    BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor, ResultRange,
+};
+use bytemuck::{Pod, Zeroable};
+use wgpu::BufferUsages as Usage;
+
+use crate::course::Report;
+use crate::error::JobError;
+use crate::limit::HIGHEST;
+use crate::reference::{Entry, Piece, WideEntry};
+
+/// Invocations of a workgroup in each direction, as in the kernel.
+const TILE: u32 = 8;
+
+/// What a batch is told. The kernel has the same struct.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Params {
+    pub(crate) size: [u32; 2],
+    pub(crate) start: u32,
+    pub(crate) steps: u32,
+    pub(crate) method: u32,
+    pub(crate) capacity: u32,
+    pub(crate) last: u32,
+    pub(crate) exponent: i32,
+    /// Always 0; only the kernel's compiler must not know.
+    pub(crate) zero: u32,
+    pub(crate) padding: u32,
+}
+
+/// State of a pixel. The kernel has the same struct.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Pixel {
+    value: [f32; 2],
+    exponent: i32,
+    index: u32,
+}
+
+/// What stands before the entries of the results.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Header {
+    iterations: u32,
+    reported: u32,
+    waiting: u32,
+    found: u32,
+}
+
+/// A pixel that finished.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Finished {
+    pub(crate) pixel: u32,
+    pub(crate) count: u32,
+}
+
+/// What a batch brings back: how all pixels stand, and which have finished, as far as there was room.
+#[derive(Debug)]
+pub(crate) struct EarlyResults {
+    pub(crate) report: Report,
+    pub(crate) newly_finished: u32,
+    pub(crate) finished: Vec<Finished>,
+}
+
+/// How large everything is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dimensions {
+    pub(crate) size: [u32; 2],
+    pub(crate) slots: u32,
+    /// Finished pixels that a batch can report.
+    pub(crate) capacity: u32,
+    /// Entries of a reference orbit.
+    pub(crate) orbit: u32,
+}
+
+impl Dimensions {
+    pub(crate) fn pixels(&self) -> u32 {
+        self.size[0] * self.size[1]
+    }
+
+    /// Whether a device can hold it, and whether it makes sense at all.
+    pub(crate) fn check(&self, limits: &wgpu::Limits) -> Result<(), JobError> {
+        let [width, height] = self.size;
+        if width == 0 || height == 0 {
+            return Err(JobError::NoPixels { width, height });
+        }
+        let room = limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size);
+        // Numbers of pixels are 32 bits.
+        let most = (room / size_of::<Pixel>() as u64).min(u64::from(u32::MAX));
+        let side = limits
+            .max_compute_workgroups_per_dimension
+            .saturating_mul(TILE);
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > most || width.max(height) > side {
+            return Err(JobError::TooManyPixels {
+                width,
+                height,
+                most,
+                side,
+            });
+        }
+        if self.capacity == 0 {
+            return Err(JobError::NoCapacity);
+        }
+        Ok(())
+    }
+}
+
+/// The highest limit for which a device can hold a reference orbit, or any limit at all.
+pub(crate) fn highest_limit(limits: &wgpu::Limits, has_reference: bool) -> u32 {
+    let room = limits
+        .max_storage_buffer_binding_size
+        .min(limits.max_buffer_size);
+    let entries = room / size_of::<Entry>() as u64;
+    match has_reference {
+        // One entry for each iteration, the zero at the beginning, and one that is kept back.
+        true => entries.saturating_sub(2).min(u64::from(HIGHEST)) as u32,
+        false => HIGHEST,
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Engine {
+    dimensions: Dimensions,
+    queue: wgpu::Queue,
+    places: wgpu::Buffer,
+    orbit: wgpu::Buffer,
+    wides: wgpu::Buffer,
+    pub(crate) runner: BatchRunner,
+}
+
+impl Engine {
+    /// Everything on the device. Dimensions are checked before.
+    pub(crate) fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        dimensions: Dimensions,
+    ) -> Result<Self, JobError> {
+        let buffer = |label, size: u64| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size,
+                usage: Usage::STORAGE | Usage::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        let pixels = u64::from(dimensions.pixels());
+        let [width, height] = dimensions.size.map(u64::from);
+        let results = size_of::<Header>() as u64
+            + u64::from(dimensions.capacity) * size_of::<Finished>() as u64;
+        let buffers = [
+            buffer("finished", 4 * pixels),
+            buffer("pixels", pixels * size_of::<Pixel>() as u64),
+            buffer("results", results),
+            buffer("places", 4 * (width + height)),
+            buffer(
+                "orbit",
+                u64::from(dimensions.orbit.max(1)) * size_of::<Entry>() as u64,
+            ),
+            buffer(
+                "wides",
+                u64::from(dimensions.orbit.max(1)) * size_of::<WideEntry>() as u64,
+            ),
+        ];
+        let slots = BatchSlots::new(
+            device,
+            queue,
+            BatchSlotsDescriptor {
+                slots: dimensions.slots,
+                params_size: size_of::<Params>() as u32,
+                results: vec![ResultRange::whole(&buffers[2])],
+                ..Default::default()
+            },
+        )?;
+        let passes = passes(device, &slots, &buffers, dimensions.size);
+        let runner = BatchRunner::new(
+            slots,
+            BatchRunnerDescriptor {
+                passes,
+                ..Default::default()
+            },
+        )?;
+        let [_, _, _, places, orbit, wides] = buffers;
+        Ok(Self {
+            dimensions,
+            queue: queue.clone(),
+            places,
+            orbit,
+            wides,
+            runner,
+        })
+    }
+
+    pub(crate) fn dimensions(&self) -> Dimensions {
+        self.dimensions
+    }
+
+    /// Where the pixels lie, for the batches to come.
+    pub(crate) fn write_places(&self, places: &[f32]) {
+        let bytes = bytemuck::cast_slice(places);
+        self.queue.write_buffer(&self.places, 0, bytes);
+    }
+
+    /// A piece of the reference orbit, for the batches to come.
+    pub(crate) fn write_orbit(&self, piece: &Piece) {
+        write_at(&self.queue, &self.orbit, piece.first, &piece.entries);
+        write_at(&self.queue, &self.wides, piece.first_wide, &piece.wides);
+    }
+
+    /// Reads what a batch brought back.
+    pub(crate) fn read(&self, results: &[Vec<u8>]) -> Result<EarlyResults, JobError> {
+        let bytes = results.first().ok_or(JobError::Nonsense("none came"))?;
+        let split = bytes.split_at_checked(size_of::<Header>());
+        let (header, entries) = split.ok_or(JobError::Nonsense("the header is cut off"))?;
+        let header: Header = bytemuck::pod_read_unaligned(header);
+        let sent = header.found.min(self.dimensions.capacity);
+        let bytes = entries.get(..sent as usize * size_of::<Finished>());
+        let bytes = bytes.ok_or(JobError::Nonsense("entries are missing"))?;
+        let known = u64::from(header.reported) + u64::from(header.found);
+        let live = u64::from(self.dimensions.pixels()).checked_sub(known);
+        let live = live.ok_or(JobError::Nonsense("more pixels finished than there are"))?;
+        let newly_finished = header.found.checked_sub(header.waiting);
+        Ok(EarlyResults {
+            report: Report {
+                iterations: header.iterations,
+                // At most the number of pixels.
+                live: live as u32,
+                waiting: header.found - sent,
+            },
+            newly_finished: newly_finished.ok_or(JobError::Nonsense("finished pixels are lost"))?,
+            finished: bytemuck::pod_collect_to_vec(bytes),
+        })
+    }
+}
+
+fn write_at<T: Pod>(queue: &wgpu::Queue, buffer: &wgpu::Buffer, first: u32, entries: &[T]) {
+    if entries.is_empty() {
+        return;
+    }
+    let offset = u64::from(first) * size_of::<T>() as u64;
+    queue.write_buffer(buffer, offset, bytemuck::cast_slice(entries));
+}
+
+/// Both passes of a batch over these buffers, which have the kernel's bindings in order.
+fn passes(
+    device: &wgpu::Device,
+    slots: &BatchSlots,
+    buffers: &[wgpu::Buffer],
+    size: [u32; 2],
+) -> Vec<BatchPass> {
+    let numbered = || (0..).zip(buffers);
+    // The first three are written, the others only read.
+    let layout_entries: Vec<_> = numbered()
+        .map(|(binding, _)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage {
+                    read_only: binding > 2,
+                },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        })
+        .collect();
+    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("mandelbrot"),
+        entries: &layout_entries,
+    });
+    let entries: Vec<_> = numbered()
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        })
+        .collect();
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("mandelbrot"),
+        layout: &layout,
+        entries: &entries,
+    });
+    let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("mandelbrot"),
+        bind_group_layouts: &[Some(slots.bind_group_layout()), Some(&layout)],
+        immediate_size: 0,
+    });
+    let text = slots.wgsl() + include_str!("kernel.wgsl");
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("mandelbrot"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    let pass = |entry_point, workgroups| BatchPass {
+        pipeline: device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(entry_point),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some(entry_point),
+            compilation_options: Default::default(),
+            cache: None,
+        }),
+        bind_groups: vec![(1, group.clone())],
+        workgroups,
+    };
+    let [x, y] = size.map(|side| side.div_ceil(TILE));
+    vec![pass("begin", [1, 1, 1]), pass("advance", [x, y, 1])]
+}

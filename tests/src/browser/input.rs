@@ -1,0 +1,92 @@
+//! Input as people make it: mouse, wheel, fingers, keys. The page sees real events.
+
+use headless_chrome::protocol::cdp::Input;
+
+use super::{BrowserError, Tab};
+
+/// What a mouse does at a point of the page, in pixels from its corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pointer {
+    /// Presses the left button.
+    Press,
+    /// Moves, with the button pressed if it was.
+    Drag,
+    /// Releases the button.
+    Release,
+    /// Turns the wheel by so many pixels, downwards if positive.
+    Wheel(f64),
+}
+
+impl Tab {
+    /// Does something with the mouse.
+    pub fn mouse(&self, action: Pointer, [x, y]: [f64; 2]) -> Result<(), BrowserError> {
+        use Input::DispatchMouseEventTypeOption as Type;
+        let (kind, buttons, wheel) = match action {
+            Pointer::Press => (Type::MousePressed, 1, None),
+            Pointer::Drag => (Type::MouseMoved, 1, None),
+            Pointer::Release => (Type::MouseReleased, 0, None),
+            Pointer::Wheel(by) => (Type::MouseWheel, 0, Some(by)),
+        };
+        let button = match wheel {
+            Some(_) => Input::MouseButton::None,
+            None => Input::MouseButton::Left,
+        };
+        self.call(Input::DispatchMouseEvent {
+            Type: kind,
+            x,
+            y,
+            button: Some(button),
+            buttons: Some(buttons),
+            click_count: Some(1),
+            delta_x: wheel.map(|_| 0.0),
+            delta_y: wheel,
+            modifiers: None,
+            timestamp: None,
+            force: None,
+            tangential_pressure: None,
+            tilt_x: None,
+            tilt_y: None,
+            twist: None,
+            pointer_Type: None,
+        })?;
+        self.check()
+    }
+
+    /// Puts fingers at these points; those that were on the page before move there or leave it.
+    pub fn touch(&self, fingers: &[[f64; 2]], is_first: bool) -> Result<(), BrowserError> {
+        use Input::DispatchTouchEventTypeOption as Type;
+        let kind = match (fingers.is_empty(), is_first) {
+            (true, _) => Type::TouchEnd,
+            (false, true) => Type::TouchStart,
+            (false, false) => Type::TouchMove,
+        };
+        let point = |(id, [x, y]): (usize, &[f64; 2])| Input::TouchPoint {
+            x: *x,
+            y: *y,
+            id: Some(id as f64),
+            radius_x: None,
+            radius_y: None,
+            rotation_angle: None,
+            force: None,
+            tangential_pressure: None,
+            tilt_x: None,
+            tilt_y: None,
+            twist: None,
+        };
+        self.call(Input::DispatchTouchEvent {
+            Type: kind,
+            touch_points: fingers.iter().enumerate().map(point).collect(),
+            modifiers: None,
+            timestamp: None,
+        })?;
+        self.check()
+    }
+
+    /// Presses and releases a key, named as in JavaScript.
+    pub fn key(&self, name: &str) -> Result<(), BrowserError> {
+        self.inner()
+            .press_key(name)
+            .map_err(BrowserError::protocol)?;
+        self.check()
+    }
+}

@@ -1,0 +1,45 @@
+//! From packages to folders that can be served.
+
+use std::path::{Path, PathBuf};
+
+use crate::bind::{self, BindError};
+use crate::compile::{CompileError, compile};
+use crate::files::{FilesError, copy_folder, empty_folder};
+
+/// A page: what it is made from and where it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The name of the package.
+    pub package: String,
+    /// The folder for its files, which can be served when it is built.
+    pub folder: PathBuf,
+}
+
+/// Why a page cannot be built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PageError {
+    /// Cargo failed, or there is no such page.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The bindings cannot be made.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+/// Builds pages.
+///
+/// They are compiled in one go, so that what several of them use is compiled once. A page that was
+/// in a folder before is gone. `manifest` is the `Cargo.toml` of the workspace.
+pub fn build(manifest: &Path, pages: &[Page]) -> Result<(), PageError> {
+    let packages: Vec<_> = pages.iter().map(|page| page.package.as_str()).collect();
+    for (page, wasm) in pages.iter().zip(compile(manifest, &packages)?) {
+        empty_folder(&page.folder)?;
+        copy_folder(&wasm.www, &page.folder)?;
+        bind::bind(&wasm, &page.folder)?;
+    }
+    Ok(())
+}
