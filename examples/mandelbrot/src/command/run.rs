@@ -41,10 +41,16 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Error> {
     let Progress {
         method,
         iterations,
+        live,
         batches,
         retries,
         ..
     } = job.progress();
+    // The last batch may have gone further than any pixel.
+    let iterations = match live {
+        0 => job.image().latest(),
+        _ => iterations,
+    };
     say(&format!(
         "{} ({width}x{height}): {method}, {iterations} iterations, {batches} batches, {retries} retries, {:.1} s, checksum {:08x}",
         out.display(),
