@@ -18,6 +18,21 @@ impl Board {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Direct, Self::Perturbation, Self::Adaptive];
 
+    /// A view to begin with: real and imaginary part of its centre, and its width, as
+    /// [`View::parse`](crate::View::parse) takes them. The whole set; a deep one; one between.
+    pub fn home(self) -> [&'static str; 3] {
+        match self {
+            Self::Direct => ["-0.65", "0", "3.2"],
+            // About a nucleus of period 243, close to where three filaments of the set meet.
+            Self::Perturbation => [
+                "-0.10109636384562216102578544573826043720704377307070958602275402273343587862570592",
+                "0.95628651080914150077109605773001365830203299998618156752161243773898475327381525",
+                "1e-54",
+            ],
+            Self::Adaptive => ["-0.77568377", "0.13646737", "1e-5"],
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Direct => "direct",
@@ -50,6 +65,16 @@ impl FromStr for Board {
 #[cfg(test)]
 mod tests {
     use super::Board;
+    use crate::view::View;
+
+    #[test]
+    fn every_board_has_a_home() {
+        for board in Board::ALL {
+            let [re, im, width] = board.home();
+            let view = View::parse(re, im, width).unwrap();
+            assert_eq!(view.width(), width);
+        }
+    }
 
     #[test]
     fn names_are_read_and_written() {

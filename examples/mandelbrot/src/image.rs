@@ -34,6 +34,12 @@ impl Image {
         &self.counts
     }
 
+    /// The greatest count of a pixel that escaped; 0 if none has.
+    pub fn latest(&self) -> u32 {
+        let escaped = self.counts.iter().copied().filter(|it| *it != Self::INSIDE);
+        escaped.max().unwrap_or(0)
+    }
+
     /// CRC-32 over the counts as little-endian words: the same on every device.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
@@ -100,6 +106,7 @@ mod tests {
         assert!(!image.set(3, 8));
         assert!(!image.set(4, 8));
         image.close();
+        assert_eq!(image.latest(), 7);
         assert_eq!(
             image.counts(),
             [Image::INSIDE, Image::INSIDE, Image::INSIDE, 7]

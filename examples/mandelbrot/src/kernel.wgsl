@@ -141,11 +141,13 @@ fn iterate(pixel: ptr<function, Pixel>, place: vec2<f32>) -> u32 {
 }
 
 fn iterate_direct(pixel: ptr<function, Pixel>, c: vec2<f32>) -> u32 {
+    let steps = params.steps;
+    let zero = vec3<u32>(params.zero);
     var z = (*pixel).value;
-    var products = exact3(z.xyx * z.xyy);
-    for (var step = 1u; step <= params.steps; step++) {
+    var products = exact3(z.xyx * z.xyy, zero);
+    for (var step = 1u; step <= steps; step++) {
         z = vec2<f32>(products.x - products.y, products.z + products.z) + c;
-        products = exact3(z.xyx * z.xyy);
+        products = exact3(z.xyx * z.xyy, zero);
         if products.x + products.y > 4.0 {
             return step;
         }
@@ -154,24 +156,24 @@ fn iterate_direct(pixel: ptr<function, Pixel>, c: vec2<f32>) -> u32 {
     return 0u;
 }
 
-fn exact3(products: vec3<f32>) -> vec3<f32> {
-    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(products) ^ vec3<u32>(params.zero));
+fn exact3(products: vec3<f32>, zero: vec3<u32>) -> vec3<f32> {
+    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(products) ^ zero);
 }
 
-fn exact4(products: vec4<f32>) -> vec4<f32> {
-    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(products) ^ vec4<u32>(params.zero));
+fn exact4(products: vec4<f32>, zero: vec4<u32>) -> vec4<f32> {
+    return bitcast<vec4<f32>>(bitcast<vec4<u32>>(products) ^ zero);
 }
 
 // The product of two complex numbers.
-fn times(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
-    let products = exact4(a.xyxy * b.xyyx);
+fn times(a: vec2<f32>, b: vec2<f32>, zero: vec4<u32>) -> vec2<f32> {
+    let products = exact4(a.xyxy * b.xyyx, zero);
     return vec2<f32>(products.x - products.y, products.z + products.w);
 }
 
 // The squares of two distances from zero.
-fn squares(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+fn squares(a: vec2<f32>, b: vec2<f32>, zero: vec4<u32>) -> vec2<f32> {
     let both = vec4<f32>(a, b);
-    let products = exact4(both * both);
+    let products = exact4(both * both, zero);
     return products.xz + products.yw;
 }
 
@@ -180,19 +182,22 @@ fn squares(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
 // is zero (Zhuoran's rebasing).
 
 fn iterate_plain(pixel: ptr<function, Pixel>, dc: vec2<f32>) -> u32 {
+    let steps = params.steps;
+    let last = params.last;
+    let zero = vec4<u32>(params.zero);
     var d = (*pixel).value;
     var index = (*pixel).index;
     var here = orbit[index].value;
-    for (var step = 1u; step <= params.steps; step++) {
-        d = times(here + here + d, d) + dc;
+    for (var step = 1u; step <= steps; step++) {
+        d = times(here + here + d, d, zero) + dc;
         index++;
         here = orbit[index].value;
         let z = here + d;
-        let distances = squares(z, d);
+        let distances = squares(z, d, zero);
         if distances.x > 4.0 {
             return step;
         }
-        if distances.x < distances.y || index == params.last {
+        if distances.x < distances.y || index == last {
             d = z;
             index = 0u;
             here = vec2<f32>();
@@ -205,8 +210,8 @@ fn iterate_plain(pixel: ptr<function, Pixel>, dc: vec2<f32>) -> u32 {
 
 // The same with distances far below what f32 can hold: d = value * 2^exponent. The exponent changes
 // only now and then. Between, an iteration is that of f32 with two factors that are powers of two.
-// Where the reference is small and d is too, one iteration is done in wide numbers. While d is nothing
-// next to the reference, z is the reference: no pixel can escape or come nearer to zero than it.
+// While d is nothing next to the reference, z is the reference: no pixel can escape or come nearer to
+// zero than it. Where the reference is small and d is too, one iteration is done in wide numbers.
 
 struct Distance {
     value: vec2<f32>,
@@ -228,50 +233,70 @@ const PLAIN_LEAST = 0x1p-45;
 const NOTHING = -90;
 
 fn iterate_extended(pixel: ptr<function, Pixel>, dc: vec2<f32>) -> u32 {
+    let steps = params.steps;
+    let last = params.last;
+    let zero = vec4<u32>(params.zero);
     var index = (*pixel).index;
     var here = orbit[index];
-    var d = settle(Wide((*pixel).value, (*pixel).exponent), dc);
-    for (var step = 1u; step <= params.steps; step++) {
-        index++;
-        let next = orbit[index];
-        if d.exponent != 0 && (here.wide | next.wide) != 0u {
-            let moved = wide_step(Wide(d.value, d.exponent), here, dc);
-            let z = wide_sum(wide_entry(next), moved);
-            if has_escaped(z) {
-                return step;
-            }
-            if is_nearer(z, moved) || index == params.last {
-                d = settle(z, dc);
-                index = 0u;
-                here = orbit[0];
-            } else {
-                d = settle(moved, dc);
+    var d = Distance();
+    if params.start == 0u {
+        d = settle(Wide(vec2<f32>(), 0), dc);
+    } else {
+        d = scaled((*pixel).value, (*pixel).exponent, dc);
+    }
+    var step = 0u;
+    while step < steps {
+        // Small references are no matter to a plain distance.
+        let matters = select(0u, 0xFFFFFFFFu, d.exponent != 0);
+        loop {
+            let next = orbit[index + 1u];
+            if ((here.wide | next.wide) & matters) != 0u {
+                let moved = wide_step(Wide(d.value, d.exponent), here, dc, zero);
+                let z = wide_sum(wide_entry(next), moved);
+                step++;
+                if has_escaped(z, zero) {
+                    return step;
+                }
+                index++;
                 here = next;
+                if is_nearer(z, moved, zero) || index == last {
+                    index = 0u;
+                    here = orbit[0];
+                    d = settle(z, dc);
+                } else {
+                    d = settle(moved, dc);
+                }
+                break;
             }
-            continue;
-        }
-        if d.scale == 0.0 {
-            d.value = times(here.value + here.value, d.value) + d.step;
-            here = next;
-        } else {
-            d.value = times(here.value + here.value + d.scale * d.value, d.value) + d.step;
-            here = next;
-            let distance = d.scale * d.value;
-            let z = here.value + distance;
-            let distances = squares(z, distance);
-            if distances.x > 4.0 {
-                return step;
+            index++;
+            step++;
+            if d.scale == 0.0 {
+                d.value = times(here.value + here.value, d.value, zero) + d.step;
+                here = next;
+            } else {
+                d.value = times(here.value + here.value + d.scale * d.value, d.value, zero) + d.step;
+                here = next;
+                let distance = d.scale * d.value;
+                let z = here.value + distance;
+                let distances = squares(z, distance, zero);
+                if distances.x > 4.0 {
+                    return step;
+                }
+                if distances.x < distances.y || index == last {
+                    index = 0u;
+                    here = orbit[0];
+                    d = settle(Wide(z, 0), dc);
+                    break;
+                }
             }
-            if distances.x < distances.y || index == params.last {
-                d = settle(Wide(z, 0), dc);
-                index = 0u;
-                here = orbit[0];
-                continue;
+            let size = max(abs(d.value.x), abs(d.value.y));
+            if size < d.low || size > d.high {
+                d = settle(Wide(d.value, d.exponent), dc);
+                break;
             }
-        }
-        let size = max(abs(d.value.x), abs(d.value.y));
-        if size < d.low || size > d.high {
-            d = settle(Wide(d.value, d.exponent), dc);
+            if step == steps {
+                break;
+            }
         }
     }
     (*pixel).value = d.value;
@@ -280,24 +305,34 @@ fn iterate_extended(pixel: ptr<function, Pixel>, dc: vec2<f32>) -> u32 {
     return 0u;
 }
 
-// A distance with the exponent that suits it, never less than that of dc.
+// The least exponent of a distance: that of dc, or 0 where that is a plain number.
+fn least_exponent() -> i32 {
+    return select(params.exponent, 0, params.exponent >= PLAIN);
+}
+
+// A distance with the exponent that suits it. Which one that is depends on the iterations alone, not on
+// where a batch ends: at the beginning of a batch it stays.
 fn settle(d: Wide, dc: vec2<f32>) -> Distance {
-    let least = select(params.exponent, 0, params.exponent >= PLAIN);
+    let least = least_exponent();
     let size = max(abs(d.value.x), abs(d.value.y));
     var exponent = least;
     if size > 0.0 {
         let wanted = d.exponent + top(size);
         exponent = select(max(wanted, least), 0, wanted >= PLAIN);
     }
-    var settled: Distance;
-    settled.value = d.value * power(d.exponent - exponent);
-    settled.exponent = exponent;
-    settled.step = dc * power(params.exponent - exponent);
-    settled.scale = select(0.0, power(exponent), exponent >= NOTHING);
-    settled.low = select(0x1p-10, PLAIN_LEAST, exponent == 0);
-    settled.low = select(settled.low, -1.0, exponent == least);
-    settled.high = select(0x1p10, 0x1p100, exponent == 0);
-    return settled;
+    return scaled(d.value * power(d.exponent - exponent), exponent, dc);
+}
+
+fn scaled(value: vec2<f32>, exponent: i32, dc: vec2<f32>) -> Distance {
+    var d: Distance;
+    d.value = value;
+    d.exponent = exponent;
+    d.step = dc * power(params.exponent - exponent);
+    d.scale = select(0.0, power(exponent), exponent >= NOTHING);
+    d.low = select(0x1p-10, PLAIN_LEAST, exponent == 0);
+    d.low = select(d.low, -1.0, exponent == least_exponent());
+    d.high = select(0x1p10, 0x1p100, exponent == 0);
+    return d;
 }
 
 // Wide numbers. As results they are tidy: the greater coordinate is from 1 to 2.
@@ -346,22 +381,22 @@ fn wide_entry(entry: Reference) -> Wide {
 }
 
 // (2 Z + d) d + dc.
-fn wide_step(distance: Wide, reference: Reference, dc: vec2<f32>) -> Wide {
+fn wide_step(distance: Wide, reference: Reference, dc: vec2<f32>, zero: vec4<u32>) -> Wide {
     let d = tidy(distance);
     let z = wide_entry(reference);
     let factor = wide_sum(Wide(z.value, z.exponent + 1), d);
-    let product = tidy(Wide(times(factor.value, d.value), factor.exponent + d.exponent));
+    let product = tidy(Wide(times(factor.value, d.value, zero), factor.exponent + d.exponent));
     return wide_sum(product, tidy(Wide(dc, params.exponent)));
 }
 
-fn has_escaped(z: Wide) -> bool {
+fn has_escaped(z: Wide, zero: vec4<u32>) -> bool {
     let value = z.value * power(clamp(z.exponent, -100, 20));
-    return squares(value, value).x > 4.0;
+    return squares(value, value, zero).x > 4.0;
 }
 
 // Whether a is nearer to zero than b.
-fn is_nearer(a: Wide, b: Wide) -> bool {
-    let distances = squares(a.value, b.value);
+fn is_nearer(a: Wide, b: Wide, zero: vec4<u32>) -> bool {
+    let distances = squares(a.value, b.value, zero);
     let apart = clamp(2 * (a.exponent - b.exponent), -60, 60);
     return distances.x * power(apart) < distances.y;
 }

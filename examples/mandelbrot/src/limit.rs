@@ -38,7 +38,7 @@ pub(crate) struct Standing {
 /// Where an automatic limit begins.
 const FIRST: u32 = 256;
 /// It is raised while at least this share of the pixels escapes late: one of so many.
-const LATE_SHARE: u32 = 500;
+const LATE_SHARE: u32 = 250;
 
 impl Limit {
     /// The limit that a view begins with.
@@ -87,8 +87,8 @@ mod tests {
     fn it_rises_while_pixels_escape_late() {
         let auto = Limit::Auto;
         assert_eq!(auto.raise(256, 4096, standing(0, 0)), Some(512));
-        assert_eq!(auto.raise(256, 4096, standing(5000, 20)), Some(512));
-        assert_eq!(auto.raise(256, 4096, standing(5000, 19)), None);
+        assert_eq!(auto.raise(256, 4096, standing(5000, 40)), Some(512));
+        assert_eq!(auto.raise(256, 4096, standing(5000, 39)), None);
         assert_eq!(auto.raise(4096, 4096, standing(0, 0)), None);
     }
 

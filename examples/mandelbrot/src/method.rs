@@ -71,7 +71,7 @@ mod tests {
             ("3", Method::Direct),
             ("1e-2", Method::Direct),
             ("1e-4", Method::Plain),
-            ("1e-14", Method::Plain),
+            ("1e-12", Method::Plain),
             ("1e-30", Method::Extended),
             ("1e-3000", Method::Extended),
         ] {

@@ -116,9 +116,11 @@ impl ReferenceOrbit {
         let exponent = exponents.map(|(_, exponent)| *exponent).max();
         let exponent = exponent.unwrap_or(ZERO_EXPONENT);
         // A coordinate relative to two to some power, zero where it falls below another.
-        let rounded = |(mantissa, own): (f64, i32), unit: i32, least: i32| match own < least {
+        let rounded = |(mantissa, own): (f64, i32), unit: i32, least: i32| match mantissa == 0.0
+            || own < least
+        {
             true => 0.0,
-            false => (mantissa * power_of_two(own.saturating_sub(unit))) as f32,
+            false => (mantissa * power_of_two(own - unit)) as f32,
         };
         let value = parts.map(|part| rounded(part, 0, LEAST));
         let [re, im] = value.map(f64::from);
@@ -187,6 +189,7 @@ mod tests {
     fn values_near_zero_have_an_exponent() {
         let mut orbit = ReferenceOrbit::new(&View::parse("1e-200", "-3e-201", "1e-300").unwrap());
         let piece = orbit.extend(1);
+        assert_eq!(piece.wides[0].value, [0.0, 0.0]);
         assert_eq!(piece.entries[1].value, [0.0, 0.0]);
         assert_eq!(piece.entries[1].wide, 2);
         let wide = piece.wides[1];

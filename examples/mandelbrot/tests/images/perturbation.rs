@@ -51,7 +51,7 @@ fn plain_distances_are_right() {
 }
 
 #[test]
-fn a_reference_may_escape() {
+fn pixels_change_their_reference() {
     assert_right(&ASIDE, Board::Adaptive, Method::Extended, TOLERANCE);
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use mandelbrot::{Image, Palette};
 
-use crate::error::Error;
+use super::error::Error;
 
 /// Writes the image in colours.
 pub(crate) fn write(path: &Path, image: &Image, palette: &Palette) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use anywarp_adapter::AdapterOptions;
 
-use crate::error::Error;
+use super::error::Error;
 
 /// A device with its name.
 pub(crate) struct Device {

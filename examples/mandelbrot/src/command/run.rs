@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use mandelbrot::{Image, Job, JobDescriptor, JobError, Limit, Progress, View};
 
-use crate::bar::Bar;
-use crate::cli::Cli;
-use crate::device::{self, Device};
-use crate::error::Error;
-use crate::{picture, views};
+use super::bar::Bar;
+use super::cli::Cli;
+use super::device::{self, Device};
+use super::error::Error;
+use super::picture;
 
 /// The first of the default checkpoints; the others double it.
 const FIRST_FRAME: u32 = 16;
@@ -41,10 +41,16 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Error> {
     let Progress {
         method,
         iterations,
+        live,
         batches,
         retries,
         ..
     } = job.progress();
+    // The last batch may have gone further than any pixel.
+    let iterations = match live {
+        0 => job.image().latest(),
+        _ => iterations,
+    };
     say(&format!(
         "{} ({width}x{height}): {method}, {iterations} iterations, {batches} batches, {retries} retries, {:.1} s, checksum {:08x}",
         out.display(),
@@ -54,12 +60,12 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Error> {
 }
 
 fn descriptor(cli: &Cli) -> Result<JobDescriptor, Error> {
-    let own = views::of(cli.board);
+    let [re, im, width] = cli.board.home();
     let text = |given: &Option<String>, own: &str| given.clone().unwrap_or_else(|| own.to_owned());
     let view = View::parse(
-        &text(&cli.re, own.re),
-        &text(&cli.im, own.im),
-        &text(&cli.width, own.width),
+        &text(&cli.re, re),
+        &text(&cli.im, im),
+        &text(&cli.width, width),
     )?;
     let mut checkpoints = cli.checkpoints.clone();
     if checkpoints.is_empty() && cli.frames.is_some() {
