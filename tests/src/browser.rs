@@ -24,6 +24,10 @@ use chromium::Chromium;
 /// How long a single question to the browser may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long the browser as a whole, not a tab, may have nothing to tell: the client gives up its
+/// connection after that. A page that computes for minutes is no reason.
+const SILENCE: Duration = Duration::from_secs(3600);
+
 /// Why the browser gave no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -70,7 +74,7 @@ impl Browser {
     pub fn launch() -> Result<Self, BrowserError> {
         let process = Chromium::start()?;
         let address = process.address().to_owned();
-        let client = headless_chrome::Browser::connect_with_timeout(address, PATIENCE);
+        let client = headless_chrome::Browser::connect_with_timeout(address, SILENCE);
         Ok(Self {
             client: client.map_err(BrowserError::protocol)?,
             process,

@@ -253,6 +253,7 @@ impl Job {
         let first = plan.limit.first().min(plan.last_limit);
         self.course = Course::new(pixels, first, &self.checkpoints);
         self.sent.clear();
+        self.pace.restart();
         self.exponent = grid.exponent;
         self.reference = (plan.method.has_reference()).then(|| ReferenceOrbit::new(view));
         self.limit = plan.limit;

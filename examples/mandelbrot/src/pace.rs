@@ -31,6 +31,12 @@ impl Pace {
         }
     }
 
+    /// Another view: what was learnt from the last one would be wrong, and too long a batch is worse
+    /// than too short a one.
+    pub(crate) fn restart(&mut self) {
+        *self = Self::new(self.target, self.fixed);
+    }
+
     /// Iterations for the next batch.
     pub(crate) fn steps(&self) -> u32 {
         self.steps
@@ -59,7 +65,7 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use super::Pace;
+    use super::{FIRST, Pace};
     use std::time::Duration;
 
     #[test]
@@ -71,6 +77,8 @@ mod tests {
             pace.adapt(Duration::from_micros(10) * steps, steps);
         }
         assert_eq!(pace.steps(), 1500);
+        pace.restart();
+        assert_eq!(pace.steps(), FIRST);
     }
 
     #[test]

@@ -84,9 +84,8 @@ impl Tab {
 
     /// Presses and releases a key, named as in JavaScript.
     pub fn key(&self, name: &str) -> Result<(), BrowserError> {
-        self.inner()
-            .press_key(name)
-            .map_err(BrowserError::protocol)?;
+        let name = name.to_owned();
+        self.ask(move |tab| tab.press_key(&name).map(drop))?;
         self.check()
     }
 }

@@ -1,7 +1,7 @@
 //! One page in a tab: asked, waited for, pictured.
 
-use std::sync::Arc;
-use std::thread::sleep;
+use std::sync::{Arc, mpsc};
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 use headless_chrome::protocol::cdp::types::{Event, Method};
@@ -29,8 +29,8 @@ impl Tab {
         tab.add_event_listener(Arc::new(move |event: &Event| noted.note(event)))
             .map_err(BrowserError::protocol)?;
         let this = Self { tab, troubles };
-        this.tab.enable_log().map_err(BrowserError::protocol)?;
-        this.tab.enable_runtime().map_err(BrowserError::protocol)?;
+        this.ask(|tab| tab.enable_log().map(drop))?;
+        this.ask(|tab| tab.enable_runtime().map(drop))?;
         this.call(Inspector::Enable(None))?;
         this.call(viewport(size))?;
         this.call(Emulation::SetTouchEmulationEnabled {
@@ -125,14 +125,12 @@ impl Tab {
     pub fn screenshot(&self) -> Result<Vec<u8>, BrowserError> {
         self.check()?;
         let format = Page::CaptureScreenshotFormatOption::Png;
-        let picture = self.tab.capture_screenshot(format, None, None, true);
-        picture.map_err(BrowserError::protocol)
+        self.ask(|tab| tab.capture_screenshot(format, None, None, true))
     }
 
     /// Closes it; a page that is not closed goes on until the browser ends.
     pub fn close(self) -> Result<(), BrowserError> {
-        let closed = self.tab.close_target();
-        closed.map(drop).map_err(BrowserError::protocol)
+        self.ask(|tab| tab.close_target().map(drop))
     }
 
     /// What the console warned of so far.
@@ -148,20 +146,31 @@ impl Tab {
         }
     }
 
-    pub(super) fn inner(&self) -> &headless_chrome::Tab {
-        &self.tab
-    }
-
     pub(super) fn call<M>(&self, method: M) -> Result<M::ReturnObject, BrowserError>
     where
-        M: Method + serde::Serialize + std::fmt::Debug,
+        M: Method + serde::Serialize + std::fmt::Debug + Send + 'static,
+        M::ReturnObject: Send + 'static,
     {
-        let answer = self.tab.call_method(method);
-        answer.map_err(|error| match self.check() {
-            // A page that crashed does not answer; that it crashed says more.
-            Err(trouble) => trouble,
-            Ok(()) => BrowserError::protocol(error),
-        })
+        self.ask(move |tab| tab.call_method(method))
+    }
+
+    /// Asks the browser, and gives up when no answer comes in time: the client itself would wait for
+    /// as long as it keeps its connection.
+    pub(super) fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&headless_chrome::Tab) -> anyhow::Result<T> + Send + 'static,
+    ) -> Result<T, BrowserError> {
+        let (sender, answers) = mpsc::channel();
+        let tab = Arc::clone(&self.tab);
+        thread::spawn(move || sender.send(question(&tab)));
+        let failed = match answers.recv_timeout(PATIENCE) {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(error)) => BrowserError::protocol(error),
+            Err(_) => BrowserError::Protocol(format!("nothing for {} s", PATIENCE.as_secs())),
+        };
+        // A page that crashed does not answer; that it crashed says more.
+        self.check()?;
+        Err(failed)
     }
 }
 

@@ -5,15 +5,16 @@ use std::time::Duration;
 use mandelbrot::{Board, JobDescriptor};
 
 use crate::gpu::Gpu;
-use crate::sights::{AT_60, SPIRAL, Sight, WHOLE};
+use crate::sights::{ASIDE, AT_60, SPIRAL, Sight, WHOLE};
 
-/// Every method once, with the checksum that all devices gave so far. That the images are right is
+/// Every method at least once, with the checksum that all devices gave so far. That the images are right is
 /// shown elsewhere; these are for devices that no test can bring together, such as a browser's.
-const CASES: [(&Sight, Board, u32); 4] = [
+const CASES: [(&Sight, Board, u32); 5] = [
     (&WHOLE, Board::Direct, 0xB986_188C),
     (&WHOLE, Board::Perturbation, 0xB986_188C),
     (&SPIRAL, Board::Adaptive, 0x0350_6FFB),
     (&AT_60, Board::Adaptive, 0x6CE4_C308),
+    (&ASIDE, Board::Perturbation, 0xB3E3_4272),
 ];
 
 #[test]
