@@ -299,7 +299,7 @@ fn passes(
         label: Some("mandelbrot"),
         source: wgpu::ShaderSource::Wgsl(text.into()),
     });
-    let pass = |entry_point, workgroups| BatchPass {
+    let pass = |entry_point, workgroups: [u32; 3]| BatchPass {
         pipeline: device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(entry_point),
             layout: Some(&pipeline_layout),
@@ -309,7 +309,7 @@ fn passes(
             cache: None,
         }),
         bind_groups: vec![(1, group.clone())],
-        workgroups,
+        workgroups: workgroups.into(),
     };
     let [x, y] = size.map(|side| side.div_ceil(TILE));
     vec![pass("begin", [1, 1, 1]), pass("advance", [x, y, 1])]

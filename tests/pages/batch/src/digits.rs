@@ -161,6 +161,6 @@ fn pass(
     BatchPass {
         pipeline,
         bind_groups: vec![(1, group)],
-        workgroups: [workgroups, 1, 1],
+        workgroups: [workgroups, 1, 1].into(),
     }
 }
