@@ -20,26 +20,42 @@ use wgpu::BufferUsages as Usage;
 const CELLS: u64 = 1024;
 /// Bytes that each batch gives back.
 const RESULTS: u64 = 256;
-const WORK: &str = "
+/// What a batch does.
+#[derive(Clone, Copy)]
+enum Kernel {
+    /// A bounds check first, as most have: an early return like that of the guard.
+    Checked,
+    /// No early return but the guard's.
+    Straight,
+}
+
+impl Kernel {
+    fn wgsl(self) -> String {
+        let check = match self {
+            Self::Checked => "if id.x >= arrayLength(&state) { return; }",
+            Self::Straight => "",
+        };
+        format!(
+            "
+struct Params {{ iterations: u32 }}
+@group(0) @binding(2) var<uniform> params: Params;
 @group(1) @binding(0) var<storage, read_write> state: array<u32>;
 @compute @workgroup_size(64)
-fn work(@builtin(global_invocation_id) id: vec3<u32>) {
-    if !batch_is_active() { return; }
-    // As most kernels have it; it costs a software device the same as the line above.
-    if id.x >= arrayLength(&state) { return; }
+fn work(@builtin(global_invocation_id) id: vec3<u32>) {{
+    if !batch_is_active() {{ return; }}
+    {check}
     var value = state[id.x];
-    for (var i = 0u; i < params.iterations; i++) { value = value * 1664525u + 1013904223u; }
+    for (var i = 0u; i < params.iterations; i++) {{ value = value * 1664525u + 1013904223u; }}
     state[id.x] = value;
-}";
+}}"
+        )
+    }
+}
+
 /// The declarations of a shader without a guard: the same bindings, nothing to ask.
 const BARE: &str = "
 fn batch_is_active() -> bool { return true; }
 ";
-const PARAMS: &str = "
-struct Params { iterations: u32 }
-@group(0) @binding(2) var<uniform> params: Params;
-";
-
 struct Gpu {
     name: &'static str,
     device: wgpu::Device,
@@ -156,7 +172,7 @@ impl Gpu {
         (state, layout, group)
     }
 
-    fn slots(&self, slots: u32) -> (BatchSlots, BatchPass) {
+    fn slots(&self, slots: u32, kernel: Kernel) -> (BatchSlots, BatchPass) {
         let (state, layout, group) = self.state();
         let slots = BatchSlots::new(
             &self.device,
@@ -173,7 +189,7 @@ impl Gpu {
             },
         )
         .unwrap();
-        let text = slots.wgsl() + PARAMS + WORK;
+        let text = slots.wgsl() + &kernel.wgsl();
         let pass = BatchPass {
             pipeline: self.pipeline(text, &[slots.bind_group_layout(), &layout]),
             bind_groups: vec![(1, group)],
@@ -182,8 +198,8 @@ impl Gpu {
         (slots, pass)
     }
 
-    fn runner(&self, slots: u32) -> BatchRunner {
-        let (slots, pass) = self.slots(slots);
+    fn runner(&self, slots: u32, kernel: Kernel) -> BatchRunner {
+        let (slots, pass) = self.slots(slots, kernel);
         let descriptor = BatchRunnerDescriptor {
             passes: vec![pass],
             ..Default::default()
@@ -192,9 +208,20 @@ impl Gpu {
     }
 }
 
+/// How parameters get to the device without this crate.
+#[derive(Clone, Copy)]
+enum Feeding {
+    /// `Queue::write_buffer`, as most write it. wgpu makes a buffer for it each time.
+    WriteBuffer,
+    /// A buffer that is mapped again and again, as this crate has it.
+    OwnBuffer,
+}
+
 /// The same work as wgpu users write it without this crate: upload, pass, copy, map, wait.
 struct Bare<'a> {
     gpu: &'a Gpu,
+    feeding: Feeding,
+    upload: wgpu::Buffer,
     pipeline: wgpu::ComputePipeline,
     groups: [wgpu::BindGroup; 2],
     params: wgpu::Buffer,
@@ -203,16 +230,24 @@ struct Bare<'a> {
 }
 
 impl<'a> Bare<'a> {
-    fn new(gpu: &'a Gpu) -> Self {
+    fn new(gpu: &'a Gpu, kernel: Kernel, feeding: Feeding) -> Self {
         let (state, layout, group) = gpu.state();
+        let upload = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 16,
+            usage: Usage::MAP_WRITE | Usage::COPY_SRC,
+            mapped_at_creation: true,
+        });
         let params = gpu.buffer(16, Usage::UNIFORM | Usage::COPY_DST);
         let params_layout = gpu.layout(2, wgpu::BufferBindingType::Uniform);
-        let text = BARE.to_owned() + PARAMS + WORK;
+        let text = BARE.to_owned() + &kernel.wgsl();
         Self {
             pipeline: gpu.pipeline(text, &[&params_layout, &layout]),
             groups: [gpu.group(&params_layout, 2, &params), group],
             readback: gpu.buffer(RESULTS, Usage::MAP_READ | Usage::COPY_DST),
             gpu,
+            feeding,
+            upload,
             params,
             state,
         }
@@ -232,8 +267,20 @@ impl<'a> Bare<'a> {
 
     fn submit(&self, iterations: u32) -> wgpu::SubmissionIndex {
         let Gpu { device, queue, .. } = self.gpu;
-        queue.write_buffer(&self.params, 0, &iterations.to_le_bytes());
+        let bytes = iterations.to_le_bytes();
         let mut encoder = device.create_command_encoder(&Default::default());
+        match self.feeding {
+            Feeding::WriteBuffer => queue.write_buffer(&self.params, 0, &bytes),
+            Feeding::OwnBuffer => {
+                let mut view = self.upload.get_mapped_range_mut(..).unwrap();
+                view.slice(..4).copy_from_slice(&bytes);
+                drop(view);
+                self.upload.unmap();
+                encoder.copy_buffer_to_buffer(&self.upload, 0, &self.params, 0, 16);
+                let mode = wgpu::MapMode::Write;
+                encoder.map_buffer_on_submit(&self.upload, mode, .., |result| result.unwrap());
+            }
+        }
         self.encode(&mut encoder);
         queue.submit([encoder.finish()])
     }
@@ -332,7 +379,7 @@ fn micros(time: Duration) -> f64 {
 
 /// What single commands cost next to a submission of nothing, on host and device together.
 fn parts(gpu: &Gpu) {
-    let (slots, _) = gpu.slots(1);
+    let (slots, _) = gpu.slots(1, Kernel::Checked);
     let empty = gpu.pipeline("@compute @workgroup_size(1) fn empty() {}".into(), &[]);
     let submit = |encode: &dyn Fn(&mut wgpu::CommandEncoder)| {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -373,7 +420,7 @@ fn parts(gpu: &Gpu) {
 }
 
 /// What the device's own clock says about the parts of a batch.
-fn on_the_device(gpu: &Gpu, iterations: u32) {
+fn on_the_device(gpu: &Gpu) {
     let features = gpu.device.features();
     if !features.contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS) {
         println!("{}: no timestamps inside of encoders", gpu.name);
@@ -387,10 +434,11 @@ fn on_the_device(gpu: &Gpu, iterations: u32) {
     });
     let resolved = gpu.buffer(256, Usage::QUERY_RESOLVE | Usage::COPY_SRC);
     let readback = gpu.buffer(256, Usage::MAP_READ | Usage::COPY_DST);
-    let bare = Bare::new(gpu);
+    let bare = Bare::new(gpu, Kernel::Checked, Feeding::WriteBuffer);
+    let iterations = bare.calibrate(Duration::from_micros(200), Counted::Work);
     // Its parameters stay.
     bare.run(iterations);
-    let (slots, work) = gpu.slots(1);
+    let (slots, work) = gpu.slots(1, Kernel::Checked);
     let info = BatchInfo::default();
     let times = (0_u32..100).map(|ticket| {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -441,8 +489,8 @@ fn on_the_device(gpu: &Gpu, iterations: u32) {
 
 /// What the host does for a batch of nothing, while the device is idle.
 fn on_the_host(gpu: &Gpu) {
-    let mut runner = gpu.runner(1);
-    let bare = Bare::new(gpu);
+    let mut runner = gpu.runner(1, Kernel::Checked);
+    let bare = Bare::new(gpu, Kernel::Checked, Feeding::WriteBuffer);
     let (mut submitting, mut collecting, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..300 {
         submitting.push(timed(|| {
@@ -451,7 +499,9 @@ fn on_the_host(gpu: &Gpu) {
         let wait = wgpu::PollType::wait_indefinitely();
         gpu.device.poll(wait).unwrap();
         collecting.push(timed(|| drop(runner.wait().unwrap().unwrap())));
-        alone.push(timed(|| drop(bare.submit(0))));
+        alone.push(timed(|| {
+            bare.submit(0);
+        }));
         let wait = wgpu::PollType::wait_indefinitely();
         gpu.device.poll(wait).unwrap();
     }
@@ -465,36 +515,44 @@ fn on_the_host(gpu: &Gpu) {
 }
 
 /// The price of a guarded batch of 1 ms.
-fn share(gpu: &Gpu) {
-    let bare = Bare::new(gpu);
-    let mut runner = gpu.runner(1);
-    let iterations = bare.calibrate(Duration::from_millis(1), Counted::RoundTrip);
-    let [alone, guarded] = in_turns(
+fn share(gpu: &Gpu, kernel: Kernel, what: &str) {
+    let usual = Bare::new(gpu, kernel, Feeding::WriteBuffer);
+    let own = Bare::new(gpu, kernel, Feeding::OwnBuffer);
+    let mut runner = gpu.runner(1, kernel);
+    let iterations = usual.calibrate(Duration::from_millis(1), Counted::RoundTrip);
+    let [usual, own, guarded] = in_turns(
         300,
-        [&mut || drop(bare.run(iterations)), &mut || {
-            one(&mut runner, iterations)
-        }],
+        [
+            &mut || drop(usual.run(iterations)),
+            &mut || drop(own.run(iterations)),
+            &mut || one(&mut runner, iterations),
+        ],
     );
+    let more = |alone: Duration| (micros(guarded) / micros(alone) - 1.0) * 100.0;
     println!(
-        "{}: a batch alone {:.1} us, guarded {:.1}: {:+.2}%",
+        "{}: a batch{what} guarded {:.1} us; alone {:.1}: {:+.2}%; alone with a buffer of its own \
+         {:.1}: {:+.2}%",
         gpu.name,
-        micros(alone),
         micros(guarded),
-        (micros(guarded) / micros(alone) - 1.0) * 100.0
+        micros(usual),
+        more(usual),
+        micros(own),
+        more(own),
     );
-    on_the_device(gpu, iterations);
 }
 
 /// What slots bring for batches of 0.2 ms.
 fn throughput(gpu: &Gpu, counted: Counted, what: &str) {
     const BATCHES: u32 = 50;
-    let bare = Bare::new(gpu);
-    let iterations = bare.calibrate(Duration::from_micros(200), counted);
-    let [mut one, mut two, mut three] = [1, 2, 3].map(|slots| gpu.runner(slots));
-    let [waiting, one, two, three] = in_turns(
+    let usual = Bare::new(gpu, Kernel::Checked, Feeding::WriteBuffer);
+    let own = Bare::new(gpu, Kernel::Checked, Feeding::OwnBuffer);
+    let iterations = usual.calibrate(Duration::from_micros(200), counted);
+    let [mut one, mut two, mut three] = [1, 2, 3].map(|slots| gpu.runner(slots, Kernel::Checked));
+    let [usual, own, one, two, three] = in_turns(
         40,
         [
-            &mut || (0..BATCHES).for_each(|_| drop(bare.run(iterations))),
+            &mut || (0..BATCHES).for_each(|_| drop(usual.run(iterations))),
+            &mut || (0..BATCHES).for_each(|_| drop(own.run(iterations))),
             &mut || pipelined(&mut one, iterations, BATCHES),
             &mut || pipelined(&mut two, iterations, BATCHES),
             &mut || pipelined(&mut three, iterations, BATCHES),
@@ -502,14 +560,17 @@ fn throughput(gpu: &Gpu, counted: Counted, what: &str) {
     );
     let each = |time: Duration| micros(time) / f64::from(BATCHES);
     println!(
-        "{}: batches of 0.2 ms {what}: submit and wait {:.1} us each, one slot {:.1}, two slots {:.1}, \
-         three {:.1}: two are {:.2} times as fast as submit and wait",
+        "{}: batches of 0.2 ms {what}: submit and wait {:.1} us each, with a buffer of its own {:.1}; \
+         one slot {:.1}, two slots {:.1}, three {:.1}: two are {:.2} and {:.2} times as fast as \
+         submit and wait",
         gpu.name,
-        each(waiting),
+        each(usual),
+        each(own),
         each(one),
         each(two),
         each(three),
-        micros(waiting) / micros(two),
+        micros(usual) / micros(two),
+        micros(own) / micros(two),
     );
 }
 
@@ -517,7 +578,9 @@ fn throughput(gpu: &Gpu, counted: Counted, what: &str) {
 fn shares(gpu: &Gpu) {
     parts(gpu);
     on_the_host(gpu);
-    share(gpu);
+    on_the_device(gpu);
+    share(gpu, Kernel::Checked, "");
+    share(gpu, Kernel::Straight, " without a bounds check");
     throughput(gpu, Counted::RoundTrip, "from call to results");
     throughput(gpu, Counted::Work, "on the device");
 }
@@ -525,20 +588,20 @@ fn shares(gpu: &Gpu) {
 fn guard(criterion: &mut Criterion) {
     for gpu in Gpu::all() {
         shares(&gpu);
-        let bare = Bare::new(&gpu);
+        let bare = Bare::new(&gpu, Kernel::Checked, Feeding::WriteBuffer);
         let iterations = bare.calibrate(Duration::from_millis(1), Counted::RoundTrip);
         let mut group = criterion.benchmark_group(gpu.name);
         group.bench_function("a batch of 1 ms alone", |bencher| {
             bencher.iter(|| bare.run(iterations));
         });
-        let mut runner = gpu.runner(1);
+        let mut runner = gpu.runner(1, Kernel::Checked);
         group.bench_function("a batch of 1 ms guarded", |bencher| {
             bencher.iter(|| one(&mut runner, iterations));
         });
         group.bench_function("a guarded batch of nothing", |bencher| {
             bencher.iter(|| one(&mut runner, 0));
         });
-        let mut runner = gpu.runner(2);
+        let mut runner = gpu.runner(2, Kernel::Checked);
         group.bench_function("10 batches of 1 ms in two slots", |bencher| {
             bencher.iter(|| pipelined(&mut runner, iterations, 10));
         });

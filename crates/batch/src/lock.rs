@@ -15,7 +15,9 @@ use crate::outcome::Inbox;
 /// A lock that batches share, with one place for each slot. Clones are the same lock.
 ///
 /// [`BatchSlots`](crate::BatchSlots) make one for themselves unless they are given one. Owners of
-/// slots of one lock exclude each other, so it is shared where several work on the same state.
+/// slots of one lock exclude each other, so it is shared where several work on the same state. Slots
+/// are never given back, not even when their owner is dropped: the lock needs room for all owners that
+/// there will be.
 #[derive(Clone, Debug)]
 pub struct BatchLock {
     buffer: wgpu::Buffer,

@@ -4,7 +4,8 @@ use crate::layout::LockLayout;
 use crate::shader::{self, Last, WIDTH, WORDS_EACH};
 use crate::slots::ResultRange;
 
-/// Bytes that the release copies along, instead of a dispatch more.
+/// Bytes that the release copies along, instead of a dispatch more; and bytes of buffers that host and
+/// device share, where they can.
 pub(crate) const SMALL: u64 = 16 << 10;
 
 #[derive(Debug)]

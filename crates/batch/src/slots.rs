@@ -204,7 +204,7 @@ impl BatchSlots {
                 mapped_at_creation: false,
             })
         };
-        let (staging, readback) = if self.can_map_any_buffer() {
+        let (staging, readback) = if self.is_mapped_in_place(readback_size) {
             (None, Usage::MAP_READ | Usage::STORAGE)
         } else {
             let staging = buffer("batch staging", Usage::STORAGE | Usage::COPY_SRC);
@@ -248,16 +248,17 @@ impl BatchSlots {
         ]
     }
 
-    /// Whether copies to and from buffers of the host can be left out.
-    fn can_map_any_buffer(&self) -> bool {
+    /// Whether the copy to or from a buffer of the host can be left out. Large ones are worth it:
+    /// shaders are faster in the device's own memory, and the lock is held while they write.
+    fn is_mapped_in_place(&self, size: u64) -> bool {
         let features = self.device.features();
-        features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
+        size <= SMALL && features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
     }
 
     /// For an owner who uses a slot again only when its last submission is over: batches are told in
     /// place, on devices that can.
     pub(crate) fn tell_in_place(&mut self) {
-        if !self.can_map_any_buffer() {
+        if !self.is_mapped_in_place(self.told_size()) {
             return;
         }
         for index in 0..self.slots.len() {
