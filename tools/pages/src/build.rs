@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::bind::{self, BindError};
-use crate::compile::{CompileError, compile};
+use crate::compile::{CompileError, compile, target_folder};
 use crate::files::{FilesError, copy_folder, empty_folder};
 
 /// A page: what it is made from and where it goes.
@@ -13,6 +13,16 @@ pub struct Page {
     pub package: String,
     /// The folder for its files, which can be served when it is built.
     pub folder: PathBuf,
+}
+
+impl Page {
+    /// The page of a package, in the folder where cargo puts what it builds.
+    pub fn in_target_folder(manifest: &Path, package: &str) -> Result<Self, PageError> {
+        Ok(Self {
+            package: package.to_owned(),
+            folder: target_folder(manifest)?.join("pages").join(package),
+        })
+    }
 }
 
 /// Why a page cannot be built.

@@ -8,7 +8,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cargo_metadata::{Artifact, CrateType, Message, MetadataCommand};
+use cargo_metadata::{Artifact, CrateType, Message, Metadata, MetadataCommand};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -68,13 +68,21 @@ pub(crate) fn compile(manifest: &Path, packages: &[&str]) -> Result<Vec<Wasm>, C
     found.collect()
 }
 
+fn metadata(manifest: &Path) -> Result<Metadata, CompileError> {
+    let mut command = MetadataCommand::new();
+    let metadata = command.manifest_path(manifest).no_deps().exec();
+    metadata.map_err(|error| CompileError::Cargo(error.to_string()))
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_folder(manifest: &Path) -> Result<PathBuf, CompileError> {
+    let metadata = metadata(manifest)?;
+    Ok(metadata.target_directory.into_std_path_buf())
+}
+
 /// The folder `www` of each package.
 fn www_folders(manifest: &Path, packages: &[&str]) -> Result<Vec<PathBuf>, CompileError> {
-    let metadata = MetadataCommand::new()
-        .manifest_path(manifest)
-        .no_deps()
-        .exec();
-    let metadata = metadata.map_err(|error| CompileError::Cargo(error.to_string()))?;
+    let metadata = metadata(manifest)?;
     let folder = |package: &&str| {
         let mut known = metadata.packages.iter();
         let known = known.find(|known| known.name.as_str() == *package);

@@ -40,10 +40,12 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
-    let served = || Path::new("target/pages").join(&arguments.package);
-    let page = Page {
-        package: arguments.package.clone(),
-        folder: arguments.build.clone().unwrap_or_else(served),
+    let page = match &arguments.build {
+        Some(folder) => Page {
+            package: arguments.package.clone(),
+            folder: folder.clone(),
+        },
+        None => Page::in_target_folder(&manifest, &arguments.package)?,
     };
     build(&manifest, std::slice::from_ref(&page))?;
     println!("built {}", page.folder.display());
