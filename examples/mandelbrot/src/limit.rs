@@ -66,8 +66,12 @@ impl Limit {
         if self != Self::Auto || limit >= last {
             return None;
         }
-        let is_late = standing.late >= standing.pixels.div_ceil(LATE_SHARE);
-        (standing.escaped == 0 || is_late).then(|| limit.saturating_mul(2).min(last))
+        // A view inside of the set would never end otherwise.
+        let is_worth_it = match standing.escaped {
+            0 => limit < last / 4,
+            _ => standing.late >= standing.pixels.div_ceil(LATE_SHARE),
+        };
+        is_worth_it.then(|| limit.saturating_mul(2).min(last))
     }
 }
 
@@ -89,7 +93,9 @@ mod tests {
         assert_eq!(auto.raise(256, 4096, standing(0, 0)), Some(512));
         assert_eq!(auto.raise(256, 4096, standing(5000, 40)), Some(512));
         assert_eq!(auto.raise(256, 4096, standing(5000, 39)), None);
-        assert_eq!(auto.raise(4096, 4096, standing(0, 0)), None);
+        assert_eq!(auto.raise(1024, 4096, standing(0, 0)), None);
+        assert_eq!(auto.raise(1024, 4096, standing(5000, 40)), Some(2048));
+        assert_eq!(auto.raise(4096, 4096, standing(5000, 40)), None);
     }
 
     #[test]

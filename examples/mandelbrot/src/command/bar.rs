@@ -14,7 +14,7 @@ pub(crate) struct Bar {
 impl Bar {
     pub(crate) fn new(pixels: u32) -> Self {
         let bar = ProgressBar::new(u64::from(pixels));
-        let template = "{bar:32} {percent:>3}% of {len} pixels, {wide_msg}";
+        let template = "{bar:20} {percent:>3}% {wide_msg}";
         // The template is right; if it were not, the usual bar would do.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
@@ -27,12 +27,8 @@ impl Bar {
         let rate = progress.batches as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
         self.bar.set_position(u64::from(progress.known));
         self.bar.set_message(format!(
-            "{} of {} iterations, {rate:.0} batches/s of {}, {} retries, {}",
-            progress.iterations,
-            progress.limit,
-            progress.batch_iterations,
-            progress.retries,
-            progress.method,
+            "{}/{} iterations, {rate:.1} batches/s, {} retries, {}",
+            progress.iterations, progress.limit, progress.retries, progress.method,
         ));
     }
 

@@ -34,5 +34,5 @@ fn a_view_inside_the_set_ends() {
         limit: 1,
     };
     let (limit, _) = auto(&inside, 1000);
-    assert!(limit <= 1 << 14, "{limit}");
+    assert!(limit <= 1 << 12, "{limit}");
 }
