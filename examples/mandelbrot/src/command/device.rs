@@ -35,6 +35,8 @@ pub(crate) fn open(wanted: &str) -> Result<Device, Error> {
         }
     })?;
     let request = adapter.request_device(&wgpu::DeviceDescriptor {
+        // Batches need fewer copies on a device that has this.
+        required_features: adapter.features() & wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
         required_limits: adapter.limits(),
         ..Default::default()
     });
