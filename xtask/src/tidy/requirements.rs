@@ -3,7 +3,8 @@
 //! In: `docs/requirements.md`, rows of `| id | requirement | state |`. A state begins with `open`
 //! (not built yet), `done`, or `replaced` (something else does the job). Wherever a test is named, as
 //! `path/to/file.rs::function` between backticks, that function must be a test in that file; `done`
-//! and `replaced` must name one.
+//! and `replaced` must name one. Speed is measured and not asserted, so a function of a benchmark
+//! counts too.
 
 use super::{File, Finding, Repository};
 
@@ -125,7 +126,8 @@ fn is_test(repository: &Repository, path: &str, function: &str) -> bool {
             .take_while(|line| line.starts_with('#') || line.starts_with("//"))
             .collect();
         let has = |attribute| attributes.iter().any(|line| line.starts_with(attribute));
-        (has("#[test]") || has("#[should_panic")) && !has("#[ignore")
+        let is_run = has("#[test]") || has("#[should_panic") || path.contains("/benches/");
+        is_run && !has("#[ignore")
     })
 }
 
@@ -143,7 +145,8 @@ mod tests {
             id: "D1",
             state,
         };
-        check_row(&repository(&[("tests/a.rs", TESTS)]), &row)
+        let files = [("tests/a.rs", TESTS), ("a/benches/b.rs", "fn measured() {}\n")];
+        check_row(&repository(&files), &row)
     }
 
     #[test]
@@ -152,6 +155,7 @@ mod tests {
             "open (dispatch)",
             "done: `tests/a.rs::shown`",
             "replaced: by something `tests/a.rs::shown`",
+            "done: `a/benches/b.rs::measured`",
         ] {
             assert_eq!(messages(state), [""; 0]);
         }
