@@ -145,7 +145,10 @@ mod tests {
             id: "D1",
             state,
         };
-        let files = [("tests/a.rs", TESTS), ("a/benches/b.rs", "fn measured() {}\n")];
+        let files = [
+            ("tests/a.rs", TESTS),
+            ("a/benches/b.rs", "fn measured() {}\n"),
+        ];
         check_row(&repository(&files), &row)
     }
 
