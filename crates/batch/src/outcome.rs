@@ -83,7 +83,7 @@ impl Inbox {
         self.state().wakers.insert(listener, waker.clone());
     }
 
-    pub(crate) fn forget(&self, listener: Listener) {
+    fn forget(&self, listener: Listener) {
         self.state().wakers.remove(&listener);
     }
 
@@ -132,9 +132,9 @@ impl Outcomes {
 }
 
 /// Somebody who waits, until the drop: a task that does not wait any more leaves no waker behind.
-pub(crate) struct Waiting<'a> {
-    pub(crate) inbox: &'a Inbox,
-    pub(crate) listener: Listener,
+struct Waiting<'a> {
+    inbox: &'a Inbox,
+    listener: Listener,
 }
 
 impl Drop for Waiting<'_> {

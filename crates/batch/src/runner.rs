@@ -10,12 +10,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::error::{BatchError, BuildError, Failed, SubmitError};
-use crate::outcome::{Completed, Inbox, Listener, LossNotifier, Outcome, Outcomes, Waiting};
+use crate::outcome::{Completed, Inbox, Listener, LossNotifier, Outcome, Outcomes};
 use crate::schedule::{BatchId, Returned, Schedule};
 use crate::slots::{BatchInfo, BatchSlots, Order, begin};
 use crate::stats::Stats;
@@ -226,27 +226,25 @@ impl BatchRunner {
     /// when a task first has to wait, waits in its place. A thread that may block itself is faster
     /// with [`wait`](Self::wait).
     pub async fn next(&mut self) -> Option<Outcome> {
-        let inbox = self.inbox.clone();
-        let _waiting = Waiting {
-            inbox: &inbox,
-            listener: Listener::Runner,
-        };
-        std::future::poll_fn(|context| {
-            // Before looking: what happens in between must wake us.
-            inbox.register(Listener::Runner, context.waker());
-            match self.try_next() {
-                Some(outcome) => Poll::Ready(Some(outcome)),
-                None if self.schedule.pending() == 0 => Poll::Ready(None),
-                None => {
-                    #[cfg(not(target_family = "wasm"))]
-                    if !self.watch() {
-                        context.waker().wake_by_ref();
-                    }
-                    Poll::Pending
+        std::future::poll_fn(|context| self.poll_next(context)).await
+    }
+
+    /// [`next`](Self::next) for futures written by hand: the task is woken when there may be
+    /// something new, whatever else it does in the meantime.
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
+        // Before looking: what happens in between must wake us.
+        self.inbox.register(Listener::Runner, context.waker());
+        match self.try_next() {
+            Some(outcome) => Poll::Ready(Some(outcome)),
+            None if self.schedule.pending() == 0 => Poll::Ready(None),
+            None => {
+                #[cfg(not(target_family = "wasm"))]
+                if !self.watch() {
+                    context.waker().wake_by_ref();
                 }
+                Poll::Pending
             }
-        })
-        .await
+        }
     }
 
     /// Has the task woken when there may be something new; false if the system has no thread for it.

@@ -1,8 +1,6 @@
 //! The experiments and their report.
 
 use std::fmt::Write;
-use std::future::Future;
-use std::pin::pin;
 
 use crate::digits::{Digits, Error, number};
 
@@ -53,7 +51,7 @@ async fn skipped(mut digits: Digits) -> Result<(Vec<u32>, u64), Error> {
     digits.runner.submit(&3_u32.to_le_bytes())?;
     let (mut is_held, mut retries) = (true, 0);
     while let Some(outcome) = std::future::poll_fn(|context| {
-        let poll = pin!(digits.runner.next()).poll(context);
+        let poll = digits.runner.poll_next(context);
         if is_held && digits.runner.stats().skipped >= SKIPS {
             digits.hold_lock(false);
             is_held = false;
