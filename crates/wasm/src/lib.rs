@@ -5,3 +5,4 @@
 
 pub mod bytecode;
 pub mod machine;
+pub mod vm;
