@@ -1,0 +1,123 @@
+//! Kernel crates: compiled for wasm32 by the ordinary compiler.
+//!
+//! In: the folder of a crate that has `crate-type = ["cdylib"]`. Out: its module, as small as a kernel
+//! should be: optimised, without debug information, with a small stack, since each thread has a
+//! memory of its own. Names of functions stay, for messages.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+/// What kernels are compiled for.
+pub const TARGET: &str = "wasm32-unknown-unknown";
+
+/// Bytes of stack that a kernel gets if nobody asks for another number.
+pub const STACK: u32 = 16 << 10;
+
+/// Why there is no module.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The folder holds no crate.
+    #[error("{} has no Cargo.toml: give the folder of a kernel crate", .0.display())]
+    NoCrate(PathBuf),
+    /// Cargo is not installed.
+    #[error("cargo cannot be started ({0}): kernels need a Rust toolchain, see https://rustup.rs")]
+    NoCargo(std::io::Error),
+    /// The compiler has no standard library for wasm32.
+    #[error("the Rust toolchain cannot compile for {TARGET}: run `rustup target add {TARGET}`")]
+    NoTarget,
+    /// The crate is wrong; cargo has said how.
+    #[error("{} does not compile for {TARGET}", .0.display())]
+    Failed(PathBuf),
+    /// The crate compiles, but to no module.
+    #[error(
+        "{} gives no module: its Cargo.toml needs `[lib] crate-type = [\"cdylib\"]`", .0.display()
+    )]
+    NoModule(PathBuf),
+}
+
+/// Compiles a kernel crate and gives the path of its module. What the compiler says goes to stderr.
+///
+/// # Errors
+///
+/// If the toolchain or its target is missing, or the crate does not compile to a module.
+pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
+    let manifest = folder.join("Cargo.toml");
+    if !manifest.is_file() {
+        return Err(BuildError::NoCrate(folder.to_owned()));
+    }
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["build", "--release", "--lib", "--target", TARGET])
+        .args(["--message-format", "json-render-diagnostics"])
+        .args(["--config", "profile.release.debug=false"])
+        .args(["--config", "profile.release.panic=\"abort\""])
+        .arg("--manifest-path")
+        .arg(&manifest)
+        .env("RUSTFLAGS", format!("-Clink-arg=-zstack-size={stack}"))
+        // A page and a kernel want other flags, and this one would win.
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(BuildError::NoCargo)?;
+    if !output.status.success() {
+        return Err(match has_target() {
+            true => BuildError::Failed(folder.to_owned()),
+            false => BuildError::NoTarget,
+        });
+    }
+    module(&output.stdout).ok_or_else(|| BuildError::NoModule(folder.to_owned()))
+}
+
+/// Cargo's messages, of which only those about finished artifacts count.
+#[derive(Deserialize)]
+struct Message {
+    reason: String,
+    #[serde(default)]
+    filenames: Vec<PathBuf>,
+}
+
+/// The last module that cargo says it has made: dependencies come before.
+fn module(messages: &[u8]) -> Option<PathBuf> {
+    let lines = messages.split(|&byte| byte == b'\n');
+    let messages = lines.filter_map(|line| serde_json::from_slice::<Message>(line).ok());
+    messages
+        .filter(|message| message.reason == "compiler-artifact")
+        .flat_map(|message| message.filenames)
+        .filter(|file| file.extension().is_some_and(|extension| extension == "wasm"))
+        .last()
+}
+
+/// Whether the compiler has a standard library for wasm32.
+fn has_target() -> bool {
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(["--print", "target-libdir", "--target", TARGET]);
+    let output = rustc.output().ok().filter(|output| output.status.success());
+    let path = output.and_then(|output| String::from_utf8(output.stdout).ok());
+    path.is_some_and(|path| Path::new(path.trim()).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_module_is_found_among_cargos_messages() {
+        let messages = br#"{"reason":"compiler-artifact","filenames":["libglam.rlib"]}
+            {"reason":"compiler-message","message":{}}
+            {"reason":"compiler-artifact","filenames":["liba.rlib","a.wasm"]}
+            {"reason":"build-finished","success":true}"#;
+        assert_eq!(module(messages), Some("a.wasm".into()));
+        assert_eq!(module(b"{\"reason\":\"compiler-artifact\"}\nnonsense"), None);
+    }
+
+    #[test]
+    fn a_folder_without_a_crate_is_named() {
+        let error = build(Path::new("src"), STACK).unwrap_err();
+        assert!(matches!(error, BuildError::NoCrate(_)), "{error}");
+    }
+}

@@ -1,0 +1,27 @@
+//! `anywarp build`: a kernel crate to a module.
+
+use std::fs;
+
+use anywarp::build;
+
+use crate::cli::BuildArgs;
+use crate::console;
+use crate::error::Error;
+
+/// Runs the command.
+pub(crate) fn build(args: &BuildArgs) -> Result<(), Error> {
+    let module = build::build(&args.folder, args.stack)?;
+    let module = match &args.out {
+        Some(out) => {
+            fs::copy(&module, out).map_err(|source| Error::Write {
+                path: out.clone(),
+                source,
+            })?;
+            out.clone()
+        }
+        None => module,
+    };
+    let bytes = fs::metadata(&module).map_or(0, |metadata| metadata.len());
+    console::message(&format!("{bytes} bytes"));
+    console::result(&module.display().to_string())
+}

@@ -1,0 +1,250 @@
+//! The command's options as a launch and what the kernel acts on.
+
+use std::collections::BTreeMap;
+
+use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type};
+use anywarp_wasm::bytecode::Instruction;
+use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
+
+use crate::cli::RunArgs;
+use crate::error::{Error, listing};
+use crate::input;
+use crate::specs::{Contents, PixelsFile, Slot};
+
+/// Threads of a workgroup where only their number is given.
+const WORKGROUP: u32 = 64;
+/// Pages that a memory may grow by, in a program that lets it grow.
+const GROWTH: u32 = 16;
+/// Slots of a thread's stack: without recursion calls are few, with it they go deep.
+const STACK_SLOTS: u32 = 4 << 10;
+const RECURSIVE_STACK_SLOTS: u32 = 16 << 10;
+/// Bytes that a buffer of a kernel may have.
+const BUFFER_LIMIT: u64 = 2 << 30;
+
+/// The kernel that the command means.
+pub(super) fn kernel<'a>(
+    program: &'a Bytecode,
+    file: &str,
+    wanted: Option<&str>,
+) -> Result<&'a Export, Error> {
+    let exports = &program.exports;
+    let available = || listing(exports.iter().map(|export| format!("`{}`", export.name)));
+    match (wanted, exports.as_slice()) {
+        (_, []) => Err(Error::NoEntryPoint {
+            file: file.to_owned(),
+        }),
+        (None, [only]) => Ok(only),
+        (None, _) => Err(Error::AmbiguousEntryPoint {
+            file: file.to_owned(),
+            kind: "",
+            available: available(),
+        }),
+        (Some(name), _) => {
+            let found = exports.iter().find(|export| export.name == name);
+            found.ok_or_else(|| Error::UnknownEntryPoint {
+                file: file.to_owned(),
+                name: name.to_owned(),
+                available: available(),
+            })
+        }
+    }
+}
+
+/// What a kernel takes and gives.
+pub(super) fn signature<'a>(program: &'a Bytecode, export: &Export) -> &'a FunctionType {
+    let function = &program.functions[export.function as usize];
+    &program.types[function.type_index as usize]
+}
+
+/// How the kernel is to be run.
+pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Result<Launch, Error> {
+    let kernel = &args.kernel;
+    let given = kernel.args.as_deref().unwrap_or_default();
+    let (workgroups, workgroup_size, threads) = grid(args)?;
+    let stack_slots = kernel.stack.unwrap_or(match kernel.allow_recursion {
+        true => RECURSIVE_STACK_SLOTS,
+        false => STACK_SLOTS,
+    });
+    Ok(Launch {
+        kernel: export.name.clone(),
+        args: arguments(given, &signature(program, export).params, &export.name)?,
+        workgroups,
+        workgroup_size,
+        threads,
+        memory: match kernel.shared_memory {
+            Some(stack) => MemoryMode::Shared { stack },
+            None => MemoryMode::Private,
+        },
+        max_pages: kernel.max_pages.unwrap_or_else(|| pages(program)),
+        stack_slots,
+        fuel: kernel.fuel,
+    })
+}
+
+type Grid = ([u32; 3], [u32; 3], Option<u32>);
+
+/// Workgroups, their size, and the number of threads where that is less.
+fn grid(args: &RunArgs) -> Result<Grid, Error> {
+    let kernel = &args.kernel;
+    let pixels = kernel.pixels.as_ref().map(|file| file.width.saturating_mul(file.height));
+    let threads = kernel.threads.or(pixels.filter(|_| args.workgroups.is_none()));
+    let size = kernel.workgroup_size.map(|size| size.0);
+    let Some(threads) = threads else {
+        let workgroups = args.workgroups.map_or([1; 3], |count| count.0);
+        return Ok((workgroups, size.unwrap_or([1; 3]), None));
+    };
+    let size = size.unwrap_or([threads.clamp(1, WORKGROUP), 1, 1]);
+    let in_group: u32 = size.iter().try_fold(1u32, |all, side| all.checked_mul(*side)).unwrap_or(0);
+    if in_group == 0 {
+        return Err(Error::Argument {
+            option: "--workgroup-size",
+            reason: "a workgroup has at least 1 thread and at most 2^32 - 1".to_owned(),
+        });
+    }
+    let workgroups = match args.workgroups {
+        Some(workgroups) => workgroups.0,
+        None => [threads.div_ceil(in_group), 1, 1],
+    };
+    Ok((workgroups, size, Some(threads)))
+}
+
+/// As many pages as the program has at first, and some more if it can grow them.
+fn pages(program: &Bytecode) -> u32 {
+    let initial = program.memories.iter().map(|memory| memory.initial).max();
+    let initial = initial.unwrap_or(0);
+    let mut at = 0;
+    while let Ok(instruction) = Instruction::read(&program.code, at) {
+        if instruction.op == Op::MemoryGrow {
+            return initial.saturating_add(GROWTH);
+        }
+        at += instruction.words();
+    }
+    initial
+}
+
+/// The texts of `--args` as values of the types that the kernel takes.
+fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value>, Error> {
+    let wrong = |reason| Error::Argument {
+        option: "--args",
+        reason,
+    };
+    if given.len() != types.len() {
+        let (takes, has) = (types.len(), given.len());
+        let reason = format!("kernel `{kernel}` takes {takes} arguments, {has} are given");
+        return Err(wrong(reason));
+    }
+    let values = given.iter().zip(types).map(|(text, &ty)| {
+        let bits = bits(text.trim(), ty);
+        let name = super::report::type_name(ty);
+        bits.map(|bits| Value { ty, bits })
+            .ok_or_else(|| wrong(format!("`{text}` is not of type {name}")))
+    });
+    values.collect()
+}
+
+/// A number's bits. Integers may be signed, unsigned or hexadecimal.
+fn bits(text: &str, ty: Type) -> Option<u64> {
+    let integer = || match text.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    let within = |least: i128, most: i128| integer().filter(|n| (least..=most).contains(n));
+    match ty {
+        Type::I32 => within(i32::MIN.into(), u32::MAX.into()).map(|n| u64::from(n as u32)),
+        Type::I64 => within(i64::MIN.into(), u64::MAX.into()).map(|n| n as u64),
+        Type::F32 => text.parse::<f32>().ok().map(|n| u64::from(n.to_bits())),
+        Type::F64 => text.parse::<f64>().ok().map(f64::to_bits),
+        Type::FuncRef | Type::ExternRef => (text == "null").then_some(0),
+    }
+}
+
+/// What the kernel acts on at first.
+pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
+    let kernel = &args.kernel;
+    let optional = |contents: &Option<Contents>, option| {
+        contents.as_ref().map_or(Ok(Vec::new()), |contents| words(contents, option))
+    };
+    let mut buffers = BTreeMap::new();
+    for bind in &args.bind {
+        let place = place(bind.slot, "--bind")?;
+        if buffers.insert(place, words(&bind.contents, "--bind")?).is_some() {
+            return Err(Error::BoundTwice(bind.slot));
+        }
+    }
+    for out in &args.out {
+        // A buffer that is only written has the size that its output needs.
+        let bytes = out.destination.bytes().unwrap_or(0);
+        let zeros = Contents::Zeros { bytes };
+        let place = place(out.slot, "--out")?;
+        if !buffers.contains_key(&place) {
+            buffers.insert(place, words(&zeros, "--out")?);
+        }
+    }
+    Ok(Resources {
+        state: optional(&kernel.state, "--state")?,
+        input: optional(&kernel.input, "--input")?,
+        clock: kernel.clock,
+        picture: kernel.pixels.as_ref().map(picture),
+        buffers,
+        folders: kernel.allow_dir.clone(),
+        queue: optional(&kernel.queue, "--queue")?,
+    })
+}
+
+fn picture(file: &PixelsFile) -> Picture {
+    let pixels = file.width as usize * file.height as usize;
+    Picture {
+        width: file.width,
+        height: file.height,
+        pixels: vec![[0.0; 4]; pixels],
+    }
+}
+
+/// A binding as kernels name it.
+pub(super) fn place(slot: Slot, option: &'static str) -> Result<(u16, u16), Error> {
+    let place = u16::try_from(slot.group).ok().zip(u16::try_from(slot.binding).ok());
+    place.ok_or_else(|| Error::Argument {
+        option,
+        reason: format!("{slot} is beyond 65535:65535"),
+    })
+}
+
+/// The words of an option's data.
+fn words(contents: &Contents, option: &'static str) -> Result<Vec<u32>, Error> {
+    let wrong = |reason| Error::Argument { option, reason };
+    let bytes = match contents {
+        Contents::Zeros { bytes } | Contents::Random { bytes, .. } if *bytes > BUFFER_LIMIT => {
+            return Err(wrong(format!("{bytes} bytes are more than {BUFFER_LIMIT}")));
+        }
+        Contents::F32(values) => return Ok(values.iter().map(|value| value.to_bits()).collect()),
+        Contents::U32(values) => return Ok(values.clone()),
+        Contents::I32(values) => return Ok(values.iter().map(|&value| value as u32).collect()),
+        Contents::Zeros { bytes } => vec![0; *bytes as usize],
+        Contents::Random { bytes, seed } => crate::run::random_bytes(*bytes, *seed),
+        Contents::File(path) => input::read(path, BUFFER_LIMIT)?,
+    };
+    let (chunks, rest) = bytes.as_chunks();
+    match rest {
+        [] => Ok(chunks.iter().map(|word| u32::from_le_bytes(*word)).collect()),
+        _ => Err(wrong(format!("{} bytes are no whole words of 4", bytes.len()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_read_by_their_type() {
+        assert_eq!(bits("-1", Type::I32), Some(0xffff_ffff));
+        assert_eq!(bits("4294967295", Type::I32), Some(0xffff_ffff));
+        assert_eq!(bits("0x10", Type::I64), Some(16));
+        assert_eq!(bits("-1", Type::I64), Some(u64::MAX));
+        assert_eq!(bits("4294967296", Type::I32), None);
+        assert_eq!(bits("1.5", Type::I32), None);
+        assert_eq!(bits("1.5", Type::F32), Some(0x3fc0_0000));
+        assert_eq!(bits("-0", Type::F64), Some(1 << 63));
+        assert_eq!(bits("null", Type::FuncRef), Some(0));
+        assert_eq!(bits("1", Type::FuncRef), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! The two machines that run a program, chosen by `--device` and `--engine`.
+
+use anywarp_wasm::bytecode::Bytecode;
+use anywarp_wasm::machine::{Launch, Outcome, Resources};
+use anywarp_wasm::vm;
+
+use crate::cli::{KernelEngine, RunArgs};
+use crate::device::{self, Session};
+use crate::error::Error;
+
+/// What runs a program.
+pub(super) enum Machine {
+    /// The CPU, directly.
+    Virtual,
+    /// The interpreter on a wgpu device, ours included.
+    Interpreter(Box<Session>),
+}
+
+impl Machine {
+    /// The machine that the command means.
+    pub(super) fn choose(args: &RunArgs, file: &str) -> Result<Self, Error> {
+        let engine = args.kernel.engine;
+        match (args.device.as_str(), engine) {
+            ("cpu", None | Some(KernelEngine::Vm)) => Ok(Self::Virtual),
+            (_, Some(KernelEngine::Vm)) => Err(Error::Argument {
+                option: "--engine vm",
+                reason: "the virtual machine is --device cpu".to_owned(),
+            }),
+            (device, _) => {
+                let adapter = device::select(device, args.watchdog)?;
+                let session = Session::open(&adapter, file)?;
+                Ok(Self::Interpreter(Box::new(session)))
+            }
+        }
+    }
+
+    /// What it is called in messages.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Virtual => "virtual machine",
+            Self::Interpreter(session) => &session.name,
+        }
+    }
+
+    /// Runs a kernel to its end.
+    pub(super) fn run(
+        &self,
+        program: &Bytecode,
+        launch: &Launch,
+        resources: &mut Resources,
+    ) -> Result<Outcome, Error> {
+        match self {
+            Self::Virtual => Ok(vm::run(program, launch, resources)?),
+            Self::Interpreter(session) => interpret(session, program, launch, resources),
+        }
+    }
+}

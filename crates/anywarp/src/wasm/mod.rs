@@ -1,0 +1,85 @@
+//! Kernels in WebAssembly and in bytecode: `run`, `inspect` and `translate` for `.wasm`, `.awbc` and
+//! `.awasm` files, and `build` for crates.
+
+mod build;
+mod inspect;
+mod launch;
+mod machine;
+mod report;
+mod run;
+mod translate;
+
+use std::path::Path;
+
+use anywarp_wasm::bytecode::{Bytecode, assemble};
+use anywarp_wasm::{Options, translate as translate_module};
+
+pub(crate) use build::build;
+pub(crate) use inspect::inspect;
+pub(crate) use run::run;
+pub(crate) use translate::translate;
+
+use crate::error::Error;
+use crate::input;
+
+/// The largest module that is read.
+const LIMIT: u64 = 64 << 20;
+
+/// A program and the name its file has in messages.
+struct Loaded {
+    name: String,
+    bytecode: Bytecode,
+    warnings: Vec<String>,
+    /// The file's bytes.
+    bytes: Vec<u8>,
+}
+
+/// Whether a file is for this module.
+pub(crate) fn is_kernel(path: &Path) -> bool {
+    matches!(input::extension(path), "wasm" | "awbc" | "awasm")
+}
+
+/// Whether functions may call themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Recursion {
+    Allowed,
+    Refused,
+}
+
+/// Reads a program, translating a module.
+fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
+    let name = path.display().to_string();
+    let wrong = |reason: String| Error::Module {
+        file: name.clone(),
+        reason,
+    };
+    let bytes = input::read(path, LIMIT)?;
+    let mut warnings = Vec::new();
+    let bytecode = match input::extension(path) {
+        "awbc" => Bytecode::from_bytes(&bytes).map_err(|error| wrong(error.to_string()))?,
+        "awasm" => {
+            let text = std::str::from_utf8(&bytes).map_err(|error| Error::NotUtf8 {
+                path: path.to_owned(),
+                offset: error.valid_up_to(),
+            })?;
+            assemble(text).map_err(|error| wrong(error.to_string()))?
+        }
+        _ => {
+            let options = Options {
+                allow_recursion: recursion == Recursion::Allowed,
+                ..Options::default()
+            };
+            let translation =
+                translate_module(&bytes, &options).map_err(|error| wrong(error.to_string()))?;
+            let told = translation.warnings.iter();
+            warnings.extend(told.map(|warning| format!("warning: {name}: {warning}")));
+            translation.bytecode
+        }
+    };
+    Ok(Loaded {
+        name,
+        bytecode,
+        warnings,
+        bytes,
+    })
+}

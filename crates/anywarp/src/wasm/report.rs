@@ -1,0 +1,176 @@
+//! What became of a launch, as lines and as JSON.
+
+use anywarp_wasm::bytecode::Type;
+use anywarp_wasm::machine::{End, Outcome, Value};
+use serde::Serialize;
+
+/// Threads, and words of the state, that are shown one by one without `--all`.
+pub(super) const SHOWN: usize = 64;
+/// Traps that a summary shows.
+const TRAPS: usize = 8;
+
+/// One thread, as JSON shows it.
+#[derive(Serialize)]
+pub(super) struct ThreadReport {
+    thread: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Vec<serde_json::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap: Option<String>,
+}
+
+/// How a type is called.
+pub(super) fn type_name(ty: Type) -> &'static str {
+    match ty {
+        Type::I32 => "i32",
+        Type::I64 => "i64",
+        Type::F32 => "f32",
+        Type::F64 => "f64",
+        Type::FuncRef => "funcref",
+        Type::ExternRef => "externref",
+    }
+}
+
+/// A value as people read it: integers are signed, whole floats without their `.0`.
+fn text(value: &Value) -> String {
+    let whole = |text: String| text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
+    match value.ty {
+        Type::I32 => (value.bits as i32).to_string(),
+        Type::I64 => (value.bits as i64).to_string(),
+        Type::F32 => whole(format!("{:?}", f32::from_bits(value.bits as u32))),
+        Type::F64 => whole(format!("{:?}", f64::from_bits(value.bits))),
+        Type::FuncRef | Type::ExternRef if value.bits == 0 => "null".to_owned(),
+        Type::FuncRef => format!("function {}", value.bits - 1),
+        Type::ExternRef => format!("reference {}", value.bits - 1),
+    }
+}
+
+/// A number where JSON can hold it, else text.
+fn json_value(value: &Value) -> serde_json::Value {
+    match value.ty {
+        Type::I32 => (value.bits as i32).into(),
+        Type::I64 => (value.bits as i64).into(),
+        Type::F32 if f32::from_bits(value.bits as u32).is_finite() => {
+            f32::from_bits(value.bits as u32).into()
+        }
+        Type::F64 if f64::from_bits(value.bits).is_finite() => f64::from_bits(value.bits).into(),
+        _ => text(value).into(),
+    }
+}
+
+/// `0: 25`, `1: trap: integer divide by zero in ..`.
+fn line(thread: usize, end: &End) -> String {
+    match end {
+        End::Done(values) if values.is_empty() => format!("{thread}: done"),
+        End::Done(values) => {
+            let values: Vec<String> = values.iter().map(text).collect();
+            format!("{thread}: {}", values.join(", "))
+        }
+        End::Trapped(trap) => format!("{thread}: trap: {trap}"),
+    }
+}
+
+/// How many threads trapped.
+pub(super) fn trapped(outcome: &Outcome) -> usize {
+    let traps = outcome.threads.iter();
+    traps.filter(|end| matches!(end, End::Trapped(_))).count()
+}
+
+/// Every thread, or the whole where there are many.
+pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
+    let printed = outcome.printed.iter();
+    let mut lines: Vec<String> = printed
+        .map(|(thread, text)| format!("{thread}: print: {text}"))
+        .collect();
+    let threads = outcome.threads.iter().enumerate();
+    if all || outcome.threads.len() <= SHOWN {
+        lines.extend(threads.map(|(thread, end)| line(thread, end)));
+        return lines;
+    }
+    lines.push(summary(outcome));
+    let traps = threads.filter(|(_, end)| matches!(end, End::Trapped(_)));
+    lines.extend(traps.take(TRAPS).map(|(thread, end)| line(thread, end)));
+    lines
+}
+
+/// `4096 threads: 4094 done, 2 trapped; first results 0, 1, 2, 3`.
+fn summary(outcome: &Outcome) -> String {
+    let (threads, trapped) = (outcome.threads.len(), trapped(outcome));
+    let done = threads - trapped;
+    let results = outcome.threads.iter().filter_map(|end| match end {
+        End::Done(values) if !values.is_empty() => Some(values),
+        _ => None,
+    });
+    let mut first: Vec<String> = Vec::new();
+    for values in results.take(4) {
+        first.push(values.iter().map(text).collect::<Vec<_>>().join(" "));
+    }
+    let results = match first.is_empty() {
+        true => String::new(),
+        false => format!("; first results {}", first.join(", ")),
+    };
+    format!("{threads} threads: {done} done, {trapped} trapped{results}; --all shows every one")
+}
+
+/// Every thread, for programs.
+pub(super) fn thread_reports(outcome: &Outcome) -> Vec<ThreadReport> {
+    let threads = outcome.threads.iter().enumerate();
+    threads
+        .map(|(thread, end)| match end {
+            End::Done(values) => ThreadReport {
+                thread,
+                results: Some(values.iter().map(json_value).collect()),
+                trap: None,
+            },
+            End::Trapped(trap) => ThreadReport {
+                thread,
+                results: None,
+                trap: Some(trap.to_string()),
+            },
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_wasm::bytecode::{Trap, TrapCode};
+
+    use super::*;
+
+    fn value(ty: Type, bits: u64) -> Value {
+        Value { ty, bits }
+    }
+
+    #[test]
+    fn values_are_shown_by_their_type() {
+        assert_eq!(text(&value(Type::I32, 0xffff_ffff)), "-1");
+        assert_eq!(text(&value(Type::I64, u64::MAX)), "-1");
+        assert_eq!(text(&value(Type::F32, 0x3f80_0000)), "1");
+        assert_eq!(text(&value(Type::F64, 0.1f64.to_bits())), "0.1");
+        assert_eq!(text(&value(Type::FuncRef, 0)), "null");
+        assert_eq!(text(&value(Type::FuncRef, 4)), "function 3");
+    }
+
+    #[test]
+    fn many_threads_are_summed_up() {
+        let done = |n| End::Done(vec![value(Type::I32, n)]);
+        let trap = End::Trapped(Trap {
+            code: TrapCode::DivideByZero,
+            function: "lerp".to_owned(),
+            offset: Some(0x2a3),
+            message: None,
+        });
+        let mut outcome = Outcome {
+            threads: vec![done(25), trap],
+            ..Outcome::default()
+        };
+        let shown = ["0: 25", "1: trap: integer divide by zero in `lerp` at 0x2a3"];
+        assert_eq!(lines(&outcome, false), shown);
+        outcome.threads.extend((0..SHOWN as u64).map(done));
+        let summed = lines(&outcome, false);
+        let start = "66 threads: 65 done, 1 trapped; first results 25, 0, 1, 2;";
+        assert!(summed[0].starts_with(start), "{}", summed[0]);
+        assert_eq!(summed[1], shown[1]);
+        assert_eq!(lines(&outcome, true).len(), 66);
+    }
+}

@@ -1,0 +1,189 @@
+//! `anywarp run` of a kernel: one exported function over a grid, on the virtual machine or on a GPU.
+
+use std::time::Instant;
+
+use anywarp_wasm::machine::{Outcome, Resources};
+use serde::Serialize;
+
+use super::machine::Machine;
+use super::{Recursion, launch, load, report};
+use crate::cli::RunArgs;
+use crate::console;
+use crate::error::Error;
+use crate::image;
+use crate::run::{OutputReport, check_paths, output_line, write_output};
+use crate::specs::{ElementType, Out, Pixels, PixelsFile, PngPicture};
+
+/// The JSON object of `--json`.
+#[derive(Serialize)]
+struct KernelReport<'a> {
+    file: &'a str,
+    kernel: &'a str,
+    machine: &'a str,
+    workgroups: [u32; 3],
+    workgroup_size: [u32; 3],
+    threads: Vec<report::ThreadReport>,
+    printed: &'a [(u32, String)],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'a [u32]>,
+    outputs: Vec<OutputReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<TimeReport>,
+}
+
+/// `--time` as JSON, in milliseconds.
+#[derive(Clone, Copy, Serialize)]
+struct TimeReport {
+    translate_ms: f64,
+    run_ms: f64,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
+    refuse_shader_options(args)?;
+    let recursion = match args.kernel.allow_recursion {
+        true => Recursion::Allowed,
+        false => Recursion::Refused,
+    };
+    let translating = Instant::now();
+    let loaded = load(&args.file, recursion)?;
+    let translate_ms = translating.elapsed().as_secs_f64() * 1e3;
+    loaded.warnings.iter().for_each(|text| console::message(text));
+
+    let export = launch::kernel(&loaded.bytecode, &loaded.name, args.entry.as_deref())?;
+    let launch = launch::launch(args, &loaded.bytecode, export)?;
+    let mut resources = launch::resources(args)?;
+    let pixels = args.kernel.pixels.as_ref().map(|file| file.path.as_path());
+    let outs = args.out.iter().filter_map(|out| out.destination.path());
+    check_paths(outs.chain(pixels))?;
+    let machine = Machine::choose(args, &loaded.name)?;
+
+    let running = Instant::now();
+    let mut outcome = Outcome::default();
+    for _ in 0..args.repeat {
+        outcome = machine.run(&loaded.bytecode, &launch, &mut resources)?;
+    }
+    let time = TimeReport {
+        translate_ms,
+        run_ms: running.elapsed().as_secs_f64() * 1e3,
+    };
+
+    if let Some(file) = &args.kernel.pixels {
+        write_picture(file, &resources)?;
+    }
+    let outputs = args.out.iter().map(|out| output(out, &resources));
+    let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
+    if args.json {
+        console::json(&KernelReport {
+            file: &loaded.name,
+            kernel: &export.name,
+            machine: machine.name(),
+            workgroups: launch.workgroups,
+            workgroup_size: launch.workgroup_size,
+            threads: report::thread_reports(&outcome),
+            printed: &outcome.printed,
+            state: args.kernel.state.as_ref().map(|_| &resources.state[..]),
+            outputs,
+            instructions: outcome.instructions,
+            time: args.time.then_some(time),
+        })?;
+    } else {
+        show(args, &outcome, &resources, &outputs)?;
+        if args.time {
+            console::message(&time_line(&time, &outcome, machine.name()));
+        }
+    }
+    match report::trapped(&outcome) {
+        0 => Ok(()),
+        trapped => Err(Error::Trapped {
+            trapped,
+            threads: outcome.threads.len(),
+        }),
+    }
+}
+
+/// Options that mean nothing here would be a surprise if they were ignored.
+fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
+    let given = [
+        ("--constant", !args.constant.is_empty()),
+        ("--swap", !args.swap.is_empty()),
+        ("--immediate", args.immediate.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(Error::Argument {
+            option,
+            reason: "is for shaders, not for kernels in WebAssembly".to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn show(
+    args: &RunArgs,
+    outcome: &Outcome,
+    resources: &Resources,
+    outputs: &[OutputReport],
+) -> Result<(), Error> {
+    let mut lines = report::lines(outcome, args.kernel.all);
+    if args.kernel.state.is_some() {
+        let shown = match args.kernel.all {
+            true => resources.state.len(),
+            false => resources.state.len().min(report::SHOWN),
+        };
+        let words: Vec<String> = resources.state[..shown].iter().map(u32::to_string).collect();
+        let rest = if shown < resources.state.len() { ", .." } else { "" };
+        lines.push(format!("state = [{}{rest}]", words.join(", ")));
+    }
+    lines.extend(outputs.iter().map(output_line));
+    if let Some(file) = &args.kernel.pixels {
+        let (width, height) = (file.width, file.height);
+        lines.push(format!("pixels = {} ({width}x{height})", file.path.display()));
+    }
+    lines.iter().try_for_each(|line| console::result(line))
+}
+
+fn time_line(time: &TimeReport, outcome: &Outcome, machine: &str) -> String {
+    let TimeReport { translate_ms, run_ms } = time;
+    let instructions = outcome.instructions.map_or_else(String::new, |instructions| {
+        let rate = instructions as f64 / run_ms / 1e3;
+        format!(" ({instructions} instructions, {rate:.1} M/s)")
+    });
+    format!("time: translate {translate_ms:.3} ms, run {run_ms:.3} ms{instructions} on {machine}")
+}
+
+fn write_picture(file: &PixelsFile, resources: &Resources) -> Result<(), Error> {
+    let pixels = resources.picture.as_ref().map_or(&[][..], |picture| &picture.pixels);
+    let picture = PngPicture {
+        path: file.path.clone(),
+        width: file.width,
+        height: file.height,
+        pixels: Pixels::F32x4,
+    };
+    let bytes: &[u8] = bytemuck::cast_slice(pixels);
+    image::write_png(&picture, bytes, ElementType::F32)
+        .map(drop)
+        .map_err(|source| Error::Write {
+            path: file.path.clone(),
+            source,
+        })
+}
+
+/// One `--out`.
+fn output(out: &Out, resources: &Resources) -> Result<OutputReport, Error> {
+    let place = launch::place(out.slot, "--out")?;
+    let words = resources.buffers.get(&place).map_or(&[][..], Vec::as_slice);
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let needed = out.destination.bytes().unwrap_or(0);
+    if needed > bytes.len() as u64 {
+        return Err(Error::OutSize {
+            slot: out.slot,
+            name: "buffer".to_owned(),
+            wanted: "the output".to_owned(),
+            needed,
+            have: bytes.len() as u64,
+        });
+    }
+    write_output(out, String::new(), ElementType::U32, &bytes)
+}
