@@ -4,4 +4,17 @@
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
+mod callgraph;
+mod decode;
+mod emit;
+mod error;
+mod inline;
+mod ir;
+mod link;
+mod lower;
 pub mod machine;
+mod translate;
+
+pub use error::{Reason, TranslateError, Warning};
+pub use link::{Global, Linker, ModuleId};
+pub use translate::{Options, Translation, translate};
