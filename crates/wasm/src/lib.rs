@@ -14,6 +14,7 @@ mod link;
 mod lower;
 pub mod machine;
 mod translate;
+pub mod vm;
 
 pub use error::{Reason, TranslateError, Warning};
 pub use link::{Global, Linker, ModuleId};
