@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::specs::{Bind, ConstantValue, Contents, Out, Swap, Workgroups};
+use crate::specs::{Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
 
 /// Runs any GPU program anywhere: on the CPU with no driver installed, or on any GPU.
 #[derive(Debug, Parser)]
@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     /// Translate a program into another shader language, by file extension
     Translate(TranslateArgs),
+    /// Compile a Rust kernel crate to WebAssembly
+    Build(BuildArgs),
     /// List every device, ours first, with what it can do
     Devices(DevicesArgs),
 }
@@ -48,20 +50,22 @@ What --out takes, as the last run left the binding:
   FILE.png:WxH:f32x4    a picture of four floats a pixel, 0 to 1
   FILE.png:WxH:heat     a picture of scalars, minimum to maximum through a colour map
 
-Example:
-  anywarp run examples/mandelbrot.wgsl --workgroups 128,128 --out 0:0=mandelbrot.png:1024x1024:heat";
+Examples:
+  anywarp run examples/mandelbrot.wgsl --workgroups 128,128 --out 0:0=mandelbrot.png:1024x1024:heat
+  anywarp build examples/kernels --out kernels.wasm
+  anywarp run kernels.wasm --entry ray_tracer --args 640,400 --pixels picture.png:640x400";
 
 #[derive(Debug, Args)]
 #[command(after_long_help = RUN_EXAMPLES, after_help = "`anywarp run --help` says what each SPEC may be.")]
 pub(crate) struct RunArgs {
-    /// The program: .wgsl or .spv
+    /// The program: .wgsl, .spv, or a kernel: .wasm, .awbc or .awasm
     pub(crate) file: PathBuf,
-    /// Entry point to run [default: the only compute entry point]
+    /// Entry point to run [default: the only compute entry point, or exported function]
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// Workgroups in each dimension
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1")]
-    pub(crate) workgroups: Workgroups,
+    /// Workgroups in each dimension [default: 1]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) workgroups: Option<Workgroups>,
     /// What a buffer holds at first; for each binding at most once
     #[arg(long, value_name = "G:B=SPEC")]
     pub(crate) bind: Vec<Bind>,
@@ -92,11 +96,140 @@ pub(crate) struct RunArgs {
     /// Results as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) kernel: KernelArgs,
+}
+
+/// What `run` takes for kernels in WebAssembly alone.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options for kernels (.wasm, .awbc, .awasm)")]
+pub(crate) struct KernelArgs {
+    /// Threads in all [default: as the workgroups say, or one for each pixel of --pixels]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u32>,
+    /// Threads of a workgroup [default: 64 with --threads, else 1]
+    #[arg(long, value_name = "X[,Y[,Z]]")]
+    pub(crate) workgroup_size: Option<Workgroups>,
+    /// Arguments of the kernel, the same for every thread
+    #[arg(long, value_name = "1,2,..", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) args: Option<Vec<String>>,
+    /// How kernels run; `compiled` is not there yet
+    #[arg(long, value_enum)]
+    pub(crate) tier: Option<Tier>,
+    /// How floats behave; `fast` needs the compiled tier
+    #[arg(long, value_enum)]
+    pub(crate) float: Option<Float>,
+    /// On the CPU: the virtual machine, or the interpreter that GPUs run [default: vm]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<KernelEngine>,
+    /// What read_state, write_state and atomic_add act on; shown at the end
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) state: Option<Contents>,
+    /// What read_input reads
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) input: Option<Contents>,
+    /// Work for queue_pop
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) queue: Option<Contents>,
+    /// What get_time gives
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_hyphen_values = true)]
+    pub(crate) clock: f32,
+    /// Where the picture that set_pixel draws goes
+    #[arg(long, value_name = "FILE.png:WxH")]
+    pub(crate) pixels: Option<PixelsFile>,
+    /// A folder whose files the kernel may read and write; can be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) allow_dir: Vec<PathBuf>,
+    /// Let functions call themselves, with a stack that traps when it is full
+    #[arg(long)]
+    pub(crate) allow_recursion: bool,
+    /// One memory for all threads, each with a stack of so many bytes in it [default: each its own]
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) shared_memory: Option<u32>,
+    /// Pages of 64 KiB that a memory may have [default: as at first, 16 more if the program grows it]
+    #[arg(long, value_name = "PAGES")]
+    pub(crate) max_pages: Option<u32>,
+    /// Slots of 32 bits of each thread's call stack [default: 4096, 16384 with --allow-recursion]
+    #[arg(long, value_name = "SLOTS")]
+    pub(crate) stack: Option<u32>,
+    /// Instructions that a thread may run before it traps
+    #[arg(long, value_name = "N")]
+    pub(crate) fuel: Option<u64>,
+    /// Show every thread, also if there are more than 64
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+impl KernelArgs {
+    /// The first of these options that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let all = [
+            ("--threads", self.threads.is_some()),
+            ("--workgroup-size", self.workgroup_size.is_some()),
+            ("--args", self.args.is_some()),
+            ("--tier", self.tier.is_some()),
+            ("--float", self.float.is_some()),
+            ("--engine", self.engine.is_some()),
+            ("--state", self.state.is_some()),
+            ("--input", self.input.is_some()),
+            ("--queue", self.queue.is_some()),
+            ("--clock", self.clock != 0.0),
+            ("--pixels", self.pixels.is_some()),
+            ("--allow-dir", !self.allow_dir.is_empty()),
+            ("--allow-recursion", self.allow_recursion),
+            ("--shared-memory", self.shared_memory.is_some()),
+            ("--max-pages", self.max_pages.is_some()),
+            ("--stack", self.stack.is_some()),
+            ("--fuel", self.fuel.is_some()),
+            ("--all", self.all),
+        ];
+        all.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+}
+
+/// How kernels run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Tier {
+    /// As bytecode, at once.
+    Bytecode,
+    /// Compiled for the device.
+    Compiled,
+}
+
+/// How floats behave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Float {
+    /// As IEEE 754 says, on every device.
+    Exact,
+    /// As the device likes.
+    Fast,
+}
+
+/// What runs kernels on the CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KernelEngine {
+    /// The virtual machine.
+    Vm,
+    /// The interpreter that GPUs run, on our CPU adapter.
+    Interpreter,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    /// The folder of a crate with `crate-type = ["cdylib"]`
+    #[arg(value_name = "KERNEL_CRATE")]
+    pub(crate) folder: PathBuf,
+    /// Where the module goes [default: it stays in the target folder]
+    #[arg(long, value_name = "FILE.wasm")]
+    pub(crate) out: Option<PathBuf>,
+    /// Bytes of the kernel's stack
+    #[arg(long, value_name = "BYTES", default_value_t = anywarp::build::STACK)]
+    pub(crate) stack: u32,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The program: .wgsl or .spv
+    /// The program: .wgsl, .spv, .wasm, .awbc or .awasm
     pub(crate) file: PathBuf,
     /// The same as one JSON object
     #[arg(long)]
@@ -105,9 +238,9 @@ pub(crate) struct InspectArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct TranslateArgs {
-    /// The program: .wgsl or .spv
+    /// The program: .wgsl or .spv, or a kernel: .wasm, .awbc or .awasm
     pub(crate) input: PathBuf,
-    /// The file to write: .wgsl, .spv, .glsl, .hlsl or .msl
+    /// The file to write: .wgsl, .spv, .glsl, .hlsl or .msl; of a kernel .awbc or .awasm
     pub(crate) output: PathBuf,
     /// Write this entry point alone; .glsl needs it where there are several
     #[arg(long, value_name = "NAME")]
@@ -115,6 +248,9 @@ pub(crate) struct TranslateArgs {
     /// Version of a .spv output
     #[arg(long, value_name = "MAJOR.MINOR", default_value = "1.3", value_parser = spirv_version)]
     pub(crate) spirv_version: (u8, u8),
+    /// Of a kernel: let functions call themselves
+    #[arg(long)]
+    pub(crate) allow_recursion: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 use anywarp_program::ProgramError;
+use anywarp_wasm::machine::LaunchError;
 
 use crate::specs::{Slot, Workgroups};
 
@@ -168,6 +169,19 @@ pub(crate) enum Error {
         language: &'static str,
         reason: String,
     },
+    #[error("{file}: {reason}")]
+    Module { file: String, reason: String },
+    #[error("{0}")]
+    Launch(#[from] LaunchError),
+    #[error("{trapped} of {threads} threads trapped")]
+    Trapped { trapped: usize, threads: usize },
+    #[error("{0}")]
+    Build(#[from] anywarp::build::BuildError),
+    #[error("{option}: {reason}")]
+    Argument {
+        option: &'static str,
+        reason: String,
+    },
     #[error("device `{device}` refused {file}: {reason}")]
     Refused {
         device: String,
@@ -203,6 +217,10 @@ impl Error {
             | Self::Translate { .. }
             | Self::DeviceUnavailable { .. }
             | Self::GroupOverLimit { .. }
+            | Self::Module { .. }
+            | Self::Trapped { .. }
+            | Self::Build(_)
+            | Self::Launch(LaunchError::Init(_) | LaunchError::Device { .. })
             | Self::Refused { .. }
             | Self::Lost { .. }
             | Self::Stdout(_) => 1,

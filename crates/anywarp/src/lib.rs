@@ -5,6 +5,8 @@
 //! - [`program`]: WGSL or a naga module as one validated program, with reflection and diagnostics.
 //! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU.
 //! - [`batch`]: batch after batch on any wgpu device, pipelined, each atomic and applied once.
+//! - [`wasm`]: WebAssembly as kernels, on a virtual machine and on any wgpu device; [`build`] makes
+//!   modules of Rust crates.
 //! - [`sdk`]: shaders as native Rust, with WGSL's types and functions, barriers that wait and
 //!   derivatives. A crate that uses its macros `kernel` and `HostShareable` depends on `gpu-sdk`
 //!   under that name, which is what they expand to.
@@ -52,7 +54,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod build;
+
 pub use anywarp_adapter as adapter;
 pub use anywarp_batch as batch;
 pub use anywarp_program as program;
+pub use anywarp_wasm as wasm;
 pub use gpu_sdk as sdk;

@@ -15,6 +15,7 @@ mod interface;
 mod run;
 mod specs;
 mod translate;
+mod wasm;
 
 use std::process::ExitCode;
 use std::thread;
@@ -46,9 +47,13 @@ fn main() -> ExitCode {
 
 fn execute(command: &Command) -> Result<(), Error> {
     match command {
+        Command::Run(args) if wasm::is_kernel(&args.file) => wasm::run(args),
         Command::Run(args) => run::run(args),
+        Command::Inspect(args) if wasm::is_kernel(&args.file) => wasm::inspect(args),
         Command::Inspect(args) => inspect::inspect(args),
+        Command::Translate(args) if wasm::is_kernel(&args.input) => wasm::translate(args),
         Command::Translate(args) => translate::translate(args),
+        Command::Build(args) => wasm::build(args),
         Command::Devices(args) => device::devices(args),
     }
 }

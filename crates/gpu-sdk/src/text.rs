@@ -1,4 +1,7 @@
 //! Formatted text without an allocator.
+//!
+//! Nothing here can panic, however it is compiled: the panic handler uses it, and a handler that could
+//! panic would be recursive, which GPUs do not run.
 
 use core::fmt::{self, Write};
 
@@ -33,11 +36,14 @@ impl Text {
         if self.is_cut {
             return;
         }
-        let room = BYTES - self.len;
+        let room = BYTES.saturating_sub(self.len);
         self.is_cut = part.len() > room;
-        let part = &part.as_bytes()[..part.floor_char_boundary(room)];
-        self.bytes[self.len..self.len + part.len()].copy_from_slice(part);
-        self.len += part.len();
+        let end = boundary(part.as_bytes(), room);
+        let free = self.bytes.iter_mut().skip(self.len);
+        for (place, byte) in free.zip(part.as_bytes().iter().take(end)) {
+            *place = *byte;
+        }
+        self.len = self.len.saturating_add(end);
     }
 
     /// Adds a number in decimal, without `core::fmt`.
@@ -49,15 +55,26 @@ impl Text {
             power /= 10;
         }
         while power > 0 {
-            let digit = (number / power % 10) as usize;
-            self.push(&"0123456789"[digit..=digit]);
+            let digit = (number.checked_div(power).unwrap_or(0) % 10) as usize;
+            self.push("0123456789".get(digit..=digit).unwrap_or_default());
             power /= 10;
         }
     }
 
     pub(crate) fn as_str(&self) -> &str {
-        core::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
+        let bytes = self.bytes.get(..self.len).unwrap_or_default();
+        core::str::from_utf8(bytes).unwrap_or_default()
     }
+}
+
+/// The last place up to `most` where a character of the text begins, or its end.
+fn boundary(text: &[u8], most: usize) -> usize {
+    let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let mut end = most.min(text.len());
+    while continues(end) {
+        end = end.saturating_sub(1);
+    }
+    end
 }
 
 impl Write for Text {

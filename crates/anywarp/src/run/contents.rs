@@ -62,6 +62,11 @@ impl Initial {
     }
 }
 
+/// So many pseudo-random bytes, a multiple of 4.
+pub(crate) fn random_bytes(bytes: u64, seed: u64) -> Vec<u8> {
+    RandomWords(seed).take_bytes(bytes as usize)
+}
+
 /// SplitMix64 (Steele, Lea, Flood 2014), the upper half of each step.
 struct RandomWords(u64);
 

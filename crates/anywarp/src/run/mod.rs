@@ -22,17 +22,24 @@ use crate::cli::RunArgs;
 use crate::device::{self, Session};
 use crate::error::Error;
 use crate::input;
+pub(crate) use contents::random_bytes;
+pub(crate) use outputs::check_paths;
 use plan::Plan;
+pub(crate) use results::{OutputReport, output_line, write_output};
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
+    if let Some(option) = args.kernel.given() {
+        let reason = "is for kernels in WebAssembly, not for shaders".to_owned();
+        return Err(Error::Argument { option, reason });
+    }
     let input = input::load(&args.file)?;
     let entry = entry::choose(&input, args.entry.as_deref())?;
     let constants = entry::constants(&input, &args.constant)?;
     let interface = entry::interface(&input, &entry, &constants)?;
     let adapter = device::select(&args.device, args.watchdog)?;
     let plan = Plan::new(args, interface, &adapter)?;
-    outputs::check_writable(&args.out)?;
+    check_paths(args.out.iter().filter_map(|out| out.destination.path()))?;
 
     let session = Session::open(&adapter, &input.name)?;
     let compiling = Instant::now();

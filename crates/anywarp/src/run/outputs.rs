@@ -14,9 +14,9 @@ use crate::specs::{Out, Slot};
 pub(super) type ReadBack = BTreeMap<Slot, Vec<u8>>;
 
 /// Finds out before a long run whether its results can be written.
-pub(super) fn check_writable(outs: &[Out]) -> Result<(), Error> {
+pub(crate) fn check_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
     let mut seen = HashSet::new();
-    for path in outs.iter().filter_map(|out| out.destination.path()) {
+    for path in paths {
         if !seen.insert(path) {
             return Err(Error::WrittenTwice(path.to_owned()));
         }

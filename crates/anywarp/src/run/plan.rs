@@ -60,7 +60,7 @@ impl Plan {
             buffers.push(PlannedBuffer { bytes, initial });
         }
         let plan = Self {
-            workgroups: args.workgroups.0,
+            workgroups: args.workgroups.unwrap_or_default().0,
             immediate: immediate(args, &interface, &limits)?,
             repeat: args.repeat,
             swaps: Vec::new(),
@@ -131,9 +131,10 @@ fn check_workgroups(
     adapter: &wgpu::Adapter,
 ) -> Result<(), Error> {
     let limit = limits.max_compute_workgroups_per_dimension;
-    if args.workgroups.0.iter().any(|count| *count > limit) {
+    let given = args.workgroups.unwrap_or_default();
+    if given.0.iter().any(|count| *count > limit) {
         return Err(Error::TooManyWorkgroups {
-            given: args.workgroups,
+            given,
             limit,
             device: adapter.get_info().name,
         });

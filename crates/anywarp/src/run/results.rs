@@ -30,7 +30,7 @@ struct RunReport<'a> {
 
 /// One `--out`.
 #[derive(Serialize)]
-struct OutputReport {
+pub(crate) struct OutputReport {
     binding: String,
     name: String,
     #[serde(flatten)]
@@ -94,7 +94,7 @@ pub(super) fn deliver(
         });
     }
     for output in &outputs {
-        console::result(&line(output))?;
+        console::result(&output_line(output))?;
     }
     if outputs.is_empty() {
         let entry = &plan.interface.entry;
@@ -113,6 +113,18 @@ fn output(out: &Out, plan: &Plan, buffers: &ReadBack) -> Result<OutputReport, Er
         .index(out.slot)
         .map(|index| &plan.interface.bindings[index]);
     let bytes = buffers.get(&out.slot).map_or(&[][..], Vec::as_slice);
+    let name = binding.map_or_else(String::new, |binding| binding.name.clone());
+    let element = binding.map_or(ElementType::U32, |binding| binding.element);
+    write_output(out, name, element, bytes)
+}
+
+/// Writes one `--out` of a buffer with these bytes; `element` is how a heat map reads a scalar.
+pub(crate) fn write_output(
+    out: &Out,
+    name: String,
+    element: ElementType,
+    bytes: &[u8],
+) -> Result<OutputReport, Error> {
     // Another output may have needed more of the same buffer.
     let wanted = out.destination.bytes().map_or(bytes.len(), |b| b as usize);
     let bytes = bytes.get(..wanted).unwrap_or(bytes);
@@ -129,7 +141,6 @@ fn output(out: &Out, plan: &Plan, buffers: &ReadBack) -> Result<OutputReport, Er
             }
         }
         Destination::Png(picture) => {
-            let element = binding.map_or(ElementType::U32, |binding| binding.element);
             let range = image::write_png(picture, bytes, element)
                 .map_err(|source| cannot_write(&picture.path, source))?;
             OutputResult::Picture {
@@ -143,7 +154,7 @@ fn output(out: &Out, plan: &Plan, buffers: &ReadBack) -> Result<OutputReport, Er
     };
     Ok(OutputReport {
         binding: out.slot.to_string(),
-        name: binding.map_or_else(String::new, |binding| binding.name.clone()),
+        name,
         result,
     })
 }
@@ -167,7 +178,7 @@ fn values(bytes: &[u8], element: ElementType) -> Vec<Value> {
 }
 
 /// `0:1 = [1, 2.5, -3]`, or the file that was written.
-fn line(output: &OutputReport) -> String {
+pub(crate) fn output_line(output: &OutputReport) -> String {
     let mut line = format!("{} = ", output.binding);
     match &output.result {
         OutputResult::Values { values, .. } => {

@@ -13,7 +13,7 @@ mod workgroups;
 
 pub(crate) use bind::{Bind, Contents};
 pub(crate) use constant::ConstantValue;
-pub(crate) use out::{Destination, ElementType, Out, Pixels, PngPicture};
+pub(crate) use out::{Destination, ElementType, Out, Pixels, PixelsFile, PngPicture};
 pub(crate) use slot::Slot;
 pub(crate) use swap::Swap;
 pub(crate) use workgroups::Workgroups;
@@ -46,6 +46,8 @@ pub(crate) enum SpecError {
     Pixels(String),
     #[error("`{0}` is not a picture size: give width and height, each at least 1, as 640x480")]
     PictureSize(String),
+    #[error("`{0}` is no picture: give a file and its size as FILE.png:640x480, at most 2^27 pixels")]
+    PixelsFile(String),
     #[error("`{0}` is not a pair of bindings: give them as 0:0,0:1")]
     Swap(String),
     #[error("`{0}` swaps a binding with itself")]

@@ -137,22 +137,60 @@ fn print(rest: &str) -> Result<Destination, SpecError> {
     })
 }
 
+/// `--pixels FILE.png:WxH`: the picture that a kernel draws.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PixelsFile {
+    /// The file to write.
+    pub(crate) path: PathBuf,
+    /// Pixels in a row.
+    pub(crate) width: u32,
+    /// Rows.
+    pub(crate) height: u32,
+}
+
+impl FromStr for PixelsFile {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let file = sized_png(text).ok_or_else(|| SpecError::PixelsFile(text.to_owned()))??;
+        let is_small = u64::from(file.width) * u64::from(file.height) <= MOST_PIXELS;
+        match is_small {
+            true => Ok(file),
+            false => Err(SpecError::PixelsFile(text.to_owned())),
+        }
+    }
+}
+
+/// Pixels that a kernel's picture may have; each takes 16 bytes.
+const MOST_PIXELS: u64 = 1 << 27;
+
 /// Parsed from the right, because a path may hold colons itself.
 fn picture(text: &str) -> Result<PngPicture, SpecError> {
     let unknown = || SpecError::Destination(text.to_owned());
     let (rest, pixels) = text.rsplit_once(':').ok_or_else(unknown)?;
-    let (path, size) = rest.rsplit_once(':').ok_or_else(unknown)?;
-    if !is_named(path, ".png") {
-        return Err(unknown());
-    }
+    let file = sized_png(rest).ok_or_else(unknown)??;
+    Ok(PngPicture {
+        path: file.path,
+        width: file.width,
+        height: file.height,
+        pixels: pixels.parse()?,
+    })
+}
+
+/// `FILE.png:WxH`, if it looks like that at all.
+fn sized_png(text: &str) -> Option<Result<PixelsFile, SpecError>> {
+    let (path, size) = text.rsplit_once(':')?;
+    is_named(path, ".png").then(|| png_of_size(path, size))
+}
+
+fn png_of_size(path: &str, size: &str) -> Result<PixelsFile, SpecError> {
     let wrong_size = || SpecError::PictureSize(size.to_owned());
     let (width, height) = size.split_once('x').ok_or_else(wrong_size)?;
     let side = |text: &str| text.parse().ok().filter(|side| *side > 0);
-    Ok(PngPicture {
+    Ok(PixelsFile {
         path: path.into(),
         width: side(width).ok_or_else(wrong_size)?,
         height: side(height).ok_or_else(wrong_size)?,
-        pixels: pixels.parse()?,
     })
 }
 

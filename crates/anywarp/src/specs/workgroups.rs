@@ -9,6 +9,13 @@ use super::SpecError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Workgroups(pub(crate) [u32; 3]);
 
+impl Default for Workgroups {
+    /// One.
+    fn default() -> Self {
+        Self([1; 3])
+    }
+}
+
 impl FromStr for Workgroups {
     type Err = SpecError;
 

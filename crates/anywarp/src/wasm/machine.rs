@@ -1,6 +1,7 @@
 //! The two machines that run a program, chosen by `--device` and `--engine`.
 
 use anywarp_wasm::bytecode::Bytecode;
+use anywarp_wasm::gpu::Interpreter;
 use anywarp_wasm::machine::{Launch, Outcome, Resources};
 use anywarp_wasm::vm;
 
@@ -13,7 +14,10 @@ pub(super) enum Machine {
     /// The CPU, directly.
     Virtual,
     /// The interpreter on a wgpu device, ours included.
-    Interpreter(Box<Session>),
+    Interpreter {
+        session: Box<Session>,
+        interpreter: Box<Interpreter>,
+    },
 }
 
 impl Machine {
@@ -29,7 +33,12 @@ impl Machine {
             (device, _) => {
                 let adapter = device::select(device, args.watchdog)?;
                 let session = Session::open(&adapter, file)?;
-                Ok(Self::Interpreter(Box::new(session)))
+                let (device, queue) = (session.device.clone(), session.queue.clone());
+                let interpreter = pollster::block_on(Interpreter::new(device, queue))?;
+                Ok(Self::Interpreter {
+                    session: Box::new(session),
+                    interpreter: Box::new(interpreter),
+                })
             }
         }
     }
@@ -38,20 +47,29 @@ impl Machine {
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Virtual => "virtual machine",
-            Self::Interpreter(session) => &session.name,
+            Self::Interpreter { session, .. } => &session.name,
         }
     }
 
     /// Runs a kernel to its end.
     pub(super) fn run(
-        &self,
+        &mut self,
         program: &Bytecode,
         launch: &Launch,
         resources: &mut Resources,
     ) -> Result<Outcome, Error> {
         match self {
             Self::Virtual => Ok(vm::run(program, launch, resources)?),
-            Self::Interpreter(session) => interpret(session, program, launch, resources),
+            Self::Interpreter {
+                session,
+                interpreter,
+            } => {
+                interpreter.load(program);
+                let outcome = pollster::block_on(interpreter.run(launch, resources));
+                // A lost device explains whatever the interpreter says.
+                session.check()?;
+                Ok(outcome?)
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::machine::Machine;
 use super::{Recursion, launch, load, report};
-use crate::cli::RunArgs;
+use crate::cli::{Float, RunArgs, Tier};
 use crate::console;
 use crate::error::Error;
 use crate::image;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let pixels = args.kernel.pixels.as_ref().map(|file| file.path.as_path());
     let outs = args.out.iter().filter_map(|out| out.destination.path());
     check_paths(outs.chain(pixels))?;
-    let machine = Machine::choose(args, &loaded.name)?;
+    let mut machine = Machine::choose(args, &loaded.name)?;
 
     let running = Instant::now();
     let mut outcome = Outcome::default();
@@ -111,12 +111,24 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
         ("--swap", !args.swap.is_empty()),
         ("--immediate", args.immediate.is_some()),
     ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((option, _)) => Err(Error::Argument {
-            option,
-            reason: "is for shaders, not for kernels in WebAssembly".to_owned(),
-        }),
-        None => Ok(()),
+    let wrong = |option, reason: &str| Error::Argument {
+        option,
+        reason: reason.to_owned(),
+    };
+    if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+        let reason = "is for shaders, not for kernels in WebAssembly";
+        return Err(wrong(option, reason));
+    }
+    match (args.kernel.tier, args.kernel.float) {
+        (Some(Tier::Compiled), _) => {
+            let reason = "kernels run as bytecode; compiling them is not there yet";
+            Err(wrong("--tier compiled", reason))
+        }
+        (_, Some(Float::Fast)) => {
+            let reason = "the bytecode tier is always exact";
+            Err(wrong("--float fast", reason))
+        }
+        _ => Ok(()),
     }
 }
 

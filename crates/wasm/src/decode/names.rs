@@ -36,6 +36,8 @@ impl Names {
 fn collect(from: NameMap<'_>, into: &mut HashMap<u32, String>) {
     for naming in from {
         let Ok(naming) = naming else { return };
-        into.insert(naming.index, naming.name.to_owned());
+        // As in the source where it is Rust's: `{:#}` leaves the hash out.
+        let name = format!("{:#}", rustc_demangle::demangle(naming.name));
+        into.insert(naming.index, name);
     }
 }
