@@ -4,5 +4,18 @@
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
+mod callgraph;
+mod decode;
+mod emit;
+mod error;
+mod inline;
+mod ir;
+mod link;
+mod lower;
 pub mod machine;
+mod translate;
 pub mod vm;
+
+pub use error::{Reason, TranslateError, Warning};
+pub use link::{Global, Linker, ModuleId};
+pub use translate::{Options, Translation, translate};
