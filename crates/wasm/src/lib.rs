@@ -4,4 +4,5 @@
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
+pub mod gpu;
 pub mod machine;
