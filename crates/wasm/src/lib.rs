@@ -6,3 +6,4 @@
 pub mod bytecode;
 pub mod gpu;
 pub mod machine;
+pub mod vm;

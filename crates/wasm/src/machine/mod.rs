@@ -1,5 +1,16 @@
 //! What both machines share: launches, what kernels act on, and what became of them.
 
+mod error;
+mod files;
+mod ids;
 mod launch;
+mod position;
+mod queue;
+mod value;
 
+pub use error::LaunchError;
+pub use files::{Answer, FAILED, Files, NOT_ALLOWED, NOT_FOUND, Request};
+pub use ids::{Grid, MAX_WORKGROUP, Place};
 pub use launch::{End, Launch, MemoryMode, Outcome, Picture, Resources, Value};
+pub use position::trap_at;
+pub use queue::{QUEUE_ROOM, WorkQueue};

@@ -1,0 +1,124 @@
+//! Why a launch did not begin.
+
+use crate::bytecode::Type;
+
+/// Why a launch did not begin. What happens to threads that run is in their [`End`](super::End).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// There is no function of that name.
+    #[error("no kernel `{name}`: {}", those(.kernels))]
+    UnknownKernel {
+        /// The name asked for.
+        name: String,
+        /// Those there are.
+        kernels: Vec<String>,
+    },
+    /// Another number of arguments.
+    #[error("kernel `{name}` takes {expected} arguments, {given} are given")]
+    ArgumentCount {
+        /// The kernel.
+        name: String,
+        /// How many it takes.
+        expected: usize,
+        /// How many are given.
+        given: usize,
+    },
+    /// An argument of another type.
+    #[error("argument {index} of kernel `{name}` is {expected:?}, {given:?} is given")]
+    ArgumentType {
+        /// The kernel.
+        name: String,
+        /// Which argument, counted from 0.
+        index: usize,
+        /// The type it has.
+        expected: Type,
+        /// The type that is given.
+        given: Type,
+    },
+    /// A workgroup without threads, or with too many.
+    #[error("a workgroup of {size:?} threads: at least 1 and at most 65536 are possible")]
+    WorkgroupSize {
+        /// In each dimension.
+        size: [u32; 3],
+    },
+    /// More threads than there are numbers.
+    #[error("{workgroups:?} workgroups of {size:?} threads: more than 2^32 threads")]
+    GridSize {
+        /// In each dimension.
+        workgroups: [u32; 3],
+        /// In each dimension.
+        size: [u32; 3],
+    },
+    /// A memory is larger at first than the launch allows.
+    #[error("memory {memory} begins with {pages} pages, the launch allows {allowed}")]
+    MemorySize {
+        /// Which memory.
+        memory: usize,
+        /// Pages at first.
+        pages: u64,
+        /// Pages allowed.
+        allowed: u32,
+    },
+    /// The stack pointer is needed but not known.
+    #[error(
+        "shared memory needs to know the program's stack pointer: export the global \
+         `__stack_pointer` or keep the name section"
+    )]
+    NoStackPointer,
+    /// The threads' stacks do not fit.
+    #[error(
+        "the stacks of {threads} threads with {stack} bytes each, behind {used} pages, need {pages} \
+         pages: the launch allows {allowed}"
+    )]
+    Stacks {
+        /// Threads with a stack.
+        threads: u32,
+        /// Bytes of each.
+        stack: u32,
+        /// Pages in use before.
+        used: u32,
+        /// Pages needed.
+        pages: u64,
+        /// Pages allowed.
+        allowed: u32,
+    },
+    /// A thread's stack cannot hold the kernel's frame.
+    #[error("a stack of {slots} slots cannot hold the {frame} slots that kernel `{name}` needs")]
+    StackSlots {
+        /// The kernel.
+        name: String,
+        /// Slots of the stack.
+        slots: u32,
+        /// Slots of the frame.
+        frame: u32,
+    },
+    /// The picture has another number of pixels than its sides say.
+    #[error("a picture of {width} by {height} pixels with {pixels} pixels of data")]
+    PictureSize {
+        /// Pixels in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// Pixels there are.
+        pixels: usize,
+    },
+    /// Setting the shared memory up trapped.
+    #[error("setting the program up: {0}")]
+    Init(crate::bytecode::Trap),
+    /// The program is not one: [`verify`](crate::bytecode) would say more.
+    #[error("the bytecode is wrong at word {word}: {what}")]
+    Bytecode {
+        /// Where in the code.
+        word: usize,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+fn those(kernels: &[String]) -> String {
+    match kernels {
+        [] => "the program exports no function".to_owned(),
+        [..] => format!("there are `{}`", kernels.join("`, `")),
+    }
+}

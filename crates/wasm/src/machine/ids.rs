@@ -1,0 +1,120 @@
+//! The numbers of threads: where in the grid each one is.
+//!
+//! A thread's number counts along x first, then y, then z, over the whole grid: workgroups' bounds do
+//! not matter to it. This is what `get_thread_id` gives and how [`Outcome::threads`] is ordered.
+//!
+//! [`Outcome::threads`]: super::Outcome::threads
+
+use super::{Launch, LaunchError};
+
+/// The sizes of a launch's grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Workgroups in each dimension.
+    pub workgroups: [u32; 3],
+    /// Threads of a workgroup in each dimension.
+    pub size: [u32; 3],
+    /// Threads that run: those with a lower number.
+    pub threads: u32,
+}
+
+/// Where a thread is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Its number.
+    pub number: u32,
+    /// Its number in the workgroup.
+    pub local_index: u32,
+    /// Its place in the workgroup.
+    pub local: [u32; 3],
+    /// Its workgroup's place in the grid.
+    pub workgroup: [u32; 3],
+    /// Its place in the grid.
+    pub global: [u32; 3],
+}
+
+/// Threads that a workgroup may have.
+pub const MAX_WORKGROUP: u32 = 1 << 16;
+
+impl Grid {
+    /// The grid of a launch.
+    pub fn new(launch: &Launch) -> Result<Self, LaunchError> {
+        let product = |sizes: [u32; 3]| {
+            sizes
+                .iter()
+                .try_fold(1_u32, |all, &one| all.checked_mul(one))
+        };
+        let size = launch.workgroup_size;
+        let in_group = product(size).filter(|&count| count <= MAX_WORKGROUP);
+        let in_group = in_group.filter(|&count| count > 0);
+        let in_group = in_group.ok_or(LaunchError::WorkgroupSize { size })?;
+        let workgroups = launch.workgroups;
+        let all = product(workgroups).and_then(|count| count.checked_mul(in_group));
+        let all = all.ok_or(LaunchError::GridSize { workgroups, size })?;
+        Ok(Self {
+            workgroups,
+            size,
+            threads: launch.threads.map_or(all, |threads| threads.min(all)),
+        })
+    }
+
+    /// Workgroups of the grid.
+    pub fn groups(&self) -> u32 {
+        self.workgroups.iter().product()
+    }
+
+    /// Threads of a workgroup.
+    pub fn group_threads(&self) -> u32 {
+        self.size.iter().product()
+    }
+
+    /// Where a thread of a workgroup is.
+    pub fn place(&self, group: u32, local_index: u32) -> Place {
+        let local = split(local_index, self.size);
+        let workgroup = split(group, self.workgroups);
+        let along = |axis: usize| workgroup[axis] * self.size[axis] + local[axis];
+        let global = [along(0), along(1), along(2)];
+        let width = |axis: usize| self.workgroups[axis] * self.size[axis];
+        Place {
+            number: (global[2] * width(1) + global[1]) * width(0) + global[0],
+            local_index,
+            local,
+            workgroup,
+            global,
+        }
+    }
+}
+
+/// A number as a place, x first.
+fn split(number: u32, sizes: [u32; 3]) -> [u32; 3] {
+    let [width, height, _] = sizes;
+    [
+        number % width,
+        number / width % height,
+        number / width / height,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grid;
+
+    #[test]
+    fn numbers_count_along_the_grid() {
+        let grid = Grid {
+            workgroups: [2, 3, 2],
+            size: [4, 2, 3],
+            threads: 288,
+        };
+        let mut seen = vec![false; 288];
+        for group in 0..grid.groups() {
+            for local in 0..grid.group_threads() {
+                let place = grid.place(group, local);
+                let [x, y, z] = place.global;
+                assert_eq!(place.number, (z * 6 + y) * 8 + x);
+                assert!(!std::mem::replace(&mut seen[place.number as usize], true));
+            }
+        }
+        assert!(seen.iter().all(|&seen| seen));
+    }
+}

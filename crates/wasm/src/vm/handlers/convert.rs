@@ -1,0 +1,70 @@
+//! Conversions between numbers.
+
+use crate::bytecode::{Op, TrapCode};
+
+use super::super::window::Slot;
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, next, trap};
+
+/// From one type to another.
+macro_rules! conversions {
+    ($($op:ident($x:ident: $from:ty) -> $to:ty = $result:expr;)*) => {
+        handlers! {
+            /// The handler of an opcode.
+            pub(super) fn of;
+            $($op |ins, w, _t| {
+                let $x = <$from>::get(w, ins.b);
+                <$to>::set(w, ins.a, $result);
+            };)*
+        }
+    };
+}
+
+conversions! {
+    I64ExtendI32S(x: i32) -> i64 = i64::from(x);
+    I64ExtendI32U(x: u32) -> u64 = u64::from(x);
+    I32TruncF32S(x: f32) -> i32 = range(f64::from(x), -2_147_483_649.0, 2_147_483_648.0)? as i32;
+    I32TruncF32U(x: f32) -> u32 = range(f64::from(x), -1.0, 4_294_967_296.0)? as u32;
+    I32TruncF64S(x: f64) -> i32 = range(x, -2_147_483_649.0, 2_147_483_648.0)? as i32;
+    I32TruncF64U(x: f64) -> u32 = range(x, -1.0, 4_294_967_296.0)? as u32;
+    I64TruncF32S(x: f32) -> i64 = range(f64::from(x), BELOW_I64, -I64_MIN)? as i64;
+    I64TruncF32U(x: f32) -> u64 = range(f64::from(x), -1.0, -2.0 * I64_MIN)? as u64;
+    I64TruncF64S(x: f64) -> i64 = range(x, BELOW_I64, -I64_MIN)? as i64;
+    I64TruncF64U(x: f64) -> u64 = range(x, -1.0, -2.0 * I64_MIN)? as u64;
+    I32TruncSatF32S(x: f32) -> i32 = x as i32;
+    I32TruncSatF32U(x: f32) -> u32 = x as u32;
+    I32TruncSatF64S(x: f64) -> i32 = x as i32;
+    I32TruncSatF64U(x: f64) -> u32 = x as u32;
+    I64TruncSatF32S(x: f32) -> i64 = x as i64;
+    I64TruncSatF32U(x: f32) -> u64 = x as u64;
+    I64TruncSatF64S(x: f64) -> i64 = x as i64;
+    I64TruncSatF64U(x: f64) -> u64 = x as u64;
+    F32ConvertI32S(x: i32) -> f32 = x as f32;
+    F32ConvertI32U(x: u32) -> f32 = x as f32;
+    F32ConvertI64S(x: i64) -> f32 = x as f32;
+    F32ConvertI64U(x: u64) -> f32 = x as f32;
+    F64ConvertI32S(x: i32) -> f64 = f64::from(x);
+    F64ConvertI32U(x: u32) -> f64 = f64::from(x);
+    F64ConvertI64S(x: i64) -> f64 = x as f64;
+    F64ConvertI64U(x: u64) -> f64 = x as f64;
+    F32DemoteF64(x: f64) -> f32 = if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x as f32 };
+    F64PromoteF32(x: f32) -> f64 = match x.is_nan() {
+        true => f64::from_bits(0x7ff8_0000_0000_0000),
+        false => f64::from(x),
+    };
+}
+
+const I64_MIN: f64 = i64::MIN as f64;
+
+/// The largest float below the smallest 64-bit integer.
+const BELOW_I64: f64 = -9_223_372_036_854_777_856.0;
+
+/// The number, if it lies between two bounds that are excluded. A 32-bit float is exact as a 64-bit
+/// one.
+#[inline(always)]
+fn range(x: f64, above: f64, below: f64) -> Result<f64, TrapCode> {
+    match x > above && x < below {
+        true => Ok(x),
+        false if x.is_nan() => Err(TrapCode::InvalidConversion),
+        false => Err(TrapCode::IntegerOverflow),
+    }
+}

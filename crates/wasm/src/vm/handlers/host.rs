@@ -1,0 +1,198 @@
+//! What a kernel asks its host for.
+//!
+//! Arguments lie in consecutive slots from `a`, and the result takes the place of the first. A call
+//! that cannot be answered at once makes the thread wait.
+
+use crate::bytecode::{Host, Op, TrapCode};
+use crate::machine::Request;
+
+use super::super::thread::{Asked, Wait};
+use super::super::window::Slot;
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, leave, next, trap};
+
+const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
+
+handlers! {
+    /// The handler of an opcode.
+    pub(super) fn op;
+    Gid |ins, w, t| u32::set(w, ins.a, t.place.number);
+    Time |ins, w, t| f32::set(w, ins.a, t.world.clock);
+    StOut |ins, w, t| {
+        let colour = [0, 1, 2, 3].map(|part| w[usize::from(ins.b) + part]);
+        t.world.set_pixel(u32::get(w, ins.a), colour);
+    };
+    LdIn |ins, w, t| {
+        let word = t.world.input.get(u32::get(w, ins.b) as usize);
+        u32::set(w, ins.a, word.copied().unwrap_or(0));
+    };
+    AtomicAdd |ins, w, t| {
+        let [index, value] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
+        u32::set(w, ins.a, t.world.state.atomic(0, index, value));
+    };
+}
+
+/// What a host function gives.
+enum Given {
+    Nothing,
+    Value(u32),
+    /// The answer comes later.
+    Wait(Wait),
+}
+
+/// Declares the handlers of host functions.
+macro_rules! calls {
+    ($($host:ident($($arg:pat),*) |$t:ident| $body:expr;)*) => {
+        /// The handler of a host function.
+        pub(in super::super) fn of<M: Memory>(host: Host) -> Handler<M> {
+            $(
+                #[expect(non_snake_case, reason = "the function's name")]
+                fn $host<M: Memory>(
+                    ins: &Ins<M>,
+                    code: &[Ins<M>],
+                    pc: usize,
+                    window: &mut Window,
+                    thread: &mut Thread<M>,
+                ) -> Exit {
+                    #[inline(always)]
+                    fn body<M: Memory>(
+                        [$($arg,)* ..]: [u32; 4],
+                        $t: &mut Thread<M>,
+                    ) -> Result<Given, TrapCode> {
+                        let _unused = &$t;
+                        Ok($body)
+                    }
+                    let args = [0, 1, 2, 3].map(|argument| window[usize::from(ins.a) + argument]);
+                    match body(args, thread) {
+                        Ok(Given::Nothing) => {}
+                        Ok(Given::Value(value)) => u32::set(window, ins.a, value),
+                        Ok(Given::Wait(wait)) => {
+                            thread.answer = ins.a;
+                            return leave(pc + 1, thread, Exit::Wait(wait));
+                        }
+                        Err(code) => return trap(pc, thread, code),
+                    }
+                    next(code, pc + 1, window, thread)
+                }
+            )*
+            match host { $(Host::$host => $host::<M>,)* }
+        }
+    };
+}
+
+calls! {
+    PixelIndex(x, y) |t| Given::Value(t.world.pixel_index(x, y));
+    ReadState(index) |t| Given::Value(t.world.state.load(index));
+    WriteState(index, value) |t| {
+        t.world.state.store(index, value);
+        Given::Nothing
+    };
+    ReadFile(path, length, buffer, room) |t| {
+        let path = text(t, path, length)?;
+        read(t, path, buffer, room)?
+    };
+    WriteFile(path, length, buffer, room) |t| {
+        let path = text(t, path, length)?;
+        write(t, path, buffer, room)?
+    };
+    ReadFileZ(path, buffer, room) |t| {
+        let path = t.memory.read_to_zero(path as usize).ok_or(OUTSIDE)?;
+        read(t, path, buffer, room)?
+    };
+    WriteFileZ(path, buffer, room) |t| {
+        let path = t.memory.read_to_zero(path as usize).ok_or(OUTSIDE)?;
+        write(t, path, buffer, room)?
+    };
+    Print(at, length) |t| {
+        let text = text(t, at, length)?;
+        t.world.print(t.place.number, &text);
+        Given::Nothing
+    };
+    Panic(at, length) |t| {
+        let text = text(t, at, length)?;
+        t.message = Some(String::from_utf8_lossy(&text).into_owned());
+        Err(TrapCode::Panic)?
+    };
+    GlobalId(axis) |t| Given::Value(component(t.place.global, axis));
+    LocalId(axis) |t| Given::Value(component(t.place.local, axis));
+    WorkgroupId(axis) |t| Given::Value(component(t.place.workgroup, axis));
+    NumWorkgroups(axis) |t| Given::Value(component(t.world.grid.workgroups, axis));
+    WorkgroupSize(axis) |t| Given::Value(component(t.world.grid.size, axis));
+    LocalIndex() |t| Given::Value(t.place.local_index);
+    WorkgroupBarrier() |t| Given::Wait(Wait::Barrier);
+    StorageBarrier() |t| Given::Wait(Wait::Barrier);
+    WorkgroupLoad(at) |t| {
+        let (words, word) = t.group.words(at)?;
+        Given::Value(words.load(word))
+    };
+    WorkgroupStore(at, value) |t| {
+        let (words, word) = t.group.words(at)?;
+        words.store(word, value);
+        Given::Nothing
+    };
+    WorkgroupAtomic(op, at, value) |t| {
+        let (words, word) = t.group.words(at)?;
+        Given::Value(words.atomic(op, word, value))
+    };
+    WorkgroupCompareExchange(at, expected, new) |t| {
+        let (words, word) = t.group.words(at)?;
+        Given::Value(words.compare_exchange(word, expected, new))
+    };
+    BufferLen(binding) |t| Given::Value(t.world.buffer(binding).len());
+    BufferLoad(binding, word) |t| Given::Value(t.world.buffer(binding).load(word));
+    BufferStore(binding, word, value) |t| {
+        t.world.buffer(binding).store(word, value);
+        Given::Nothing
+    };
+    BufferAtomic(op, binding, word, value) |t| {
+        Given::Value(t.world.buffer(binding).atomic(op, word, value))
+    };
+    BufferCompareExchange(binding, word, expected, new) |t| {
+        Given::Value(t.world.buffer(binding).compare_exchange(word, expected, new))
+    };
+    QueuePop() |t| match t.world.queue.pop() {
+        Some(item) => Given::Value(item),
+        None => Given::Wait(Wait::Work),
+    };
+    QueuePush(item) |t| Given::Value(u32::from(t.world.queue.push(item)));
+}
+
+/// A component of a place; 0 where there is no such axis.
+fn component(place: [u32; 3], axis: u32) -> u32 {
+    place.get(axis as usize).copied().unwrap_or(0)
+}
+
+/// Bytes of memory 0.
+fn text<M: Memory>(thread: &Thread<M>, at: u32, length: u32) -> Result<Vec<u8>, TrapCode> {
+    let bytes = thread.memory.read(at as usize, length as usize);
+    bytes.ok_or(OUTSIDE)
+}
+
+/// Asks for a file's bytes.
+fn read<M: Memory>(
+    thread: &mut Thread<M>,
+    path: Vec<u8>,
+    buffer: u32,
+    room: u32,
+) -> Result<Given, TrapCode> {
+    // The buffer must be there before anything is read.
+    thread
+        .memory
+        .holds(buffer as usize, room as usize)
+        .ok_or(OUTSIDE)?;
+    let request = Request::Read { path, room };
+    thread.asked = Some(Asked { request, buffer });
+    Ok(Given::Wait(Wait::File))
+}
+
+/// Asks to write a file.
+fn write<M: Memory>(
+    thread: &mut Thread<M>,
+    path: Vec<u8>,
+    buffer: u32,
+    length: u32,
+) -> Result<Given, TrapCode> {
+    let bytes = text(thread, buffer, length)?;
+    let request = Request::Write { path, bytes };
+    thread.asked = Some(Asked { request, buffer });
+    Ok(Given::Wait(Wait::File))
+}

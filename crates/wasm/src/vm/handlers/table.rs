@@ -1,0 +1,95 @@
+//! Tables of references.
+
+use crate::bytecode::{Op, TrapCode};
+
+use super::super::thread::Table;
+use super::super::window::Slot;
+use super::memory::{finish, operands, spaces};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, next, trap};
+
+const OUTSIDE: TrapCode = TrapCode::OutOfBoundsTable;
+
+fn table<M: Memory>(thread: &mut Thread<M>, number: usize) -> Result<&mut Table, TrapCode> {
+    thread.store.tables.get_mut(number).ok_or(OUTSIDE)
+}
+
+handlers! {
+    /// The handler of an opcode.
+    pub(super) fn of;
+    TableSize |ins, w, t| u32::set(w, ins.a, table(t, ins.number())?.elements.len() as u32);
+    TableGrow |ins, w, t| {
+        let [count, value] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
+        let grown = table(t, ins.imm as usize)?.grow(count, value);
+        u32::set(w, ins.a, grown.unwrap_or(u32::MAX));
+    };
+    TableGet |ins, w, t| {
+        let index = u32::get(w, ins.b) as usize;
+        let element = table(t, ins.imm as usize)?.elements.get(index);
+        u32::set(w, ins.a, *element.ok_or(OUTSIDE)?);
+    };
+    TableSet |ins, w, t| {
+        let [index, value] = [ins.a, ins.b].map(|slot| u32::get(w, slot));
+        let element = table(t, ins.imm as usize)?.elements.get_mut(index as usize);
+        *element.ok_or(OUTSIDE)? = value;
+    };
+    TableFill |ins, w, t| {
+        let [to, value, count] = operands(ins, w);
+        let [number, _] = spaces(ins);
+        table(t, number)?.part(to, count).ok_or(OUTSIDE)?.fill(value);
+        finish(ins, w);
+    };
+    TableCopy |ins, w, t| {
+        let [to, from, count] = operands(ins, w);
+        let [one, other] = spaces(ins);
+        let part = table(t, other)?.part(from, count).ok_or(OUTSIDE)?.to_vec();
+        table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part);
+        finish(ins, w);
+    };
+    TableInit |ins, w, t| {
+        let [to, from, count] = operands(ins, w);
+        let [number, segment] = spaces(ins);
+        init(t, number, segment, [to, from, count]).ok_or(OUTSIDE)?;
+        finish(ins, w);
+    };
+    ElemDrop |ins, _w, t| {
+        if let Some(dropped) = t.store.dropped_elements.get_mut(ins.number()) {
+            *dropped = true;
+        }
+    };
+}
+
+/// Copies a part of an element segment.
+fn init<M: Memory>(
+    thread: &mut Thread<M>,
+    number: usize,
+    segment: usize,
+    [to, from, count]: [u32; 3],
+) -> Option<()> {
+    let elements = match thread.store.dropped_elements.get(segment) {
+        Some(false) => thread.program.source.elements.get(segment)?.as_slice(),
+        _ => &[],
+    };
+    let elements = elements.get(from as usize..)?.get(..count as usize)?;
+    let table = thread.store.tables.get_mut(number)?;
+    table.part(to, count)?.copy_from_slice(elements);
+    Some(())
+}
+
+impl Table {
+    fn part(&mut self, at: u32, count: u32) -> Option<&mut [u32]> {
+        self.elements
+            .get_mut(at as usize..)?
+            .get_mut(..count as usize)
+    }
+
+    /// The size there was before, if that much more is possible.
+    fn grow(&mut self, count: u32, value: u32) -> Option<u32> {
+        let before = self.elements.len() as u32;
+        let after = before.checked_add(count)?;
+        if after > self.maximum {
+            return None;
+        }
+        self.elements.resize(after as usize, value);
+        Some(before)
+    }
+}

@@ -1,0 +1,255 @@
+//! Linear memories: one of a thread's own, and one that all threads share.
+//!
+//! Everything is checked: an access outside gives `None` and changes nothing. Bytes lie in
+//! WebAssembly's order, low first, whatever the computer's is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Bytes of a page.
+pub(super) const PAGE: usize = 1 << 16;
+
+/// What instructions need of a memory.
+pub(super) trait Memory: Sized + Send + 'static {
+    fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]>;
+    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()>;
+    fn read(&self, at: usize, len: usize) -> Option<Vec<u8>>;
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()>;
+    fn fill(&mut self, at: usize, value: u8, len: usize) -> Option<()>;
+    fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()>;
+    fn pages(&self) -> u32;
+    /// The pages there were before, if that many more are possible.
+    fn grow(&mut self, pages: u32) -> Option<u32>;
+
+    /// Something, if all of these bytes are there.
+    fn holds(&self, at: usize, len: usize) -> Option<()> {
+        (at.checked_add(len)? <= self.pages() as usize * PAGE).then_some(())
+    }
+
+    /// The bytes before the first zero, if there is one.
+    fn read_to_zero(&self, at: usize) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            match self.load(at.checked_add(bytes.len())?)? {
+                [0] => return Some(bytes),
+                [byte] => bytes.push(byte),
+            }
+        }
+    }
+}
+
+/// A thread's own memory.
+#[derive(Debug)]
+pub(super) struct Private {
+    bytes: Vec<u8>,
+    maximum: u32,
+}
+
+impl Private {
+    pub(super) fn new(pages: u32, maximum: u32) -> Self {
+        Self {
+            bytes: vec![0; pages as usize * PAGE],
+            maximum,
+        }
+    }
+
+    fn part(&mut self, at: usize, len: usize) -> Option<&mut [u8]> {
+        self.bytes.get_mut(at..)?.get_mut(..len)
+    }
+}
+
+impl Memory for Private {
+    #[inline(always)]
+    fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        self.bytes.get(at..)?.first_chunk().copied()
+    }
+
+    #[inline(always)]
+    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
+        *self.bytes.get_mut(at..)?.first_chunk_mut()? = bytes;
+        Some(())
+    }
+
+    fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
+        Some(self.bytes.get(at..)?.get(..len)?.to_vec())
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
+        self.part(at, bytes.len())?.copy_from_slice(bytes);
+        Some(())
+    }
+
+    fn fill(&mut self, at: usize, value: u8, len: usize) -> Option<()> {
+        self.part(at, len)?.fill(value);
+        Some(())
+    }
+
+    fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()> {
+        self.part(to, len)?;
+        self.part(from, len)?;
+        self.bytes.copy_within(from..from + len, to);
+        Some(())
+    }
+
+    fn pages(&self) -> u32 {
+        (self.bytes.len() / PAGE) as u32
+    }
+
+    fn grow(&mut self, pages: u32) -> Option<u32> {
+        let before = self.pages();
+        let after = before.checked_add(pages)?;
+        if after > self.maximum {
+            return None;
+        }
+        if pages > 0 {
+            // Fresh memory is zero without being touched, which a `resize` would do.
+            let mut bytes = vec![0; (after as usize).checked_mul(PAGE)?];
+            bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
+            self.bytes = bytes;
+        }
+        Some(before)
+    }
+}
+
+/// A memory that all threads share. An aligned word is read and written at once; anything else may be
+/// seen half done by others, but no byte outside is ever touched.
+#[derive(Clone, Debug)]
+pub(super) struct Shared(Arc<Words>);
+
+#[derive(Debug)]
+struct Words {
+    /// As many as the memory may ever have.
+    words: Box<[AtomicU32]>,
+    pages: AtomicU32,
+}
+
+impl Shared {
+    pub(super) fn new(pages: u32, maximum: u32) -> Self {
+        let maximum = maximum.max(pages);
+        Self(Arc::new(Words {
+            words: bytemuck::zeroed_slice_box(maximum as usize * (PAGE / 4)),
+            pages: AtomicU32::new(pages),
+        }))
+    }
+
+    fn size(&self) -> usize {
+        self.0.pages.load(Relaxed) as usize * PAGE
+    }
+
+    #[inline(always)]
+    fn check(&self, at: usize, len: usize) -> Option<()> {
+        (at.checked_add(len)? <= self.size()).then_some(())
+    }
+
+    #[inline(always)]
+    fn byte(&self, at: usize) -> u8 {
+        let word = self
+            .0
+            .words
+            .get(at / 4)
+            .map_or(0, |word| word.load(Relaxed));
+        (word >> (at % 4 * 8)) as u8
+    }
+
+    #[inline(always)]
+    fn set_byte(&self, at: usize, byte: u8) {
+        self.set_bits(
+            at / 4,
+            0xff << (at % 4 * 8),
+            u32::from(byte) << (at % 4 * 8),
+        );
+    }
+
+    /// Replaces the bits of a mask, and no others, whatever other threads do meanwhile.
+    #[inline(always)]
+    fn set_bits(&self, word: usize, mask: u32, bits: u32) {
+        if let Some(word) = self.0.words.get(word) {
+            if mask == u32::MAX {
+                word.store(bits, Relaxed);
+            } else {
+                let replace = |old| Some(old & !mask | bits);
+                let _always = word.fetch_update(Relaxed, Relaxed, replace);
+            }
+        }
+    }
+
+    fn set_bytes(&self, mut at: usize, mut bytes: &[u8]) {
+        while let [first, ..] = bytes {
+            match bytes.split_first_chunk::<4>() {
+                Some((word, rest)) if at.is_multiple_of(4) => {
+                    self.set_bits(at / 4, u32::MAX, u32::from_le_bytes(*word));
+                    (at, bytes) = (at + 4, rest);
+                }
+                _ => {
+                    self.set_byte(at, *first);
+                    (at, bytes) = (at + 1, &bytes[1..]);
+                }
+            }
+        }
+    }
+}
+
+impl Memory for Shared {
+    #[inline(always)]
+    fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        self.check(at, N)?;
+        let mut bytes = [0; N];
+        if N >= 4 && at.is_multiple_of(4) {
+            for (part, word) in bytes.chunks_exact_mut(4).zip(at / 4..) {
+                let word = self.0.words.get(word)?.load(Relaxed);
+                part.copy_from_slice(&word.to_le_bytes());
+            }
+        } else {
+            for (byte, at) in bytes.iter_mut().zip(at..) {
+                *byte = self.byte(at);
+            }
+        }
+        Some(bytes)
+    }
+
+    #[inline(always)]
+    fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
+        self.check(at, N)?;
+        self.set_bytes(at, &bytes);
+        Some(())
+    }
+
+    fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
+        self.check(at, len)?;
+        Some((at..at + len).map(|at| self.byte(at)).collect())
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
+        self.check(at, bytes.len())?;
+        self.set_bytes(at, bytes);
+        Some(())
+    }
+
+    fn fill(&mut self, at: usize, value: u8, len: usize) -> Option<()> {
+        self.check(at, len)?;
+        for chunk in 0..len.div_ceil(256) {
+            let bytes = [value; 256];
+            self.set_bytes(at + chunk * 256, &bytes[..(len - chunk * 256).min(256)]);
+        }
+        Some(())
+    }
+
+    fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()> {
+        self.check(to, len)?;
+        let bytes = self.read(from, len)?;
+        self.write(to, &bytes)
+    }
+
+    fn pages(&self) -> u32 {
+        self.0.pages.load(Relaxed)
+    }
+
+    fn grow(&mut self, pages: u32) -> Option<u32> {
+        let most = self.0.words.len() / (PAGE / 4);
+        let larger = |before: u32| {
+            let after = before.checked_add(pages)?;
+            (after as usize <= most).then_some(after)
+        };
+        self.0.pages.fetch_update(Relaxed, Relaxed, larger).ok()
+    }
+}

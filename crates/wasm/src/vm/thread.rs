@@ -1,0 +1,319 @@
+//! One thread of a kernel: its state, and the loop that runs it until it ends or waits.
+//!
+//! Handlers call each other without coming back, except for what changes the frame: then the loop
+//! here takes the new window from the stack. A thread is data: it can wait and be taken up again by
+//! any OS thread.
+
+use std::sync::Arc;
+
+use crate::bytecode::{Limits, Trap, TrapCode};
+use crate::machine::{Place, Request, trap_at};
+
+use super::memory::Memory;
+use super::program::{Ins, Program};
+use super::window::WINDOW;
+use super::world::{GroupMemory, World};
+
+/// Why handlers came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Go on at `pc`.
+    Next,
+    /// Enter `callee` with its frame at `base`; `pc` is where it returns to.
+    Call,
+    /// Leave the frame.
+    Return,
+    /// Read a slot that no operand can name.
+    FarGet,
+    /// Write one.
+    FarSet,
+    /// Out of the slice's fuel; go on at `pc`.
+    Slice,
+    /// The thread is done.
+    Done,
+    /// It traps at `pc`.
+    Trap(TrapCode),
+    /// It waits; go on at `pc`.
+    Wait(Wait),
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The other threads of its workgroup.
+    Barrier,
+    /// What it `asked` for, with the result in slot `answer`.
+    File,
+    /// A work item, in slot `answer`.
+    Work,
+}
+
+/// A request and where in memory 0 its answer goes.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) request: Request,
+    pub(super) buffer: u32,
+}
+
+/// Why a thread's loop came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    Done,
+    Trapped(Trap),
+    Waits(Wait),
+    /// It can go on at once.
+    Slice,
+}
+
+/// A table of references.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    pub(super) elements: Vec<u32>,
+    pub(super) maximum: u32,
+}
+
+/// Elements that a table may have at most, whatever the module says.
+const MAX_TABLE: u32 = 10_000_000;
+
+impl Table {
+    pub(super) fn new(limits: &Limits) -> Self {
+        let maximum = limits.maximum.unwrap_or(u32::MAX);
+        Self {
+            elements: vec![0; limits.initial as usize],
+            maximum: maximum.min(MAX_TABLE.max(limits.initial)),
+        }
+    }
+}
+
+/// What an instance holds apart from memories.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Store {
+    pub(super) tables: Vec<Table>,
+    pub(super) globals: Vec<u32>,
+    pub(super) dropped_data: Vec<bool>,
+    pub(super) dropped_elements: Vec<bool>,
+}
+
+/// Jumps and calls that a thread may make before others get their turn.
+const SLICE: u64 = 1 << 20;
+
+/// One thread.
+pub(super) struct Thread<M: Memory> {
+    /// Memory 0.
+    pub(super) memory: M,
+    /// Where to go on; handlers set it before they come back.
+    pub(super) pc: usize,
+    /// Jumps and calls left in this slice.
+    pub(super) budget: u64,
+    /// Jumps and calls left behind it.
+    pub(super) reserve: u64,
+    pub(super) callee: u32,
+    pub(super) base: u32,
+    /// The current frame's first slot.
+    frame: usize,
+    stack: Vec<u32>,
+    /// Slots of the stack that frames may take.
+    slots: usize,
+    pub(super) store: Store,
+    /// Memories 1 and on.
+    pub(super) memories: Vec<M>,
+    pub(super) program: Arc<Program<M>>,
+    pub(super) world: Arc<World>,
+    pub(super) group: Arc<GroupMemory>,
+    pub(super) place: Place,
+    /// The slot of the frame that an answer goes to.
+    pub(super) answer: u8,
+    pub(super) asked: Option<Asked>,
+    /// What a panic said.
+    pub(super) message: Option<String>,
+}
+
+/// What a thread is made of.
+pub(super) struct Parts<M: Memory> {
+    /// All of its memories, in order; an empty one first where the program has none.
+    pub(super) memory: M,
+    pub(super) memories: Vec<M>,
+    pub(super) store: Store,
+    pub(super) program: Arc<Program<M>>,
+    pub(super) world: Arc<World>,
+    pub(super) group: Arc<GroupMemory>,
+    pub(super) place: Place,
+    pub(super) stack: Vec<u32>,
+    pub(super) fuel: Option<u64>,
+}
+
+/// A stack with room for that many slots of frames.
+pub(super) fn stack(slots: u32) -> Vec<u32> {
+    vec![0; slots as usize + 2 + WINDOW]
+}
+
+impl<M: Memory> Thread<M> {
+    pub(super) fn new(parts: Parts<M>) -> Self {
+        let fuel = parts.fuel.unwrap_or(u64::MAX);
+        Self {
+            memory: parts.memory,
+            pc: 0,
+            budget: fuel.min(SLICE),
+            reserve: fuel - fuel.min(SLICE),
+            callee: 0,
+            base: 0,
+            frame: 2,
+            slots: parts.stack.len() - WINDOW,
+            stack: parts.stack,
+            store: parts.store,
+            memories: parts.memories,
+            program: parts.program,
+            world: parts.world,
+            group: parts.group,
+            place: parts.place,
+            answer: 0,
+            asked: None,
+            message: None,
+        }
+    }
+
+    /// Gets ready to run a function. It begins when the thread is resumed.
+    pub(super) fn enter(&mut self, function: u32, args: impl Iterator<Item = u32>) {
+        self.frame = 0;
+        self.pc = 0;
+        self.stack[..2].fill(0);
+        for (slot, value) in self.stack[2..].iter_mut().zip(args) {
+            *slot = value;
+        }
+        // The first call: its frame is at slot 2, and it returns to position 0, which is `end`.
+        (self.callee, self.base) = (function, 2);
+        if self.call().is_err() {
+            // Resuming at a place that is not there traps.
+            self.pc = usize::MAX;
+        }
+    }
+
+    /// The slots that a function without a caller leaves its results in.
+    pub(super) fn results(&self) -> &[u32] {
+        &self.stack[2..]
+    }
+
+    /// Gives a thread that waited its answer.
+    pub(super) fn answer(&mut self, value: u32) {
+        self.stack[self.frame + usize::from(self.answer)] = value;
+    }
+
+    /// Does what a thread that waits for a file asked for.
+    pub(super) fn serve_file(&mut self) {
+        if let Some(asked) = self.asked.take() {
+            let answer = self.world.files.serve(&asked.request);
+            // The buffer was there when the thread asked, and memories never shrink.
+            let _there = self.memory.write(asked.buffer as usize, &answer.bytes);
+            self.answer(answer.code as u32);
+        }
+    }
+
+    /// Takes it apart, to use its memory again.
+    pub(super) fn into_parts(self) -> (M, Vec<M>, Store, Vec<u32>) {
+        (self.memory, self.memories, self.store, self.stack)
+    }
+
+    /// Runs until it ends, waits, or has had its turn.
+    pub(super) fn resume(&mut self) -> Stop {
+        let program = Arc::clone(&self.program);
+        let code = program.code.as_slice();
+        loop {
+            let stop = match self.step(code) {
+                Exit::Next => continue,
+                Exit::Call => match self.call() {
+                    Ok(true) => continue,
+                    Ok(false) => Exit::Slice,
+                    Err(code) => {
+                        self.pc -= 1;
+                        Exit::Trap(code)
+                    }
+                },
+                Exit::Return => {
+                    let [pc, frame] = [self.frame - 2, self.frame - 1].map(|slot| self.stack[slot]);
+                    (self.pc, self.frame) = (pc as usize, frame as usize);
+                    continue;
+                }
+                far @ (Exit::FarGet | Exit::FarSet) => match self.far(code, far) {
+                    Ok(()) => continue,
+                    Err(code) => Exit::Trap(code),
+                },
+                exit => exit,
+            };
+            return self.stop(stop);
+        }
+    }
+
+    /// Runs handlers in the current frame.
+    #[inline(always)]
+    fn step(&mut self, code: &[Ins<M>]) -> Exit {
+        // The stack is taken out, so that a window of it and the thread can both be lent.
+        let mut stack = std::mem::take(&mut self.stack);
+        let window = stack.get_mut(self.frame..);
+        let window = window.and_then(|slots| slots.first_chunk_mut::<WINDOW>());
+        let exit = match (window, code.get(self.pc)) {
+            (Some(window), Some(ins)) => (ins.handler)(ins, code, self.pc, window, self),
+            _ => Exit::Trap(TrapCode::StackExhausted),
+        };
+        self.stack = stack;
+        exit
+    }
+
+    /// Enters `callee`; whether there is fuel left to run it.
+    fn call(&mut self) -> Result<bool, TrapCode> {
+        let function = self.program.functions.get(self.callee as usize);
+        let function = *function.ok_or(TrapCode::UndefinedElement)?;
+        let frame = self.frame + self.base as usize;
+        if frame + function.frame as usize > self.slots {
+            return Err(TrapCode::StackExhausted);
+        }
+        self.stack[frame - 2] = self.pc as u32;
+        self.stack[frame - 1] = self.frame as u32;
+        (self.pc, self.frame) = (function.pc as usize, frame);
+        Ok(self.spend())
+    }
+
+    /// Takes a unit of fuel, if there is one left in this slice.
+    #[inline(always)]
+    pub(super) fn spend(&mut self) -> bool {
+        let left = self.budget.checked_sub(1);
+        self.budget = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Moves a slot that no operand can name.
+    fn far(&mut self, code: &[Ins<M>], exit: Exit) -> Result<(), TrapCode> {
+        let ins = &code[self.pc];
+        let near = self.frame + usize::from(ins.a);
+        let far = self.frame + ins.number();
+        if far >= self.stack.len() {
+            return Err(TrapCode::StackExhausted);
+        }
+        match exit == Exit::FarGet {
+            true => self.stack[near] = self.stack[far],
+            false => self.stack[far] = self.stack[near],
+        }
+        self.pc += 1;
+        Ok(())
+    }
+
+    fn stop(&mut self, exit: Exit) -> Stop {
+        match exit {
+            Exit::Done => Stop::Done,
+            Exit::Wait(wait) => Stop::Waits(wait),
+            Exit::Trap(code) => Stop::Trapped(self.trap(code)),
+            _ if self.reserve == 0 => Stop::Trapped(self.trap(TrapCode::FuelExhausted)),
+            _ => {
+                self.budget = self.reserve.min(SLICE);
+                self.reserve -= self.budget;
+                Stop::Slice
+            }
+        }
+    }
+
+    /// A trap where the thread is.
+    pub(super) fn trap(&mut self, code: TrapCode) -> Trap {
+        let word = self.program.words.get(self.pc).copied();
+        let message = self.message.take();
+        trap_at(&self.program.source, word.unwrap_or(0), code, message)
+    }
+}

@@ -1,0 +1,4 @@
+//! The virtual machine, by programs written by hand.
+
+mod builder;
+mod calls;
