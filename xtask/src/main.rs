@@ -11,6 +11,7 @@
 )]
 
 mod command;
+mod fixtures;
 mod package;
 mod page;
 mod prerequisites;
@@ -26,6 +27,7 @@ const USAGE: &str = "usage: cargo xtask CHORE
 chores:
   test      install what the tests need, run them all, and the separate example project
   tidy      check documents, module headers, requirements and paths
+  fixtures  compile the programs that the tests of WebAssembly run
   package   check what each crate would publish
   page      build the Mandelbrot page and serve it to this machine
             --port N     on this port
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test::run_all(root),
         ["tidy"] => tidy::run(root),
+        ["fixtures"] => fixtures::build(root),
         ["package"] => package::run(root),
         ["page", ref arguments @ ..] => page::serve_or_build(root, arguments),
         _ => {

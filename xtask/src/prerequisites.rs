@@ -52,7 +52,7 @@ const PREREQUISITES: &[Prerequisite] = &[
 ];
 
 /// What kernels and pages are compiled for.
-const TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Installs what is missing. Where that is impossible it says so and goes on: the tests concerned
 /// skip themselves, and skips are counted.

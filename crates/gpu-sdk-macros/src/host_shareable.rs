@@ -50,21 +50,21 @@ pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
                 <Self as ::gpu_sdk::layout::Struct>::MEMBERS,
             );
 
-            fn read(words: &[::core::sync::atomic::AtomicU32]) -> Self {
+            fn read(words: impl ::gpu_sdk::layout::Words) -> Self {
                 let members = <Self as ::gpu_sdk::layout::Struct>::MEMBERS;
                 Self {#(
                     #members: <#types as ::gpu_sdk::HostShareable>::read(
-                        &words[members[#numbers].offset / 4..],
+                        ::gpu_sdk::layout::Words::from(words, members[#numbers].offset / 4),
                     ),
                 )*}
             }
 
-            fn write(self, words: &[::core::sync::atomic::AtomicU32]) {
+            fn write(self, words: impl ::gpu_sdk::layout::Words) {
                 let members = <Self as ::gpu_sdk::layout::Struct>::MEMBERS;
                 #(
                     <#types as ::gpu_sdk::HostShareable>::write(
                         self.#members,
-                        &words[members[#numbers].offset / 4..],
+                        ::gpu_sdk::layout::Words::from(words, members[#numbers].offset / 4),
                     );
                 )*
             }

@@ -184,3 +184,61 @@ impl<T: AtomicWord> Atomic<T> {
         compare_exchange_weak(&self.word, compare, value)
     }
 }
+
+/// The operations of the imports `buffer_atomic` and `workgroup_atomic`, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum AtomicOp {
+    Add = 0,
+    Sub = 1,
+    MinS = 2,
+    MinU = 3,
+    MaxS = 4,
+    MaxU = 5,
+    And = 6,
+    Or = 7,
+    Xor = 8,
+    Exchange = 9,
+}
+
+impl AtomicOp {
+    /// The smaller of two values of a type.
+    #[inline]
+    pub(crate) fn min<T: AtomicWord>() -> Self {
+        match is_signed::<T>() {
+            true => Self::MinS,
+            false => Self::MinU,
+        }
+    }
+
+    /// The larger of two values of a type.
+    #[inline]
+    pub(crate) fn max<T: AtomicWord>() -> Self {
+        match is_signed::<T>() {
+            true => Self::MaxS,
+            false => Self::MaxU,
+        }
+    }
+
+    /// Does it to a word, and gives the old value.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn apply(self, word: &AtomicU32, value: u32) -> u32 {
+        match self {
+            Self::Add => add(word, value),
+            Self::Sub => sub(word, value),
+            Self::MinS => min(word, value as i32) as u32,
+            Self::MinU => min(word, value),
+            Self::MaxS => max(word, value as i32) as u32,
+            Self::MaxU => max(word, value),
+            Self::And => and(word, value),
+            Self::Or => or(word, value),
+            Self::Xor => xor(word, value),
+            Self::Exchange => exchange(word, value),
+        }
+    }
+}
+
+#[inline]
+fn is_signed<T: AtomicWord>() -> bool {
+    T::from_word(u32::MAX) < T::default()
+}

@@ -8,33 +8,8 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::atomic::{self, AtomicWord, CompareExchange};
+use crate::index::Index;
 use crate::layout::HostShareable;
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-/// The types that WGSL takes as an index, and usize.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no index", label = "u32, i32 or usize")]
-pub trait Index: Copy + sealed::Sealed {
-    /// The element's number; `None` for a negative one.
-    fn position(self) -> Option<usize>;
-}
-
-macro_rules! indices {
-    ($($index:ty)*) => { $(
-        impl sealed::Sealed for $index {}
-
-        impl Index for $index {
-            #[inline]
-            fn position(self) -> Option<usize> {
-                self.try_into().ok()
-            }
-        }
-    )* };
-}
-
-indices! { u32 i32 usize }
 
 /// WGSL's `var<storage, read_write> name: array<T>`.
 ///
@@ -125,7 +100,8 @@ impl<T: HostShareable> StorageBuffer<T> {
     #[inline]
     #[must_use]
     pub fn load(&self, index: impl Index) -> T {
-        self.element(index).map_or_else(T::zero, T::read)
+        self.element(index)
+            .map_or_else(T::zero, |words| T::read(words))
     }
 
     /// Stores an element; does nothing if it does not exist.

@@ -5,6 +5,7 @@
 
 use core::panic::PanicInfo;
 
+use crate::atomic::AtomicOp;
 use crate::text::Text;
 
 mod gpu {
@@ -19,6 +20,35 @@ mod gpu {
         pub(crate) safe fn write_state(index: i32, value: i32);
         pub(crate) safe fn atomic_add(index: i32, value: i32) -> i32;
         pub(crate) safe fn read_input(index: i32) -> i32;
+        pub(crate) safe fn global_invocation_id(component: u32) -> u32;
+        pub(crate) safe fn local_invocation_id(component: u32) -> u32;
+        pub(crate) safe fn workgroup_id(component: u32) -> u32;
+        pub(crate) safe fn num_workgroups(component: u32) -> u32;
+        pub(crate) safe fn workgroup_size(component: u32) -> u32;
+        pub(crate) safe fn local_invocation_index() -> u32;
+        pub(crate) safe fn workgroup_barrier();
+        pub(crate) safe fn storage_barrier();
+        pub(crate) safe fn workgroup_load(address: u32) -> u32;
+        pub(crate) safe fn workgroup_store(address: u32, value: u32);
+        pub(super) safe fn workgroup_atomic(operation: u32, address: u32, value: u32) -> u32;
+        pub(crate) safe fn workgroup_compare_exchange(address: u32, old: u32, new: u32) -> u32;
+        pub(crate) safe fn buffer_len(binding: u32) -> u32;
+        pub(crate) safe fn buffer_load(binding: u32, word: u32) -> u32;
+        pub(crate) safe fn buffer_store(binding: u32, word: u32, value: u32);
+        pub(super) safe fn buffer_atomic(
+            operation: u32,
+            binding: u32,
+            word: u32,
+            value: u32,
+        ) -> u32;
+        pub(crate) safe fn buffer_compare_exchange(
+            binding: u32,
+            word: u32,
+            old: u32,
+            new: u32,
+        ) -> u32;
+        pub(crate) safe fn queue_pop() -> i32;
+        pub(crate) safe fn queue_push(item: i32) -> i32;
         pub(super) fn read_file(
             path: *const u8,
             path_len: usize,
@@ -37,8 +67,22 @@ mod gpu {
 }
 
 pub(crate) use gpu::{
-    atomic_add, get_thread_id, get_time, read_input, read_state, set_pixel, write_state,
+    atomic_add, buffer_compare_exchange, buffer_len, buffer_load, buffer_store, get_thread_id,
+    get_time, global_invocation_id, local_invocation_id, local_invocation_index, num_workgroups,
+    queue_pop, queue_push, read_input, read_state, set_pixel, storage_barrier, workgroup_barrier,
+    workgroup_compare_exchange, workgroup_id, workgroup_load, workgroup_size, workgroup_store,
+    write_state,
 };
+
+#[inline]
+pub(crate) fn buffer_atomic(operation: AtomicOp, binding: u32, word: u32, value: u32) -> u32 {
+    gpu::buffer_atomic(operation as u32, binding, word, value)
+}
+
+#[inline]
+pub(crate) fn workgroup_atomic(operation: AtomicOp, address: u32, value: u32) -> u32 {
+    gpu::workgroup_atomic(operation as u32, address, value)
+}
 
 pub(crate) fn read_file(path: &str, buffer: &mut [u8]) -> i32 {
     // SAFETY: the host reads the path and writes the buffer within the lengths given.

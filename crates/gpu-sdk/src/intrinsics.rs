@@ -67,6 +67,24 @@ pub fn read_input(index: i32) -> i32 {
     backend::read_input(index)
 }
 
+/// Takes an item from the queue of work. `None` says that there will be no more.
+///
+/// On wasm32 it waits while others may still add items. Natively an empty queue gives `None` at once:
+/// an invocation that adds items also takes them, if it goes on until there are none.
+#[inline]
+#[must_use]
+#[cfg_attr(not(target_arch = "wasm32"), track_caller)]
+pub fn queue_pop() -> Option<u32> {
+    u32::try_from(backend::queue_pop()).ok()
+}
+
+/// Adds an item to the queue of work, and says whether there was room for it. Items are below 2^31.
+#[inline]
+#[cfg_attr(not(target_arch = "wasm32"), track_caller)]
+pub fn queue_push(item: u32) -> bool {
+    i32::try_from(item).is_ok_and(|item| backend::queue_push(item) != 0)
+}
+
 /// Reads the beginning of a file, as far as the buffer reaches, and gives the number of bytes read.
 ///
 /// Paths are relative to the folder that the host allows, with `/` between their parts.

@@ -1,7 +1,7 @@
 //! How values lie in memory that the GPU shares with its host: WGSL's rules for storage buffers.
 //!
-//! Memory is words of [`AtomicU32`], accessed with relaxed order, so that any number of invocations
-//! may touch it at once without undefined behaviour. A value of several words is read and written
+//! Memory is [`Words`]: natively those of [`AtomicU32`], accessed with relaxed order, so that any
+//! number of invocations may touch it at once without undefined behaviour. A value of several words is read and written
 //! word by word: invocations that race may see a mixture, as on a GPU. Padding is never written.
 
 use core::sync::atomic::AtomicU32;
@@ -11,6 +11,45 @@ use crate::math::{Components, Word};
 use crate::types::{
     Mat2x2f, Mat3x3f, Mat4x4f, Vec2f, Vec2i, Vec2u, Vec3f, Vec3i, Vec3u, Vec4f, Vec4i, Vec4u,
 };
+
+/// Words of memory that values lie in.
+pub trait Words: Copy {
+    /// A word.
+    fn load(self, index: usize) -> u32;
+
+    /// Writes a word.
+    fn store(self, index: usize, value: u32);
+
+    /// The words from this one on.
+    #[must_use]
+    fn from(self, first: usize) -> Self;
+
+    /// The first `count` words: nobody will ask for more.
+    #[must_use]
+    fn first(self, count: usize) -> Self;
+}
+
+impl Words for &[AtomicU32] {
+    #[inline]
+    fn load(self, index: usize) -> u32 {
+        self[index].load(Relaxed)
+    }
+
+    #[inline]
+    fn store(self, index: usize, value: u32) {
+        self[index].store(value, Relaxed);
+    }
+
+    #[inline]
+    fn from(self, first: usize) -> Self {
+        &self[first..]
+    }
+
+    #[inline]
+    fn first(self, count: usize) -> Self {
+        &self[..count]
+    }
+}
 
 /// A type with WGSL's layout in buffers.
 ///
@@ -34,14 +73,14 @@ pub trait HostShareable: Copy {
     /// # Panics
     ///
     /// If there are fewer words.
-    fn read(words: &[AtomicU32]) -> Self;
+    fn read(words: impl Words) -> Self;
 
     /// Writes the value to the first [`SIZE`](Self::SIZE) bytes.
     ///
     /// # Panics
     ///
     /// If there are fewer words.
-    fn write(self, words: &[AtomicU32]);
+    fn write(self, words: impl Words);
 
     /// The value of memory that nobody has written.
     fn zero() -> Self;
@@ -149,13 +188,13 @@ macro_rules! scalars {
             const SIZE: usize = 4;
 
             #[inline]
-            fn read(words: &[AtomicU32]) -> Self {
-                Self::from_word(words[0].load(Relaxed))
+            fn read(words: impl Words) -> Self {
+                Self::from_word(words.load(0))
             }
 
             #[inline]
-            fn write(self, words: &[AtomicU32]) {
-                words[0].store(self.to_word(), Relaxed);
+            fn write(self, words: impl Words) {
+                words.store(0, self.to_word());
             }
 
             #[inline]
@@ -175,16 +214,17 @@ macro_rules! vectors {
             const SIZE: usize = 4 * <Self as Components>::COUNT;
 
             #[inline]
-            fn read(words: &[AtomicU32]) -> Self {
+            fn read(words: impl Words) -> Self {
                 // One check of the bounds for all components.
-                let words = &words[..Self::COUNT];
-                Self::from_fn(|i| Word::from_word(words[i].load(Relaxed)))
+                let words = words.first(Self::COUNT);
+                Self::from_fn(|i| Word::from_word(words.load(i)))
             }
 
             #[inline]
-            fn write(self, words: &[AtomicU32]) {
-                for (i, word) in words[..Self::COUNT].iter().enumerate() {
-                    word.store(self.component(i).to_word(), Relaxed);
+            fn write(self, words: impl Words) {
+                let words = words.first(Self::COUNT);
+                for i in 0..Self::COUNT {
+                    words.store(i, self.component(i).to_word());
                 }
             }
 
@@ -210,13 +250,13 @@ macro_rules! matrices {
             const SIZE: usize = <[$column; $count]>::SIZE;
 
             #[inline]
-            fn read(words: &[AtomicU32]) -> Self {
+            fn read(words: impl Words) -> Self {
                 let columns = <[$column; $count]>::read(words);
                 Self::from_cols_array_2d(&columns.map(Into::into))
             }
 
             #[inline]
-            fn write(self, words: &[AtomicU32]) {
+            fn write(self, words: impl Words) {
                 let columns: [$column; $count] = self.to_cols_array_2d().map(Into::into);
                 columns.write(words);
             }
@@ -240,14 +280,14 @@ impl<T: HostShareable, const N: usize> HostShareable for [T; N] {
     const SIZE: usize = N * T::STRIDE;
 
     #[inline]
-    fn read(words: &[AtomicU32]) -> Self {
-        core::array::from_fn(|i| T::read(&words[i * T::STRIDE / 4..]))
+    fn read(words: impl Words) -> Self {
+        core::array::from_fn(|i| T::read(words.from(i * T::STRIDE / 4)))
     }
 
     #[inline]
-    fn write(self, words: &[AtomicU32]) {
+    fn write(self, words: impl Words) {
         for (i, element) in self.into_iter().enumerate() {
-            element.write(&words[i * T::STRIDE / 4..]);
+            element.write(words.from(i * T::STRIDE / 4));
         }
     }
 
@@ -264,7 +304,7 @@ mod tests {
     #[test]
     fn a_vector_of_three_leaves_its_padding_alone() {
         let words = [const { AtomicU32::new(7) }; 4];
-        Vec3u::new(1, 2, 3).write(&words);
+        Vec3u::new(1, 2, 3).write(&words[..]);
         assert_eq!(words.map(AtomicU32::into_inner), [1, 2, 3, 7]);
         assert_eq!((Vec3u::ALIGN, Vec3u::SIZE, Vec3u::STRIDE), (16, 12, 16));
     }
@@ -273,8 +313,8 @@ mod tests {
     fn a_matrix_is_an_array_of_columns() {
         let words = [const { AtomicU32::new(0) }; 12];
         let matrix = Mat3x3f::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-        matrix.write(&words);
-        assert_eq!(Mat3x3f::read(&words), matrix);
+        matrix.write(&words[..]);
+        assert_eq!(Mat3x3f::read(&words[..]), matrix);
         let floats = words.map(|word| f32::from_bits(word.into_inner()));
         let expected = [1.0, 2.0, 3.0, 0.0, 4.0, 5.0, 6.0, 0.0, 7.0, 8.0, 9.0, 0.0];
         assert_eq!(floats, expected);

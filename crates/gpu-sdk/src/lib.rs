@@ -9,6 +9,9 @@
 //!   ([`math`]) and operators ([`operators`]) for scalars and vectors alike, with WGSL's results.
 //! - **Memory**: [`HostShareable`] lays types out as WGSL does; [`StorageBuffer`] is memory that many
 //!   invocations may read and write at once, with WGSL's atomics.
+//!   [`Binding`] is such a buffer of the host's, by group and binding.
+//! - **Workgroups**: `global_invocation_id` and its like, `workgroup_barrier`, and memory that a
+//!   workgroup shares, by `workgroup!`.
 //! - **Kernels**: [`macro@kernel`] exports a function on wasm32 and leaves it an ordinary one.
 //! - **Hosts**: [`set_pixel`], [`read_state`], [`time`] and the like; natively a [`host::Host`]
 //!   answers them.
@@ -44,12 +47,16 @@ extern crate self as gpu_sdk;
 extern crate std;
 
 mod atomic;
+mod binding;
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
 mod buffer;
+#[cfg(target_arch = "wasm32")]
+mod grid;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod host;
 #[cfg(target_arch = "wasm32")]
 mod imports;
+mod index;
 mod intrinsics;
 mod kernel;
 pub mod layout;
@@ -58,11 +65,18 @@ mod text;
 mod types;
 
 pub use atomic::{Atomic, AtomicWord, CompareExchange};
+pub use binding::Binding;
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
-pub use buffer::{Index, StorageBuffer};
+pub use buffer::StorageBuffer;
+#[cfg(target_arch = "wasm32")]
+pub use grid::{
+    Workgroup, global_invocation_id, local_invocation_id, local_invocation_index, num_workgroups,
+    storage_barrier, workgroup_barrier, workgroup_id, workgroup_size, workgroup_uniform_load,
+};
+pub use index::Index;
 pub use intrinsics::{
-    FileError, atomic_add, print, print_args, read_file, read_input, read_state, set_pixel,
-    thread_id, time, write_file, write_state,
+    FileError, atomic_add, print, print_args, queue_pop, queue_push, read_file, read_input,
+    read_state, set_pixel, thread_id, time, write_file, write_state,
 };
 pub use kernel::{KernelResult, KernelValue};
 pub use layout::HostShareable;

@@ -4,6 +4,7 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 
 use gpu_sdk::host::Host;
+use gpu_sdk::{Binding, Vec3f, queue_pop, queue_push, vec3f};
 use gpu_sdk::{
     DispatchOptions, FileError, Schedule, atomic_add, print, read_file, read_input, read_state,
     set_pixel, thread_id, time, vec4f, workgroup_barrier, write_file, write_state,
@@ -255,4 +256,70 @@ fn links_do_not_lead_out_of_the_folder() {
         }
     });
     assert!(!root.join("new").exists());
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, gpu_sdk::HostShareable)]
+struct Particle {
+    position: Vec3f,
+    mass: f32,
+    charge: i32,
+}
+
+static PARTICLES: Binding<Particle> = Binding::new(0, 1);
+static COUNTS: Binding<i32> = Binding::new(1, 0);
+static ABSENT: Binding<u32> = Binding::new(9, 9);
+
+#[test]
+fn bindings_are_the_hosts_buffers() {
+    let particle = |i: i32| Particle {
+        position: vec3f(i as f32, 0.0, 0.0),
+        mass: 1.0,
+        charge: i,
+    };
+    let particles: Vec<_> = (0..64).map(particle).collect();
+    let host = Host::builder()
+        .buffer(0, 1, &particles)
+        .buffer(1, 0, &[0, 5, -5, 0])
+        .build();
+    host.dispatch_workgroups((2, 1, 1), (32, 1, 1), |builtins| {
+        let i = builtins.global_invocation_id.x;
+        assert_eq!((PARTICLES.len(), ABSENT.len()), (64, 0));
+        assert_eq!(ABSENT.load(i), 0);
+        ABSENT.store(i, 1);
+        let mut particle = PARTICLES.load(i);
+        particle.position += 1.0;
+        PARTICLES.store(i, particle);
+        PARTICLES.store(i + 64, particle);
+        assert_eq!(PARTICLES.load(i + 64).position, vec3f(0.0, 0.0, 0.0));
+        COUNTS.atomic_add(0, 1);
+        COUNTS.atomic_max(1, particle.charge);
+        COUNTS.atomic_min(2, -particle.charge);
+        while !COUNTS
+            .atomic_compare_exchange_weak(3, COUNTS.load(3), COUNTS.load(3) + 2)
+            .exchanged
+        {}
+        assert!(!COUNTS.atomic_compare_exchange_weak(4, 0, 1).exchanged);
+    });
+    assert_eq!(host.buffer::<i32>(1, 0)[..3], [64, 63, -63]);
+    for (i, particle) in host.buffer::<Particle>(0, 1).into_iter().enumerate() {
+        assert_eq!(particle.position, vec3f(i as f32 + 1.0, 1.0, 1.0));
+        assert_eq!(particle.charge, i as i32);
+    }
+    assert_eq!(host.buffer_words(9, 9), []);
+}
+
+#[test]
+fn work_is_done_once_and_work_may_make_work() {
+    let host = Host::builder().queue(&[40, 2, 1, 0]).state(&[0]).build();
+    host.dispatch(8, || {
+        while let Some(item) = queue_pop() {
+            atomic_add(0, 1);
+            if item > 1 {
+                assert!(queue_push(item / 2));
+            }
+        }
+        assert!(!queue_push(u32::MAX), "too large to be told from the end");
+    });
+    // 40, 20, 10, 5, 2, 1 and 2, 1 and 1 and 0.
+    assert_eq!(host.state(), [10]);
 }

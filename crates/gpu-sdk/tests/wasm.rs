@@ -186,6 +186,25 @@ fn kernels_import_from_gpu_and_export_themselves() {
         ("gpu.write_file", "(i32 i32 i32 i32) -> (i32)"),
         ("gpu.print", "(i32 i32) -> ()"),
         ("gpu.panic", "(i32 i32) -> ()"),
+        ("gpu.global_invocation_id", "(i32) -> (i32)"),
+        ("gpu.local_invocation_id", "(i32) -> (i32)"),
+        ("gpu.workgroup_id", "(i32) -> (i32)"),
+        ("gpu.num_workgroups", "(i32) -> (i32)"),
+        ("gpu.workgroup_size", "(i32) -> (i32)"),
+        ("gpu.local_invocation_index", "() -> (i32)"),
+        ("gpu.workgroup_barrier", "() -> ()"),
+        ("gpu.storage_barrier", "() -> ()"),
+        ("gpu.workgroup_load", "(i32) -> (i32)"),
+        ("gpu.workgroup_store", "(i32 i32) -> ()"),
+        ("gpu.workgroup_atomic", "(i32 i32 i32) -> (i32)"),
+        ("gpu.workgroup_compare_exchange", "(i32 i32 i32) -> (i32)"),
+        ("gpu.buffer_len", "(i32) -> (i32)"),
+        ("gpu.buffer_load", "(i32 i32) -> (i32)"),
+        ("gpu.buffer_store", "(i32 i32 i32) -> ()"),
+        ("gpu.buffer_atomic", "(i32 i32 i32 i32) -> (i32)"),
+        ("gpu.buffer_compare_exchange", "(i32 i32 i32 i32) -> (i32)"),
+        ("gpu.queue_pop", "() -> (i32)"),
+        ("gpu.queue_push", "(i32) -> (i32)"),
     ]);
     assert_eq!(module.imports, imports);
     let exports = signatures(&[
@@ -194,6 +213,8 @@ fn kernels_import_from_gpu_and_export_themselves() {
         ("copy", "() -> ()"),
         ("rounded", "(f32) -> (f32)"),
         ("inverse_root", "(f32) -> (f32)"),
+        ("masses", "() -> (f32)"),
+        ("work", "() -> (i32)"),
     ]);
     assert_eq!(module.exports, exports);
     for instruction in ["F32Floor", "F32Nearest", "F32Trunc", "F32Sqrt", "F64Sqrt"] {

@@ -5,5 +5,18 @@
 
 pub mod bytecode;
 pub mod gpu;
+mod callgraph;
+mod decode;
+mod emit;
+mod error;
+mod inline;
+mod ir;
+mod link;
+mod lower;
 pub mod machine;
+mod translate;
 pub mod vm;
+
+pub use error::{Reason, TranslateError, Warning};
+pub use link::{Global, Linker, ModuleId};
+pub use translate::{Options, Translation, translate};

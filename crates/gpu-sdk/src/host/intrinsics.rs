@@ -1,5 +1,9 @@
 //! The functions of module `gpu`, as [`crate::intrinsics`] calls them.
 
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use crate::atomic::AtomicOp;
 use crate::intrinsics::FileError;
 use crate::types::vec4f;
 
@@ -70,6 +74,75 @@ pub(crate) fn read_input(index: i32) -> i32 {
         let index = usize::try_from(index).ok();
         let word = index.and_then(|index| current.host.shared.input.get(index));
         word.copied().unwrap_or(0)
+    })
+}
+
+/// Calls `f` with a word of a buffer, or gives zero where there is none.
+#[inline]
+#[track_caller]
+fn word(what: &str, binding: u32, word: u32, f: impl FnOnce(&AtomicU32) -> u32) -> u32 {
+    current::with(what, |current| {
+        let buffer = current.host.shared.buffers.get(&binding);
+        let word = buffer.and_then(|buffer| buffer.words().get(word as usize));
+        word.map_or(0, f)
+    })
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn buffer_len(binding: u32) -> u32 {
+    current::with("Binding::len", |current| {
+        let buffer = current.host.shared.buffers.get(&binding);
+        buffer.map_or(0, |buffer| buffer.len() as u32)
+    })
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn buffer_load(binding: u32, index: u32) -> u32 {
+    word("Binding::load", binding, index, |word| word.load(Relaxed))
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn buffer_store(binding: u32, index: u32, value: u32) {
+    word("Binding::store", binding, index, |word| {
+        word.store(value, Relaxed);
+        0
+    });
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn buffer_atomic(operation: AtomicOp, binding: u32, index: u32, value: u32) -> u32 {
+    word("an atomic operation", binding, index, |word| {
+        operation.apply(word, value)
+    })
+}
+
+#[inline]
+#[track_caller]
+pub(crate) fn buffer_compare_exchange(binding: u32, index: u32, old: u32, new: u32) -> u32 {
+    word("an atomic operation", binding, index, |word| {
+        let result = word.compare_exchange(old, new, Relaxed, Relaxed);
+        let (Ok(old) | Err(old)) = result;
+        old
+    })
+}
+
+#[track_caller]
+pub(crate) fn queue_pop() -> i32 {
+    current::with("queue_pop", |current| {
+        let mut queue = current.host.queue();
+        queue.pop_front().map_or(-1, |item| item as i32)
+    })
+}
+
+#[track_caller]
+pub(crate) fn queue_push(item: i32) -> i32 {
+    current::with("queue_push", |current| {
+        current.host.queue().push_back(item as u32);
+        1
     })
 }
 

@@ -1,6 +1,6 @@
 //! The host of kernels that run natively: what the functions of module `gpu` act on.
 //!
-//! In: a picture, state, input, a time, a folder, and a kernel. Out: what the kernel wrote. A kernel
+//! In: a picture, state, input, buffers, work, a time, a folder, and a kernel. Out: what the kernel wrote. A kernel
 //! finds its host by the thread it runs on: an invocation never changes its thread, all invocations
 //! of a dispatch have the same host, and a dispatch inside of an invocation runs on that thread, so
 //! whoever starts one puts the host back when it is done. Tasks that a kernel hands to other threads
@@ -29,12 +29,14 @@ mod files;
 pub(crate) mod intrinsics;
 
 use std::boxed::Box;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use crate::buffer::StorageBuffer;
+use crate::layout::HostShareable;
 use crate::types::Vec4f;
 
 /// What kernels act on. Clones are the same host.
@@ -52,6 +54,9 @@ struct Shared {
     time: f32,
     folder: Option<PathBuf>,
     on_print: Option<OnPrint>,
+    /// By `group << 16 | binding`.
+    buffers: BTreeMap<u32, StorageBuffer<u32>>,
+    queue: Mutex<VecDeque<u32>>,
 }
 
 /// The pixels, row after row.
@@ -109,6 +114,27 @@ impl Host {
         packed.flat_map(u32::to_le_bytes).collect()
     }
 
+    /// A buffer as it is now, empty if there is none.
+    #[must_use]
+    pub fn buffer<T: HostShareable>(&self, group: u16, binding: u16) -> Vec<T> {
+        let words = self.buffer_words(group, binding);
+        StorageBuffer::from_words(&words).to_vec()
+    }
+
+    /// The same by its words.
+    #[must_use]
+    pub fn buffer_words(&self, group: u16, binding: u16) -> Vec<u32> {
+        let buffer = self.shared.buffers.get(&place(group, binding));
+        buffer.map(StorageBuffer::to_words).unwrap_or_default()
+    }
+
+    /// The work that nobody has taken.
+    fn queue(&self) -> MutexGuard<'_, VecDeque<u32>> {
+        let queue = self.shared.queue.lock();
+        // Nothing that can panic happens while it is locked.
+        queue.unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The state as it is now.
     #[must_use]
     pub fn state(&self) -> Vec<i32> {
@@ -138,6 +164,13 @@ pub struct HostBuilder {
     time: f32,
     folder: Option<PathBuf>,
     on_print: Option<OnPrint>,
+    buffers: BTreeMap<u32, StorageBuffer<u32>>,
+    queue: VecDeque<u32>,
+}
+
+/// How a buffer's group and binding are one number.
+fn place(group: u16, binding: u16) -> u32 {
+    u32::from(group) << 16 | u32::from(binding)
 }
 
 impl HostBuilder {
@@ -196,6 +229,30 @@ impl HostBuilder {
         }
     }
 
+    /// The buffer that a [`Binding`](crate::Binding) of this group and binding reaches.
+    #[must_use]
+    pub fn buffer<T: HostShareable>(self, group: u16, binding: u16, elements: &[T]) -> Self {
+        let words = StorageBuffer::from_slice(elements).to_words();
+        self.buffer_words(group, binding, &words)
+    }
+
+    /// The same by its words, as a GPU's buffer holds them.
+    #[must_use]
+    pub fn buffer_words(mut self, group: u16, binding: u16, words: &[u32]) -> Self {
+        let buffer = StorageBuffer::from_words(words);
+        self.buffers.insert(place(group, binding), buffer);
+        self
+    }
+
+    /// Items for `queue_pop`, in order, each below 2^31.
+    #[must_use]
+    pub fn queue(self, items: &[u32]) -> Self {
+        Self {
+            queue: items.iter().copied().collect(),
+            ..self
+        }
+    }
+
     /// The host.
     #[must_use]
     pub fn build(self) -> Host {
@@ -207,6 +264,8 @@ impl HostBuilder {
                 time: self.time,
                 folder: self.folder,
                 on_print: self.on_print,
+                buffers: self.buffers,
+                queue: Mutex::new(self.queue),
             }),
         }
     }

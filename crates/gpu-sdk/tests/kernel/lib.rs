@@ -3,6 +3,11 @@
 #![no_std]
 
 use gpu_sdk::{
+    Binding, HostShareable, Vec3f, global_invocation_id, local_invocation_id,
+    local_invocation_index, num_workgroups, queue_pop, queue_push, storage_barrier, workgroup,
+    workgroup_barrier, workgroup_id, workgroup_size, workgroup_uniform_load,
+};
+use gpu_sdk::{
     atomic_add, floor, inverse_sqrt, print_args, read_file, read_input, read_state, round,
     set_pixel, sin, sqrt, thread_id, time, trunc, vec3f, write_file, write_state,
 };
@@ -43,4 +48,58 @@ pub fn rounded(x: f32) -> f32 {
 #[gpu_sdk::kernel]
 pub fn inverse_root(x: f32) -> f32 {
     inverse_sqrt(x)
+}
+
+/// An element of a buffer, laid out as in WGSL.
+#[derive(Clone, Copy, HostShareable)]
+struct Particle {
+    position: Vec3f,
+    mass: f32,
+}
+
+static PARTICLES: Binding<Particle> = Binding::new(0, 1);
+static COUNTS: Binding<u32> = Binding::new(1, 0);
+
+workgroup! {
+    static TILE: [f32; 64];
+    static BINS: [i32; 4];
+    static TOTAL: f32;
+}
+
+/// The sum of the masses of a workgroup's particles.
+#[gpu_sdk::kernel]
+pub fn masses() -> f32 {
+    let (i, local) = (global_invocation_id().x, local_invocation_index() as usize);
+    let mut particle = PARTICLES.load(i);
+    TILE.store(local, particle.mass);
+    BINS.atomic_max(local % 4, local as i32);
+    let (_, is_first) = BINS.atomic_compare_exchange_weak(3, 0, 1);
+    workgroup_barrier();
+    if local_invocation_id().x == 0 {
+        let all = 0..workgroup_size().x as usize;
+        TOTAL.set(all.map(|i| TILE.load(i)).sum());
+    }
+    let total = workgroup_uniform_load(&TOTAL);
+    particle.position *= total + BINS.load(0) as f32;
+    PARTICLES.store(i, particle);
+    storage_barrier();
+    let group = workgroup_id().x;
+    if is_first && group < num_workgroups().x {
+        COUNTS.atomic_min(group, PARTICLES.len());
+        COUNTS.atomic_compare_exchange_weak(group, 0, 1);
+    }
+    total
+}
+
+/// Takes work, and halves it until it is done.
+#[gpu_sdk::kernel]
+pub fn work() -> u32 {
+    let mut done = 0;
+    while let Some(item) = queue_pop() {
+        done += 1;
+        if item > 1 {
+            queue_push(item / 2);
+        }
+    }
+    done
 }

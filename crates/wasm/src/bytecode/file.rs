@@ -1,0 +1,426 @@
+//! Programs as files (`.awbc`).
+//!
+//! In: bytes, or a program. Out: a program that [`verify`](super::verify) has accepted, or bytes.
+//! Reading never panics and takes no more memory than a small multiple of the bytes.
+//!
+//! All numbers are words, low byte first. A file is `AWBC`, the version, the CRC-32 of everything
+//! behind it, the number of sections, then for each its kind, where it begins and how many bytes it
+//! has; then the sections. Each kind is there exactly once, in order, without gaps. Lists begin with
+//! their length; text and bytes are padded to whole words with zeros.
+
+use super::host::Type;
+use super::verify::{VerifyError, verify};
+use super::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position};
+
+/// The first four bytes of a file.
+pub const MAGIC: [u8; 4] = *b"AWBC";
+/// The version that is written, and the only one that is read.
+pub const VERSION: u32 = 1;
+
+/// Bytes in front of the section table.
+const HEADER: usize = 16;
+/// Bytes of an entry of the section table.
+const ENTRY: usize = 12;
+
+/// Why bytes are no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("byte {offset:#x}: {fault}")]
+pub struct FileError {
+    /// Where in the file.
+    pub offset: usize,
+    /// What is wrong there.
+    pub fault: FileFault,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileFault {
+    /// It does not begin as it should.
+    #[error("this is no bytecode file")]
+    Magic,
+    /// It was written by another version.
+    #[error("this is version {0}, but only version {VERSION} can be read")]
+    Version(u32),
+    /// Some byte has changed.
+    #[error("the checksum is wrong: the file is damaged")]
+    Checksum,
+    /// It ends too early.
+    #[error("the file ends in the middle of {0}")]
+    Truncated(&'static str),
+    /// A section is missing, doubled or elsewhere than it should be.
+    #[error("the table of sections is wrong")]
+    Sections,
+    /// A section has more bytes than what is in it.
+    #[error("there are bytes left over in {0}")]
+    LeftOver(&'static str),
+    /// Text that is not UTF-8.
+    #[error("this is not UTF-8")]
+    Text,
+    /// A type's number is unknown.
+    #[error("{0} is no type")]
+    Type(u32),
+    /// The program is wrong; the offset is that of the section it is about.
+    #[error("{0}")]
+    Verify(#[from] VerifyError),
+}
+
+/// Declares the sections: name, reader, writer.
+macro_rules! sections {
+    ($($name:literal $field:ident;)*) => {
+        const SECTIONS: &[&str] = &[$($name,)*];
+
+        fn write_sections(program: &Bytecode) -> Vec<Vec<u8>> {
+            vec![$({
+                let mut bytes = Writer::default();
+                program.$field.write(&mut bytes);
+                bytes.0
+            },)*]
+        }
+
+        fn read_sections(readers: &mut [Reader<'_>]) -> Result<Bytecode, FileError> {
+            let mut readers = readers.iter_mut();
+            $(let $field = match readers.next() {
+                Some(reader) => reader.whole()?,
+                None => return Err(FileError { offset: HEADER, fault: FileFault::Sections }),
+            };)*
+            Ok(Bytecode { $($field,)* })
+        }
+    };
+}
+
+sections! {
+    "code" code;
+    "functions" functions;
+    "types" types;
+    "memories" memories;
+    "tables" tables;
+    "globals" globals;
+    "data" data;
+    "elements" elements;
+    "exports" exports;
+    "inits" inits;
+    "stack pointer" stack_pointer;
+    "statics" statics;
+    "debug" debug;
+}
+
+impl Bytecode {
+    /// The program as a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let sections = write_sections(self);
+        let mut body = Writer::default();
+        body.word(sections.len() as u32);
+        let mut offset = HEADER + ENTRY * sections.len();
+        for (kind, section) in sections.iter().enumerate() {
+            for number in [kind, offset, section.len()] {
+                body.word(number as u32);
+            }
+            offset += section.len();
+        }
+        for section in &sections {
+            body.0.extend(section);
+        }
+        let mut file = Writer::default();
+        file.0.extend(MAGIC);
+        file.word(VERSION);
+        file.word(crc32fast::hash(&body.0));
+        file.0.extend(body.0);
+        file.0
+    }
+
+    /// Reads a file and checks the program in it.
+    ///
+    /// # Errors
+    ///
+    /// With the place, if the bytes are no file of this version or the program in it is wrong.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
+        let mut header = Reader::new(bytes, 0..bytes.len(), "the header");
+        if header.bytes(4).ok() != Some(&MAGIC) {
+            return Err(FileError {
+                offset: 0,
+                fault: FileFault::Magic,
+            });
+        }
+        let version = header.word()?;
+        if version != VERSION {
+            return Err(FileError {
+                offset: 4,
+                fault: FileFault::Version(version),
+            });
+        }
+        let checksum = header.word()?;
+        if checksum != crc32fast::hash(bytes.get(12..).unwrap_or_default()) {
+            return Err(FileError {
+                offset: 8,
+                fault: FileFault::Checksum,
+            });
+        }
+        let mut readers = table(&mut header)?;
+        let starts: Vec<usize> = readers.iter().map(|reader| reader.at).collect();
+        let program = read_sections(&mut readers)?;
+        verify(&program).map_err(|error| FileError {
+            offset: place_in_file(&error, &starts),
+            fault: error.into(),
+        })?;
+        Ok(program)
+    }
+}
+
+/// Where in the file a fault of the program is: at its word, or else its section.
+fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
+    use super::verify::Place;
+    let section = |name| {
+        let number = SECTIONS.iter().position(|&section| section == name);
+        number
+            .and_then(|number| starts.get(number))
+            .copied()
+            .unwrap_or(0)
+    };
+    match error.place {
+        // Behind the length of the code.
+        Place::Word(word) => section("code") + 4 + 4 * word as usize,
+        Place::Part(part) => section(part),
+        Place::Element(what, _) => section(match what {
+            "function" => "functions",
+            "type" => "types",
+            "memory" => "memories",
+            "table" => "tables",
+            "element segment" => "elements",
+            "init" => "inits",
+            "export" => "exports",
+            _ => "debug",
+        }),
+    }
+}
+
+/// A reader for each section, if they fill the file in order.
+fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
+    let wrong = |offset| FileError {
+        offset,
+        fault: FileFault::Sections,
+    };
+    let at = header.at;
+    if header.word()? as usize != SECTIONS.len() {
+        return Err(wrong(at));
+    }
+    let mut expected = HEADER + ENTRY * SECTIONS.len();
+    let mut readers = Vec::new();
+    for (kind, name) in SECTIONS.iter().enumerate() {
+        let at = header.at;
+        let [found, offset, len] = [header.word()?, header.word()?, header.word()?];
+        let end = (offset as usize).checked_add(len as usize);
+        let end = end.filter(|&end| end <= header.all.len());
+        let (true, true, Some(end)) = (found as usize == kind, offset as usize == expected, end)
+        else {
+            return Err(wrong(at));
+        };
+        readers.push(Reader::new(header.all, expected..end, name));
+        expected = end;
+    }
+    match expected == header.all.len() {
+        true => Ok(readers),
+        false => Err(FileError {
+            offset: expected,
+            fault: FileFault::LeftOver("the file"),
+        }),
+    }
+}
+
+/// Reads a part of a file.
+struct Reader<'a> {
+    all: &'a [u8],
+    at: usize,
+    end: usize,
+    part: &'static str,
+}
+
+impl<'a> Reader<'a> {
+    fn new(all: &'a [u8], range: std::ops::Range<usize>, part: &'static str) -> Self {
+        Self {
+            all,
+            at: range.start,
+            end: range.end,
+            part,
+        }
+    }
+
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], FileError> {
+        let end = self.at.checked_add(count).filter(|&end| end <= self.end);
+        let bytes = end.and_then(|end| self.all.get(self.at..end));
+        let bytes = bytes.ok_or(FileError {
+            offset: self.at,
+            fault: FileFault::Truncated(self.part),
+        })?;
+        self.at += count;
+        Ok(bytes)
+    }
+
+    fn word(&mut self) -> Result<u32, FileError> {
+        let bytes = self.bytes(4)?;
+        Ok(bytes
+            .iter()
+            .rev()
+            .fold(0, |word, &byte| word << 8 | u32::from(byte)))
+    }
+
+    /// Everything in this part as one value.
+    fn whole<T: Stored>(&mut self) -> Result<T, FileError> {
+        let value = T::read(self)?;
+        match self.at == self.end {
+            true => Ok(value),
+            false => Err(FileError {
+                offset: self.at,
+                fault: FileFault::LeftOver(self.part),
+            }),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn word(&mut self, word: u32) {
+        self.0.extend(word.to_le_bytes());
+    }
+}
+
+/// What files hold.
+trait Stored: Sized {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError>;
+    fn write(&self, to: &mut Writer);
+}
+
+impl Stored for u32 {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        from.word()
+    }
+
+    fn write(&self, to: &mut Writer) {
+        to.word(*self);
+    }
+}
+
+impl<T: Stored> Stored for Vec<T> {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let len = from.word()?;
+        // Each element takes a word at least, so a wrong length ends with the bytes.
+        (0..len).map(|_| T::read(from)).collect()
+    }
+
+    fn write(&self, to: &mut Writer) {
+        to.word(self.len() as u32);
+        for element in self {
+            element.write(to);
+        }
+    }
+}
+
+/// Whether there is a number, and the number or 0.
+impl Stored for Option<u32> {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let [is_there, number] = <[u32; 2]>::read(from)?;
+        Ok((is_there != 0).then_some(number))
+    }
+
+    fn write(&self, to: &mut Writer) {
+        [u32::from(self.is_some()), self.unwrap_or(0)].write(to);
+    }
+}
+
+impl Stored for [u32; 2] {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        Ok([from.word()?, from.word()?])
+    }
+
+    fn write(&self, to: &mut Writer) {
+        self.iter().for_each(|&word| to.word(word));
+    }
+}
+
+/// Bytes: their number, themselves, zeros up to a whole word.
+impl Stored for Vec<u8> {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let len = from.word()? as usize;
+        let bytes = from.bytes(len)?.to_vec();
+        from.bytes(len.wrapping_neg() % 4)?;
+        Ok(bytes)
+    }
+
+    fn write(&self, to: &mut Writer) {
+        write_bytes(self, to);
+    }
+}
+
+fn write_bytes(bytes: &[u8], to: &mut Writer) {
+    to.word(bytes.len() as u32);
+    to.0.extend(bytes);
+    to.0.resize(to.0.len().next_multiple_of(4), 0);
+}
+
+impl Stored for String {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let offset = from.at + 4;
+        let bytes = Vec::<u8>::read(from)?;
+        Self::from_utf8(bytes).map_err(|error| FileError {
+            offset: offset + error.utf8_error().valid_up_to(),
+            fault: FileFault::Text,
+        })
+    }
+
+    fn write(&self, to: &mut Writer) {
+        write_bytes(self.as_bytes(), to);
+    }
+}
+
+/// Types by number.
+const TYPES: [Type; 6] = [
+    Type::I32,
+    Type::I64,
+    Type::F32,
+    Type::F64,
+    Type::FuncRef,
+    Type::ExternRef,
+];
+
+impl Stored for Type {
+    fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let offset = from.at;
+        let number = from.word()?;
+        let ty = TYPES.get(number as usize).copied();
+        ty.ok_or(FileError {
+            offset,
+            fault: FileFault::Type(number),
+        })
+    }
+
+    fn write(&self, to: &mut Writer) {
+        let number = TYPES.iter().position(|ty| ty == self);
+        to.word(number.unwrap_or_default() as u32);
+    }
+}
+
+/// Structs whose members follow each other.
+macro_rules! stored {
+    ($($ty:ident { $($member:ident),* })*) => { $(
+        impl Stored for $ty {
+            fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+                Ok(Self { $($member: Stored::read(from)?,)* })
+            }
+
+            fn write(&self, to: &mut Writer) {
+                $(self.$member.write(to);)*
+            }
+        }
+    )* };
+}
+
+stored! {
+    Function { entry, end, frame, type_index }
+    FunctionType { params, results }
+    Limits { initial, maximum }
+    Export { module, name, function, launch }
+    Debug { names, positions }
+    Position { word, name, offset }
+}

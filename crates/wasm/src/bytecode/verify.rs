@@ -1,0 +1,443 @@
+//! Checks a program, so that the machines need not check what cannot change while it runs.
+//!
+//! In: a [`Bytecode`] from anywhere. Out: nothing, or the first thing that is wrong with it. What
+//! holds afterwards is said in [`image`](super::image); also: functions do not overlap, none of them
+//! runs past its end, and bits that mean nothing are zero. It does not follow values: whether a
+//! reference in a table names a function of the right type is for the machine to see.
+
+use super::instruction::{Instruction, InstructionError, host_slots};
+use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type};
+
+/// Pages that an address of 32 bits can reach.
+const MAX_PAGES: u32 = 1 << 16;
+
+/// What is wrong with a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {fault}")]
+pub struct VerifyError {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub fault: Fault,
+}
+
+/// A place in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A word of the code.
+    Word(u32),
+    /// An element of a list, named in the singular.
+    Element(&'static str, usize),
+    /// A part of the program as a whole.
+    Part(&'static str),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Word(word) => write!(f, "word {word}"),
+            Self::Element(what, number) => write!(f, "{what} {number}"),
+            Self::Part(what) => f.write_str(what),
+        }
+    }
+}
+
+/// A fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The first word of the code is not `end`.
+    #[error("word 0 must be `end`")]
+    FirstWord,
+    /// Something is not an instruction.
+    #[error("{0}")]
+    Instruction(InstructionError),
+    /// A function's words are not a range of the code behind word 0, or another function's too.
+    #[error("its words are not in the code, or another function's too")]
+    Range,
+    /// A function's last instruction goes on behind it.
+    #[error("the function may run past its end")]
+    RunsPastEnd,
+    /// A jump goes nowhere.
+    #[error("a jump to word {0}, which is no instruction of this function")]
+    Target(u32),
+    /// A slot lies outside of the frame.
+    #[error("slot {slot} is outside of the frame of {frame} slots")]
+    Slot {
+        /// The last slot of the operand.
+        slot: u32,
+        /// The frame's size.
+        frame: u32,
+    },
+    /// A call's frame leaves no room for where to return to.
+    #[error("a frame at slot {0} leaves no room for the return position")]
+    Base(u32),
+    /// A number names nothing.
+    #[error("there is no {what} {number}")]
+    NoSuch {
+        /// What it should name.
+        what: &'static str,
+        /// The number.
+        number: u32,
+    },
+    /// Bits that should be zero are not.
+    #[error("unused bits are not zero")]
+    Unused,
+    /// A type that is the same as an earlier one.
+    #[error("it equals type {0}")]
+    SameType(usize),
+    /// A minimum above its maximum, or above what addresses reach.
+    #[error("its size is out of range")]
+    Limits,
+    /// The types do not fit what the function is used for.
+    #[error("function {0} has the wrong type")]
+    WrongType(u32),
+    /// A list is out of order.
+    #[error("it is out of order")]
+    Order,
+}
+
+type Checked = Result<(), VerifyError>;
+
+/// Checks everything that [`Bytecode`] promises.
+///
+/// # Errors
+///
+/// The first fault found.
+pub fn verify(program: &Bytecode) -> Result<(), VerifyError> {
+    if program.code.first() != Some(&u32::from(Op::End as u8)) {
+        return Err(fault(Place::Part("code"), Fault::FirstWord));
+    }
+    types(program)?;
+    sizes(program)?;
+    functions(program)?;
+    exports(program)?;
+    debug(program)
+}
+
+fn fault(place: Place, fault: Fault) -> VerifyError {
+    VerifyError { place, fault }
+}
+
+/// Whether a list has an element of this number.
+fn names(place: Place, what: &'static str, number: u32, len: usize) -> Checked {
+    match (number as usize) < len {
+        true => Ok(()),
+        false => Err(fault(place, Fault::NoSuch { what, number })),
+    }
+}
+
+fn types(program: &Bytecode) -> Checked {
+    let mut seen = std::collections::HashMap::new();
+    for (i, ty) in program.types.iter().enumerate() {
+        if let Some(first) = seen.insert(ty, i) {
+            return Err(fault(Place::Element("type", i), Fault::SameType(first)));
+        }
+    }
+    Ok(())
+}
+
+fn sizes(program: &Bytecode) -> Checked {
+    let limits = |what, list: &[Limits], most: u32| {
+        let wrong = |limits: &Limits| limits.initial > limits.maximum.unwrap_or(most).min(most);
+        match list.iter().position(wrong) {
+            Some(i) => Err(fault(Place::Element(what, i), Fault::Limits)),
+            None => Ok(()),
+        }
+    };
+    limits("memory", &program.memories, MAX_PAGES)?;
+    limits("table", &program.tables, u32::MAX)?;
+    let functions = program.functions.len();
+    for (i, segment) in program.elements.iter().enumerate() {
+        let place = Place::Element("element segment", i);
+        // A reference is one more than a number, and 0 is null.
+        for reference in segment
+            .iter()
+            .filter_map(|reference| reference.checked_sub(1))
+        {
+            names(place, "function", reference, functions)?;
+        }
+    }
+    if let Some(slot) = program.stack_pointer {
+        let place = Place::Part("stack pointer");
+        names(place, "global slot", slot, program.globals as usize)?;
+    }
+    let [first, end] = program.statics;
+    match first <= end {
+        true => Ok(()),
+        false => Err(fault(Place::Part("statics"), Fault::Limits)),
+    }
+}
+
+fn slots(types: &[Type]) -> u64 {
+    types.iter().map(|ty| u64::from(ty.slots())).sum()
+}
+
+fn functions(program: &Bytecode) -> Checked {
+    let mut order: Vec<usize> = (0..program.functions.len()).collect();
+    order.sort_by_key(|&i| program.functions[i].entry);
+    let mut free = 1;
+    for i in order {
+        let function = &program.functions[i];
+        let place = Place::Element("function", i);
+        names(place, "type", function.type_index, program.types.len())?;
+        let is_range = free <= function.entry
+            && function.entry < function.end
+            && function.end as usize <= program.code.len();
+        if !is_range {
+            return Err(fault(place, Fault::Range));
+        }
+        free = function.end;
+        let FunctionType { params, results } = &program.types[function.type_index as usize];
+        let needed = slots(params).max(slots(results));
+        if needed > u64::from(function.frame) {
+            let slot = u32::try_from(needed - 1).unwrap_or(u32::MAX);
+            let frame = function.frame;
+            return Err(fault(place, Fault::Slot { slot, frame }));
+        }
+        body(program, function)?;
+    }
+    Ok(())
+}
+
+/// All instructions of a function.
+fn body(program: &Bytecode, function: &Function) -> Checked {
+    let (entry, end) = (function.entry as usize, function.end as usize);
+    // Nothing of the next function may be read as a part of this one's last instruction.
+    let code = &program.code[..end];
+    let mut starts = vec![false; end - entry];
+    let mut at = entry;
+    let mut targets = Vec::new();
+    while at < end {
+        let place = Place::Word(at as u32);
+        let instruction =
+            Instruction::read(code, at).map_err(|error| fault(place, Fault::Instruction(error)))?;
+        Check {
+            program,
+            function,
+            place,
+            instruction,
+        }
+        .all()?;
+        starts[at - entry] = true;
+        targets.extend(instruction.targets().iter().map(|&target| (place, target)));
+        at += instruction.words();
+        if at == end && !instruction.ends_block() {
+            return Err(fault(place, Fault::RunsPastEnd));
+        }
+    }
+    let is_start = |target: u32| {
+        let start = (target as usize).checked_sub(entry);
+        start
+            .and_then(|start| starts.get(start))
+            .is_some_and(|&is| is)
+    };
+    match targets.iter().find(|(_, target)| !is_start(*target)) {
+        Some(&(place, target)) => Err(fault(place, Fault::Target(target))),
+        None => Ok(()),
+    }
+}
+
+/// One instruction in its function.
+struct Check<'a> {
+    program: &'a Bytecode,
+    function: &'a Function,
+    place: Place,
+    instruction: Instruction<'a>,
+}
+
+impl Check<'_> {
+    fn all(&self) -> Checked {
+        let widths = self.instruction.op.widths();
+        for (slot, width) in self.instruction.operands.into_iter().zip(widths) {
+            if width > 0 {
+                self.slot(u32::from(slot), u32::from(width))?;
+            }
+        }
+        self.unused()?;
+        self.numbers()
+    }
+
+    /// `width` slots from `slot` on lie in the frame.
+    fn slot(&self, slot: u32, width: u32) -> Checked {
+        let frame = self.function.frame;
+        match slot + width <= frame {
+            true => Ok(()),
+            false => {
+                let slot = slot + width - 1;
+                Err(fault(self.place, Fault::Slot { slot, frame }))
+            }
+        }
+    }
+
+    fn named(&self, what: &'static str, number: u32, len: usize) -> Checked {
+        names(self.place, what, number, len)
+    }
+
+    fn memory(&self, number: u32) -> Checked {
+        self.named("memory", number, self.program.memories.len())
+    }
+
+    fn table(&self, number: u32) -> Checked {
+        self.named("table", number, self.program.tables.len())
+    }
+
+    fn word(&self, index: usize) -> u32 {
+        self.instruction.rest.get(index).copied().unwrap_or(0)
+    }
+
+    /// Bytes without a meaning.
+    fn unused(&self) -> Checked {
+        let [a, b, c] = self.instruction.operands;
+        let used = match self.instruction.op.format() {
+            Format::None | Format::T => [false; 3],
+            Format::D | Format::X | Format::Di | Format::Dii => [true, false, false],
+            Format::Xt | Format::Xit | Format::Table => [true, false, false],
+            Format::Dx | Format::Dxi | Format::Xy | Format::Xyt => [true, true, false],
+            Format::XyTo => [true, true, false],
+            Format::DxyTo => [true, true, self.instruction.op.widths()[2] > 0],
+            Format::Segment => [false, true, true],
+            Format::Dxy | Format::Dxyz | Format::Dn | Format::Xn | Format::Load => [true; 3],
+            Format::Store | Format::Call | Format::CallIndirect => [true; 3],
+            Format::Bulk | Format::Host => [true; 3],
+        };
+        let is_zero = [a, b, c]
+            .into_iter()
+            .zip(used)
+            .all(|(byte, used)| used || byte == 0);
+        let rest = match self.instruction.op.format() {
+            Format::Dxyz => self.word(0) >> 8,
+            Format::CallIndirect => self.word(1) >> 16,
+            _ => 0,
+        };
+        match is_zero && rest == 0 {
+            true => Ok(()),
+            false => Err(fault(self.place, Fault::Unused)),
+        }
+    }
+
+    /// Operands that name something else than a slot of the first word.
+    fn numbers(&self) -> Checked {
+        let number = u32::from(self.instruction.number());
+        match self.instruction.op.format() {
+            Format::Dxyz => self.slot(self.word(0), 1),
+            Format::Dn | Format::Xn => self.place_of(number),
+            Format::Load | Format::Store => self.memory(u32::from(self.instruction.operands[2])),
+            Format::Call => {
+                self.named("function", self.word(0), self.program.functions.len())?;
+                self.base()
+            }
+            Format::CallIndirect => {
+                self.named("type", self.word(0), self.program.types.len())?;
+                self.slot(self.word(1) & 0xff, 1)?;
+                self.table(self.word(1) >> 8 & 0xff)?;
+                self.base()
+            }
+            Format::Bulk => self.bulk(self.word(0) & 0xffff, self.word(0) >> 16),
+            Format::DxyTo | Format::XyTo => match self.instruction.op {
+                Op::MemoryGrow => self.memory(self.word(0)),
+                _ => self.table(self.word(0)),
+            },
+            Format::Segment => self.segment(number),
+            Format::Host => self.host(number),
+            _ => Ok(()),
+        }
+    }
+
+    /// What `b | c << 8` names.
+    fn place_of(&self, number: u32) -> Checked {
+        let width = u32::from(self.instruction.op.widths()[0]);
+        match self.instruction.op {
+            Op::FarGet | Op::FarSet => self.slot(number, width),
+            Op::MemorySize => self.memory(number),
+            Op::TableSize => self.table(number),
+            _ => {
+                let last = number + width - 1;
+                self.named("global slot", last, self.program.globals as usize)
+            }
+        }
+    }
+
+    fn base(&self) -> Checked {
+        let base = self.instruction.base();
+        if base < 2 {
+            return Err(fault(self.place, Fault::Base(base)));
+        }
+        // The frame holds the two slots below the base; what lies above is the callee's.
+        self.slot(base - 2, 2)
+    }
+
+    fn bulk(&self, to: u32, from: u32) -> Checked {
+        let program = self.program;
+        match self.instruction.op {
+            Op::MemoryFill | Op::TableFill if from != 0 => {
+                return Err(fault(self.place, Fault::Unused));
+            }
+            Op::MemoryFill | Op::TableFill => {}
+            Op::MemoryCopy => self.memory(from)?,
+            Op::TableCopy => self.table(from)?,
+            Op::MemoryInit => self.named("data segment", from, program.data.len())?,
+            _ => self.named("element segment", from, program.elements.len())?,
+        }
+        match self.instruction.op {
+            Op::MemoryFill | Op::MemoryCopy | Op::MemoryInit => self.memory(to),
+            _ => self.table(to),
+        }
+    }
+
+    fn segment(&self, number: u32) -> Checked {
+        match self.instruction.op {
+            Op::DataDrop => self.named("data segment", number, self.program.data.len()),
+            _ => self.named("element segment", number, self.program.elements.len()),
+        }
+    }
+
+    fn host(&self, number: u32) -> Checked {
+        let Some(host) = Host::from_number(number as u16) else {
+            let what = "host function";
+            return Err(fault(self.place, Fault::NoSuch { what, number }));
+        };
+        let (arguments, result) = host_slots(host);
+        self.slot(
+            u32::from(self.instruction.operands[0]),
+            arguments.max(result),
+        )
+    }
+}
+
+fn exports(program: &Bytecode) -> Checked {
+    let functions = program.functions.len();
+    let type_of = |function: u32| program.functions[function as usize].type_index;
+    for (i, &init) in program.inits.iter().enumerate() {
+        let place = Place::Element("init", i);
+        names(place, "function", init, functions)?;
+        let FunctionType { params, results } = &program.types[type_of(init) as usize];
+        if !(params.is_empty() && results.is_empty()) {
+            return Err(fault(place, Fault::WrongType(init)));
+        }
+    }
+    for (i, export) in program.exports.iter().enumerate() {
+        let place = Place::Element("export", i);
+        names(place, "function", export.function, functions)?;
+        names(place, "function", export.launch, functions)?;
+        names(place, "module", export.module, program.inits.len())?;
+        if type_of(export.function) != type_of(export.launch) {
+            return Err(fault(place, Fault::WrongType(export.launch)));
+        }
+    }
+    Ok(())
+}
+
+fn debug(program: &Bytecode) -> Checked {
+    let mut last = 0;
+    for (i, position) in program.debug.positions.iter().enumerate() {
+        let place = Place::Element("position", i);
+        names(place, "name", position.name, program.debug.names.len())?;
+        names(place, "word", position.word, program.code.len() + 1)?;
+        if position.word < last {
+            return Err(fault(place, Fault::Order));
+        }
+        last = position.word;
+    }
+    Ok(())
+}

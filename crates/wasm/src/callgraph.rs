@@ -1,0 +1,220 @@
+//! Who calls whom.
+//!
+//! In: lowered functions and those that can be run from outside. Out: [`Graph`]: an order in which
+//! callees come before their callers, and which functions call themselves. Functions that nothing
+//! reaches are left out. Nothing here recurses.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::TranslateError;
+use crate::ir::{Function, FunctionId, Inst, Via};
+
+/// Edges by node.
+type Edges = Vec<Vec<usize>>;
+
+/// Who calls whom, among functions that can be reached.
+pub(crate) struct Graph {
+    functions: Vec<FunctionId>,
+    /// Calls by name.
+    direct: Edges,
+    /// Callees before callers.
+    pub order: Vec<FunctionId>,
+    /// Functions that call themselves, by name or through a table that never changes.
+    pub recursive: HashSet<FunctionId>,
+}
+
+/// Builds the graph.
+pub(crate) fn build(lowered: &HashMap<FunctionId, Function>, roots: &[FunctionId]) -> Graph {
+    let (functions, direct, all) = reach(lowered, roots);
+    let mut order = Vec::with_capacity(functions.len());
+    let mut recursive = HashSet::new();
+    for component in components(&all) {
+        if is_cycle(&component, &all) {
+            recursive.extend(component.iter().map(|&node| functions[node]));
+        }
+        order.extend(component.iter().map(|&node| functions[node]));
+    }
+    Graph {
+        functions,
+        direct,
+        order,
+        recursive,
+    }
+}
+
+/// Numbers functions from the roots on, and finds their calls: by name, and all.
+fn reach(
+    lowered: &HashMap<FunctionId, Function>,
+    roots: &[FunctionId],
+) -> (Vec<FunctionId>, Edges, Edges) {
+    let mut nodes: HashMap<FunctionId, usize> = HashMap::new();
+    let mut functions = Vec::new();
+    let mut node_of = |id: FunctionId, functions: &mut Vec<FunctionId>| {
+        *nodes.entry(id).or_insert_with(|| {
+            functions.push(id);
+            functions.len() - 1
+        })
+    };
+    for root in roots.iter().filter(|root| lowered.contains_key(root)) {
+        node_of(*root, &mut functions);
+    }
+    let (mut direct, mut all) = (Edges::new(), Edges::new());
+    while let Some(id) = functions.get(all.len()).copied() {
+        let (mut by_name, mut calls) = (Vec::new(), Vec::new());
+        for inst in &lowered[&id].code {
+            if let Inst::Call { function, via, .. } = inst
+                && lowered.contains_key(function)
+            {
+                let node = node_of(*function, &mut functions);
+                calls.push(node);
+                if *via == Via::Name {
+                    by_name.push(node);
+                }
+            }
+        }
+        direct.push(by_name);
+        all.push(calls);
+    }
+    (functions, direct, all)
+}
+
+impl Graph {
+    /// Fails if functions call themselves by name, and says how.
+    pub(crate) fn refuse_recursion(
+        &self,
+        lowered: &HashMap<FunctionId, Function>,
+        names: &[String],
+    ) -> Result<(), TranslateError> {
+        let cyclic = components(&self.direct)
+            .into_iter()
+            .find(|component| is_cycle(component, &self.direct));
+        let Some(component) = cyclic else {
+            return Ok(());
+        };
+        // The first function in the module's order begins, so that the message does not depend on
+        // where the search came from.
+        let first = component
+            .iter()
+            .copied()
+            .min_by_key(|&node| self.functions[node]);
+        let cycle = first.map_or_else(Vec::new, |first| self.cycle(first, &component));
+        let name = |node: usize| names[lowered[&self.functions[node]].name as usize].clone();
+        Err(TranslateError::Recursion {
+            cycle: cycle.into_iter().map(name).collect(),
+        })
+    }
+
+    /// A shortest way from a node of a component back to it.
+    fn cycle(&self, first: usize, component: &[usize]) -> Vec<usize> {
+        let inside: HashSet<usize> = component.iter().copied().collect();
+        let mut came_from: HashMap<usize, usize> = HashMap::new();
+        let mut queue = std::collections::VecDeque::from([first]);
+        while let Some(node) = queue.pop_front() {
+            for &next in &self.direct[node] {
+                if next == first {
+                    let mut path = vec![node];
+                    let mut at = node;
+                    while let Some(&before) = came_from.get(&at) {
+                        path.push(before);
+                        at = before;
+                    }
+                    path.reverse();
+                    return path;
+                }
+                if inside.contains(&next) && next != first && !came_from.contains_key(&next) {
+                    came_from.insert(next, node);
+                    queue.push_back(next);
+                }
+            }
+        }
+        vec![first]
+    }
+}
+
+/// Whether a component's functions call themselves.
+fn is_cycle(component: &[usize], edges: &Edges) -> bool {
+    match component {
+        [node] => edges[*node].contains(node),
+        _ => true,
+    }
+}
+
+/// The strongly connected components, callees first: Tarjan's algorithm with a stack of its own.
+pub(crate) fn components(edges: &Edges) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    let mut found = Vec::new();
+    let mut index = vec![UNSEEN; edges.len()];
+    let mut low = vec![0; edges.len()];
+    let mut on_stack = vec![false; edges.len()];
+    let (mut stack, mut work) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    for root in 0..edges.len() {
+        if index[root] != UNSEEN {
+            continue;
+        }
+        work.push((root, 0));
+        while let Some((node, edge)) = work.pop() {
+            if edge == 0 {
+                index[node] = next;
+                low[node] = next;
+                next += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&to) = edges[node].get(edge) {
+                work.push((node, edge + 1));
+                if index[to] == UNSEEN {
+                    work.push((to, 0));
+                } else if on_stack[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            if low[node] == index[node] {
+                let start = stack.iter().rposition(|&other| other == node).unwrap_or(0);
+                let component: Vec<usize> = stack.drain(start..).collect();
+                for &member in &component {
+                    on_stack[member] = false;
+                }
+                found.push(component);
+            }
+            if let Some(&(parent, _)) = work.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{components, is_cycle};
+
+    #[test]
+    fn callees_come_before_callers_and_cycles_stay_together() {
+        // 0 -> 1 -> 2 -> 1, 2 -> 3, 4 -> 4.
+        let edges = vec![vec![1], vec![2], vec![1, 3], vec![], vec![4]];
+        let mut found = components(&edges);
+        for component in &mut found {
+            component.sort_unstable();
+        }
+        assert_eq!(found, [vec![3], vec![1, 2], vec![0], vec![4]]);
+        let cycles: Vec<bool> = found
+            .iter()
+            .map(|component| is_cycle(component, &edges))
+            .collect();
+        assert_eq!(cycles, [false, true, false, true]);
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_stack() {
+        let edges = (0..200_000).map(|node| {
+            if node == 199_999 {
+                vec![]
+            } else {
+                vec![node + 1]
+            }
+        });
+        assert_eq!(components(&edges.collect()).len(), 200_000);
+    }
+}

@@ -1,0 +1,129 @@
+//! Calls that stay calls: a window behind what is alive.
+//!
+//! Two slots below the window belong to the call, so arguments move up by two slots, and results
+//! down. In frames that do not fit, windows lie behind everything.
+
+use super::Emitter;
+use super::frame::{Layout, SCRATCH};
+use crate::bytecode::Op;
+use crate::ir::{Argument, Inst, Operand, Slot};
+
+impl Emitter<'_> {
+    pub(super) fn call(&mut self, inst: &Inst) {
+        match inst {
+            Inst::Call {
+                function,
+                arguments,
+                base,
+                results,
+                ..
+            } => {
+                let window = self.pass(*base, arguments);
+                let number = self.numbers.number(*function);
+                self.word(Op::Call, window, window >> 8, window >> 16);
+                self.raw(number);
+                self.take_results(*base, window, *results);
+            }
+            Inst::CallIndirect {
+                table,
+                type_index,
+                index,
+                arguments,
+                base,
+                results,
+            } => {
+                let index = self.keep_index(*index, *base, arguments);
+                let window = self.pass(*base, arguments);
+                self.word(Op::CallIndirect, window, window >> 8, window >> 16);
+                self.raw(*type_index);
+                self.raw((index & 0xff) | (table & 0xff) << 8);
+                self.take_results(*base, window, *results);
+            }
+            _ => {}
+        }
+    }
+
+    /// Where a call's window begins.
+    fn window(&self, base: Slot) -> Slot {
+        match self.layout {
+            Layout::Direct { .. } => base + 2,
+            Layout::Far { end, .. } => end + 2,
+        }
+    }
+
+    /// Puts an element's index where no argument overwrites it.
+    fn keep_index(&mut self, index: Operand, base: Slot, arguments: &[Argument]) -> Slot {
+        let given: u32 = arguments.iter().map(|argument| argument.width).sum();
+        let kept = match self.layout {
+            Layout::Direct { .. } => base + 2 + given,
+            // Passing arguments takes scratch slots from the beginning.
+            Layout::Far { .. } => SCRATCH + 15,
+        };
+        match (&self.layout, index) {
+            (_, Operand::Const(bits)) => {
+                self.word(Op::Const, kept, 0, 0);
+                self.raw(bits as u32);
+            }
+            // A slot below the window keeps its value.
+            (Layout::Direct { .. }, Operand::Slot(slot)) if slot < base => return slot,
+            (_, Operand::Slot(slot)) => {
+                let place = self.read(slot, 1);
+                self.word(Op::Move, kept, place, 0);
+            }
+        }
+        kept
+    }
+
+    fn pass(&mut self, base: Slot, arguments: &[Argument]) -> Slot {
+        let window = self.window(base);
+        let given: u32 = arguments.iter().map(|argument| argument.width).sum();
+        let mut to = window + given;
+        // The last first: homes move up.
+        for argument in arguments.iter().rev() {
+            to -= argument.width;
+            match self.layout {
+                Layout::Direct { .. } => self.copy(to, argument.operand, argument.width),
+                Layout::Far { .. } => self.pass_far(to, *argument),
+            }
+        }
+        window
+    }
+
+    fn pass_far(&mut self, to: Slot, argument: Argument) {
+        for word in 0..argument.width {
+            self.scratch = SCRATCH;
+            let from = match argument.operand {
+                Operand::Slot(slot) => self.read(slot + word, 1),
+                Operand::Const(bits) => {
+                    self.word(Op::Const, SCRATCH, 0, 0);
+                    self.raw((bits >> (32 * word)) as u32);
+                    SCRATCH
+                }
+            };
+            let far = to + word;
+            self.word(Op::FarSet, from, far, far >> 8);
+        }
+    }
+
+    fn take_results(&mut self, base: Slot, window: Slot, results: u32) {
+        match self.layout {
+            Layout::Direct { .. } => {
+                let mut word = 0;
+                while word < results {
+                    let width = (results - word).min(2);
+                    self.copy(base + word, Operand::Slot(window + word), width);
+                    word += width;
+                }
+            }
+            Layout::Far { .. } => {
+                for word in 0..results {
+                    self.scratch = SCRATCH;
+                    let (far, to) = (window + word, base + word);
+                    let place = self.write(to, 1);
+                    self.word(Op::FarGet, place, far, far >> 8);
+                    self.written(to, 1, place);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! How far the program had come before a module was added.
+
+use super::Linker;
+
+/// Lengths of everything that a module appends to.
+pub(super) struct Checkpoint {
+    code: usize,
+    functions: usize,
+    types: usize,
+    memories: usize,
+    tables: usize,
+    global_slots: u32,
+    data: usize,
+    elements: usize,
+    exports: usize,
+    inits: usize,
+    names: usize,
+    positions: usize,
+    known: usize,
+    globals: usize,
+    modules: usize,
+    warnings: usize,
+}
+
+impl Linker {
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        let bytecode = &self.bytecode;
+        Checkpoint {
+            code: bytecode.code.len(),
+            functions: bytecode.functions.len(),
+            types: bytecode.types.len(),
+            memories: bytecode.memories.len(),
+            tables: bytecode.tables.len(),
+            global_slots: bytecode.globals,
+            data: bytecode.data.len(),
+            elements: bytecode.elements.len(),
+            exports: bytecode.exports.len(),
+            inits: bytecode.inits.len(),
+            names: bytecode.debug.names.len(),
+            positions: bytecode.debug.positions.len(),
+            known: self.functions.len(),
+            globals: self.globals.len(),
+            modules: self.modules.len(),
+            warnings: self.warnings.len(),
+        }
+    }
+
+    /// Takes everything back. Functions of earlier modules that later ones can reach have had their
+    /// numbers before, so none of those is lost.
+    pub(super) fn roll_back(&mut self, to: &Checkpoint) {
+        let bytecode = &mut self.bytecode;
+        bytecode.code.truncate(to.code);
+        bytecode.functions.truncate(to.functions);
+        bytecode.types.truncate(to.types);
+        bytecode.memories.truncate(to.memories);
+        bytecode.tables.truncate(to.tables);
+        bytecode.globals = to.global_slots;
+        bytecode.data.truncate(to.data);
+        bytecode.elements.truncate(to.elements);
+        bytecode.exports.truncate(to.exports);
+        bytecode.inits.truncate(to.inits);
+        bytecode.debug.names.truncate(to.names);
+        bytecode.debug.positions.truncate(to.positions);
+        self.inits.truncate(to.inits);
+        self.table_types.truncate(to.tables);
+        self.functions.truncate(to.known);
+        self.globals.truncate(to.globals);
+        self.modules.truncate(to.modules);
+        self.warnings.truncate(to.warnings);
+        self.types.retain(|_, index| (*index as usize) < to.types);
+    }
+}

@@ -1,0 +1,549 @@
+//! Several modules as one program.
+//!
+//! In: modules one after another, and names under which later ones can import from earlier ones. Out:
+//! one [`Bytecode`]. What always holds: adding a module only appends, so whoever runs the program
+//! already can go on with the longer one; a module that is refused leaves nothing behind.
+
+mod checkpoint;
+mod dispatch;
+mod imports;
+mod init;
+mod launch;
+mod statics;
+
+use std::collections::{HashMap, HashSet};
+
+use wasmparser::{ElementItems, ElementKind, ExternalKind};
+
+use crate::bytecode::{Bytecode, Function, FunctionType, Limits, Op, Type};
+use crate::decode::{self, Constant, Module};
+use crate::emit::{self, Numbers};
+use crate::ir::{self, FunctionId};
+use crate::lower::{self, Space};
+use crate::{Options, TranslateError, Translation, Warning, callgraph, inline};
+
+/// A module's number in its linker, counted like [`Bytecode::inits`].
+pub type ModuleId = u32;
+
+/// A global variable, as whoever runs the program finds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Global {
+    /// Its first slot among the globals.
+    pub slot: u32,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// What a module exports.
+#[derive(Clone, Copy, Debug)]
+enum Extern {
+    Function(FunctionId),
+    Table(u32),
+    Memory(u32),
+    Global(u32),
+}
+
+/// A function that the linker knows.
+struct Known {
+    type_index: u32,
+    number: Option<u32>,
+}
+
+/// A global that the linker knows.
+#[derive(Clone, Copy)]
+struct KnownGlobal {
+    slot: u32,
+    ty: Type,
+    mutable: bool,
+    /// What it begins with.
+    value: u64,
+}
+
+/// Puts modules together.
+pub struct Linker {
+    options: Options,
+    bytecode: Bytecode,
+    warnings: Vec<Warning>,
+    names: HashMap<String, ModuleId>,
+    modules: Vec<HashMap<String, Extern>>,
+    functions: Vec<Known>,
+    types: HashMap<FunctionType, u32>,
+    table_types: Vec<Type>,
+    globals: Vec<KnownGlobal>,
+    /// The functions of [`Bytecode::inits`].
+    inits: Vec<FunctionId>,
+}
+
+impl Linker {
+    /// A linker without modules.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            bytecode: Bytecode {
+                code: vec![Op::End as u32],
+                ..Bytecode::default()
+            },
+            warnings: Vec::new(),
+            names: HashMap::new(),
+            modules: Vec::new(),
+            functions: Vec::new(),
+            types: HashMap::new(),
+            table_types: Vec::new(),
+            globals: Vec::new(),
+            inits: Vec::new(),
+        }
+    }
+
+    /// Adds a module under a name from which later ones can import.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`].
+    pub fn module(&mut self, name: &str, bytes: &[u8]) -> Result<ModuleId, TranslateError> {
+        let id = self.add(bytes)?;
+        self.register(name, id);
+        Ok(id)
+    }
+
+    /// Adds a module.
+    ///
+    /// # Errors
+    ///
+    /// The module is invalid, imports something unknown or of another type, is recursive without
+    /// leave, or is too large. The program is then as before.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<ModuleId, TranslateError> {
+        let module = decode::decode(bytes)?;
+        let checkpoint = self.checkpoint();
+        let added = self.add_module(&module);
+        if added.is_err() {
+            self.roll_back(&checkpoint);
+        }
+        added
+    }
+
+    /// Gives a module a name from which later ones can import.
+    pub fn register(&mut self, name: &str, id: ModuleId) {
+        self.names.insert(name.to_owned(), id);
+    }
+
+    /// The program so far.
+    pub fn bytecode(&self) -> &Bytecode {
+        &self.bytecode
+    }
+
+    /// What authors should know so far.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// A global that a module exports.
+    pub fn global(&self, module: ModuleId, name: &str) -> Option<Global> {
+        match self.modules.get(module as usize)?.get(name)? {
+            Extern::Global(global) => {
+                let known = self.globals[*global as usize];
+                Some(Global {
+                    slot: known.slot,
+                    ty: known.ty,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Says how many pages a memory has by now: whoever imports it may count on those.
+    pub fn set_memory_size(&mut self, memory: u32, pages: u32) {
+        if let Some(limits) = self.bytecode.memories.get_mut(memory as usize) {
+            limits.initial = pages;
+        }
+    }
+
+    /// Says how many elements a table has by now.
+    pub fn set_table_size(&mut self, table: u32, elements: u32) {
+        if let Some(limits) = self.bytecode.tables.get_mut(table as usize) {
+            limits.initial = elements;
+        }
+    }
+
+    /// The program.
+    pub fn finish(self) -> Translation {
+        Translation {
+            bytecode: self.bytecode,
+            warnings: self.warnings,
+        }
+    }
+
+    fn add_module(&mut self, module: &Module<'_>) -> Result<ModuleId, TranslateError> {
+        let mut build = Build {
+            linker: self,
+            module,
+            space: Space::default(),
+            globals: Vec::new(),
+            function_names: Vec::new(),
+            lowered: HashMap::new(),
+            pending: Vec::new(),
+        };
+        build.declare()?;
+        build.functions()?;
+        build.init();
+        build.exports();
+        build.find_statics();
+        Ok(u32::try_from(self.modules.len() - 1).unwrap_or(0))
+    }
+
+    fn type_index(&mut self, ty: &FunctionType) -> u32 {
+        if let Some(&index) = self.types.get(ty) {
+            return index;
+        }
+        let index = number(self.bytecode.types.len());
+        self.bytecode.types.push(ty.clone());
+        self.types.insert(ty.clone(), index);
+        index
+    }
+
+    fn function(&mut self, type_index: u32) -> FunctionId {
+        self.functions.push(Known {
+            type_index,
+            number: None,
+        });
+        number(self.functions.len() - 1)
+    }
+}
+
+/// A length as a number of the bytecode's. Wasm files are smaller than 4 GiB.
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// A module on its way into the program.
+struct Build<'a, 'm> {
+    linker: &'a mut Linker,
+    module: &'a Module<'m>,
+    space: Space,
+    /// The linker's number of each global.
+    globals: Vec<u32>,
+    /// The debug name of each function.
+    function_names: Vec<u32>,
+    /// Code of functions that are not written yet.
+    lowered: HashMap<FunctionId, ir::Function>,
+    /// Functions that have a number and no words yet.
+    pending: Vec<FunctionId>,
+}
+
+impl Numbers for Build<'_, '_> {
+    fn number(&mut self, function: FunctionId) -> u32 {
+        let known = &mut self.linker.functions[function as usize];
+        if let Some(number) = known.number {
+            return number;
+        }
+        let new = number(self.linker.bytecode.functions.len());
+        known.number = Some(new);
+        self.linker.bytecode.functions.push(Function {
+            entry: 0,
+            end: 0,
+            frame: 0,
+            type_index: known.type_index,
+        });
+        self.pending.push(function);
+        new
+    }
+}
+
+impl Build<'_, '_> {
+    /// Gives everything that the module has its number.
+    fn declare(&mut self) -> Result<(), TranslateError> {
+        for ty in &self.module.types {
+            let ty = FunctionType {
+                params: ty
+                    .params()
+                    .iter()
+                    .map(|ty| decode::value_type(*ty))
+                    .collect(),
+                results: ty
+                    .results()
+                    .iter()
+                    .map(|ty| decode::value_type(*ty))
+                    .collect(),
+            };
+            check_signature(&ty)?;
+            let index = self.linker.type_index(&ty);
+            self.space.types.push((index, ty));
+        }
+        self.imports()?;
+        for &ty in &self.module.functions {
+            let id = self.linker.function(self.space.types[ty as usize].0);
+            self.space.functions.push((id, ty));
+        }
+        self.name_functions();
+        self.declare_memories()?;
+        self.space.references = vec![None; self.space.functions.len()];
+        self.refer();
+        self.declare_globals()?;
+        self.declare_segments()?;
+        self.find_fixed_tables()
+    }
+
+    fn name_functions(&mut self) {
+        let mut exported = HashMap::new();
+        for export in &self.module.exports {
+            if matches!(export.kind, ExternalKind::Func) {
+                exported.entry(export.index).or_insert(export.name);
+            }
+        }
+        for index in 0..number(self.space.functions.len()) {
+            let name = match (
+                self.module.names.functions.get(&index),
+                exported.get(&index),
+            ) {
+                (Some(name), _) => name.clone(),
+                (None, Some(name)) => (*name).to_owned(),
+                (None, None) => format!("func[{index}]"),
+            };
+            let names = &mut self.linker.bytecode.debug.names;
+            self.function_names.push(number(names.len()));
+            names.push(name);
+        }
+    }
+
+    fn declare_memories(&mut self) -> Result<(), TranslateError> {
+        for table in &self.module.tables {
+            let tables = &mut self.linker.bytecode.tables;
+            self.space.tables.push(number(tables.len()));
+            tables.push(limits(table.initial, table.maximum));
+            let ty = decode::reference_type(table.element_type);
+            self.linker.table_types.push(ty);
+        }
+        for memory in &self.module.memories {
+            let memories = &mut self.linker.bytecode.memories;
+            self.space.memories.push(number(memories.len()));
+            memories.push(limits(memory.initial, memory.maximum));
+        }
+        let bytecode = &self.linker.bytecode;
+        if bytecode.tables.len() > 256 || bytecode.memories.len() > 256 {
+            return Err(TranslateError::module(
+                "has more than 256 memories or tables, with those it is linked to",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Gives functions that something refers to their numbers in the program.
+    fn refer(&mut self) {
+        let module = self.module;
+        let mut referred = HashSet::new();
+        for export in &module.exports {
+            if matches!(export.kind, ExternalKind::Func) {
+                referred.insert(export.index);
+            }
+        }
+        for (_, constant) in &module.globals {
+            if let Constant::Function(function) = constant {
+                referred.insert(*function);
+            }
+        }
+        for element in &module.elements {
+            referred.extend(
+                element_constants(&element.items).into_iter().filter_map(
+                    |constant| match constant {
+                        Constant::Function(function) => Some(function),
+                        _ => None,
+                    },
+                ),
+            );
+        }
+        let mut referred: Vec<u32> = referred.into_iter().collect();
+        referred.sort_unstable();
+        for function in referred {
+            let (id, _) = self.space.functions[function as usize];
+            self.space.references[function as usize] = Some(self.number(id));
+        }
+    }
+
+    /// What a constant expression is worth.
+    fn value(&self, constant: Constant) -> u64 {
+        match constant {
+            Constant::Bits(bits) => bits,
+            Constant::Function(function) => {
+                self.space.references[function as usize].map_or(0, |number| u64::from(number) + 1)
+            }
+            Constant::Global(global) => {
+                self.linker.globals[self.globals[global as usize] as usize].value
+            }
+        }
+    }
+
+    fn declare_globals(&mut self) -> Result<(), TranslateError> {
+        for (ty, constant) in &self.module.globals {
+            let known = KnownGlobal {
+                slot: self.linker.bytecode.globals,
+                ty: decode::value_type(ty.content_type),
+                mutable: ty.mutable,
+                value: self.value(*constant),
+            };
+            self.linker.bytecode.globals += known.ty.slots();
+            self.globals.push(number(self.linker.globals.len()));
+            self.linker.globals.push(known);
+            self.space.globals.push((known.slot, known.ty));
+        }
+        if self.linker.bytecode.globals > 0xffff {
+            return Err(TranslateError::module(
+                "has more than 65535 slots of globals",
+            ));
+        }
+        Ok(())
+    }
+
+    fn declare_segments(&mut self) -> Result<(), TranslateError> {
+        self.space.data = number(self.linker.bytecode.data.len());
+        self.space.elements = number(self.linker.bytecode.elements.len());
+        for data in &self.module.data {
+            self.linker.bytecode.data.push(data.data.to_vec());
+        }
+        for element in &self.module.elements {
+            let constants = element_constants(&element.items);
+            let values = constants
+                .into_iter()
+                .map(|constant| self.value(constant) as u32);
+            let values = values.collect();
+            self.linker.bytecode.elements.push(values);
+        }
+        let bytecode = &self.linker.bytecode;
+        if bytecode.data.len() > 0xffff || bytecode.elements.len() > 0xffff {
+            return Err(TranslateError::module(
+                "has more than 65535 data or element segments",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Lowers, inlines and writes functions.
+    fn functions(&mut self) -> Result<(), TranslateError> {
+        let imported = self.space.functions.len() - self.module.functions.len();
+        for (at, body) in self.module.bodies.iter().enumerate() {
+            let index = imported + at;
+            let name = self.function_names[index];
+            let text = &self.linker.bytecode.debug.names[name as usize];
+            let function = lower::lower(&self.space, index, (text, name), body)?;
+            self.lowered.insert(self.space.functions[index].0, function);
+        }
+        let mut roots: Vec<FunctionId> = self.pending.clone();
+        if let Some(start) = self.module.start {
+            roots.push(self.space.functions[start as usize].0);
+        }
+        let names = &self.linker.bytecode.debug.names;
+        let graph = callgraph::build(&self.lowered, &roots);
+        if !self.linker.options.allow_recursion {
+            graph.refuse_recursion(&self.lowered, names)?;
+        }
+        let warnings = inline::inline(&mut self.lowered, &graph, names, &self.linker.options);
+        self.linker.warnings.extend(warnings);
+        if let Some(start) = self.module.start {
+            self.number(self.space.functions[start as usize].0);
+        }
+        self.write_pending();
+        Ok(())
+    }
+
+    /// Writes functions that have a number, and those that they call.
+    fn write_pending(&mut self) {
+        let mut at = 0;
+        while at < self.pending.len() {
+            let id = self.pending[at];
+            at += 1;
+            if let Some(function) = self.lowered.remove(&id) {
+                let number = self.number(id);
+                let written = self.write(&function);
+                self.linker.bytecode.functions[number as usize] = written;
+            }
+        }
+        self.pending.clear();
+    }
+
+    /// Writes a function's words.
+    fn write(&mut self, function: &ir::Function) -> Function {
+        let mut bytecode = std::mem::take(&mut self.linker.bytecode);
+        let mut numbers = Fresh {
+            functions: &mut self.linker.functions,
+            count: number(bytecode.functions.len()),
+            new: Vec::new(),
+        };
+        let written = emit::emit(function, &mut bytecode, &mut numbers);
+        let new = numbers.new;
+        for &id in &new {
+            bytecode.functions.push(Function {
+                entry: 0,
+                end: 0,
+                frame: 0,
+                type_index: self.linker.functions[id as usize].type_index,
+            });
+        }
+        self.linker.bytecode = bytecode;
+        self.pending.extend(new);
+        written
+    }
+}
+
+/// Numbers given while a function is written.
+struct Fresh<'a> {
+    functions: &'a mut Vec<Known>,
+    count: u32,
+    new: Vec<FunctionId>,
+}
+
+impl Numbers for Fresh<'_> {
+    fn number(&mut self, function: FunctionId) -> u32 {
+        let known = &mut self.functions[function as usize];
+        *known.number.get_or_insert_with(|| {
+            self.new.push(function);
+            self.count + number(self.new.len() - 1)
+        })
+    }
+}
+
+fn limits(initial: u64, maximum: Option<u64>) -> Limits {
+    let narrow = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
+    Limits {
+        initial: narrow(initial),
+        maximum: maximum.map(narrow),
+    }
+}
+
+fn check_signature(ty: &FunctionType) -> Result<(), TranslateError> {
+    let most = ir::slots(&ty.params).max(ir::slots(&ty.results));
+    if most > lower::MAX_SIGNATURE {
+        let limit = lower::MAX_SIGNATURE;
+        return Err(TranslateError::module(format!(
+            "has a function type with {most} slots of parameters or results; {limit} are supported"
+        )));
+    }
+    Ok(())
+}
+
+/// The constants of an element segment.
+fn element_constants(items: &ElementItems<'_>) -> Vec<Constant> {
+    match items {
+        ElementItems::Functions(functions) => {
+            let functions = functions.clone().into_iter().flatten();
+            functions.map(Constant::Function).collect()
+        }
+        ElementItems::Expressions(_, expressions) => {
+            let expressions = expressions.clone().into_iter().flatten();
+            expressions
+                .flat_map(|expression| decode::constant(&expression))
+                .collect()
+        }
+    }
+}
+
+/// The table and the offset of an active segment.
+fn active_element(kind: &ElementKind<'_>) -> Option<(u32, Constant)> {
+    match kind {
+        ElementKind::Active {
+            table_index,
+            offset_expr,
+        } => Some((
+            table_index.unwrap_or(0),
+            decode::constant(offset_expr).ok()?,
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! Reading and writing values: locals, homes, and the instruction that made a value last.
+
+use super::Lowering;
+use super::stack::{Entry, Value};
+use crate::bytecode::{Format, Op, Type};
+use crate::ir::{self, Argument, Inst, Plain, Slot};
+
+impl Lowering<'_> {
+    /// Copies an entry's value to its home.
+    pub(super) fn copy_home(&mut self, entry: Entry) {
+        self.plain(ir::copy(entry.home, entry.operand(), entry.width()));
+    }
+
+    /// Copies everything on the stack that stands for a local to its home.
+    pub(super) fn settle_locals(&mut self) {
+        for entry in self.stack.settle_locals() {
+            self.copy_home(entry);
+        }
+    }
+
+    /// The slot in which an entry's value is, or is put now.
+    pub(super) fn slot_of(&mut self, entry: Entry) -> Slot {
+        match entry.value {
+            Value::Home => entry.home,
+            Value::Local(slot) => slot,
+            Value::Const(_) => {
+                self.copy_home(entry);
+                entry.home
+            }
+        }
+    }
+
+    pub(super) fn pop_slot(&mut self) -> Slot {
+        let entry = self.stack.pop();
+        self.slot_of(entry)
+    }
+
+    /// Takes values off whose homes are consecutive, and puts them there. Gives the first home.
+    pub(super) fn pop_homes(&mut self, count: usize) -> Slot {
+        for entry in self.stack.settle_last(count) {
+            self.copy_home(entry);
+        }
+        let mut first = self.stack.top();
+        for _ in 0..count {
+            first = self.stack.pop().home;
+        }
+        first
+    }
+
+    /// Takes the arguments of a call off.
+    pub(super) fn pop_arguments(&mut self, count: usize) -> Box<[Argument]> {
+        let entries = self.stack.last(count);
+        let arguments = entries.iter().map(|entry| Argument {
+            operand: entry.operand(),
+            width: entry.width(),
+        });
+        let arguments = arguments.collect();
+        let len = self.stack.len() - count;
+        self.stack.truncate(len);
+        arguments
+    }
+
+    /// Pushes a result, and gives its home, where the caller puts it.
+    pub(super) fn push_home(&mut self, ty: Type) -> Slot {
+        self.stack.push(Value::Home, ty)
+    }
+
+    pub(super) fn local_get(&mut self, index: u32) {
+        let construct = self.read_before_write(index);
+        let local = &mut self.locals[index as usize];
+        local.needs_zero |= construct;
+        let (slot, ty) = (local.slot, local.ty);
+        self.stack.push(Value::Local(slot), ty);
+    }
+
+    /// Whether a read now may see the zero that the local begins with: no write was before it in a
+    /// construct that is still open.
+    fn read_before_write(&self, index: u32) -> bool {
+        let written = self.locals[index as usize].written_in;
+        written.is_none_or(|construct| !self.open[construct as usize])
+    }
+
+    fn mark_written(&mut self, index: u32) {
+        // A write in a construct that has ended says nothing about what comes behind it.
+        let fresh = self.read_before_write(index);
+        let construct = self.construct();
+        let local = &mut self.locals[index as usize];
+        local.written = true;
+        if fresh {
+            local.written_in = Some(construct);
+        }
+    }
+
+    pub(super) fn local_set(&mut self, index: u32) {
+        let entry = self.stack.pop();
+        self.write_local(index, entry);
+    }
+
+    pub(super) fn local_tee(&mut self, index: u32) {
+        let entry = self.stack.pop();
+        self.write_local(index, entry);
+        match entry.value {
+            Value::Const(_) => self.stack.push(entry.value, entry.ty),
+            _ => self
+                .stack
+                .push(Value::Local(self.locals[index as usize].slot), entry.ty),
+        };
+    }
+
+    fn write_local(&mut self, index: u32, entry: Entry) {
+        self.mark_written(index);
+        let slot = self.locals[index as usize].slot;
+        if entry.value == Value::Local(slot) {
+            return;
+        }
+        let settled = self.stack.settle_local(slot);
+        if settled.is_empty() && entry.value == Value::Home && self.retarget(entry, slot) {
+            return;
+        }
+        for old in settled {
+            self.copy_home(old);
+        }
+        self.plain(ir::copy(slot, entry.operand(), entry.width()));
+    }
+
+    /// Makes the last instruction write elsewhere, if it is the one that wrote this entry's home. A
+    /// value may have become narrower since it was written.
+    pub(super) fn retarget(&mut self, entry: Entry, to: Slot) -> bool {
+        let fits = |plain: &Plain| {
+            let width = u32::from(plain.op.widths()[0]);
+            writes_a(plain.op) && plain.a == entry.home && width == entry.width()
+        };
+        match self.last_plain() {
+            Some(plain) if fits(plain) => {
+                plain.a = to;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The last instruction, if control flow cannot have jumped over it.
+    pub(super) fn last_plain(&mut self) -> Option<&mut Plain> {
+        if self.function.code.len() <= self.fence {
+            return None;
+        }
+        match self.function.code.last_mut() {
+            Some(Inst::Plain(plain)) => Some(plain),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an instruction writes the slots that its first byte names, and nothing else.
+pub(crate) fn writes_a(op: Op) -> bool {
+    matches!(
+        op.format(),
+        Format::D
+            | Format::Dx
+            | Format::Dxy
+            | Format::Dxyz
+            | Format::Dxi
+            | Format::Di
+            | Format::Dii
+            | Format::Dn
+            | Format::Load
+            | Format::DxyTo
+    )
+}

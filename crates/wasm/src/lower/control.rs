@@ -1,0 +1,361 @@
+//! Blocks, loops, branches, returns.
+//!
+//! Values that a branch carries go to the homes that they have behind it. An `if` is two blocks, one
+//! inside of the other: the inner one ends where the other arm begins.
+
+use wasmparser::{BlockType, BrTable};
+
+use super::Lowering;
+use super::stack::{Entry, Value};
+use crate::TranslateError;
+use crate::bytecode::{Op, Type};
+use crate::decode::value_type;
+use crate::ir::{self, Inst, Label, Operand, Slot};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Function,
+    Block,
+    Loop,
+    /// An `if` whose other arm begins behind this label.
+    If(Label),
+    Else,
+}
+
+/// An open construct.
+pub(super) struct Control {
+    kind: Kind,
+    label: Label,
+    /// Where the homes of its parameters and results begin.
+    base: Slot,
+    /// Entries below its parameters.
+    height: usize,
+    params: Vec<Type>,
+    results: Vec<Type>,
+    /// Whether a branch goes behind its end.
+    branched: bool,
+    /// Its number among all constructs.
+    construct: u32,
+}
+
+impl Control {
+    fn carried(&self) -> &[Type] {
+        if self.kind == Kind::Loop {
+            &self.params
+        } else {
+            &self.results
+        }
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn construct(&self) -> u32 {
+        self.control.last().map_or(0, |control| control.construct)
+    }
+
+    pub(super) fn enter_function(&mut self) {
+        let results = self.results.clone();
+        let control = Control {
+            kind: Kind::Function,
+            label: 0,
+            base: 0,
+            height: 0,
+            params: Vec::new(),
+            results,
+            branched: false,
+            construct: 0,
+        };
+        self.open.push(true);
+        self.control.push(control);
+    }
+
+    fn block_type(&self, ty: BlockType) -> (Vec<Type>, Vec<Type>) {
+        match ty {
+            BlockType::Empty => (Vec::new(), Vec::new()),
+            BlockType::Type(ty) => (Vec::new(), vec![value_type(ty)]),
+            BlockType::FuncType(ty) => {
+                let (_, ty) = &self.space.types[ty as usize];
+                (ty.params.clone(), ty.results.clone())
+            }
+        }
+    }
+
+    fn next_construct(&mut self) -> u32 {
+        self.open.push(true);
+        u32::try_from(self.open.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Copies locals and parameters of the construct to their homes, and opens it.
+    fn enter(&mut self, kind: Kind, label: Label, ty: BlockType) {
+        let (params, results) = self.block_type(ty);
+        let height = self.stack.len() - params.len();
+        let base = self.stack.top() - ir::slots(&params);
+        let construct = self.next_construct();
+        self.stack.reach(base + ir::slots(&results));
+        self.control.push(Control {
+            kind,
+            label,
+            base,
+            height,
+            params,
+            results,
+            branched: false,
+            construct,
+        });
+    }
+
+    fn settle_for(&mut self, ty: BlockType) {
+        let (params, _) = self.block_type(ty);
+        for entry in self.stack.settle_last(params.len()) {
+            self.copy_home(entry);
+        }
+        self.settle_locals();
+    }
+
+    pub(super) fn block(&mut self, ty: BlockType) {
+        self.settle_for(ty);
+        let label = self.new_label();
+        self.push(Inst::Block(label));
+        self.enter(Kind::Block, label, ty);
+    }
+
+    pub(super) fn loop_(&mut self, ty: BlockType) {
+        self.settle_for(ty);
+        let label = self.new_label();
+        self.push(Inst::Loop(label));
+        self.set_fence();
+        self.enter(Kind::Loop, label, ty);
+    }
+
+    pub(super) fn if_(&mut self, ty: BlockType) {
+        // The condition is computed last, and a comparison right before the branch becomes part of
+        // it; so what is below it is copied in front of that.
+        let condition = self.pop_condition();
+        self.settle_for(ty);
+        let (end, other) = (self.new_label(), self.new_label());
+        self.push(Inst::Block(end));
+        self.push(Inst::Block(other));
+        self.branch_on(condition.inverted(), other);
+        self.enter(Kind::If(other), end, ty);
+    }
+
+    pub(super) fn else_(&mut self) {
+        let reachable = self.reachable;
+        if reachable {
+            self.carry_to(self.control.len() - 1);
+        }
+        let control = self.control.last_mut().expect("validated: an open `if`");
+        let Kind::If(other) = control.kind else {
+            return;
+        };
+        let (label, height, params) = (control.label, control.height, control.params.clone());
+        control.kind = Kind::Else;
+        control.branched |= reachable;
+        let old = control.construct;
+        self.open[old as usize] = false;
+        let construct = self.next_construct();
+        if let Some(control) = self.control.last_mut() {
+            control.construct = construct;
+        }
+        if reachable {
+            self.push(Inst::Br(label));
+        }
+        self.push(Inst::End(other));
+        self.set_fence();
+        self.stack.truncate(height);
+        for ty in params {
+            self.stack.push(Value::Home, ty);
+        }
+        self.reachable = true;
+    }
+
+    pub(super) fn end(&mut self) {
+        if self.reachable {
+            self.carry_to(self.control.len() - 1);
+        }
+        let Some(control) = self.control.pop() else {
+            return;
+        };
+        self.open[control.construct as usize] = false;
+        if control.kind == Kind::Function {
+            if self.reachable {
+                self.push(Inst::Return);
+            }
+            return;
+        }
+        if let Kind::If(other) = control.kind {
+            self.push(Inst::End(other));
+        }
+        self.push(Inst::End(control.label));
+        self.set_fence();
+        self.reachable |= control.branched || matches!(control.kind, Kind::If(_));
+        self.stack.truncate(control.height);
+        for ty in control.results {
+            self.stack.push(Value::Home, ty);
+        }
+    }
+
+    /// Copies what a branch to a construct carries to where it belongs, and takes nothing off.
+    fn carry_to(&mut self, index: usize) {
+        let control = &self.control[index];
+        let count = control.carried().len();
+        let base = control.base;
+        let entries = self.stack.last(count).to_vec();
+        self.carry(&entries, base);
+    }
+
+    /// Copies values to consecutive slots. Homes lie at or above where they go, and in the same
+    /// order, so that no copy overwrites what a later one reads; only locals can be overwritten.
+    fn carry(&mut self, entries: &[Entry], base: Slot) {
+        if let [entry] = entries
+            && entry.value == Value::Home
+            && entry.home != base
+            && self.retarget(*entry, base)
+        {
+            return;
+        }
+        let mut entries = entries.to_vec();
+        let mut start = base;
+        let mixed = base < self.function.locals;
+        for at in 0..if mixed { entries.len() } else { 0 } {
+            let end = start + entries[at].width();
+            for later in &mut entries[at + 1..] {
+                if let Value::Local(slot) = later.value
+                    && slot < end
+                    && slot + later.ty.slots() > base
+                {
+                    let copy = ir::copy(later.home, Operand::Slot(slot), later.ty.slots());
+                    self.function.push(Inst::Plain(copy), self.origin);
+                    later.value = Value::Home;
+                }
+            }
+            start = end;
+        }
+        let mut to = base;
+        for entry in entries {
+            if entry.operand() != Operand::Slot(to) {
+                self.plain(ir::copy(to, entry.operand(), entry.width()));
+            }
+            to += entry.width();
+        }
+    }
+
+    /// Whether a branch to a construct finds everything in place.
+    fn in_place(&self, index: usize) -> bool {
+        let control = &self.control[index];
+        let mut to = control.base;
+        self.stack
+            .last(control.carried().len())
+            .iter()
+            .all(|entry| {
+                let here = entry.operand() == Operand::Slot(to);
+                to += entry.width();
+                here
+            })
+    }
+
+    fn target(&self, depth: u32) -> usize {
+        self.control.len() - 1 - depth as usize
+    }
+
+    /// Goes to a construct; what it carries is in place.
+    fn leave_to(&mut self, index: usize) {
+        let control = &mut self.control[index];
+        control.branched = true;
+        let inst = match control.kind {
+            Kind::Function => Inst::Return,
+            _ => Inst::Br(control.label),
+        };
+        self.push(inst);
+        self.set_fence();
+    }
+
+    pub(super) fn br(&mut self, depth: u32) {
+        let index = self.target(depth);
+        self.carry_to(index);
+        self.leave_to(index);
+        self.reachable = false;
+    }
+
+    pub(super) fn br_if(&mut self, depth: u32) {
+        let condition = self.pop_condition();
+        let index = self.target(depth);
+        if self.control[index].kind != Kind::Function && self.in_place(index) {
+            self.control[index].branched = true;
+            let label = self.control[index].label;
+            self.branch_on(condition, label);
+            return;
+        }
+        let skip = self.new_label();
+        self.push(Inst::Block(skip));
+        self.branch_on(condition.inverted(), skip);
+        self.carry_to(index);
+        self.leave_to(index);
+        self.push(Inst::End(skip));
+        self.set_fence();
+    }
+
+    pub(super) fn return_(&mut self) {
+        self.carry_to(0);
+        self.leave_to(0);
+        self.reachable = false;
+    }
+
+    /// Targets that need copies get a stub each: blocks around the table, behind whose ends the
+    /// copies stand.
+    pub(super) fn br_table(&mut self, table: &BrTable<'_>) -> Result<(), TranslateError> {
+        let mut depths = Vec::with_capacity(table.len() as usize + 1);
+        for depth in table.targets() {
+            depths.push(depth?);
+        }
+        depths.push(table.default());
+        let index = self.stack.pop();
+        let index = self.slot_of(index);
+        let mut stubs: Vec<(usize, Label)> = Vec::new();
+        let mut known: std::collections::HashMap<u32, Label> = std::collections::HashMap::new();
+        let mut labels = Vec::with_capacity(depths.len());
+        for depth in depths {
+            let label = match known.get(&depth) {
+                Some(&label) => label,
+                None => {
+                    let target = self.target(depth);
+                    let direct =
+                        self.control[target].kind != Kind::Function && self.in_place(target);
+                    self.control[target].branched = true;
+                    let label = if direct {
+                        self.control[target].label
+                    } else {
+                        let stub = self.new_label();
+                        stubs.push((target, stub));
+                        stub
+                    };
+                    known.insert(depth, label);
+                    label
+                }
+            };
+            labels.push(label);
+        }
+        for &(_, stub) in stubs.iter().rev() {
+            self.push(Inst::Block(stub));
+        }
+        self.push(Inst::BrTable {
+            index,
+            labels: labels.into(),
+        });
+        for (target, stub) in stubs {
+            self.push(Inst::End(stub));
+            self.set_fence();
+            self.carry_to(target);
+            self.leave_to(target);
+            self.check_size()?;
+        }
+        self.set_fence();
+        self.reachable = false;
+        Ok(())
+    }
+
+    pub(super) fn unreachable(&mut self) {
+        self.simple(Op::Unreachable);
+        self.reachable = false;
+    }
+}

@@ -1,0 +1,21 @@
+//! Kernels in plain Rust. Natively they are functions that a dispatch calls; for wasm32 they are the
+//! exports of a module that runs on the virtual machine and on any GPU. Results are equal.
+//!
+//! Pictures are drawn with one invocation a pixel, numbered by `thread_id`.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod gradient;
+mod mandelbrot;
+mod ray_tracer;
+mod sha256;
+mod sort;
+
+pub use gradient::gradient;
+pub use mandelbrot::mandelbrot;
+pub use ray_tracer::ray_tracer;
+pub use sha256::{DIGESTS, LENGTHS, MESSAGES, Message, sha256};
+pub use sort::{NUMBERS, TILE_LEN, sort};
+
+gpu_sdk::panic_handler!(brief);

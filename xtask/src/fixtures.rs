@@ -1,0 +1,67 @@
+//! `cargo xtask fixtures`: compiles the programs that the tests of `crates/wasm` run.
+//!
+//! In: the sources in `crates/wasm/tests/fixtures`. Out: a `.wasm` file beside each. They are
+//! committed, so that the tests need no compiler for wasm32 and see the same bytes everywhere.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Outcome;
+use crate::command;
+use crate::prerequisites;
+
+const FOLDER: &str = "crates/wasm/tests/fixtures";
+
+/// Bytes of stack: a module's memory is each thread's own, so it should be small.
+const STACK: u32 = 4096;
+
+pub(crate) fn build(root: &Path) -> Outcome {
+    prerequisites::install_target();
+    let folder = root.join(FOLDER);
+    let lock = folder.join("Cargo.lock");
+    copy(&root.join("Cargo.lock"), &lock)?;
+    let target = root.join("target/fixtures");
+    let built = command::run(
+        command::cargo()
+            .args(["build", "--examples", "--target", prerequisites::TARGET])
+            .arg("--target-dir")
+            .arg(&target)
+            .current_dir(&folder)
+            .env(
+                "RUSTFLAGS",
+                // Where the repository lies is nobody's business.
+                format!(
+                    "-Clink-arg=-zstack-size={STACK} --remap-path-prefix={}=.",
+                    root.display()
+                ),
+            ),
+    );
+    // The workspace's versions count, so this is no file of its own.
+    fs::remove_file(&lock).map_err(|error| format!("cannot remove {}: {error}", lock.display()))?;
+    built?;
+    let modules = target.join(prerequisites::TARGET).join("debug/examples");
+    for source in sources(&folder)? {
+        let module = source.with_extension("wasm");
+        let name = module.file_name().unwrap_or_default();
+        if modules.join(name).exists() {
+            copy(&modules.join(name), &module)?;
+            println!("{}", module.display());
+        }
+    }
+    Ok(())
+}
+
+fn sources(folder: &Path) -> Result<Vec<std::path::PathBuf>, String> {
+    let entries = fs::read_dir(folder)
+        .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    Ok(files)
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    let bytes =
+        fs::read(from).map_err(|error| format!("cannot read {}: {error}", from.display()))?;
+    fs::write(to, bytes).map_err(|error| format!("cannot write {}: {error}", to.display()))
+}
