@@ -4,11 +4,11 @@
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
-pub mod gpu;
 mod callgraph;
 mod decode;
 mod emit;
 mod error;
+pub mod gpu;
 mod inline;
 mod ir;
 mod link;

@@ -46,7 +46,9 @@ impl<'a> Instance<'a> {
         let layout = Layout::new(program, MAX_PAGES);
         let sizes = layout.first_sizes(program);
         let wave = make(interpreter, program, &layout)?;
-        interpreter.gpu.write(&wave.threads, u64::from(HEADER), &sizes);
+        interpreter
+            .gpu
+            .write(&wave.threads, u64::from(HEADER), &sizes);
         Ok(Self {
             interpreter,
             program: program.clone(),
@@ -63,7 +65,10 @@ impl<'a> Instance<'a> {
         let old = self.wave.params;
         let words = u64::from(old.stack);
         let memory = self.wave.memory.size() / 4;
-        let parts = [(&self.wave.threads, 0, words), (&self.wave.memory, 0, memory)];
+        let parts = [
+            (&self.wave.threads, 0, words),
+            (&self.wave.memory, 0, memory),
+        ];
         let read = gpu.read(gpu.encoder(), &parts).await?;
         let (thread, memory) = read.split_at(words as usize);
 
@@ -97,7 +102,13 @@ impl<'a> Instance<'a> {
     }
 
     /// A thread's words at the places of another layout.
-    fn moved(&self, thread: &[u32], layout: &Layout, program: &Bytecode, fresh: &[u32]) -> Vec<u32> {
+    fn moved(
+        &self,
+        thread: &[u32],
+        layout: &Layout,
+        program: &Bytecode,
+        fresh: &[u32],
+    ) -> Vec<u32> {
         let [old, new] = [&self.layout.params, &layout.params];
         let mut words = vec![0; new.stack as usize];
         words[HEADER as usize..][..fresh.len()].copy_from_slice(fresh);
@@ -127,13 +138,20 @@ impl<'a> Instance<'a> {
             flag(number, number);
         }
         for number in 0..self.program.elements.len() {
-            flag(self.program.data.len() + number, program.data.len() + number);
+            flag(
+                self.program.data.len() + number,
+                program.data.len() + number,
+            );
         }
         words
     }
 
     /// Runs a function by number. Arguments that are missing are 0.
-    pub async fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, InvokeError> {
+    pub async fn invoke(
+        &mut self,
+        function: u32,
+        args: &[Value],
+    ) -> Result<Vec<Value>, InvokeError> {
         let called = self.program.functions.get(function as usize).copied();
         let types = called.and_then(|called| self.program.types.get(called.type_index as usize));
         let (Some(called), Some(types)) = (called, types) else {
@@ -149,7 +167,11 @@ impl<'a> Instance<'a> {
         let mut stack = vec![0, 2];
         stack.extend(args.iter().flat_map(|value| value.slots()));
         stack.resize(slots as usize + 2, 0);
-        gpu.write(&self.wave.threads, u64::from(self.wave.params.stack), &stack);
+        gpu.write(
+            &self.wave.threads,
+            u64::from(self.wave.params.stack),
+            &stack,
+        );
         let mut printed = Vec::new();
         let mut service = Service {
             files: &self.files,
@@ -157,7 +179,9 @@ impl<'a> Instance<'a> {
         };
         self.wave.run(&mut service).await?;
         let slots: u32 = types.results.iter().map(|ty| ty.slots()).sum();
-        let rows: Vec<_> = Wave::header_rows().chain(self.wave.result_rows(slots)).collect();
+        let rows: Vec<_> = Wave::header_rows()
+            .chain(self.wave.result_rows(slots))
+            .collect();
         let rows = self.wave.rows(&rows).await?;
         if let Some(trap) = trap_of(&self.program, &self.wave, &rows, 0).await? {
             return Err(InvokeError::Trap(trap));
@@ -212,6 +236,9 @@ fn make<'a>(
         thread_words: u64::from(layout.thread_words) + u64::from(STACK),
         memory_threads: 1,
     };
-    debug_assert!(memory_words(&params, 1, 1) > 0, "a thread has at least one memory's room");
+    debug_assert!(
+        memory_words(&params, 1, 1) > 0,
+        "a thread has at least one memory's room"
+    );
     Wave::new(gpu, interpreter.private(), params, parts, None)
 }

@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 
 use crate::bytecode::{Bytecode, FunctionType, Trap, TrapCode};
-use crate::machine::{End, Files, Grid, Launch, LaunchError, MemoryMode, Outcome, Resources, Value, trap_at};
+use crate::machine::{
+    End, Files, Grid, Launch, LaunchError, MemoryMode, Outcome, Resources, Value, trap_at,
+};
 
 use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, Layout, count};
 use super::params::Params;
@@ -94,7 +96,11 @@ impl Interpreter {
     }
 
     /// Runs a kernel of the loaded program over a grid.
-    pub async fn run(&self, launch: &Launch, resources: &mut Resources) -> Result<Outcome, LaunchError> {
+    pub async fn run(
+        &self,
+        launch: &Launch,
+        resources: &mut Resources,
+    ) -> Result<Outcome, LaunchError> {
         let grid = Grid::new(launch)?;
         if grid.group_threads() > MOST_GROUP_THREADS {
             let what = format!("workgroups have at most {MOST_GROUP_THREADS} threads here");
@@ -121,10 +127,17 @@ impl Interpreter {
 
     fn kernel(&self, launch: &Launch) -> Result<Kernel<'_>, LaunchError> {
         let program = &self.program;
-        let export = program.exports.iter().find(|export| export.name == launch.kernel);
+        let export = program
+            .exports
+            .iter()
+            .find(|export| export.name == launch.kernel);
         let export = export.ok_or_else(|| LaunchError::UnknownKernel {
             name: launch.kernel.clone(),
-            kernels: program.exports.iter().map(|export| export.name.clone()).collect(),
+            kernels: program
+                .exports
+                .iter()
+                .map(|export| export.name.clone())
+                .collect(),
         })?;
         let function = program.functions.get(export.function as usize);
         let types = function.and_then(|function| program.types.get(function.type_index as usize));
@@ -234,10 +247,17 @@ impl Run<'_> {
     }
 
     /// The program's buffer, with what threads begin with behind it.
-    fn program_buffer(&self, set_up: &[u32], params: &mut Params) -> Result<wgpu::Buffer, LaunchError> {
+    fn program_buffer(
+        &self,
+        set_up: &[u32],
+        params: &mut Params,
+    ) -> Result<wgpu::Buffer, LaunchError> {
         if set_up.len() > MOST_SET_UP {
             return Err(LaunchError::Device {
-                what: format!("threads begin with {} words of tables and globals", set_up.len()),
+                what: format!(
+                    "threads begin with {} words of tables and globals",
+                    set_up.len()
+                ),
             });
         }
         let mut words = self.layout.words.clone();
@@ -258,18 +278,33 @@ impl Run<'_> {
     }
 
     /// Every thread is an instance of its own.
-    async fn private(&mut self, function: u32, resources: &mut Resources) -> Result<(), LaunchError> {
+    async fn private(
+        &mut self,
+        function: u32,
+        resources: &mut Resources,
+    ) -> Result<(), LaunchError> {
         let mut params = self.params();
         params.entry = self.entry(function)?;
         let sizes = self.layout.first_sizes(self.program());
         let program = self.program_buffer(&sizes, &mut params)?;
-        let per_thread = self.thread_words().max(memory_words(&params, params.capacity, 1));
-        self.waves(params, program, per_thread, None, resources).await
+        let per_thread = self
+            .thread_words()
+            .max(memory_words(&params, params.capacity, 1));
+        self.waves(params, program, per_thread, None, resources)
+            .await
     }
 
     /// One memory is set up by one thread, then all threads run on it.
-    async fn shared(&mut self, function: u32, stack: u32, resources: &mut Resources) -> Result<(), LaunchError> {
-        let stack_pointer = self.program().stack_pointer.ok_or(LaunchError::NoStackPointer)?;
+    async fn shared(
+        &mut self,
+        function: u32,
+        stack: u32,
+        resources: &mut Resources,
+    ) -> Result<(), LaunchError> {
+        let stack_pointer = self
+            .program()
+            .stack_pointer
+            .ok_or(LaunchError::NoStackPointer)?;
         let (memory, left) = self.set_up(resources).await?;
         let mut params = self.params();
         params.entry = self.entry(function)?;
@@ -301,11 +336,15 @@ impl Run<'_> {
         let mut sizes = vec![pages];
         sizes.extend(others);
         let per_thread = self.thread_words();
-        self.waves(params, program, per_thread, Some((whole, sizes)), resources).await
+        self.waves(params, program, per_thread, Some((whole, sizes)), resources)
+            .await
     }
 
     /// Runs the program's `inits` once; the memory and what the thread has then.
-    async fn set_up(&mut self, resources: &Resources) -> Result<(wgpu::Buffer, Vec<u32>), LaunchError> {
+    async fn set_up(
+        &mut self,
+        resources: &Resources,
+    ) -> Result<(wgpu::Buffer, Vec<u32>), LaunchError> {
         let gpu = &self.interpreter.gpu;
         let mut params = Params {
             count: 1,
@@ -324,7 +363,10 @@ impl Run<'_> {
             ..Resources::default()
         };
         let words = world::words(&nothing, &self.layout, &mut params)?;
-        let world = gpu.storage("what threads act on", words.len() as u64 + u64::from(params.group_words))?;
+        let world = gpu.storage(
+            "what threads act on",
+            words.len() as u64 + u64::from(params.group_words),
+        )?;
         gpu.write(&world, 0, &words);
         let sizes = self.layout.first_sizes(self.program());
         let program = self.program_buffer(&sizes, &mut params)?;
@@ -376,7 +418,9 @@ impl Run<'_> {
         let group_words = (words_per_thread * u64::from(params.group_threads)).max(1);
         let for_groups = most.saturating_sub(words.len() as u64);
         let by_memory = for_groups / u64::from(params.group_words.max(1));
-        let at_once = (most / group_words).min(by_memory).min(u64::from(self.grid.groups()));
+        let at_once = (most / group_words)
+            .min(by_memory)
+            .min(u64::from(self.grid.groups()));
         if at_once == 0 && self.grid.groups() > 0 {
             return Err(LaunchError::Device {
                 what: format!(
@@ -421,7 +465,12 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn wave(&mut self, params: Params, parts: Parts, memory: Option<wgpu::Buffer>) -> Result<(), LaunchError> {
+    async fn wave(
+        &mut self,
+        params: Params,
+        parts: Parts,
+        memory: Option<wgpu::Buffer>,
+    ) -> Result<(), LaunchError> {
         let interpreter = self.interpreter;
         let pipelines = match memory {
             None => &interpreter.private,

@@ -62,7 +62,11 @@ impl Layout {
             words.extend(elements);
         }
         let grows = contains(program, |word| word & 0xff == Op::TableGrow as u32);
-        let table_room: Vec<_> = program.tables.iter().map(|table| room(table, grows)).collect();
+        let table_room: Vec<_> = program
+            .tables
+            .iter()
+            .map(|table| room(table, grows))
+            .collect();
         params.table_places = word_count(&words);
         let mut tables = 0;
         for &room in &table_room {
@@ -114,7 +118,10 @@ fn contains(program: &Bytecode, is_it: impl Fn(u32) -> bool) -> bool {
 fn room(table: &Limits, grows: bool) -> u32 {
     let growth = if grows { TABLE_GROWTH } else { 0 };
     let most = table.maximum.unwrap_or(u32::MAX);
-    table.initial.saturating_add(growth).min(most.max(table.initial))
+    table
+        .initial
+        .saturating_add(growth)
+        .min(most.max(table.initial))
 }
 
 /// A buffer's index is a word: longer things are refused when buffers are made.

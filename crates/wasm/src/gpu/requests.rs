@@ -183,7 +183,10 @@ pub(super) async fn gather(wave: &Wave<'_>, pieces: &[Piece]) -> Result<Vec<Vec<
         let bindings = wave.bind_carrying(&carried);
         let mut encoder = wave.gpu.encoder();
         Wave::pass(&mut encoder, &wave.pipelines.gather, &bindings, grid(&rows));
-        read = wave.gpu.read(encoder, &[(&carried, list, words - list)]).await?;
+        read = wave
+            .gpu
+            .read(encoder, &[(&carried, list, words - list)])
+            .await?;
     }
     let mut at = 0;
     let mut piece = |piece: &Piece| {
@@ -207,7 +210,12 @@ fn scatter(wave: &Wave<'_>, writes: &[(Piece, Vec<u8>)]) -> Result<(), LaunchErr
     wave.gpu.write(&carried, 0, &content);
     let bindings = wave.bind_carrying(&carried);
     let mut encoder = wave.gpu.encoder();
-    Wave::pass(&mut encoder, &wave.pipelines.scatter, &bindings, grid(&rows));
+    Wave::pass(
+        &mut encoder,
+        &wave.pipelines.scatter,
+        &bindings,
+        grid(&rows),
+    );
     wave.gpu.queue.submit([encoder.finish()]);
     Ok(())
 }
@@ -221,7 +229,9 @@ fn resume(wave: &Wave<'_>, replies: &[(&Asked, Reply)]) -> Result<(), LaunchErro
     let mut rows: Vec<_> = replies.iter().map(row).collect();
     let groups = count(rows.len()).div_ceil(LANES);
     rows.resize((groups * LANES) as usize, [u32::MAX, 0, 0, 0]);
-    let carried = wave.gpu.storage("the answers of requests", rows.len() as u64 * 4)?;
+    let carried = wave
+        .gpu
+        .storage("the answers of requests", rows.len() as u64 * 4)?;
     wave.gpu.write(&carried, 0, rows.as_flattened());
     let bindings = wave.bind_carrying(&carried);
     let mut encoder = wave.gpu.encoder();

@@ -52,12 +52,19 @@ impl Gpu {
             .min(self.most_bytes & !3)
     }
 
-    pub(super) fn buffer(&self, label: &'static str, words: u64, usage: Usage) -> Result<wgpu::Buffer, LaunchError> {
+    pub(super) fn buffer(
+        &self,
+        label: &'static str,
+        words: u64,
+        usage: Usage,
+    ) -> Result<wgpu::Buffer, LaunchError> {
         let size = words.max(4) * 4;
         let most = self.most_bytes();
         if size > most {
             return Err(LaunchError::Device {
-                what: format!("{label} needs {size} bytes, the device's buffers have at most {most}"),
+                what: format!(
+                    "{label} needs {size} bytes, the device's buffers have at most {most}"
+                ),
             });
         }
         Ok(self.device.create_buffer(&wgpu::BufferDescriptor {
@@ -68,12 +75,21 @@ impl Gpu {
         }))
     }
 
-    pub(super) fn storage(&self, label: &'static str, words: u64) -> Result<wgpu::Buffer, LaunchError> {
-        self.buffer(label, words, Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC)
+    pub(super) fn storage(
+        &self,
+        label: &'static str,
+        words: u64,
+    ) -> Result<wgpu::Buffer, LaunchError> {
+        self.buffer(
+            label,
+            words,
+            Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC,
+        )
     }
 
     pub(super) fn write(&self, buffer: &wgpu::Buffer, word: u64, words: &[u32]) {
-        self.queue.write_buffer(buffer, word * 4, bytemuck::cast_slice(words));
+        self.queue
+            .write_buffer(buffer, word * 4, bytemuck::cast_slice(words));
     }
 
     /// Words of a buffer, each part by its first word and its length, behind each other.
@@ -113,7 +129,8 @@ impl Gpu {
 
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
         let label = Some("wasm interpreter");
-        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label })
+        self.device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label })
     }
 }
 
@@ -154,12 +171,19 @@ impl<'a> Wave<'a> {
         memory: Option<wgpu::Buffer>,
     ) -> Result<Self, LaunchError> {
         let uniform_words = (size_of::<Params>() as u64).div_ceil(16) * 4;
-        let uniform = gpu.buffer("the parameters", uniform_words, Usage::UNIFORM | Usage::COPY_DST)?;
+        let uniform = gpu.buffer(
+            "the parameters",
+            uniform_words,
+            Usage::UNIFORM | Usage::COPY_DST,
+        )?;
         let threads = u64::from(params.count) * parts.thread_words;
         let threads = gpu.storage("the threads' state", threads)?;
         let memory = match memory {
             Some(memory) => memory,
-            None => gpu.storage("memory", memory_words(&params, params.capacity, parts.memory_threads))?,
+            None => gpu.storage(
+                "memory",
+                memory_words(&params, params.capacity, parts.memory_threads),
+            )?,
         };
         let told = u64::from(TOLD_RING + params.ring * REQUEST_WORDS);
         let told = gpu.storage("the request ring", told)?;
@@ -170,7 +194,15 @@ impl<'a> Wave<'a> {
             params,
             memory_threads: parts.memory_threads,
             bindings: {
-                let buffers = [&uniform, &parts.program, &threads, &memory, &parts.world, &told, &idle];
+                let buffers = [
+                    &uniform,
+                    &parts.program,
+                    &threads,
+                    &memory,
+                    &parts.world,
+                    &told,
+                    &idle,
+                ];
                 bind(gpu, pipelines, buffers)
             },
             uniform,
@@ -255,7 +287,8 @@ impl<'a> Wave<'a> {
                     });
                 }
                 // Nobody is left who could add work: the queue is closed.
-                self.gpu.write(&self.world, u64::from(self.params.queue) + 2, &[1]);
+                self.gpu
+                    .write(&self.world, u64::from(self.params.queue) + 2, &[1]);
             } else {
                 slices = (slices * 2).min(MOST_SLICES);
             }
@@ -271,7 +304,12 @@ impl<'a> Wave<'a> {
             Self::pass(&mut encoder, &self.pipelines.run, &self.bindings, threads);
             let counts = u64::from(TOLD_WANTED) * 4;
             encoder.clear_buffer(&self.told, counts, Some(u64::from(TOLD_RING) * 4 - counts));
-            Self::pass(&mut encoder, &self.pipelines.schedule, &self.bindings, workgroups);
+            Self::pass(
+                &mut encoder,
+                &self.pipelines.schedule,
+                &self.bindings,
+                workgroups,
+            );
         }
         let words = self.told.size() / 4;
         self.gpu.read(encoder, &[(&self.told, 0, words)]).await

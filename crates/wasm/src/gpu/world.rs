@@ -13,7 +13,11 @@ const QUEUE_HEAD: u32 = 3;
 
 /// Puts everything behind each other; the places go into the parameters. Workgroup memory comes last,
 /// for the workgroups of one wave.
-pub(super) fn words(resources: &Resources, layout: &Layout, params: &mut Params) -> Result<Vec<u32>, LaunchError> {
+pub(super) fn words(
+    resources: &Resources,
+    layout: &Layout,
+    params: &mut Params,
+) -> Result<Vec<u32>, LaunchError> {
     let mut words = vec![0; params.memories as usize];
     params.shared_sizes = 0;
     params.clock = resources.clock.to_bits();
@@ -50,7 +54,11 @@ pub(super) fn words(resources: &Resources, layout: &Layout, params: &mut Params)
         words.extend(buffer);
     }
     let items = resources.queue.len();
-    let room = if layout.uses_queue { QUEUE_ROOM.max(items) } else { items.max(1) };
+    let room = if layout.uses_queue {
+        QUEUE_ROOM.max(items)
+    } else {
+        items.max(1)
+    };
     params.queue = count(words.len());
     params.queue_room = count(room);
     words.extend([0, count(items), 0]);
@@ -63,13 +71,22 @@ pub(super) fn words(resources: &Resources, layout: &Layout, params: &mut Params)
 
 /// Puts what the device left back.
 pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resources) {
-    let part = |first: u32, length: usize| words.get(first as usize..).unwrap_or(&[]).get(..length).unwrap_or(&[]);
+    let part = |first: u32, length: usize| {
+        words
+            .get(first as usize..)
+            .unwrap_or(&[])
+            .get(..length)
+            .unwrap_or(&[])
+    };
     let state = part(params.state, resources.state.len());
     resources.state = state.to_vec();
     if let Some(picture) = &mut resources.picture {
         let parts = part(params.picture, picture.pixels.len() * 4);
         let (pixels, _) = parts.as_chunks::<4>();
-        picture.pixels = pixels.iter().map(|pixel| pixel.map(f32::from_bits)).collect();
+        picture.pixels = pixels
+            .iter()
+            .map(|pixel| pixel.map(f32::from_bits))
+            .collect();
     }
     for (row, buffer) in resources.buffers.values_mut().enumerate() {
         let entry = part(params.buffers + 3 * count(row), 3);

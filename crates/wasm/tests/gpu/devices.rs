@@ -39,7 +39,11 @@ fn report_skip(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     let _ = stderr().write_all(line.as_bytes());
     if let Some(log) = std::env::var_os("ANYWARP_SKIP_LOG") {
-        let mut log = OpenOptions::new().create(true).append(true).open(log).unwrap();
+        let mut log = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(log)
+            .unwrap();
         log.write_all(line.as_bytes()).unwrap();
     }
 }

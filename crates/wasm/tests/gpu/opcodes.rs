@@ -1,7 +1,9 @@
 //! Every arithmetic opcode over edge cases and random operands, bit by bit against Rust's own results.
 //! Any NaN is as good as another.
 
-use anywarp_wasm::bytecode::{Bytecode, Export, Format, Function, FunctionType, Op, TrapCode, Type};
+use anywarp_wasm::bytecode::{
+    Bytecode, Export, Format, Function, FunctionType, Op, TrapCode, Type,
+};
 use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources};
 
 use super::devices;
@@ -58,10 +60,7 @@ const EDGES: [u64; 44] = [
 const CONSTANTS: [u32; 5] = [0, 1, 37, 0x8000_0000, 0xffff_fff6];
 
 fn pairs() -> Vec<[u64; 2]> {
-    let mut pairs: Vec<_> = EDGES
-        .iter()
-        .flat_map(|&x| EDGES.map(|y| [x, y]))
-        .collect();
+    let mut pairs: Vec<_> = EDGES.iter().flat_map(|&x| EDGES.map(|y| [x, y])).collect();
     // A simple generator, so that failures come again.
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
@@ -73,7 +72,9 @@ fn pairs() -> Vec<[u64; 2]> {
     for _ in 0..700 {
         pairs.push([next(), next()]);
         // Floats of a middling size, whose sums and products are neither zero nor infinite.
-        let double = |bits: u64| bits & 0x800f_ffff_ffff_ffff | 0x3f00_0000_0000_0000 + ((bits >> 54 & 0x3f) << 52);
+        let double = |bits: u64| {
+            bits & 0x800f_ffff_ffff_ffff | 0x3f00_0000_0000_0000 + ((bits >> 54 & 0x3f) << 52)
+        };
         pairs.push([double(next()), double(next())]);
         let single = |bits: u64| bits & 0x807f_ffff | 0x3e00_0000 + ((bits >> 40 & 0x1f) << 23);
         pairs.push([single(next()), single(next())]);
@@ -94,7 +95,11 @@ fn program(op: Op, constant: u32) -> Bytecode {
     let mut code = vec![word(Op::End, 0, 0, 0)];
     code.extend([word(Op::Gid, 0, 0, 0), word(Op::I32ShlConst, 1, 0, 0), 2]);
     for part in 0..4 {
-        code.extend([word(Op::LdIn, 2 + part, 1, 0), word(Op::I32AddConst, 1, 1, 0), 1]);
+        code.extend([
+            word(Op::LdIn, 2 + part, 1, 0),
+            word(Op::I32AddConst, 1, 1, 0),
+            1,
+        ]);
     }
     code.extend([word(Op::Const64, 6, 0, 0), 0, 0]);
     match op.format() {
@@ -196,7 +201,9 @@ fn is_same(op: Op, expected: Answer, found: Answer) -> bool {
     let (Ok(a), Ok(b)) = (expected, found) else {
         return expected == found;
     };
-    let is_bits = ["abs", "neg", "copysign"].iter().any(|name| op.name().ends_with(name));
+    let is_bits = ["abs", "neg", "copysign"]
+        .iter()
+        .any(|name| op.name().ends_with(name));
     if a == b || is_bits {
         return a == b;
     }

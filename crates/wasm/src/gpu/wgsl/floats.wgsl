@@ -317,7 +317,7 @@ fn eq_f32(a: u32, b: u32) -> bool {
     return a == b || ((a | b) & 0x7fffffffu) == 0u;
 }
 
-fn promote(a: u32) -> vec2<u32> {
+fn to_double(a: u32) -> vec2<u32> {
     let sign = a & 0x80000000u;
     let biased = (a >> 23u) & 0xffu;
     var mantissa = a & 0x7fffffu;
@@ -339,7 +339,7 @@ fn promote(a: u32) -> vec2<u32> {
     return vec2<u32>(mantissa << 29u, sign | (exponent << 20u) | (mantissa >> 3u));
 }
 
-fn demote(a: vec2<u32>) -> u32 {
+fn to_single(a: vec2<u32>) -> u32 {
     let sign = (a.y & 0x80000000u);
     let biased = (a.y >> 20u) & 0x7ffu;
     if biased == 0x7ffu {

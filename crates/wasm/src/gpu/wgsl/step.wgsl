@@ -432,7 +432,7 @@ fn to_integer(op: u32, word: u32) {
     if (which & 2u) != 0u {
         x.y = slot(b + 1u);
     } else {
-        x = promote(x.x);
+        x = to_double(x.x);
     }
     let wide = which >= 4u;
     let result = truncate(x, select(32u, 64u, wide), (which & 1u) == 0u);
@@ -495,7 +495,7 @@ fn float32(op: u32, word: u32) {
             } else if is_middle && op == OP_F32Mul && ex + ey > 130u && ex + ey < 378u {
                 r = bitcast<u32>(bitcast<f32>(x) * bitcast<f32>(y));
             } else {
-                r = demote(arithmetic(op - OP_F32Abs, promote(x), promote(y)));
+                r = to_single(arithmetic(op - OP_F32Abs, to_double(x), to_double(y)));
             }
         }
     }
@@ -605,10 +605,10 @@ fn float64(op: u32, word: u32) {
 fn to_float(op: u32, d: u32, b: u32) {
     switch op {
         case OP_F32DemoteF64: {
-            put(d, demote(slot2(b)));
+            put(d, to_single(slot2(b)));
         }
         case OP_F64PromoteF32: {
-            put2(d, promote(slot(b)));
+            put2(d, to_double(slot(b)));
         }
         default: {
             // By pairs, signed first: f32 of i32, f32 of i64, f64 of i32, f64 of i64.
@@ -631,7 +631,7 @@ fn to_float(op: u32, d: u32, b: u32) {
             var r = u64_to_f64(x);
             r.y |= sign;
             if narrow {
-                put(d, demote(r));
+                put(d, to_single(r));
             } else {
                 put2(d, r);
             }

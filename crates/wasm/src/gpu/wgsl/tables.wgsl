@@ -13,8 +13,8 @@ fn grow_table(word: u32) {
     let table = program[pc + 1u];
     let old = table_size(table);
     let d = (word >> 8u) & 0xffu;
-    let more = slot((word >> 16u) & 0xffu);
-    let value = slot(word >> 24u);
+    let value = slot((word >> 16u) & 0xffu);
+    let more = slot(word >> 24u);
     if more > program[P.table_places + 2u * table + 1u] - old {
         put(d, 0xffffffffu);
         pc += 2u;
