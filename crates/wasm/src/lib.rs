@@ -8,6 +8,7 @@ mod callgraph;
 mod decode;
 mod emit;
 mod error;
+pub mod gpu;
 mod inline;
 mod ir;
 mod link;

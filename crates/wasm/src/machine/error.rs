@@ -117,6 +117,12 @@ pub enum LaunchError {
     /// Setting the shared memory up trapped.
     #[error("setting the program up: {0}")]
     Init(crate::bytecode::Trap),
+    /// The device cannot do it.
+    #[error("the device: {what}")]
+    Device {
+        /// What it cannot.
+        what: String,
+    },
     /// The program is not one: [`verify`](crate::bytecode) would say more.
     #[error("the bytecode is wrong at word {word}: {what}")]
     Bytecode {

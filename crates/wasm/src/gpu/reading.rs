@@ -1,0 +1,62 @@
+//! Reading buffers without blocking the task that waits.
+//!
+//! In a browser the device wakes the task. Natively nobody does, so a thread waits in its place.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, Waker};
+
+#[derive(Debug, Default)]
+struct Mapping {
+    result: Option<Result<(), wgpu::BufferAsyncError>>,
+    waker: Option<Waker>,
+}
+
+/// A buffer that was mapped for reading, when it is.
+pub(super) async fn mapped(
+    device: &wgpu::Device,
+    buffer: &wgpu::Buffer,
+) -> Result<(), wgpu::BufferAsyncError> {
+    let mapping = Arc::new(Mutex::new(Mapping::default()));
+    let told = Arc::clone(&mapping);
+    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+        let mut mapping = told.lock().unwrap_or_else(PoisonError::into_inner);
+        mapping.result = Some(result);
+        if let Some(waker) = mapping.waker.take() {
+            waker.wake();
+        }
+    });
+    let mut is_watched = false;
+    std::future::poll_fn(|context| {
+        // That nothing is finished is no error.
+        let _ = device.poll(wgpu::PollType::Poll);
+        let mut state = mapping.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(result) = state.result.take() {
+            return Poll::Ready(result);
+        }
+        state.waker = Some(context.waker().clone());
+        drop(state);
+        if !is_watched {
+            is_watched = true;
+            watch(device, context.waker());
+        }
+        Poll::Pending
+    })
+    .await
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn watch(device: &wgpu::Device, waker: &Waker) {
+    let device = device.clone();
+    let wait = move || {
+        // A lost device makes the callback tell so.
+        let _ = device.poll(wgpu::PollType::wait_indefinitely());
+    };
+    let thread = std::thread::Builder::new().name("anywarp wasm wait".to_owned());
+    if thread.spawn(wait).is_err() {
+        // Without a thread the task has to look by itself.
+        waker.wake_by_ref();
+    }
+}
+
+#[cfg(target_family = "wasm")]
+fn watch(_: &wgpu::Device, _: &Waker) {}

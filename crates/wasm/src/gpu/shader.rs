@@ -1,0 +1,94 @@
+//! The kernel's text: the WGSL files behind each other, with the numbers of opcodes, host functions,
+//! atomic operations and traps from the tables of [`bytecode`](crate::bytecode).
+
+use std::fmt::Write;
+
+use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
+
+use super::params;
+
+/// Whose memory the kernel is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// Each thread's own.
+    Private,
+    /// One for all.
+    Shared,
+}
+
+/// The word of `told` that counts requests.
+pub(super) const TOLD_REQUESTS: u32 = 0;
+/// The most pages that a thread waits for.
+pub(super) const TOLD_WANTED: u32 = 1;
+/// How many threads have each status.
+pub(super) const TOLD_COUNTS: u32 = 2;
+/// Where requests begin.
+pub(super) const TOLD_RING: u32 = 16;
+
+const ATOMICS: [AtomicOp; 10] = [
+    AtomicOp::Add,
+    AtomicOp::Sub,
+    AtomicOp::MinS,
+    AtomicOp::MinU,
+    AtomicOp::MaxS,
+    AtomicOp::MaxU,
+    AtomicOp::And,
+    AtomicOp::Or,
+    AtomicOp::Xor,
+    AtomicOp::Exchange,
+];
+
+/// The kernel in WGSL, as every device is given it.
+pub fn kernel_wgsl(memory: MemoryKind) -> String {
+    let mut text = constants();
+    text.push_str(params::WGSL);
+    let of_memory = match memory {
+        MemoryKind::Private => include_str!("wgsl/memory_private.wgsl"),
+        MemoryKind::Shared => include_str!("wgsl/memory_shared.wgsl"),
+    };
+    for file in [
+        include_str!("wgsl/state.wgsl"),
+        include_str!("wgsl/integers.wgsl"),
+        include_str!("wgsl/floats.wgsl"),
+        of_memory,
+        include_str!("wgsl/memory.wgsl"),
+        include_str!("wgsl/tables.wgsl"),
+        include_str!("wgsl/step.wgsl"),
+        include_str!("wgsl/host.wgsl"),
+        include_str!("wgsl/passes.wgsl"),
+    ] {
+        text.push_str(file);
+        text.push('\n');
+    }
+    text
+}
+
+fn constants() -> String {
+    let mut text = String::new();
+    let mut constant = |kind: &str, name: &dyn std::fmt::Debug, number: u32| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "const {kind}_{name:?}: u32 = {number}u;");
+    };
+    for &op in Op::ALL {
+        constant("OP", &op, op as u32);
+    }
+    for &host in Host::ALL {
+        constant("HOST", &host, host as u32);
+    }
+    for atomic in ATOMICS {
+        constant("ATOMIC", &atomic, atomic as u32);
+    }
+    for &trap in TrapCode::ALL {
+        constant("TRAP", &trap, trap as u32);
+    }
+    let told = [
+        ("REQUESTS", TOLD_REQUESTS),
+        ("WANTED", TOLD_WANTED),
+        ("COUNTS", TOLD_COUNTS),
+        ("RING", TOLD_RING),
+    ];
+    for (name, number) in told {
+        let _ = writeln!(text, "const TOLD_{name}: u32 = {number}u;");
+    }
+    text
+}

@@ -1,0 +1,387 @@
+//! Threads that are on the device together: their buffers, and running them until all have ended.
+//!
+//! In: the words of a program and of the world, and [`Params`]. Out: the same buffers, in which every
+//! thread has ended. Requests of threads are served between slices.
+
+use wgpu::BufferUsages as Usage;
+
+use crate::machine::LaunchError;
+
+use super::layout::HEADER;
+use super::params::Params;
+use super::pipelines::{Pipelines, groups};
+use super::reading::mapped;
+use super::requests::Service;
+use super::shader::{TOLD_COUNTS, TOLD_REQUESTS, TOLD_RING, TOLD_WANTED};
+
+/// Words of a request.
+pub(super) const REQUEST_WORDS: u32 = 8;
+
+/// Words of a page.
+pub(super) const PAGE_WORDS: u64 = 1 << 14;
+
+/// The most slices of one submission.
+const MOST_SLICES: u32 = 16;
+
+/// How many threads are in which state.
+#[derive(Clone, Copy, Debug)]
+struct Counts {
+    ready: u32,
+    waiting_for_work: u32,
+    left: u32,
+}
+
+/// A device and its queue.
+#[derive(Clone, Debug)]
+pub(super) struct Gpu {
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
+    /// A lower limit than the device's own.
+    pub(super) most_bytes: u64,
+}
+
+impl Gpu {
+    /// The largest buffer that a shader can have.
+    pub(super) fn most_bytes(&self) -> u64 {
+        let limits = self.device.limits();
+        // The kernel's indices are words, and a multiple of four bytes must do.
+        let binding = limits.max_storage_buffer_binding_size & !3;
+        binding
+            .min(limits.max_buffer_size & !3)
+            .min(u64::from(u32::MAX) * 4)
+            .min(self.most_bytes & !3)
+    }
+
+    pub(super) fn buffer(
+        &self,
+        label: &'static str,
+        words: u64,
+        usage: Usage,
+    ) -> Result<wgpu::Buffer, LaunchError> {
+        let size = words.max(4) * 4;
+        let most = self.most_bytes();
+        if size > most {
+            return Err(LaunchError::Device {
+                what: format!(
+                    "{label} needs {size} bytes, the device's buffers have at most {most}"
+                ),
+            });
+        }
+        Ok(self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage,
+            mapped_at_creation: false,
+        }))
+    }
+
+    pub(super) fn storage(
+        &self,
+        label: &'static str,
+        words: u64,
+    ) -> Result<wgpu::Buffer, LaunchError> {
+        self.buffer(
+            label,
+            words,
+            Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC,
+        )
+    }
+
+    pub(super) fn write(&self, buffer: &wgpu::Buffer, word: u64, words: &[u32]) {
+        self.queue
+            .write_buffer(buffer, word * 4, bytemuck::cast_slice(words));
+    }
+
+    /// Words of a buffer, each part by its first word and its length, behind each other.
+    pub(super) async fn read(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        parts: &[(&wgpu::Buffer, u64, u64)],
+    ) -> Result<Vec<u32>, LaunchError> {
+        let total: u64 = parts.iter().map(|part| part.2).sum();
+        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("wasm reading"),
+            size: total.max(1) * 4,
+            usage: Usage::MAP_READ | Usage::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut at = 0;
+        for &(buffer, first, words) in parts {
+            if words > 0 {
+                encoder.copy_buffer_to_buffer(buffer, first * 4, &staging, at * 4, words * 4);
+            }
+            at += words;
+        }
+        self.queue.submit([encoder.finish()]);
+        let lost = |error: wgpu::BufferAsyncError| LaunchError::Device {
+            what: format!("reading its results: {error}"),
+        };
+        mapped(&self.device, &staging).await.map_err(lost)?;
+        let view = staging.get_mapped_range(..);
+        let lost = |error: wgpu::MapRangeError| LaunchError::Device {
+            what: format!("reading its results: {error}"),
+        };
+        let view = view.map_err(lost)?;
+        let mut words: Vec<u32> = bytemuck::pod_collect_to_vec(&view);
+        words.truncate(total as usize);
+        Ok(words)
+    }
+
+    pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
+        let label = Some("wasm interpreter");
+        self.device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label })
+    }
+}
+
+/// Buffers of a wave.
+#[derive(Debug)]
+pub(super) struct Wave<'a> {
+    pub(super) gpu: Gpu,
+    pub(super) pipelines: &'a Pipelines,
+    pub(super) params: Params,
+    /// Words of memory 0 of all threads together are a multiple of this: 1 where it is shared.
+    pub(super) memory_threads: u32,
+    uniform: wgpu::Buffer,
+    pub(super) program: wgpu::Buffer,
+    pub(super) threads: wgpu::Buffer,
+    pub(super) memory: wgpu::Buffer,
+    pub(super) world: wgpu::Buffer,
+    told: wgpu::Buffer,
+    idle: wgpu::Buffer,
+    bindings: wgpu::BindGroup,
+}
+
+/// What a wave is made of, besides its parameters.
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    pub(super) program: wgpu::Buffer,
+    pub(super) world: wgpu::Buffer,
+    /// Words of each thread.
+    pub(super) thread_words: u64,
+    pub(super) memory_threads: u32,
+}
+
+impl<'a> Wave<'a> {
+    pub(super) fn new(
+        gpu: &Gpu,
+        pipelines: &'a Pipelines,
+        params: Params,
+        parts: Parts,
+        memory: Option<wgpu::Buffer>,
+    ) -> Result<Self, LaunchError> {
+        let uniform_words = (size_of::<Params>() as u64).div_ceil(16) * 4;
+        let uniform = gpu.buffer(
+            "the parameters",
+            uniform_words,
+            Usage::UNIFORM | Usage::COPY_DST,
+        )?;
+        let threads = u64::from(params.count) * parts.thread_words;
+        let threads = gpu.storage("the threads' state", threads)?;
+        let memory = match memory {
+            Some(memory) => memory,
+            None => gpu.storage(
+                "memory",
+                memory_words(&params, params.capacity, parts.memory_threads),
+            )?,
+        };
+        let told = u64::from(TOLD_RING + params.ring * REQUEST_WORDS);
+        let told = gpu.storage("the request ring", told)?;
+        let idle = gpu.storage("nothing", 4)?;
+        let mut wave = Self {
+            gpu: gpu.clone(),
+            pipelines,
+            params,
+            memory_threads: parts.memory_threads,
+            bindings: {
+                let buffers = [
+                    &uniform,
+                    &parts.program,
+                    &threads,
+                    &memory,
+                    &parts.world,
+                    &told,
+                    &idle,
+                ];
+                bind(gpu, pipelines, buffers)
+            },
+            uniform,
+            program: parts.program,
+            threads,
+            memory,
+            world: parts.world,
+            told,
+            idle,
+        };
+        wave.tell();
+        Ok(wave)
+    }
+
+    /// Gives the parameters to the device.
+    pub(super) fn tell(&mut self) {
+        let bytes = bytemuck::bytes_of(&self.params);
+        self.gpu.queue.write_buffer(&self.uniform, 0, bytes);
+    }
+
+    /// The bindings with another buffer for what is carried.
+    pub(super) fn bind_carrying(&self, carried: &wgpu::Buffer) -> wgpu::BindGroup {
+        let buffers = [
+            &self.uniform,
+            &self.program,
+            &self.threads,
+            &self.memory,
+            &self.world,
+            &self.told,
+            carried,
+        ];
+        bind(&self.gpu, self.pipelines, buffers)
+    }
+
+    pub(super) fn pass(
+        encoder: &mut wgpu::CommandEncoder,
+        pipeline: &wgpu::ComputePipeline,
+        bindings: &wgpu::BindGroup,
+        [x, y]: [u32; 2],
+    ) {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, bindings, &[]);
+        pass.dispatch_workgroups(x, y, 1);
+    }
+
+    /// Puts every thread before the kernel's first instruction. Memory and stacks are zero.
+    pub(super) fn begin(&self) {
+        let mut encoder = self.gpu.encoder();
+        let all = groups(self.params.count);
+        Self::pass(&mut encoder, &self.pipelines.begin, &self.bindings, all);
+        self.gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// Runs until all threads have ended.
+    pub(super) async fn run(&mut self, service: &mut Service<'_>) -> Result<(), LaunchError> {
+        let mut slices = 1;
+        loop {
+            let told = self.slices(slices).await?;
+            let count = |status: u32| told[(TOLD_COUNTS + status) as usize];
+            let counts = Counts {
+                ready: count(0),
+                waiting_for_work: count(5),
+                left: [0, 3, 4, 5, 6, 7].into_iter().map(count).sum(),
+            };
+            if counts.left == 0 {
+                return Ok(());
+            }
+            let requests = told[TOLD_REQUESTS as usize].min(self.params.ring);
+            let wanted = told[TOLD_WANTED as usize];
+            if requests > 0 {
+                slices = 1;
+                let ring = &told[TOLD_RING as usize..][..(requests * REQUEST_WORDS) as usize];
+                service.serve(self, ring).await?;
+                self.gpu.write(&self.told, u64::from(TOLD_REQUESTS), &[0]);
+            } else if wanted > 0 {
+                self.grow(wanted)?;
+            } else if counts.ready == 0 {
+                if counts.waiting_for_work == 0 {
+                    return Err(LaunchError::Device {
+                        what: format!("{} threads wait for nothing", counts.left),
+                    });
+                }
+                // Nobody is left who could add work: the queue is closed.
+                self.gpu
+                    .write(&self.world, u64::from(self.params.queue) + 2, &[1]);
+            } else {
+                slices = (slices * 2).min(MOST_SLICES);
+            }
+        }
+    }
+
+    /// Runs some slices; what the host is told then.
+    async fn slices(&self, slices: u32) -> Result<Vec<u32>, LaunchError> {
+        let mut encoder = self.gpu.encoder();
+        let threads = groups(self.params.count);
+        let workgroups = groups(self.params.count / self.params.group_threads);
+        for _ in 0..slices {
+            Self::pass(&mut encoder, &self.pipelines.run, &self.bindings, threads);
+            let counts = u64::from(TOLD_WANTED) * 4;
+            encoder.clear_buffer(&self.told, counts, Some(u64::from(TOLD_RING) * 4 - counts));
+            Self::pass(
+                &mut encoder,
+                &self.pipelines.schedule,
+                &self.bindings,
+                workgroups,
+            );
+        }
+        let words = self.told.size() / 4;
+        self.gpu.read(encoder, &[(&self.told, 0, words)]).await
+    }
+
+    /// Makes room for more pages, if there can be.
+    fn grow(&mut self, wanted: u32) -> Result<(), LaunchError> {
+        let doubled = wanted.max(self.params.capacity.saturating_mul(2));
+        let most = self.gpu.most_bytes() / 4;
+        let fits = |&pages: &u32| memory_words(&self.params, pages, self.memory_threads) <= most;
+        match [doubled, wanted].into_iter().find(fits) {
+            Some(pages) => self.reserve(pages),
+            // Then memory.grow says so.
+            None => {
+                self.params.may_grow = 0;
+                self.tell();
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes room for so many pages, not fewer than there were.
+    pub(super) fn reserve(&mut self, pages: u32) -> Result<(), LaunchError> {
+        let words = memory_words(&self.params, pages, self.memory_threads);
+        let memory = self.gpu.storage("memory", words)?;
+        let mut encoder = self.gpu.encoder();
+        let kept = self.memory.size().min(memory.size());
+        encoder.copy_buffer_to_buffer(&self.memory, 0, &memory, 0, kept);
+        self.gpu.queue.submit([encoder.finish()]);
+        self.memory = memory;
+        self.params.capacity = pages;
+        self.bindings = self.bind_carrying(&self.idle);
+        self.tell();
+        Ok(())
+    }
+
+    /// Rows of the threads' words: word i of every thread, behind each other.
+    pub(super) async fn rows(&self, rows: &[u32]) -> Result<Vec<Vec<u32>>, LaunchError> {
+        let count = u64::from(self.params.count);
+        let part = |&row: &u32| (&self.threads, u64::from(row) * count, count);
+        let parts: Vec<_> = rows.iter().map(part).collect();
+        let words = self.gpu.read(self.gpu.encoder(), &parts).await?;
+        Ok(words.chunks(count as usize).map(<[u32]>::to_vec).collect())
+    }
+
+    /// The first rows of a stack.
+    pub(super) fn result_rows(&self, slots: u32) -> impl Iterator<Item = u32> {
+        let first = self.params.stack + 2;
+        first..first + slots
+    }
+
+    /// The header's rows.
+    pub(super) fn header_rows() -> impl Iterator<Item = u32> {
+        0..HEADER
+    }
+}
+
+/// Words of all memories of all threads.
+pub(super) fn memory_words(params: &Params, pages: u32, threads: u32) -> u64 {
+    u64::from(pages) * PAGE_WORDS * u64::from(params.memories) * u64::from(threads)
+}
+
+fn bind(gpu: &Gpu, pipelines: &Pipelines, buffers: [&wgpu::Buffer; 7]) -> wgpu::BindGroup {
+    let numbered = (0..).zip(buffers);
+    let entries = numbered.map(|(binding, buffer)| wgpu::BindGroupEntry {
+        binding,
+        resource: buffer.as_entire_binding(),
+    });
+    let entries: Vec<_> = entries.collect();
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("wasm interpreter"),
+        layout: &pipelines.layout,
+        entries: &entries,
+    })
+}

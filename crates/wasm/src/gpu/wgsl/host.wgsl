@@ -1,0 +1,393 @@
+// What a kernel asks its host for. An answer that is not there at once leaves the instruction to be
+// run again, or the thread waiting.
+
+struct Place {
+    local_index: u32,
+    local: vec3<u32>,
+    group: vec3<u32>,
+}
+
+fn split_by(n: u32, size: vec3<u32>) -> vec3<u32> {
+    let row = n / size.x;
+    let plane = row / size.y;
+    return vec3<u32>(n - row * size.x, row - plane * size.y, plane);
+}
+
+fn grid() -> vec3<u32> {
+    return vec3<u32>(P.groups_x, P.groups_y, P.groups_z);
+}
+
+fn group_size() -> vec3<u32> {
+    return vec3<u32>(P.size_x, P.size_y, P.size_z);
+}
+
+fn place() -> Place {
+    let group = me / P.group_threads;
+    let local_index = me - group * P.group_threads;
+    return Place(local_index, split_by(local_index, group_size()), split_by(P.first_group + group, grid()));
+}
+
+// The thread's number: along x first, over the whole grid.
+fn number() -> u32 {
+    let p = place();
+    let at = p.group * group_size() + p.local;
+    let width = grid() * group_size();
+    return (at.z * width.y + at.y) * width.x + at.x;
+}
+
+fn component(v: vec3<u32>, which: u32) -> u32 {
+    switch which {
+        case 0u: {
+            return v.x;
+        }
+        case 1u: {
+            return v.y;
+        }
+        case 2u: {
+            return v.z;
+        }
+        default: {
+            return 0u;
+        }
+    }
+}
+
+// Whether an operation on the world has to be tried again.
+var<private> again: bool;
+
+fn exchange_if(at: u32, expected: u32, value: u32) -> u32 {
+    let result = atomicCompareExchangeWeak(&world[at], expected, value);
+    again = !result.exchanged && result.old_value == expected;
+    return result.old_value;
+}
+
+fn atomic_on(op: u32, at: u32, value: u32) -> u32 {
+    switch op {
+        case ATOMIC_Add: {
+            return atomicAdd(&world[at], value);
+        }
+        case ATOMIC_Sub: {
+            return atomicSub(&world[at], value);
+        }
+        case ATOMIC_MinU: {
+            return atomicMin(&world[at], value);
+        }
+        case ATOMIC_MaxU: {
+            return atomicMax(&world[at], value);
+        }
+        case ATOMIC_And: {
+            return atomicAnd(&world[at], value);
+        }
+        case ATOMIC_Or: {
+            return atomicOr(&world[at], value);
+        }
+        case ATOMIC_Xor: {
+            return atomicXor(&world[at], value);
+        }
+        case ATOMIC_Exchange: {
+            return atomicExchange(&world[at], value);
+        }
+        case ATOMIC_MinS, ATOMIC_MaxS: {
+            let old = atomicLoad(&world[at]);
+            let takes = lt_s32(value, old) == (op == ATOMIC_MinS);
+            let result = atomicCompareExchangeWeak(&world[at], old, select(old, value, takes));
+            again = !result.exchanged;
+            return old;
+        }
+        default: {
+            return atomicLoad(&world[at]);
+        }
+    }
+}
+
+const NOWHERE: u32 = 0xffffffffu;
+
+// Where a word of workgroup memory is, by its address in memory 0; `NOWHERE` after a trap.
+fn in_workgroup(at: u32) -> u32 {
+    let byte = at - P.statics;
+    if at < P.statics || (at & 3u) != 0u || (byte >> 2u) >= P.group_words {
+        fail(TRAP_WorkgroupMemory);
+        return NOWHERE;
+    }
+    return P.group_memory + (me / P.group_threads) * P.group_words + (byte >> 2u);
+}
+
+// Where the buffer of a binding is, and its words.
+fn buffer_at(binding: u32) -> vec2<u32> {
+    for (var i = 0u; i < P.buffer_count; i++) {
+        spent += 1u;
+        let at = P.buffers + 3u * i;
+        if atomicLoad(&world[at]) == binding {
+            return vec2<u32>(atomicLoad(&world[at + 1u]), atomicLoad(&world[at + 2u]));
+        }
+    }
+    return vec2<u32>(0u, 0u);
+}
+
+fn in_buffer(binding: u32, word: u32) -> u32 {
+    let buffer = buffer_at(binding);
+    return select(NOWHERE, buffer.x + word, word < buffer.y);
+}
+
+fn ask(op: u32, word: u32) {
+    let a = (word >> 8u) & 0xffu;
+    let b = (word >> 16u) & 0xffu;
+    switch op {
+        case OP_Gid: {
+            put(a, number());
+        }
+        case OP_Time: {
+            put(a, P.clock);
+        }
+        case OP_StOut: {
+            let pixel = slot(a);
+            if pixel < P.picture_pixels {
+                let at = P.picture + 4u * pixel;
+                atomicStore(&world[at], slot(b));
+                atomicStore(&world[at + 1u], slot(b + 1u));
+                atomicStore(&world[at + 2u], slot(b + 2u));
+                atomicStore(&world[at + 3u], slot(b + 3u));
+            }
+        }
+        case OP_LdIn: {
+            let at = slot(b);
+            var value = 0u;
+            if at < P.input_words {
+                value = atomicLoad(&world[P.input + at]);
+            }
+            put(a, value);
+        }
+        case OP_AtomicAdd: {
+            let at = slot(b);
+            var old = 0u;
+            if at < P.state_words {
+                old = atomicAdd(&world[P.state + at], slot(word >> 24u));
+            }
+            put(a, old);
+        }
+        default: {
+            host(word >> 16u, a);
+            return;
+        }
+    }
+    pc += 1u;
+}
+
+fn host(which: u32, a: u32) {
+    again = false;
+    switch which {
+        case HOST_PixelIndex: {
+            let x = slot(a);
+            let y = slot(a + 1u);
+            let inside = x < P.picture_width && y < P.picture_height;
+            put(a, select(NOWHERE, y * P.picture_width + x, inside));
+        }
+        case HOST_ReadState: {
+            let at = slot(a);
+            var value = 0u;
+            if at < P.state_words {
+                value = atomicLoad(&world[P.state + at]);
+            }
+            put(a, value);
+        }
+        case HOST_WriteState: {
+            let at = slot(a);
+            if at < P.state_words {
+                atomicStore(&world[P.state + at], slot(a + 1u));
+            }
+        }
+        case HOST_GlobalId: {
+            let p = place();
+            put(a, component(p.group * group_size() + p.local, slot(a)));
+        }
+        case HOST_LocalId: {
+            put(a, component(place().local, slot(a)));
+        }
+        case HOST_WorkgroupId: {
+            put(a, component(place().group, slot(a)));
+        }
+        case HOST_NumWorkgroups: {
+            put(a, component(grid(), slot(a)));
+        }
+        case HOST_WorkgroupSize: {
+            put(a, component(group_size(), slot(a)));
+        }
+        case HOST_LocalIndex: {
+            put(a, place().local_index);
+        }
+        case HOST_WorkgroupBarrier, HOST_StorageBarrier: {
+            status = AT_BARRIER;
+        }
+        case HOST_WorkgroupLoad: {
+            let at = in_workgroup(slot(a));
+            if at == NOWHERE {
+                return;
+            }
+            put(a, atomicLoad(&world[at]));
+        }
+        case HOST_WorkgroupStore: {
+            let at = in_workgroup(slot(a));
+            if at == NOWHERE {
+                return;
+            }
+            atomicStore(&world[at], slot(a + 1u));
+        }
+        case HOST_WorkgroupAtomic: {
+            let at = in_workgroup(slot(a + 1u));
+            if at == NOWHERE {
+                return;
+            }
+            answer(a, atomic_on(slot(a), at, slot(a + 2u)));
+        }
+        case HOST_WorkgroupCompareExchange: {
+            let at = in_workgroup(slot(a));
+            if at == NOWHERE {
+                return;
+            }
+            answer(a, exchange_if(at, slot(a + 1u), slot(a + 2u)));
+        }
+        case HOST_BufferLen: {
+            put(a, buffer_at(slot(a)).y);
+        }
+        case HOST_BufferLoad: {
+            let at = in_buffer(slot(a), slot(a + 1u));
+            var value = 0u;
+            if at != NOWHERE {
+                value = atomicLoad(&world[at]);
+            }
+            put(a, value);
+        }
+        case HOST_BufferStore: {
+            let at = in_buffer(slot(a), slot(a + 1u));
+            if at != NOWHERE {
+                atomicStore(&world[at], slot(a + 2u));
+            }
+        }
+        case HOST_BufferAtomic: {
+            let at = in_buffer(slot(a + 1u), slot(a + 2u));
+            var value = 0u;
+            if at != NOWHERE {
+                value = atomic_on(slot(a), at, slot(a + 3u));
+            }
+            answer(a, value);
+        }
+        case HOST_BufferCompareExchange: {
+            let at = in_buffer(slot(a), slot(a + 1u));
+            var value = 0u;
+            if at != NOWHERE {
+                value = exchange_if(at, slot(a + 2u), slot(a + 3u));
+            }
+            answer(a, value);
+        }
+        case HOST_QueuePop: {
+            pop(a);
+        }
+        case HOST_QueuePush: {
+            push(a);
+        }
+        case HOST_Panic: {
+            if !is_range(0u, slot(a), slot(a + 1u)) {
+                fail(TRAP_OutOfBoundsMemory);
+                return;
+            }
+            threads[own(H_WANTED)] = slot(a);
+            threads[own(H_WANTED + 1u)] = slot(a + 1u);
+            fail(TRAP_Panic);
+            return;
+        }
+        default: {
+            if !is_asked_well(which, a) {
+                fail(TRAP_OutOfBoundsMemory);
+                return;
+            }
+            request(which, a);
+        }
+    }
+    if !again {
+        pc += 1u;
+    }
+}
+
+fn answer(a: u32, value: u32) {
+    if !again {
+        put(a, value);
+    }
+}
+
+// The queue: head, tail, whether it is closed; then the items, each one more than itself, 0 where
+// there is none yet.
+fn pop(a: u32) {
+    let head = atomicLoad(&world[P.queue]);
+    let tail = atomicLoad(&world[P.queue + 1u]);
+    again = true;
+    if head == tail {
+        if atomicLoad(&world[P.queue + 2u]) != 0u {
+            again = false;
+            put(a, 0xffffffffu);
+        } else {
+            status = FOR_WORK;
+        }
+        return;
+    }
+    let at = P.queue + 3u + head % P.queue_room;
+    let item = atomicLoad(&world[at]);
+    if item != 0u && atomicCompareExchangeWeak(&world[P.queue], head, head + 1u).exchanged {
+        atomicStore(&world[at], 0u);
+        again = false;
+        put(a, item - 1u);
+    }
+}
+
+fn push(a: u32) {
+    let tail = atomicLoad(&world[P.queue + 1u]);
+    let head = atomicLoad(&world[P.queue]);
+    let item = slot(a);
+    if tail - head >= P.queue_room || (item >> 31u) != 0u {
+        put(a, 0u);
+        return;
+    }
+    again = true;
+    let at = P.queue + 3u + tail % P.queue_room;
+    if atomicLoad(&world[at]) == 0u && atomicCompareExchangeWeak(&world[P.queue + 1u], tail, tail + 1u).exchanged {
+        atomicStore(&world[at], item + 1u);
+        again = false;
+        put(a, 1u);
+    }
+}
+
+// Whether the bytes that a request names are all there.
+fn is_asked_well(which: u32, a: u32) -> bool {
+    switch which {
+        case HOST_ReadFileZ, HOST_WriteFileZ: {
+            return is_range(0u, slot(a), 1u) && is_range(0u, slot(a + 1u), slot(a + 2u));
+        }
+        case HOST_ReadFile, HOST_WriteFile: {
+            return is_range(0u, slot(a), slot(a + 1u)) && is_range(0u, slot(a + 2u), slot(a + 3u));
+        }
+        default: {
+            return is_range(0u, slot(a), slot(a + 1u));
+        }
+    }
+}
+
+const REQUEST_WORDS: u32 = 8u;
+
+// Puts a request into the ring and waits for the host. Where the ring is full, it asks again later.
+fn request(which: u32, a: u32) {
+    let i = atomicAdd(&told[TOLD_REQUESTS], 1u);
+    if i >= P.ring {
+        status = FOR_ROOM;
+        again = true;
+        return;
+    }
+    let at = TOLD_RING + i * REQUEST_WORDS;
+    atomicStore(&told[at], me);
+    atomicStore(&told[at + 1u], which);
+    atomicStore(&told[at + 2u], fp + a);
+    atomicStore(&told[at + 3u], slot(a));
+    atomicStore(&told[at + 4u], slot(a + 1u));
+    atomicStore(&told[at + 5u], slot(a + 2u));
+    atomicStore(&told[at + 6u], slot(a + 3u));
+    atomicStore(&told[at + 7u], number());
+    status = AT_FILE;
+}

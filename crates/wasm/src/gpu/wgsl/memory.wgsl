@@ -1,0 +1,225 @@
+// Bytes in memories, at any address.
+
+fn load32(which: u32, at: u32) -> u32 {
+    let shift = (at & 3u) * 8u;
+    let low = memory_word(which, at >> 2u);
+    if shift == 0u {
+        return low;
+    }
+    return (low >> shift) | (memory_word(which, (at >> 2u) + 1u) << (32u - shift));
+}
+
+// Writes the low bytes of a word that the mask has; it is contiguous from the lowest bit.
+fn store32(which: u32, at: u32, value: u32, mask: u32) {
+    let shift = (at & 3u) * 8u;
+    set_memory_word(which, at >> 2u, value << shift, mask << shift);
+    if shift != 0u {
+        let beyond = mask >> (32u - shift);
+        if beyond != 0u {
+            set_memory_word(which, (at >> 2u) + 1u, value >> (32u - shift), beyond);
+        }
+    }
+}
+
+// Whether `bytes` bytes at an address, not none, are all there.
+fn is_inside(which: u32, at: u32, bytes: u32) -> bool {
+    let last = at + (bytes - 1u);
+    return last >= at && (last >> 16u) < memory_pages(which);
+}
+
+// The same where none are asked for: the address may be the end.
+fn is_range(which: u32, at: u32, bytes: u32) -> bool {
+    if bytes == 0u {
+        let pages = memory_pages(which);
+        return (at >> 16u) < pages || (at == pages << 16u && (pages >> 16u) == 0u);
+    }
+    return is_inside(which, at, bytes);
+}
+
+fn is_within(at: u32, count: u32, length: u32) -> bool {
+    return at <= length && count <= length - at;
+}
+
+// A load of format `Load`.
+fn load(op: u32, word: u32) {
+    let which = word >> 24u;
+    let base = slot((word >> 16u) & 0xffu);
+    let at = base + program[pc + 1u];
+    var bytes = 4u;
+    switch op {
+        case OP_I32Load8S, OP_I32Load8U, OP_I64Load8S, OP_I64Load8U: {
+            bytes = 1u;
+        }
+        case OP_I32Load16S, OP_I32Load16U, OP_I64Load16S, OP_I64Load16U: {
+            bytes = 2u;
+        }
+        case OP_I64Load: {
+            bytes = 8u;
+        }
+        default: {}
+    }
+    if at < base || !is_inside(which, at, bytes) {
+        fail(TRAP_OutOfBoundsMemory);
+        return;
+    }
+    var value = vec2<u32>(load32(which, at), 0u);
+    switch op {
+        case OP_I64Load: {
+            value.y = load32(which, at + 4u);
+        }
+        case OP_I32Load8U, OP_I64Load8U: {
+            value.x &= 0xffu;
+        }
+        case OP_I32Load16U, OP_I64Load16U: {
+            value.x &= 0xffffu;
+        }
+        case OP_I32Load8S, OP_I64Load8S: {
+            value.x = shr_s32(value.x << 24u, 24u);
+            value.y = shr_s32(value.x, 31u);
+        }
+        case OP_I32Load16S, OP_I64Load16S: {
+            value.x = shr_s32(value.x << 16u, 16u);
+            value.y = shr_s32(value.x, 31u);
+        }
+        case OP_I64Load32S: {
+            value.y = shr_s32(value.x, 31u);
+        }
+        default: {}
+    }
+    let d = (word >> 8u) & 0xffu;
+    put(d, value.x);
+    if op >= OP_I64Load {
+        put(d + 1u, value.y);
+    }
+    pc += 2u;
+}
+
+// A store of format `Store`.
+fn store(op: u32, word: u32) {
+    let which = word >> 24u;
+    let base = slot((word >> 8u) & 0xffu);
+    let at = base + program[pc + 1u];
+    let bytes = 1u << (op - OP_Store8);
+    if at < base || !is_inside(which, at, bytes) {
+        fail(TRAP_OutOfBoundsMemory);
+        return;
+    }
+    let x = (word >> 16u) & 0xffu;
+    store32(which, at, slot(x), 0xffffffffu >> (32u - 8u * min(bytes, 4u)));
+    if op == OP_Store64 {
+        store32(which, at + 4u, slot(x + 1u), 0xffffffffu);
+    }
+    pc += 2u;
+}
+
+fn is_dropped(segment: u32) -> bool {
+    return ((threads[own(P.dropped + (segment >> 5u))] >> (segment & 31u)) & 1u) != 0u;
+}
+
+// Data segments are numbered first, element segments behind them.
+fn drop_segment(segment: u32) {
+    threads[own(P.dropped + (segment >> 5u))] |= 1u << (segment & 31u);
+    pc += 1u;
+}
+
+// Where a segment begins, in words of the program, and how long it is now.
+fn segment_at(segment: u32) -> vec2<u32> {
+    let i = P.segments + 2u * segment;
+    return vec2<u32>(program[i], select(program[i + 1u], 0u, is_dropped(segment)));
+}
+
+fn segment_byte(start: u32, at: u32) -> u32 {
+    return (program[start + (at >> 2u)] >> ((at & 3u) * 8u)) & 0xffu;
+}
+
+const CHUNK: u32 = 32u;
+
+// One chunk of memory.fill, memory.copy or memory.init. The slots say what is left, so that the
+// instruction can be run again for the rest.
+fn bulk_memory(op: u32, word: u32) {
+    let a = (word >> 8u) & 0xffu;
+    let b = (word >> 16u) & 0xffu;
+    let c = word >> 24u;
+    var target_at = slot(a);
+    var source = slot(b);
+    var left = slot(c);
+    let names = program[pc + 1u];
+    let into = names & 0xffffu;
+    let origin = names >> 16u;
+    var is_good = is_range(into, target_at, left);
+    var segment = vec2<u32>(0u, 0u);
+    if op == OP_MemoryCopy {
+        is_good = is_good && is_range(origin, source, left);
+    } else if op == OP_MemoryInit {
+        segment = segment_at(origin);
+        is_good = is_good && is_within(source, left, segment.y);
+    }
+    if !is_good {
+        fail(TRAP_OutOfBoundsMemory);
+        return;
+    }
+    let backward = op == OP_MemoryCopy && source < target_at;
+    let fill = (source & 0xffu) * 0x01010101u;
+    for (var i = 0u; i < CHUNK; i++) {
+        if left == 0u {
+            break;
+        }
+        spent += 1u;
+        let bytes = select(1u, 4u, left >= 4u);
+        let offset = select(0u, left - bytes, backward);
+        var value = fill;
+        if op == OP_MemoryCopy {
+            value = load32(origin, source + offset);
+        } else if op == OP_MemoryInit {
+            value = segment_byte(segment.x, source);
+            if bytes == 4u {
+                value |= segment_byte(segment.x, source + 1u) << 8u;
+                value |= segment_byte(segment.x, source + 2u) << 16u;
+                value |= segment_byte(segment.x, source + 3u) << 24u;
+            }
+        }
+        store32(into, target_at + offset, value, select(0xffu, 0xffffffffu, bytes == 4u));
+        left -= bytes;
+        if !backward {
+            target_at += bytes;
+            if op != OP_MemoryFill {
+                source += bytes;
+            }
+        }
+    }
+    if left == 0u {
+        pc += 2u;
+    }
+    // The three slots may be the same.
+    put(a, target_at);
+    put(b, source);
+    put(c, left);
+}
+
+fn grow_memory(word: u32) {
+    let which = program[pc + 1u];
+    let old = memory_pages(which);
+    let more = slot((word >> 16u) & 0xffu);
+    let d = (word >> 8u) & 0xffu;
+    let most = program[P.memory_limits + which];
+    if more > most - old {
+        put(d, 0xffffffffu);
+        pc += 2u;
+        return;
+    }
+    if old + more > P.capacity {
+        if P.may_grow != 0u {
+            threads[own(H_WANTED)] = old + more;
+            status = FOR_MEMORY;
+        } else {
+            put(d, 0xffffffffu);
+            pc += 2u;
+        }
+        return;
+    }
+    // Another thread may have been faster: then the instruction is run again.
+    if set_memory_pages(which, old, old + more) {
+        put(d, old);
+        pc += 2u;
+    }
+}

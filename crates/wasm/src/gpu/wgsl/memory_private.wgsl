@@ -1,0 +1,27 @@
+// Memories of each thread's own. Those of a thread lie interleaved too, so that all can grow at once.
+
+@group(0) @binding(3) var<storage, read_write> memory: array<u32>;
+
+fn memory_word(which: u32, word: u32) -> u32 {
+    return memory[own(word * P.memories + which)];
+}
+
+// Writes the bits of a word that the mask has.
+fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) {
+    let i = own(word * P.memories + which);
+    if mask == 0xffffffffu {
+        memory[i] = value;
+    } else {
+        memory[i] = (memory[i] & ~mask) | (value & mask);
+    }
+}
+
+fn memory_pages(which: u32) -> u32 {
+    return threads[own(P.sizes + which)];
+}
+
+// Whether the memory still had the old size.
+fn set_memory_pages(which: u32, old: u32, pages: u32) -> bool {
+    threads[own(P.sizes + which)] = pages;
+    return true;
+}

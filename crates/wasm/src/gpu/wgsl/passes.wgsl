@@ -1,0 +1,207 @@
+// The entry points: threads begin, run for a slice, are looked after between slices, and have words
+// of their memories carried to the host and back.
+
+const LANES: u32 = 64u;
+
+fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
+    return (group.y * groups.x + group.x) * LANES + lane;
+}
+
+// Every thread is put before the kernel's first instruction.
+@compute @workgroup_size(64)
+fn begin(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    me = invocation(group, groups, lane);
+    if me >= P.count {
+        return;
+    }
+    threads[own(H_PC)] = P.entry;
+    threads[own(H_FP)] = 2u;
+    threads[own(H_STATUS)] = select(ABSENT, READY, number() < P.threads);
+    threads[own(H_TRAP)] = 0u;
+    threads[own(H_WORD)] = 0u;
+    threads[own(H_FUEL)] = P.fuel_low;
+    threads[own(H_FUEL + 1u)] = P.fuel_high;
+    threads[own(H_RUN)] = 0u;
+    threads[own(H_RUN + 1u)] = 0u;
+    threads[own(H_WANTED)] = 0u;
+    // What an instance had at first or what setting it up left: sizes, globals and so on.
+    for (var i = 0u; i < P.set_up_words; i++) {
+        threads[own(P.sizes + i)] = program[P.set_up + i];
+    }
+    threads[own(P.stack)] = 0u;
+    threads[own(P.stack + 1u)] = 2u;
+    for (var i = 0u; i < P.argument_words; i++) {
+        threads[own(P.stack + 2u + i)] = program[P.arguments + i];
+    }
+    if P.stack_bytes != 0u {
+        threads[own(P.globals + P.stack_pointer)] = P.stacks + (number() + 1u) * P.stack_bytes;
+    }
+}
+
+@compute @workgroup_size(64)
+fn run(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    me = invocation(group, groups, lane);
+    if me >= P.count {
+        return;
+    }
+    status = threads[own(H_STATUS)];
+    if status != READY {
+        return;
+    }
+    pc = threads[own(H_PC)];
+    enter(threads[own(H_FP)]);
+    var fuel = vec2<u32>(threads[own(H_FUEL)], threads[own(H_FUEL + 1u)]);
+    var allowed = P.slice;
+    if P.has_fuel != 0u && fuel.y == 0u {
+        allowed = min(allowed, fuel.x);
+    }
+    var steps = 0u;
+    spent = 0u;
+    loop {
+        if steps >= allowed || steps + spent >= P.slice {
+            break;
+        }
+        step();
+        steps += 1u;
+        if status != READY {
+            break;
+        }
+    }
+    fuel = sub64(fuel, vec2<u32>(steps, 0u));
+    if P.has_fuel != 0u {
+        threads[own(H_FUEL)] = fuel.x;
+        threads[own(H_FUEL + 1u)] = fuel.y;
+        if status == READY && is_zero64(fuel) {
+            fail(TRAP_FuelExhausted);
+        }
+    }
+    let run = vec2<u32>(threads[own(H_RUN)], threads[own(H_RUN + 1u)]);
+    let total = add64(run, vec2<u32>(steps, 0u));
+    threads[own(H_RUN)] = total.x;
+    threads[own(H_RUN + 1u)] = total.y;
+    threads[own(H_PC)] = pc;
+    threads[own(H_FP)] = fp;
+    threads[own(H_STATUS)] = status;
+}
+
+// One invocation for each workgroup of the launch: releases its barrier, wakes those that can go on,
+// and counts.
+@compute @workgroup_size(64)
+fn schedule(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let which = invocation(group, groups, lane);
+    if which * P.group_threads >= P.count {
+        return;
+    }
+    let first = which * P.group_threads;
+    var waiting = 0u;
+    var ended = 0u;
+    var present = 0u;
+    for (var i = 0u; i < P.group_threads; i++) {
+        me = first + i;
+        let s = threads[own(H_STATUS)];
+        waiting += select(0u, 1u, s == AT_BARRIER);
+        ended += select(0u, 1u, s == DONE || s == TRAPPED);
+        present += select(0u, 1u, s != ABSENT);
+    }
+    let is_whole = waiting != 0u && waiting + ended == present;
+    let has_room = atomicLoad(&told[TOLD_REQUESTS]) == 0u;
+    let has_work = atomicLoad(&world[P.queue]) != atomicLoad(&world[P.queue + 1u]);
+    let is_closed = atomicLoad(&world[P.queue + 2u]) != 0u;
+    for (var i = 0u; i < P.group_threads; i++) {
+        me = first + i;
+        let before = threads[own(H_STATUS)];
+        status = before;
+        if before == AT_BARRIER && is_whole {
+            status = READY;
+            if ended != 0u {
+                pc = threads[own(H_PC)] - 1u;
+                fail(TRAP_Barrier);
+            }
+        } else if before == FOR_ROOM && has_room {
+            status = READY;
+        } else if before == FOR_WORK && (has_work || is_closed) {
+            status = READY;
+        } else if before == FOR_MEMORY {
+            let wanted = threads[own(H_WANTED)];
+            if P.may_grow == 0u || wanted <= P.capacity {
+                threads[own(H_WANTED)] = 0u;
+                status = READY;
+            } else {
+                atomicMax(&told[TOLD_WANTED], wanted);
+            }
+        }
+        if status != before {
+            threads[own(H_STATUS)] = status;
+        }
+        atomicAdd(&told[TOLD_COUNTS + status], 1u);
+    }
+}
+
+// Copies bytes of memory 0 to the host's buffer. Row y is `thread, address, bytes, first word`.
+@compute @workgroup_size(64)
+fn gather(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let at = 4u * group.y;
+    let word = group.x * LANES + lane;
+    me = carried[at];
+    if word < (carried[at + 2u] + 3u) / 4u {
+        carried[carried[at + 3u] + word] = load32(0u, carried[at + 1u] + 4u * word);
+    }
+}
+
+// The way back. Each invocation has one word of memory, of which the row may cover a part.
+@compute @workgroup_size(64)
+fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let at = 4u * group.y;
+    me = carried[at];
+    let address = carried[at + 1u];
+    let bytes = carried[at + 2u];
+    let word = (address >> 2u) + group.x * LANES + lane;
+    var value = 0u;
+    var mask = 0u;
+    for (var i = 0u; i < 4u; i++) {
+        let byte = 4u * word + i - address;
+        if byte < bytes {
+            let piece = (carried[carried[at + 3u] + (byte >> 2u)] >> ((byte & 3u) * 8u)) & 0xffu;
+            value |= piece << (i * 8u);
+            mask |= 0xffu << (i * 8u);
+        }
+    }
+    if mask != 0u {
+        set_memory_word(0u, word, value, mask);
+    }
+}
+
+const NO_VALUE: u32 = 0u;
+const A_VALUE: u32 = 1u;
+
+// Lets threads go on with an answer, or traps them. A row is `thread, slot, value, what it is`.
+@compute @workgroup_size(64)
+fn resume(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let at = 4u * (group.x * LANES + lane);
+    me = carried[at];
+    // Rows that only fill the last workgroup up name no thread.
+    if me >= P.count {
+        return;
+    }
+    let kind = carried[at + 3u];
+    status = READY;
+    if kind == A_VALUE {
+        threads[own(P.stack + carried[at + 1u])] = carried[at + 2u];
+    } else if kind != NO_VALUE {
+        pc = threads[own(H_PC)] - 1u;
+        fail(carried[at + 2u]);
+    }
+    threads[own(H_STATUS)] = status;
+}

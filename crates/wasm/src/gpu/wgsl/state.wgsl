@@ -1,0 +1,74 @@
+// The buffers, and what a thread has at hand while it runs. Word i of thread t is at i * count + t, so
+// that neighbours touch neighbouring words.
+
+@group(0) @binding(0) var<uniform> P: Params;
+@group(0) @binding(1) var<storage, read> program: array<u32>;
+@group(0) @binding(2) var<storage, read_write> threads: array<u32>;
+// What all threads act on: state, input, picture, buffers, workgroup memory, the queue.
+@group(0) @binding(4) var<storage, read_write> world: array<atomic<u32>>;
+// What the host reads between slices: counts of statuses, then the requests.
+@group(0) @binding(5) var<storage, read_write> told: array<atomic<u32>>;
+// Words on their way between the host and memories.
+@group(0) @binding(6) var<storage, read_write> carried: array<u32>;
+
+const READY: u32 = 0u;
+const DONE: u32 = 1u;
+const TRAPPED: u32 = 2u;
+const AT_BARRIER: u32 = 3u;
+const AT_FILE: u32 = 4u;
+const FOR_WORK: u32 = 5u;
+const FOR_ROOM: u32 = 6u;
+const FOR_MEMORY: u32 = 7u;
+const ABSENT: u32 = 8u;
+
+// A thread's first words.
+const H_PC: u32 = 0u;
+const H_FP: u32 = 1u;
+const H_STATUS: u32 = 2u;
+const H_TRAP: u32 = 3u;
+const H_WORD: u32 = 4u;
+const H_FUEL: u32 = 5u;
+const H_RUN: u32 = 7u;
+const H_WANTED: u32 = 9u;
+
+var<private> me: u32;
+var<private> pc: u32;
+var<private> fp: u32;
+var<private> frame: u32;
+var<private> status: u32;
+var<private> spent: u32;
+
+fn own(word: u32) -> u32 {
+    return word * P.count + me;
+}
+
+fn enter(position: u32) {
+    fp = position;
+    frame = own(P.stack + position);
+}
+
+fn slot(n: u32) -> u32 {
+    return threads[frame + n * P.count];
+}
+
+fn slot2(n: u32) -> vec2<u32> {
+    let i = frame + n * P.count;
+    return vec2<u32>(threads[i], threads[i + P.count]);
+}
+
+fn put(n: u32, value: u32) {
+    threads[frame + n * P.count] = value;
+}
+
+fn put2(n: u32, value: vec2<u32>) {
+    let i = frame + n * P.count;
+    threads[i] = value.x;
+    threads[i + P.count] = value.y;
+}
+
+// Stops the thread at the instruction that it is at.
+fn fail(code: u32) {
+    status = TRAPPED;
+    threads[own(H_TRAP)] = code;
+    threads[own(H_WORD)] = pc;
+}

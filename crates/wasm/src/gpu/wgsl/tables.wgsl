@@ -1,0 +1,150 @@
+// Tables of references, each thread's own.
+
+fn table_size(table: u32) -> u32 {
+    return threads[own(P.sizes + P.memories + table)];
+}
+
+// Where an element is kept.
+fn element(table: u32, index: u32) -> u32 {
+    return own(P.tables + program[P.table_places + 2u * table] + index);
+}
+
+fn grow_table(word: u32) {
+    let table = program[pc + 1u];
+    let old = table_size(table);
+    let d = (word >> 8u) & 0xffu;
+    let value = slot((word >> 16u) & 0xffu);
+    let more = slot(word >> 24u);
+    if more > program[P.table_places + 2u * table + 1u] - old {
+        put(d, 0xffffffffu);
+        pc += 2u;
+        return;
+    }
+    // The rest is filled in later rounds; the old size is kept in the thread's words meanwhile.
+    let begun = threads[own(H_WANTED)];
+    var done = begun;
+    for (var i = 0u; i < CHUNK; i++) {
+        if done >= more {
+            break;
+        }
+        spent += 1u;
+        threads[element(table, old + done)] = value;
+        done += 1u;
+    }
+    threads[own(H_WANTED)] = done;
+    if done >= more {
+        threads[own(H_WANTED)] = 0u;
+        threads[own(P.sizes + P.memories + table)] = old + more;
+        put(d, old);
+        pc += 2u;
+    }
+}
+
+fn table_get(word: u32) {
+    let table = program[pc + 1u];
+    let index = slot((word >> 16u) & 0xffu);
+    if index >= table_size(table) {
+        fail(TRAP_OutOfBoundsTable);
+        return;
+    }
+    put((word >> 8u) & 0xffu, threads[element(table, index)]);
+    pc += 2u;
+}
+
+fn table_set(word: u32) {
+    let table = program[pc + 1u];
+    let index = slot((word >> 8u) & 0xffu);
+    if index >= table_size(table) {
+        fail(TRAP_OutOfBoundsTable);
+        return;
+    }
+    threads[element(table, index)] = slot((word >> 16u) & 0xffu);
+    pc += 2u;
+}
+
+// One chunk of table.fill, table.copy or table.init.
+fn bulk_table(op: u32, word: u32) {
+    let a = (word >> 8u) & 0xffu;
+    let b = (word >> 16u) & 0xffu;
+    let c = word >> 24u;
+    var target_at = slot(a);
+    var source = slot(b);
+    var left = slot(c);
+    let names = program[pc + 1u];
+    let into = names & 0xffffu;
+    let origin = names >> 16u;
+    var is_good = is_within(target_at, left, table_size(into));
+    var segment = vec2<u32>(0u, 0u);
+    if op == OP_TableCopy {
+        is_good = is_good && is_within(source, left, table_size(origin));
+    } else if op == OP_TableInit {
+        segment = segment_at(P.data_segments + origin);
+        is_good = is_good && is_within(source, left, segment.y);
+    }
+    if !is_good {
+        fail(TRAP_OutOfBoundsTable);
+        return;
+    }
+    let backward = op == OP_TableCopy && source < target_at;
+    for (var i = 0u; i < CHUNK; i++) {
+        if left == 0u {
+            break;
+        }
+        spent += 1u;
+        let offset = select(0u, left - 1u, backward);
+        var value = source;
+        if op == OP_TableCopy {
+            value = threads[element(origin, source + offset)];
+        } else if op == OP_TableInit {
+            value = program[segment.x + source];
+        }
+        threads[element(into, target_at + offset)] = value;
+        left -= 1u;
+        if !backward {
+            target_at += 1u;
+            if op != OP_TableFill {
+                source += 1u;
+            }
+        }
+    }
+    if left == 0u {
+        pc += 2u;
+    }
+    put(a, target_at);
+    put(b, source);
+    put(c, left);
+}
+
+// Enters a function whose frame begins at slot `base`; the instruction has `words` words.
+fn call(base: u32, function: u32, words: u32) {
+    let f = P.functions + 3u * function;
+    let position = fp + base;
+    if position + program[f + 1u] > P.stack_slots {
+        fail(TRAP_StackExhausted);
+        return;
+    }
+    put(base - 2u, pc + words);
+    put(base - 1u, fp);
+    enter(position);
+    pc = program[f];
+}
+
+fn call_indirect(word: u32) {
+    let names = program[pc + 2u];
+    let table = (names >> 8u) & 0xffu;
+    let index = slot(names & 0xffu);
+    if index >= table_size(table) {
+        fail(TRAP_UndefinedElement);
+        return;
+    }
+    let reference = threads[element(table, index)];
+    if reference == 0u {
+        fail(TRAP_UninitializedElement);
+        return;
+    }
+    if program[P.functions + 3u * (reference - 1u) + 2u] != program[pc + 1u] {
+        fail(TRAP_IndirectCallType);
+        return;
+    }
+    call(word >> 8u, reference - 1u, 3u);
+}

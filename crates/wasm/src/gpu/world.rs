@@ -1,0 +1,102 @@
+//! What all threads of a launch act on, as words of one buffer.
+//!
+//! In: [`Resources`]. Out: words, and the same changed. Sizes of shared memories, the state, the input,
+//! the picture, buffers with a list of them, workgroup memories and the queue lie behind each other.
+
+use crate::machine::{LaunchError, QUEUE_ROOM, Resources};
+
+use super::layout::{Layout, count};
+use super::params::Params;
+
+/// Words of the queue before its items.
+const QUEUE_HEAD: u32 = 3;
+
+/// Puts everything behind each other; the places go into the parameters. Workgroup memory comes last,
+/// for the workgroups of one wave.
+pub(super) fn words(
+    resources: &Resources,
+    layout: &Layout,
+    params: &mut Params,
+) -> Result<Vec<u32>, LaunchError> {
+    let mut words = vec![0; params.memories as usize];
+    params.shared_sizes = 0;
+    params.clock = resources.clock.to_bits();
+    params.state = count(words.len());
+    params.state_words = count(resources.state.len());
+    words.extend(&resources.state);
+    params.input = count(words.len());
+    params.input_words = count(resources.input.len());
+    words.extend(&resources.input);
+    if let Some(picture) = &resources.picture {
+        let pixels = u64::from(picture.width) * u64::from(picture.height);
+        if pixels != picture.pixels.len() as u64 {
+            return Err(LaunchError::PictureSize {
+                width: picture.width,
+                height: picture.height,
+                pixels: picture.pixels.len(),
+            });
+        }
+        params.picture = count(words.len());
+        params.picture_pixels = count(picture.pixels.len());
+        params.picture_width = picture.width;
+        params.picture_height = picture.height;
+        let parts = picture.pixels.iter().flatten();
+        words.extend(parts.map(|part| part.to_bits()));
+    }
+    params.buffers = count(words.len());
+    params.buffer_count = count(resources.buffers.len());
+    let list = words.len();
+    words.resize(list + 3 * resources.buffers.len(), 0);
+    for (row, (&(group, binding), buffer)) in resources.buffers.iter().enumerate() {
+        let key = u32::from(group) << 16 | u32::from(binding);
+        let entry = [key, count(words.len()), count(buffer.len())];
+        words[list + 3 * row..][..3].copy_from_slice(&entry);
+        words.extend(buffer);
+    }
+    let items = resources.queue.len();
+    let room = if layout.uses_queue {
+        QUEUE_ROOM.max(items)
+    } else {
+        items.max(1)
+    };
+    params.queue = count(words.len());
+    params.queue_room = count(room);
+    words.extend([0, count(items), 0]);
+    // An item is kept as one more than itself.
+    words.extend(resources.queue.iter().map(|item| item.wrapping_add(1)));
+    words.resize(words.len() + room - items, 0);
+    params.group_memory = count(words.len());
+    Ok(words)
+}
+
+/// Puts what the device left back.
+pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resources) {
+    let part = |first: u32, length: usize| {
+        words
+            .get(first as usize..)
+            .unwrap_or(&[])
+            .get(..length)
+            .unwrap_or(&[])
+    };
+    let state = part(params.state, resources.state.len());
+    resources.state = state.to_vec();
+    if let Some(picture) = &mut resources.picture {
+        let parts = part(params.picture, picture.pixels.len() * 4);
+        let (pixels, _) = parts.as_chunks::<4>();
+        picture.pixels = pixels
+            .iter()
+            .map(|pixel| pixel.map(f32::from_bits))
+            .collect();
+    }
+    for (row, buffer) in resources.buffers.values_mut().enumerate() {
+        let entry = part(params.buffers + 3 * count(row), 3);
+        if let &[_, first, length] = entry {
+            *buffer = part(first, length as usize).to_vec();
+        }
+    }
+    let queue = part(params.queue, (QUEUE_HEAD + params.queue_room) as usize);
+    if let [head, tail, _, items @ ..] = queue {
+        let item = |index: u32| items[(index % params.queue_room) as usize].wrapping_sub(1);
+        resources.queue = (*head..*tail).map(item).collect();
+    }
+}

@@ -1,0 +1,5 @@
+//! The GPU interpreter on every device there is: our CPU adapter, and Vulkan's.
+
+mod devices;
+mod opcodes;
+mod programs;
