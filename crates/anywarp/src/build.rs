@@ -88,7 +88,10 @@ fn module(messages: &[u8]) -> Option<PathBuf> {
     messages
         .filter(|message| message.reason == "compiler-artifact")
         .flat_map(|message| message.filenames)
-        .filter(|file| file.extension().is_some_and(|extension| extension == "wasm"))
+        .filter(|file| {
+            file.extension()
+                .is_some_and(|extension| extension == "wasm")
+        })
         .last()
 }
 
@@ -112,7 +115,10 @@ mod tests {
             {"reason":"compiler-artifact","filenames":["liba.rlib","a.wasm"]}
             {"reason":"build-finished","success":true}"#;
         assert_eq!(module(messages), Some("a.wasm".into()));
-        assert_eq!(module(b"{\"reason\":\"compiler-artifact\"}\nnonsense"), None);
+        assert_eq!(
+            module(b"{\"reason\":\"compiler-artifact\"}\nnonsense"),
+            None
+        );
     }
 
     #[test]

@@ -111,7 +111,12 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub(crate) workgroup_size: Option<Workgroups>,
     /// Arguments of the kernel, the same for every thread
-    #[arg(long, value_name = "1,2,..", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "1,2,..",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
     pub(crate) args: Option<Vec<String>>,
     /// How kernels run; `compiled` is not there yet
     #[arg(long, value_enum)]
@@ -132,7 +137,12 @@ pub(crate) struct KernelArgs {
     #[arg(long, value_name = "SPEC")]
     pub(crate) queue: Option<Contents>,
     /// What get_time gives
-    #[arg(long, value_name = "SECONDS", default_value = "0", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "0",
+        allow_hyphen_values = true
+    )]
     pub(crate) clock: f32,
     /// Where the picture that set_pixel draws goes
     #[arg(long, value_name = "FILE.png:WxH")]
@@ -183,7 +193,9 @@ impl KernelArgs {
             ("--fuel", self.fuel.is_some()),
             ("--all", self.all),
         ];
-        all.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+        all.into_iter()
+            .find(|(_, given)| *given)
+            .map(|(name, _)| name)
     }
 }
 

@@ -46,7 +46,9 @@ pub(crate) enum SpecError {
     Pixels(String),
     #[error("`{0}` is not a picture size: give width and height, each at least 1, as 640x480")]
     PictureSize(String),
-    #[error("`{0}` is no picture: give a file and its size as FILE.png:640x480, at most 2^27 pixels")]
+    #[error(
+        "`{0}` is no picture: give a file and its size as FILE.png:640x480, at most 2^27 pixels"
+    )]
     PixelsFile(String),
     #[error("`{0}` is not a pair of bindings: give them as 0:0,0:1")]
     Swap(String),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type};
 use anywarp_wasm::bytecode::Instruction;
+use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type};
 use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
 
 use crate::cli::RunArgs;
@@ -86,15 +86,23 @@ type Grid = ([u32; 3], [u32; 3], Option<u32>);
 /// Workgroups, their size, and the number of threads where that is less.
 fn grid(args: &RunArgs) -> Result<Grid, Error> {
     let kernel = &args.kernel;
-    let pixels = kernel.pixels.as_ref().map(|file| file.width.saturating_mul(file.height));
-    let threads = kernel.threads.or(pixels.filter(|_| args.workgroups.is_none()));
+    let pixels = kernel
+        .pixels
+        .as_ref()
+        .map(|file| file.width.saturating_mul(file.height));
+    let threads = kernel
+        .threads
+        .or(pixels.filter(|_| args.workgroups.is_none()));
     let size = kernel.workgroup_size.map(|size| size.0);
     let Some(threads) = threads else {
         let workgroups = args.workgroups.map_or([1; 3], |count| count.0);
         return Ok((workgroups, size.unwrap_or([1; 3]), None));
     };
     let size = size.unwrap_or([threads.clamp(1, WORKGROUP), 1, 1]);
-    let in_group: u32 = size.iter().try_fold(1u32, |all, side| all.checked_mul(*side)).unwrap_or(0);
+    let in_group: u32 = size
+        .iter()
+        .try_fold(1u32, |all, side| all.checked_mul(*side))
+        .unwrap_or(0);
     if in_group == 0 {
         return Err(Error::Argument {
             option: "--workgroup-size",
@@ -162,12 +170,17 @@ fn bits(text: &str, ty: Type) -> Option<u64> {
 pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     let kernel = &args.kernel;
     let optional = |contents: &Option<Contents>, option| {
-        contents.as_ref().map_or(Ok(Vec::new()), |contents| words(contents, option))
+        contents
+            .as_ref()
+            .map_or(Ok(Vec::new()), |contents| words(contents, option))
     };
     let mut buffers = BTreeMap::new();
     for bind in &args.bind {
         let place = place(bind.slot, "--bind")?;
-        if buffers.insert(place, words(&bind.contents, "--bind")?).is_some() {
+        if buffers
+            .insert(place, words(&bind.contents, "--bind")?)
+            .is_some()
+        {
             return Err(Error::BoundTwice(bind.slot));
         }
     }
@@ -202,7 +215,9 @@ fn picture(file: &PixelsFile) -> Picture {
 
 /// A binding as kernels name it.
 pub(super) fn place(slot: Slot, option: &'static str) -> Result<(u16, u16), Error> {
-    let place = u16::try_from(slot.group).ok().zip(u16::try_from(slot.binding).ok());
+    let place = u16::try_from(slot.group)
+        .ok()
+        .zip(u16::try_from(slot.binding).ok());
     place.ok_or_else(|| Error::Argument {
         option,
         reason: format!("{slot} is beyond 65535:65535"),
@@ -225,8 +240,14 @@ fn words(contents: &Contents, option: &'static str) -> Result<Vec<u32>, Error> {
     };
     let (chunks, rest) = bytes.as_chunks();
     match rest {
-        [] => Ok(chunks.iter().map(|word| u32::from_le_bytes(*word)).collect()),
-        _ => Err(wrong(format!("{} bytes are no whole words of 4", bytes.len()))),
+        [] => Ok(chunks
+            .iter()
+            .map(|word| u32::from_le_bytes(*word))
+            .collect()),
+        _ => Err(wrong(format!(
+            "{} bytes are no whole words of 4",
+            bytes.len()
+        ))),
     }
 }
 

@@ -164,7 +164,10 @@ mod tests {
             threads: vec![done(25), trap],
             ..Outcome::default()
         };
-        let shown = ["0: 25", "1: trap: integer divide by zero in `lerp` at 0x2a3"];
+        let shown = [
+            "0: 25",
+            "1: trap: integer divide by zero in `lerp` at 0x2a3",
+        ];
         assert_eq!(lines(&outcome, false), shown);
         outcome.threads.extend((0..SHOWN as u64).map(done));
         let summed = lines(&outcome, false);

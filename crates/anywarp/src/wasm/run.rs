@@ -50,7 +50,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let translating = Instant::now();
     let loaded = load(&args.file, recursion)?;
     let translate_ms = translating.elapsed().as_secs_f64() * 1e3;
-    loaded.warnings.iter().for_each(|text| console::message(text));
+    loaded
+        .warnings
+        .iter()
+        .for_each(|text| console::message(text));
 
     let export = launch::kernel(&loaded.bytecode, &loaded.name, args.entry.as_deref())?;
     let launch = launch::launch(args, &loaded.bytecode, export)?;
@@ -144,29 +147,47 @@ fn show(
             true => resources.state.len(),
             false => resources.state.len().min(report::SHOWN),
         };
-        let words: Vec<String> = resources.state[..shown].iter().map(u32::to_string).collect();
-        let rest = if shown < resources.state.len() { ", .." } else { "" };
+        let words: Vec<String> = resources.state[..shown]
+            .iter()
+            .map(u32::to_string)
+            .collect();
+        let rest = if shown < resources.state.len() {
+            ", .."
+        } else {
+            ""
+        };
         lines.push(format!("state = [{}{rest}]", words.join(", ")));
     }
     lines.extend(outputs.iter().map(output_line));
     if let Some(file) = &args.kernel.pixels {
         let (width, height) = (file.width, file.height);
-        lines.push(format!("pixels = {} ({width}x{height})", file.path.display()));
+        lines.push(format!(
+            "pixels = {} ({width}x{height})",
+            file.path.display()
+        ));
     }
     lines.iter().try_for_each(|line| console::result(line))
 }
 
 fn time_line(time: &TimeReport, outcome: &Outcome, machine: &str) -> String {
-    let TimeReport { translate_ms, run_ms } = time;
-    let instructions = outcome.instructions.map_or_else(String::new, |instructions| {
-        let rate = instructions as f64 / run_ms / 1e3;
-        format!(" ({instructions} instructions, {rate:.1} M/s)")
-    });
+    let TimeReport {
+        translate_ms,
+        run_ms,
+    } = time;
+    let instructions = outcome
+        .instructions
+        .map_or_else(String::new, |instructions| {
+            let rate = instructions as f64 / run_ms / 1e3;
+            format!(" ({instructions} instructions, {rate:.1} M/s)")
+        });
     format!("time: translate {translate_ms:.3} ms, run {run_ms:.3} ms{instructions} on {machine}")
 }
 
 fn write_picture(file: &PixelsFile, resources: &Resources) -> Result<(), Error> {
-    let pixels = resources.picture.as_ref().map_or(&[][..], |picture| &picture.pixels);
+    let pixels = resources
+        .picture
+        .as_ref()
+        .map_or(&[][..], |picture| &picture.pixels);
     let picture = PngPicture {
         path: file.path.clone(),
         width: file.width,

@@ -23,7 +23,10 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
         });
     }
     let loaded = load(&args.input, recursion)?;
-    loaded.warnings.iter().for_each(|text| console::message(text));
+    loaded
+        .warnings
+        .iter()
+        .for_each(|text| console::message(text));
     let bytes = match extension {
         "awbc" => loaded.bytecode.to_bytes(),
         _ => disassemble(&loaded.bytecode).into_bytes(),

@@ -1,0 +1,123 @@
+//! What is run: a kernel, its grid, and what it acts on.
+
+use kernels::TILE_LEN;
+
+/// A kernel and its data.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// The kernel.
+    pub kernel: &'static str,
+    /// What it acts on.
+    pub data: Data,
+}
+
+/// What a kernel acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// A picture, with one thread a pixel; width and height are the first arguments.
+    Picture {
+        /// Pixels in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// So many messages to hash, one a thread.
+    Messages(u32),
+    /// So many tiles of numbers to sort, one a workgroup.
+    Tiles(u32),
+}
+
+/// Steps of the Mandelbrot set.
+pub(crate) const STEPS: u32 = 60;
+/// The time that kernels see.
+pub(crate) const CLOCK: f32 = 12.25;
+/// Threads of a workgroup where the kernel does not care.
+pub(crate) const WORKGROUP: u32 = 64;
+
+/// Everything that `three-ways` shows.
+pub const CASES: [Case; 5] = [
+    Case {
+        kernel: "gradient",
+        data: Data::Picture {
+            width: 256,
+            height: 128,
+        },
+    },
+    Case {
+        kernel: "mandelbrot",
+        data: Data::Picture {
+            width: 192,
+            height: 128,
+        },
+    },
+    Case {
+        kernel: "ray_tracer",
+        data: Data::Picture {
+            width: 320,
+            height: 200,
+        },
+    },
+    Case {
+        kernel: "sha256",
+        data: Data::Messages(512),
+    },
+    Case {
+        kernel: "sort",
+        data: Data::Tiles(16),
+    },
+];
+
+impl Case {
+    /// Workgroups and the threads of one.
+    pub(crate) fn grid(&self) -> (u32, u32) {
+        match self.data {
+            Data::Picture { width, height } => ((width * height).div_ceil(WORKGROUP), WORKGROUP),
+            Data::Messages(count) => (count.div_ceil(WORKGROUP), WORKGROUP),
+            Data::Tiles(count) => (count, TILE_LEN as u32 / 2),
+        }
+    }
+
+    /// The kernel's arguments, all of them 32-bit integers.
+    pub(crate) fn arguments(&self) -> Vec<u32> {
+        match self.data {
+            Data::Picture { width, height } if self.kernel == "mandelbrot" => {
+                vec![width, height, STEPS]
+            }
+            Data::Picture { width, height } => vec![width, height],
+            Data::Messages(_) | Data::Tiles(_) => Vec::new(),
+        }
+    }
+
+    /// The buffers at first: group, binding, words.
+    pub(crate) fn buffers(&self) -> Vec<(u16, u16, Vec<u32>)> {
+        match self.data {
+            Data::Picture { .. } => Vec::new(),
+            Data::Messages(count) => {
+                // Messages of every length, of text that differs.
+                let lengths = (0..count).map(|i| i % 65).collect();
+                let digests = vec![0; count as usize * 8];
+                vec![
+                    (0, 0, scrambled(count * 16)),
+                    (0, 1, lengths),
+                    (0, 2, digests),
+                ]
+            }
+            Data::Tiles(count) => vec![(0, 0, scrambled(count * TILE_LEN as u32))],
+        }
+    }
+
+    /// The buffer that holds the results.
+    pub(crate) fn result(&self) -> Option<(u16, u16)> {
+        match self.data {
+            Data::Picture { .. } => None,
+            Data::Messages(_) => Some((0, 2)),
+            Data::Tiles(_) => Some((0, 0)),
+        }
+    }
+}
+
+/// Numbers without an order that shows.
+fn scrambled(count: u32) -> Vec<u32> {
+    let mix = |i: u32| (i ^ i >> 7).wrapping_mul(0x9e37_79b9).rotate_left(13) ^ i;
+    (1..=count).map(mix).collect()
+}

@@ -1,0 +1,78 @@
+//! `three-ways`: runs every kernel in every way, compares the results bit by bit, and writes the ray
+//! tracer's picture.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "a command line tool talks to its user")]
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::time::{Duration, Instant};
+
+use anywarp::wasm::gpu::Interpreter;
+use anywarp::wasm::{Options, translate};
+use three_ways::{CASES, Case, Data, Words, device, interpreted, kernels, native, virtual_machine};
+
+/// Where the picture goes, if no other file is named.
+const PICTURE: &str = "ray-tracer.png";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let picture = std::env::args()
+        .nth(1)
+        .unwrap_or_else(|| PICTURE.to_owned());
+    let bytes = fs::read(kernels()?)?;
+    let translating = Instant::now();
+    let program = translate(&bytes, &Options::default())?.bytecode;
+    let (took, code) = (translating.elapsed(), 4 * program.code.len());
+    println!(
+        "module {} bytes, bytecode {code} bytes, translated in {took:.2?}",
+        bytes.len()
+    );
+
+    let (name, device, queue) = device()?;
+    let mut interpreter = pollster::block_on(Interpreter::new(device, queue))?;
+    interpreter.load(&program);
+    println!("GPU interpreter on {name}\n");
+    println!("kernel       native      virtual machine  GPU interpreter  results");
+    for case in &CASES {
+        let (first, native_time) = timed(|| Ok(native(case)))?;
+        let (second, virtual_time) = timed(|| virtual_machine(case, &program))?;
+        let (third, gpu_time) = timed(|| interpreted(case, &program, &interpreter))?;
+        let equal = first == second && second == third;
+        let verdict = if equal { "equal" } else { "DIFFERENT" };
+        let times = [native_time, virtual_time, gpu_time].map(|time| format!("{time:.2?}"));
+        let [a, b, c] = times;
+        println!("{:<12} {a:<11} {b:<16} {c:<16} {verdict}", case.kernel);
+        if !equal {
+            return Err(format!("the results of `{}` differ", case.kernel).into());
+        }
+        if case.kernel == "ray_tracer" {
+            write(&picture, case, &third)?;
+        }
+    }
+    println!("\nthe ray tracer's picture is {picture}");
+    Ok(())
+}
+
+fn timed(
+    way: impl FnOnce() -> Result<Words, Box<dyn Error>>,
+) -> Result<(Words, Duration), Box<dyn Error>> {
+    let start = Instant::now();
+    Ok((way()?, start.elapsed()))
+}
+
+/// Writes a picture of four floats a pixel.
+fn write(path: &str, case: &Case, words: &Words) -> Result<(), Box<dyn Error>> {
+    let Data::Picture { width, height } = case.data else {
+        return Ok(());
+    };
+    let byte = |word: &u32| (f32::from_bits(*word).clamp(0.0, 1.0) * 255.0).round() as u8;
+    let bytes: Vec<u8> = words.iter().map(byte).collect();
+    let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_color(png::ColorType::Rgba);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&bytes)?;
+    writer.finish()?;
+    Ok(())
+}
