@@ -39,31 +39,31 @@ pub const CASES: [Case; 5] = [
     Case {
         kernel: "gradient",
         data: Data::Picture {
-            width: 256,
-            height: 128,
+            width: 128,
+            height: 64,
         },
     },
     Case {
         kernel: "mandelbrot",
         data: Data::Picture {
-            width: 192,
-            height: 128,
+            width: 96,
+            height: 64,
         },
     },
     Case {
         kernel: "ray_tracer",
         data: Data::Picture {
-            width: 320,
-            height: 200,
+            width: 160,
+            height: 100,
         },
     },
     Case {
         kernel: "sha256",
-        data: Data::Messages(512),
+        data: Data::Messages(128),
     },
     Case {
         kernel: "sort",
-        data: Data::Tiles(16),
+        data: Data::Tiles(8),
     },
 ];
 

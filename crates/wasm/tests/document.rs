@@ -1,0 +1,192 @@
+//! The ten programs from which this crate began, on both machines. Their sources lie beside the
+//! modules; `cargo xtask fixtures` compiles them, unoptimised, so that calls stay calls.
+
+use anywarp_wasm::bytecode::{
+    Bytecode, Instruction, Op, TrapCode, Type, assemble, disassemble, verify,
+};
+use anywarp_wasm::gpu::Interpreter;
+use anywarp_wasm::machine::{End, Launch, MemoryMode, Picture, Resources, Value};
+use anywarp_wasm::{Options, TranslateError, Translation, translate, vm};
+
+/// The module of a program.
+fn module(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
+    std::fs::read(format!("{folder}/{name}.wasm")).unwrap()
+}
+
+fn translated(name: &str, allow_recursion: bool) -> Result<Translation, TranslateError> {
+    let options = Options {
+        allow_recursion,
+        ..Options::default()
+    };
+    translate(&module(name), &options)
+}
+
+fn launch(argument: i32, threads: u32) -> Launch {
+    Launch {
+        kernel: "main".to_owned(),
+        args: vec![Value {
+            ty: Type::I32,
+            bits: u64::from(argument as u32),
+        }],
+        workgroups: [threads.div_ceil(64), 1, 1],
+        workgroup_size: [threads.min(64), 1, 1],
+        threads: Some(threads),
+        memory: MemoryMode::Private,
+        max_pages: 1,
+        stack_slots: 1024,
+        fuel: None,
+    }
+}
+
+/// Runs a program on both machines, which must agree, and gives the ends of its threads.
+fn run(program: &Bytecode, launch: &Launch, resources: &mut Resources) -> Vec<End> {
+    let mut others = resources.clone();
+    let outcome = vm::run(program, launch, resources).unwrap();
+    let adapter = anywarp_adapter::adapter(Default::default());
+    let ends = pollster::block_on(async {
+        let descriptor = wgpu::DeviceDescriptor {
+            required_limits: adapter.limits(),
+            ..Default::default()
+        };
+        let (device, queue) = adapter.request_device(&descriptor).await.unwrap();
+        let mut interpreter = Interpreter::new(device, queue).await.unwrap();
+        interpreter.load(program);
+        interpreter.run(launch, &mut others).await.unwrap().threads
+    });
+    assert_eq!(outcome.threads, ends);
+    assert_eq!(resources.picture, others.picture);
+    ends
+}
+
+/// The result of a program's `main` in one thread.
+fn result(name: &str, argument: i32, allow_recursion: bool) -> i32 {
+    let program = translated(name, allow_recursion).unwrap().bytecode;
+    let ends = run(&program, &launch(argument, 1), &mut Resources::default());
+    match &ends[..] {
+        [End::Done(values)] if values.len() == 1 => values[0].bits as i32,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn programs_give_what_the_document_says() {
+    for (name, argument, expected) in [
+        ("helper", 3, 25),
+        ("helpers", 3, 20),
+        ("nested", 10, 13),
+        ("parameters", 0, 50),
+        ("locals", 5, 159),
+        ("deep_chain", 0, 8),
+    ] {
+        assert_eq!(result(name, argument, false), expected, "{name}");
+    }
+}
+
+#[test]
+fn helpers_are_inlined() {
+    for name in ["helper", "helpers", "nested", "locals", "deep_chain"] {
+        let program = translated(name, false).unwrap().bytecode;
+        let export = &program.exports[0];
+        let main = program.functions[export.function as usize];
+        let mut at = main.entry as usize;
+        while at < main.end as usize {
+            let instruction = Instruction::read(&program.code, at).unwrap();
+            assert_ne!(instruction.op, Op::Call, "{name}");
+            at += instruction.words();
+        }
+    }
+}
+
+#[test]
+fn threads_know_their_number() {
+    let program = translated("thread_id", false).unwrap().bytecode;
+    let ends = run(&program, &launch(0, 100), &mut Resources::default());
+    assert_eq!(ends.len(), 100);
+    for (number, end) in ends.iter().enumerate() {
+        let value = Value {
+            ty: Type::I32,
+            bits: number as u64,
+        };
+        assert_eq!(*end, End::Done(vec![value]));
+    }
+}
+
+#[test]
+fn pixels_make_a_gradient() {
+    let program = translated("pixels", false).unwrap().bytecode;
+    let mut resources = Resources {
+        picture: Some(Picture {
+            width: 800,
+            height: 2,
+            pixels: vec![[0.0; 4]; 1600],
+        }),
+        ..Resources::default()
+    };
+    run(&program, &launch(0, 1600), &mut resources);
+    let picture = resources.picture.unwrap();
+    for (i, pixel) in picture.pixels.iter().enumerate() {
+        let red = (i % 800) as f32 / 800.0;
+        assert_eq!(*pixel, [red, 0.0, 0.0, 1.0], "pixel {i}");
+    }
+}
+
+#[test]
+fn recursion_is_refused_by_name() {
+    let error = |name| translated(name, false).unwrap_err().to_string();
+    assert_eq!(
+        error("recursion"),
+        "Recursion not supported on GPU: `recursion::factorial` -> `recursion::factorial`"
+    );
+    let mutual = error("mutual_recursion");
+    assert!(
+        mutual.starts_with("Recursion not supported on GPU: "),
+        "{mutual}"
+    );
+    for name in ["`mutual_recursion::ping`", "`mutual_recursion::pong`"] {
+        assert!(mutual.contains(name), "{mutual}");
+    }
+}
+
+#[test]
+fn recursion_runs_where_it_is_allowed() {
+    assert_eq!(result("recursion", 5, true), 120);
+    assert_eq!(result("recursion", 10, true), 3_628_800);
+    assert_eq!(result("mutual_recursion", 7, true), 0);
+}
+
+#[test]
+fn recursion_without_end_traps() {
+    let program = translated("recursion", true).unwrap().bytecode;
+    let ends = run(&program, &launch(100_000, 1), &mut Resources::default());
+    match &ends[..] {
+        [End::Trapped(trap)] => {
+            assert_eq!(trap.code, TrapCode::StackExhausted);
+            assert_eq!(trap.function, "recursion::factorial");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn translations_are_right_programs_and_small() {
+    for name in [
+        "helper",
+        "helpers",
+        "recursion",
+        "thread_id",
+        "pixels",
+        "nested",
+        "parameters",
+        "locals",
+        "mutual_recursion",
+        "deep_chain",
+    ] {
+        let program = translated(name, true).unwrap().bytecode;
+        verify(&program).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(Bytecode::from_bytes(&program.to_bytes()).unwrap(), program);
+        assert_eq!(assemble(&disassemble(&program)).unwrap(), program, "{name}");
+        let (module, code) = (module(name).len(), 4 * program.code.len());
+        assert!(code < 10 * module, "{name}: {module} bytes became {code}");
+    }
+}
