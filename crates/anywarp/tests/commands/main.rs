@@ -7,5 +7,6 @@ mod devices;
 mod examples;
 mod harness;
 mod inspect;
+mod kernels;
 mod run;
 mod translate;

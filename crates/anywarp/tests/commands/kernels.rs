@@ -1,0 +1,147 @@
+//! Kernels in WebAssembly through the command: run, inspect, translate, build.
+
+use std::fs;
+
+use crate::harness::{Folder, Outcome, anywarp, read_png, root, run};
+
+const FIXTURES: &str = "crates/wasm/tests/fixtures";
+
+fn fixture(name: &str) -> String {
+    format!("{FIXTURES}/{name}.wasm")
+}
+
+/// `anywarp run` of a fixture, in one line of options.
+fn run_fixture(name: &str, options: &str) -> Outcome {
+    let options: Vec<&str> = options.split_whitespace().collect();
+    run(&fixture(name), &options)
+}
+
+#[test]
+fn a_line_for_each_thread() {
+    assert_eq!(run_fixture("helper", "--args 3").done().stdout, "0: 25\n");
+    let ids = run_fixture("thread_id", "--args 0 --threads 3").done();
+    assert_eq!(ids.stdout, "0: 0\n1: 1\n2: 2\n");
+    let grid = run_fixture("thread_id", "--args 0 --workgroups 2 --workgroup-size 2");
+    assert_eq!(grid.done().stdout, "0: 0\n1: 1\n2: 2\n3: 3\n");
+}
+
+#[test]
+fn many_threads_are_summed_up() {
+    let summary = run_fixture("thread_id", "--args 0 --threads 100")
+        .done()
+        .stdout;
+    assert!(
+        summary.starts_with("100 threads: 100 done, 0 trapped"),
+        "{summary}"
+    );
+    let all = run_fixture("thread_id", "--args 0 --threads 100 --all").done();
+    assert_eq!(all.stdout.lines().count(), 100);
+}
+
+#[test]
+fn the_interpreter_gives_the_same() {
+    let options = ["--args", "5", "--engine", "interpreter", "--device", "cpu"];
+    let file = fixture("locals");
+    let mut command = vec!["run", file.as_str()];
+    command.extend(options);
+    assert_eq!(anywarp(&command).done().stdout, "0: 159\n");
+}
+
+#[test]
+fn recursion_is_refused_and_can_be_allowed() {
+    let message = "Recursion not supported on GPU: `recursion::factorial`";
+    run_fixture("recursion", "--args 5").failed(1, &[message]);
+    let allowed = run_fixture("recursion", "--args 5 --allow-recursion").done();
+    assert_eq!(allowed.stdout, "0: 120\n");
+    assert!(allowed.stderr.contains("warning:"), "{}", allowed.stderr);
+}
+
+#[test]
+fn a_trap_is_a_line_and_exit_code_one() {
+    let trapped = run_fixture("recursion", "--args 99999 --allow-recursion --stack 64");
+    let trapped = trapped.failed(1, &["1 of 1 threads trapped"]);
+    let line = "0: trap: call stack exhausted in `recursion::factorial`";
+    assert!(trapped.stdout.starts_with(line), "{}", trapped.stdout);
+}
+
+#[test]
+fn pixels_become_a_picture() {
+    let folder = Folder::new("kernel-pixels");
+    let picture = folder.path("gradient.png");
+    let pixels = format!("{picture}:800x1");
+    run(&fixture("pixels"), &["--args", "0", "--pixels", &pixels]).done();
+    let (width, height, _, bytes) = read_png(&picture);
+    assert_eq!((width, height), (800, 1));
+    assert_eq!(bytes[..4], [0, 0, 0, 255]);
+    assert_eq!(bytes[400 * 4..401 * 4], [128, 0, 0, 255]);
+}
+
+#[test]
+fn results_as_json() {
+    let report = run_fixture("helper", "--args 3 --json --time")
+        .done()
+        .json();
+    assert_eq!(report["threads"][0]["results"][0], 25);
+    assert_eq!(report["kernel"], "main");
+    assert!(report["time"]["run_ms"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn wrong_options_are_named() {
+    run_fixture("helper", "").failed(2, &["--args", "takes 1 arguments, 0 are given"]);
+    run_fixture("helper", "--args x").failed(2, &["`x` is not of type i32"]);
+    run_fixture("helper", "--args 1 --entry nothing").failed(2, &["no entry point `nothing`"]);
+    run_fixture("helper", "--args 1 --swap 0:0,0:1").failed(2, &["--swap", "is for shaders"]);
+    run_fixture("helper", "--args 1 --tier compiled").failed(2, &["not there yet"]);
+    run_fixture("helper", "--args 1 --pixels a.jpg:4x4").failed(2, &["a.jpg:4x4"]);
+    let shader = ["--threads", "4", "--workgroups", "1"];
+    run("examples/mandelbrot.wgsl", &shader).failed(2, &["--threads", "not for shaders"]);
+}
+
+#[test]
+fn bad_modules_are_refused_with_a_place() {
+    let folder = Folder::new("kernel-bad");
+    let mut bytes = fs::read(root().join(fixture("helper"))).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    let file = folder.file("bad.wasm", &bytes);
+    run(&file, &[]).failed(1, &["bad.wasm", "0x"]);
+    let file = folder.file("bad.awbc", b"AWBC\x01\0\0\0zzzzzzzz");
+    run(&file, &[]).failed(1, &["byte 0x8: the checksum is wrong"]);
+    let file = folder.file("bad.awasm", ".word 0\n.nonsense");
+    run(&file, &[]).failed(1, &["line 2, column 1"]);
+}
+
+#[test]
+fn bytecode_is_a_file_and_a_text() {
+    let folder = Folder::new("kernel-bytecode");
+    let (file, text) = (folder.path("nested.awbc"), folder.path("nested.awasm"));
+    anywarp(&["translate", &fixture("nested"), &file]).done();
+    anywarp(&["translate", &file, &text]).done();
+    for program in [&file, &text] {
+        assert_eq!(run(program, &["--args", "10"]).done().stdout, "0: 13\n");
+    }
+    let written = fs::read_to_string(&text).unwrap();
+    assert!(written.contains(".export 0 \"main\""), "{written}");
+    anywarp(&["translate", &fixture("nested"), &folder.path("a.wgsl")]).failed(2, &[".awbc"]);
+}
+
+#[test]
+fn inspect_shows_kernels_and_imports() {
+    let text = anywarp(&["inspect", &fixture("pixels")]).done().stdout;
+    for line in [
+        "kernel `main`(i32) -> i32",
+        "import gpu.set_pixel",
+        "memory 0: 1 pages",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let report = anywarp(&["inspect", &fixture("pixels"), "--json"])
+        .done()
+        .json();
+    assert_eq!(report["kernels"][0]["parameters"][0], "i32");
+}
+
+#[test]
+fn a_folder_without_a_crate_is_named() {
+    anywarp(&["build", "docs"]).failed(1, &["docs has no Cargo.toml"]);
+}
