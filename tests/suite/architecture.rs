@@ -44,6 +44,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("batch-page", &["anywarp-batch"]),
     ("mandelbrot", &["anywarp-adapter", "anywarp-batch"]),
     ("mandelbrot-page", &["mandelbrot"]),
+    ("kernels", &["gpu-sdk"]),
+    ("three-ways", &["anywarp", "gpu-sdk", "kernels"]),
     ("xtask", &[]),
 ];
 
