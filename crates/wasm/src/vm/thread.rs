@@ -18,6 +18,10 @@ use super::world::{GroupMemory, World};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     /// Go on at `pc`.
+    #[cfg_attr(
+        not(dispatch_by_loop),
+        expect(dead_code, reason = "handlers then call each other")
+    )]
     Next,
     /// Enter `callee` with its frame at `base`; `pc` is where it returns to.
     Call,
@@ -111,6 +115,8 @@ pub(super) struct Thread<M: Memory> {
     pub(super) base: u32,
     /// The current frame's first slot.
     frame: usize,
+    /// The first frame's; the two before it are there too.
+    first: usize,
     stack: Vec<u32>,
     /// Slots of the stack that frames may take.
     slots: usize,
@@ -142,22 +148,29 @@ pub(super) struct Parts<M: Memory> {
     pub(super) fuel: Option<u64>,
 }
 
+/// Slots of a cache line. A pair that lies in two lines is slow, so the first frame begins a line.
+const LINE: usize = 16;
+
 /// A stack with room for that many slots of frames.
 pub(super) fn stack(slots: u32) -> Vec<u32> {
-    vec![0; slots as usize + 2 + WINDOW]
+    vec![0; slots as usize + LINE + WINDOW]
 }
 
 impl<M: Memory> Thread<M> {
     pub(super) fn new(parts: Parts<M>) -> Self {
-        let fuel = parts.fuel.unwrap_or(u64::MAX);
-        Self {
+        // An address that no line begins at does no harm.
+        let bytes = parts.stack.as_ptr().addr() + 2 * size_of::<u32>();
+        let line = LINE * size_of::<u32>();
+        let first = 2 + (bytes.next_multiple_of(line) - bytes) / size_of::<u32>();
+        let mut thread = Self {
             memory: parts.memory,
             pc: 0,
-            budget: fuel.min(SLICE),
-            reserve: fuel - fuel.min(SLICE),
+            budget: 0,
+            reserve: 0,
             callee: 0,
             base: 0,
-            frame: 2,
+            frame: first,
+            first,
             slots: parts.stack.len() - WINDOW,
             stack: parts.stack,
             store: parts.store,
@@ -169,18 +182,19 @@ impl<M: Memory> Thread<M> {
             answer: 0,
             asked: None,
             message: None,
-        }
+        };
+        thread.refuel(parts.fuel);
+        thread
     }
 
     /// Gets ready to run a function. It begins when the thread is resumed.
     pub(super) fn enter(&mut self, function: u32, args: impl Iterator<Item = u32>) {
-        self.frame = 0;
+        self.frame = self.first - 2;
         self.pc = 0;
-        self.stack[..2].fill(0);
-        for (slot, value) in self.stack[2..].iter_mut().zip(args) {
+        for (slot, value) in self.stack[self.first..].iter_mut().zip(args) {
             *slot = value;
         }
-        // The first call: its frame is at slot 2, and it returns to position 0, which is `end`.
+        // The first call returns to position 0, which is `end`.
         (self.callee, self.base) = (function, 2);
         if self.call().is_err() {
             // Resuming at a place that is not there traps.
@@ -190,7 +204,7 @@ impl<M: Memory> Thread<M> {
 
     /// The slots that a function without a caller leaves its results in.
     pub(super) fn results(&self) -> &[u32] {
-        &self.stack[2..]
+        &self.stack[self.first..]
     }
 
     /// Gives a thread that waited its answer.
@@ -208,14 +222,25 @@ impl<M: Memory> Thread<M> {
         }
     }
 
-    /// Takes it apart, to use its memory again.
-    pub(super) fn into_parts(self) -> (M, Vec<M>, Store, Vec<u32>) {
-        (self.memory, self.memories, self.store, self.stack)
+    /// Makes it another thread of the launch, which is as good as new except for its memory.
+    pub(super) fn renew(&mut self, place: Place, group: &Arc<GroupMemory>, fuel: Option<u64>) {
+        (self.place, self.asked, self.message) = (place, None, None);
+        if !Arc::ptr_eq(&self.group, group) {
+            self.group = Arc::clone(group);
+        }
+        self.refuel(fuel);
+    }
+
+    fn refuel(&mut self, fuel: Option<u64>) {
+        let fuel = fuel.unwrap_or(u64::MAX);
+        self.budget = fuel.min(SLICE);
+        self.reserve = fuel - self.budget;
     }
 
     /// Runs until it ends, waits, or has had its turn.
-    pub(super) fn resume(&mut self) -> Stop {
-        let program = Arc::clone(&self.program);
+    ///
+    /// The program is its own, lent apart: counting one more owner would be slow among many cores.
+    pub(super) fn resume(&mut self, program: &Program<M>) -> Stop {
         let code = program.code.as_slice();
         loop {
             let stop = match self.step(code) {
@@ -308,6 +333,12 @@ impl<M: Memory> Thread<M> {
                 Stop::Slice
             }
         }
+    }
+
+    /// A trap at the instruction at which the thread waits.
+    pub(super) fn trap_before(&mut self, code: TrapCode) -> Trap {
+        self.pc = self.pc.saturating_sub(1);
+        self.trap(code)
     }
 
     /// A trap where the thread is.

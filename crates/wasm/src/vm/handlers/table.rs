@@ -5,7 +5,7 @@ use crate::bytecode::{Op, TrapCode};
 use super::super::thread::Table;
 use super::super::window::Slot;
 use super::memory::{finish, operands, spaces};
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, next, trap};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsTable;
 
