@@ -106,5 +106,8 @@ fn no_bytes_make_the_translation_panic() {
             }
         }
     }
-    assert!(accepted > 0 && refused > 0, "{accepted} accepted, {refused} refused");
+    assert!(
+        accepted > 0 && refused > 0,
+        "{accepted} accepted, {refused} refused"
+    );
 }

@@ -20,7 +20,9 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> usize {
         ..Options::default()
     };
     let mut linker = Linker::new(options);
-    let id = linker.add(wasm).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let id = linker
+        .add(wasm)
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let program = linker.bytecode();
     verify(program).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let mut ours = Instance::new(program).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
@@ -32,30 +34,65 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> usize {
     let theirs = match (set_up, theirs) {
         (Ok(_), Ok(instance)) => instance,
         (Err(_), Err(_)) => return 1,
-        (ours, theirs) => panic!("seed {seed}: setting up: {ours:?}, wasmi {:?}", theirs.map(|_| ())),
+        (ours, theirs) => panic!(
+            "seed {seed}: setting up: {ours:?}, wasmi {:?}",
+            theirs.map(|_| ())
+        ),
     };
     let mut compared = 0;
     for export in &program.exports {
-        let function = theirs.get_func(&store, &export.name).expect("the same exports");
+        let function = theirs
+            .get_func(&store, &export.name)
+            .expect("the same exports");
         let ty = function.ty(&store);
         let types = &program.types[program.functions[export.function as usize].type_index as usize];
-        let args: Vec<Value> = types.params.iter().enumerate().map(|(at, ty)| argument(seed, at, *ty)).collect();
+        let args: Vec<Value> = types
+            .params
+            .iter()
+            .enumerate()
+            .map(|(at, ty)| argument(seed, at, *ty))
+            .collect();
         let their_args: Vec<Val> = args.iter().map(their_value).collect();
-        let mut results: Vec<Val> = ty.results().iter().map(|ty| Val::default_for_ty(*ty)).collect();
+        let mut results: Vec<Val> = ty
+            .results()
+            .iter()
+            .map(|ty| Val::default_for_ty(*ty))
+            .collect();
         let found = match ours.invoke(export.function, &args) {
-            Ok(values) => End::Values(values.iter().map(|value| normal(value.ty, value.bits)).collect()),
+            Ok(values) => End::Values(
+                values
+                    .iter()
+                    .map(|value| normal(value.ty, value.bits))
+                    .collect(),
+            ),
             Err(trap) => End::Trap(as_in_wasmi(trap.code).to_string()),
         };
         let expected = match function.call(&mut store, &their_args, &mut results) {
-            Ok(()) => End::Values(results.iter().map(|value| their_bits(value, &types.results)).collect()),
-            Err(error) => End::Trap(error.as_trap_code().map_or_else(String::new, |code| ours_for(code).to_string())),
+            Ok(()) => End::Values(
+                results
+                    .iter()
+                    .map(|value| their_bits(value, &types.results))
+                    .collect(),
+            ),
+            Err(error) => End::Trap(
+                error
+                    .as_trap_code()
+                    .map_or_else(String::new, |code| ours_for(code).to_string()),
+            ),
         };
         // Stacks have different sizes, and what was done until then is not comparable.
         let exhausted = TrapCode::StackExhausted.to_string();
-        if [&found, &expected].into_iter().any(|end| matches!(end, End::Trap(text) if *text == exhausted)) {
+        if [&found, &expected]
+            .into_iter()
+            .any(|end| matches!(end, End::Trap(text) if *text == exhausted))
+        {
             return compared;
         }
-        assert_eq!(found, expected, "seed {seed}: `{}` with {args:?}", export.name);
+        assert_eq!(
+            found, expected,
+            "seed {seed}: `{}` with {args:?}",
+            export.name
+        );
         compared += 1;
     }
     compared
