@@ -175,6 +175,33 @@ fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
 }
 
 #[test]
+fn recursion_through_a_table_is_a_warning() {
+    let through = |called: &str| {
+        format!(
+            r#"(module (type $t (func (param i32))) (table (export "t") 2 funcref) (elem (i32.const 0) {called})
+            (func $main (export "main") (param i32) (call $step (local.get 0)))
+            (func $step (param i32) (call_indirect (type $t) (local.get 0) (i32.const 0)))
+            (func $leaf (param i32) (drop (local.get 0))))"#
+        )
+    };
+    let possible = |text: &str| -> Vec<String> {
+        let warnings = translated(text, &Options::default()).warnings;
+        warnings.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        possible(&through("$step")),
+        ["recursion is possible in `step` through table 0 with type (i32) -> ()"]
+    );
+    // `main` is of the type too, and an exported function can be put into an exported table.
+    assert_eq!(possible(&through("$leaf")).len(), 1);
+    let other = through("$leaf").replace(
+        "(func $main (export \"main\") (param i32)",
+        "(func $main (export \"main\") (param i32 i32)",
+    );
+    assert_eq!(possible(&other), Vec::<String>::new());
+}
+
+#[test]
 fn imports_that_nobody_has_are_named() {
     assert_eq!(
         refused(r#"(module (import "gpu" "teleport" (func)))"#),
