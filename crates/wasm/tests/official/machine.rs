@@ -46,6 +46,8 @@ impl Machine for VirtualMachine {
 
     fn global(&mut self, slot: u32) -> u32 {
         let instance = self.instance.as_ref();
-        instance.and_then(|instance| instance.global(slot)).expect("a global")
+        instance
+            .and_then(|instance| instance.global(slot))
+            .expect("a global")
     }
 }

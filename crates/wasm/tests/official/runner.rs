@@ -167,19 +167,28 @@ impl Script {
                 if values::all_match(&results, &found) {
                     Ok(())
                 } else {
-                    Err(Miss::Failed(format!("expected {results:?}, found {found:?}")))
+                    Err(Miss::Failed(format!(
+                        "expected {results:?}, found {found:?}"
+                    )))
                 }
             }
             WastDirective::AssertTrap { exec, message, .. } => traps(self.execute(exec)?, message),
-            WastDirective::AssertExhaustion { call, message, .. } => traps(self.invoke(&call)?, message),
-            WastDirective::AssertInvalid { module, .. } | WastDirective::AssertMalformed { module, .. } => {
-                self.refused(module)
+            WastDirective::AssertExhaustion { call, message, .. } => {
+                traps(self.invoke(&call)?, message)
             }
-            WastDirective::AssertUnlinkable { mut module, message, .. } => {
+            WastDirective::AssertInvalid { module, .. }
+            | WastDirective::AssertMalformed { module, .. } => self.refused(module),
+            WastDirective::AssertUnlinkable {
+                mut module,
+                message,
+                ..
+            } => {
                 let bytes = module.encode().map_err(|error| error.to_string())?;
                 self.unlinkable(&bytes, message)
             }
-            _ => Err(Miss::Failed("an assertion that the runner does not know".to_owned())),
+            _ => Err(Miss::Failed(
+                "an assertion that the runner does not know".to_owned(),
+            )),
         }
     }
 
@@ -236,7 +245,9 @@ impl Script {
 
     fn function(&self, module: ModuleId, name: &str) -> Result<u32, Miss> {
         let exports = &self.linker.bytecode().exports;
-        let found = exports.iter().find(|export| export.module == module && export.name == name);
+        let found = exports
+            .iter()
+            .find(|export| export.module == module && export.name == name);
         let found = found.map(|export| export.function);
         found.ok_or_else(|| Miss::Failed(format!("no function `{name}`")))
     }
@@ -288,7 +299,9 @@ impl Script {
         self.refresh_sizes(bytes)?;
         match self.linker.add(bytes) {
             Err(error) if error.to_string().starts_with(message) => Ok(()),
-            Err(error) => Err(Miss::Failed(format!("expected `{message}`, found `{error}`"))),
+            Err(error) => Err(Miss::Failed(format!(
+                "expected `{message}`, found `{error}`"
+            ))),
             Ok(_) => Err(Miss::Failed(format!("was linked, expected `{message}`"))),
         }
     }
@@ -302,11 +315,15 @@ fn traps(found: Result<Vec<Value>, Stop>, message: &str) -> Result<(), Miss> {
             if message.starts_with(&text) || text.starts_with(message) {
                 Ok(())
             } else {
-                Err(Miss::Failed(format!("expected `{message}`, found `{text}`")))
+                Err(Miss::Failed(format!(
+                    "expected `{message}`, found `{text}`"
+                )))
             }
         }
         Err(stop @ Stop::Unable(_)) => Err(stop.into()),
-        Ok(found) => Err(Miss::Failed(format!("expected `{message}`, found {found:?}"))),
+        Ok(found) => Err(Miss::Failed(format!(
+            "expected `{message}`, found {found:?}"
+        ))),
     }
 }
 
@@ -317,11 +334,17 @@ fn imports(bytes: &[u8]) -> Vec<(String, String, TypeRef)> {
         Payload::ImportSection(section) => Some(section),
         _ => None,
     });
-    let imports = sections.flat_map(|section| section.into_imports()).flatten();
-    imports.map(|import| (import.module.to_owned(), import.name.to_owned(), import.ty)).collect()
+    let imports = sections
+        .flat_map(|section| section.into_imports())
+        .flatten();
+    imports
+        .map(|import| (import.module.to_owned(), import.name.to_owned(), import.ty))
+        .collect()
 }
 
 /// Whether a module is invalid by the rules of version 1 alone.
 fn later(bytes: &[u8]) -> bool {
-    Validator::new_with_features(WasmFeatures::WASM1).validate_all(bytes).is_err()
+    Validator::new_with_features(WasmFeatures::WASM1)
+        .validate_all(bytes)
+        .is_err()
 }

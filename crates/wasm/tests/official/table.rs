@@ -22,14 +22,24 @@ pub fn render(reports: &[Report]) -> String {
 }
 
 fn row(text: &mut String, report: &Report) {
-    let skipped = report.skipped.iter().map(|(reason, count)| format!("{count} ({reason})"));
+    let skipped = report
+        .skipped
+        .iter()
+        .map(|(reason, count)| format!("{count} ({reason})"));
     let skipped = skipped.collect::<Vec<_>>().join(", ");
     let failed = report.failures.len();
-    let _ = writeln!(text, "| {} | {} | {failed} | {skipped} |", report.file, report.passed);
+    let _ = writeln!(
+        text,
+        "| {} | {} | {failed} | {skipped} |",
+        report.file, report.passed
+    );
 }
 
 /// Prints the table.
-#[expect(clippy::print_stdout, reason = "what the test is run for, with --nocapture")]
+#[expect(
+    clippy::print_stdout,
+    reason = "what the test is run for, with --nocapture"
+)]
 pub fn show(text: &str) {
     println!("{text}");
 }

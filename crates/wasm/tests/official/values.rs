@@ -37,7 +37,11 @@ fn reference(ty: &HeapType<'_>) -> Type {
 
 /// Whether results are as expected.
 pub fn all_match(expected: &[WastRet<'_>], found: &[Value]) -> bool {
-    expected.len() == found.len() && expected.iter().zip(found).all(|(expected, found)| matches(expected, *found))
+    expected.len() == found.len()
+        && expected
+            .iter()
+            .zip(found)
+            .all(|(expected, found)| matches(expected, *found))
 }
 
 fn matches(expected: &WastRet<'_>, found: Value) -> bool {

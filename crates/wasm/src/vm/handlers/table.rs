@@ -18,7 +18,7 @@ handlers! {
     pub(super) fn of;
     TableSize |ins, w, t| u32::set(w, ins.a, table(t, ins.number())?.elements.len() as u32);
     TableGrow |ins, w, t| {
-        let [count, value] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
+        let [value, count] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
         let grown = table(t, ins.imm as usize)?.grow(count, value);
         u32::set(w, ins.a, grown.unwrap_or(u32::MAX));
     };
