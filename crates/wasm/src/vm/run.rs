@@ -260,7 +260,7 @@ struct Stacks {
 
 impl Stacks {
     fn new(pointer: u32, size: u32, threads: u32) -> Result<Self, LaunchError> {
-        let size = size.checked_next_multiple_of(16).unwrap_or(u32::MAX & !15);
+        let size = size.checked_next_multiple_of(16).unwrap_or(!15);
         match size {
             0 => Err(LaunchError::NoStack),
             _ => Ok(Self {

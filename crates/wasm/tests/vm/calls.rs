@@ -119,3 +119,46 @@ fn wrong_bytecode_is_refused() {
         assert_eq!(error.to_string(), what);
     }
 }
+
+#[test]
+fn tables_grow_with_a_value_and_call_by_type() {
+    let mut b = Builder::new();
+    b.program.tables.push(anywarp_wasm::bytecode::Limits {
+        initial: 1,
+        maximum: Some(4),
+    });
+    let seven = b.function(&[], &[Type::I32], 4);
+    b.constant(0, 7).ret();
+    let nothing = b.function(&[], &[], 4);
+    b.ret();
+    // Grows by 2 with a reference to the first, and to the second at index 0; then calls by index.
+    let main = b.function(&[Type::I32], &[Type::I32], 16);
+    b.constant(1, seven + 1)
+        .constant(2, 2)
+        .with(Op::TableGrow, [3, 1, 2], 0);
+    b.constant(2, 0)
+        .constant(1, nothing + 1)
+        .with(Op::TableSet, [2, 1, 0], 0);
+    b.op(Op::CallIndirect, [8, 0, 0]).word(0).word(0);
+    b.op(Op::Move, [0, 8, 0]).ret();
+    let program = b.finish();
+    let call = |index| {
+        Instance::new(&program)
+            .unwrap()
+            .invoke(main, &[Value::i32(index)])
+    };
+    assert_eq!(call(2), Ok(vec![Value::i32(7)]));
+    assert_eq!(call(0).unwrap_err().code, TrapCode::IndirectCallType);
+    assert_eq!(call(3).unwrap_err().code, TrapCode::UndefinedElement);
+    let mut instance = Instance::new(&program).unwrap();
+    instance.invoke(main, &[Value::i32(1)]).unwrap();
+    // No room for two more: the table stays as it is.
+    assert_eq!(
+        instance.invoke(main, &[Value::i32(2)]),
+        Ok(vec![Value::i32(7)])
+    );
+    assert_eq!(
+        instance.invoke(main, &[Value::i32(4)]).unwrap_err().code,
+        TrapCode::UndefinedElement
+    );
+}

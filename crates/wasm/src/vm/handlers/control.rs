@@ -4,15 +4,7 @@ use crate::bytecode::{Op, TrapCode};
 
 use super::super::thread::Exit;
 use super::super::window::Slot;
-use super::{
-    Handler, Ins, Memory, Thread, Window, back as go_back, handlers, lead, leave, next, trap,
-};
-
-handlers! {
-    fn straight;
-    Nop |_ins, _w, _t| ();
-    Unreachable |_ins, _w, _t| Err(TrapCode::Unreachable)?;
-}
+use super::{Handler, Ins, Memory, Thread, Window, back as go_back, leave, next, trap};
 
 /// The handler of an opcode.
 pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
@@ -25,7 +17,9 @@ pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
         Op::BrTable => br_table,
         Op::Call => call,
         Op::CallIndirect => call_indirect,
-        _ => return straight::<M, 0>(op),
+        Op::Nop => |_, code, pc, window, thread| next(code, pc + 1, window, thread),
+        Op::Unreachable => |_, _, pc, _, thread| trap(pc, thread, TrapCode::Unreachable),
+        _ => return None,
     })
 }
 
