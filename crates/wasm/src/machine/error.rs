@@ -83,6 +83,17 @@ pub enum LaunchError {
         /// Pages allowed.
         allowed: u32,
     },
+    /// Threads without a stack in shared memory.
+    #[error("shared memory needs a stack of at least 1 byte for each thread")]
+    NoStack,
+    /// More slots than a thread can have.
+    #[error("a stack of {slots} slots: at most {most} are possible")]
+    StackTooLarge {
+        /// Slots asked for.
+        slots: u32,
+        /// Slots that are possible.
+        most: u32,
+    },
     /// A thread's stack cannot hold the kernel's frame.
     #[error("a stack of {slots} slots cannot hold the {frame} slots that kernel `{name}` needs")]
     StackSlots {

@@ -97,7 +97,7 @@ impl Instance {
         let given = given.chain(zeros).take(slots as usize);
         self.thread.enter(function, given);
         loop {
-            match self.thread.resume() {
+            match self.thread.resume(&program) {
                 Stop::Done => break,
                 Stop::Trapped(trap) => return Err(trap),
                 Stop::Slice | Stop::Waits(Wait::Barrier) => {}

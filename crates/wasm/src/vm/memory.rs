@@ -21,6 +21,9 @@ pub(super) trait Memory: Sized + Send + 'static {
     /// The pages there were before, if that many more are possible.
     fn grow(&mut self, pages: u32) -> Option<u32>;
 
+    /// Makes it what it was at first, for a new thread, where it is a thread's own.
+    fn renew(&mut self, pages: u32);
+
     /// Something, if all of these bytes are there.
     fn holds(&self, at: usize, len: usize) -> Option<()> {
         (at.checked_add(len)? <= self.pages() as usize * PAGE).then_some(())
@@ -43,18 +46,33 @@ pub(super) trait Memory: Sized + Send + 'static {
 pub(super) struct Private {
     bytes: Vec<u8>,
     maximum: u32,
+    /// Which parts of 4 KiB were written: bit `i` stands for all whose number is `i` modulo 64. So a
+    /// memory can be used for another thread without clearing all of it.
+    written: u64,
 }
+
+/// Bytes that a bit of `written` stands for.
+const PART: usize = 1 << 12;
 
 impl Private {
     pub(super) fn new(pages: u32, maximum: u32) -> Self {
         Self {
             bytes: vec![0; pages as usize * PAGE],
             maximum,
+            written: 0,
         }
     }
 
+    /// Bytes that are about to be written.
     fn part(&mut self, at: usize, len: usize) -> Option<&mut [u8]> {
-        self.bytes.get_mut(at..)?.get_mut(..len)
+        let part = self.bytes.get_mut(at..)?.get_mut(..len)?;
+        if let Some(last) = len.checked_sub(1) {
+            let first = at / PART;
+            let parts = (at + last) / PART - first;
+            let parts = u64::MAX >> (63 - parts.min(63));
+            self.written |= parts.rotate_left((first % 64) as u32);
+        }
+        Some(part)
     }
 }
 
@@ -67,6 +85,8 @@ impl Memory for Private {
     #[inline(always)]
     fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
         *self.bytes.get_mut(at..)?.first_chunk_mut()? = bytes;
+        let [first, last] = [at, at + (N - 1)].map(|at| (at / PART % 64) as u32);
+        self.written |= 1_u64.rotate_left(first) | 1_u64.rotate_left(last);
         Some(())
     }
 
@@ -85,8 +105,8 @@ impl Memory for Private {
     }
 
     fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()> {
+        self.bytes.get(from..)?.get(..len)?;
         self.part(to, len)?;
-        self.part(from, len)?;
         self.bytes.copy_within(from..from + len, to);
         Some(())
     }
@@ -103,11 +123,25 @@ impl Memory for Private {
         }
         if pages > 0 {
             // Fresh memory is zero without being touched, which a `resize` would do.
-            let mut bytes = vec![0; (after as usize).checked_mul(PAGE)?];
+            let mut bytes = bytemuck::try_zeroed_vec((after as usize).checked_mul(PAGE)?).ok()?;
             bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
             self.bytes = bytes;
         }
         Some(before)
+    }
+
+    fn renew(&mut self, pages: u32) {
+        if self.pages() == pages {
+            let parts = self.bytes.chunks_mut(PART).zip(0_u32..);
+            for (part, number) in parts {
+                if self.written.rotate_right(number) & 1 == 1 {
+                    part.fill(0);
+                }
+            }
+            self.written = 0;
+        } else {
+            *self = Self::new(pages, self.maximum);
+        }
     }
 }
 
@@ -252,4 +286,6 @@ impl Memory for Shared {
         };
         self.0.pages.fetch_update(Relaxed, Relaxed, larger).ok()
     }
+
+    fn renew(&mut self, _: u32) {}
 }

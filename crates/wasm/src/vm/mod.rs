@@ -6,12 +6,16 @@
 //! Before it runs, a program is decoded once: every instruction becomes a handler function with its
 //! operands apart, and each handler ends with a jump to the next one's. All of it is safe Rust.
 
+mod group;
 mod handlers;
 mod instance;
 mod memory;
 mod program;
+mod run;
+mod schedule;
 mod thread;
 mod window;
 mod world;
 
 pub use instance::Instance;
+pub use run::run;

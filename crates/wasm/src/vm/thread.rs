@@ -18,6 +18,10 @@ use super::world::{GroupMemory, World};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     /// Go on at `pc`.
+    #[cfg_attr(
+        not(dispatch_by_loop),
+        expect(dead_code, reason = "handlers then call each other")
+    )]
     Next,
     /// Enter `callee` with its frame at `base`; `pc` is where it returns to.
     Call,
@@ -149,12 +153,11 @@ pub(super) fn stack(slots: u32) -> Vec<u32> {
 
 impl<M: Memory> Thread<M> {
     pub(super) fn new(parts: Parts<M>) -> Self {
-        let fuel = parts.fuel.unwrap_or(u64::MAX);
-        Self {
+        let mut thread = Self {
             memory: parts.memory,
             pc: 0,
-            budget: fuel.min(SLICE),
-            reserve: fuel - fuel.min(SLICE),
+            budget: 0,
+            reserve: 0,
             callee: 0,
             base: 0,
             frame: 2,
@@ -169,7 +172,9 @@ impl<M: Memory> Thread<M> {
             answer: 0,
             asked: None,
             message: None,
-        }
+        };
+        thread.refuel(parts.fuel);
+        thread
     }
 
     /// Gets ready to run a function. It begins when the thread is resumed.
@@ -208,14 +213,25 @@ impl<M: Memory> Thread<M> {
         }
     }
 
-    /// Takes it apart, to use its memory again.
-    pub(super) fn into_parts(self) -> (M, Vec<M>, Store, Vec<u32>) {
-        (self.memory, self.memories, self.store, self.stack)
+    /// Makes it another thread of the launch, which is as good as new except for its memory.
+    pub(super) fn renew(&mut self, place: Place, group: &Arc<GroupMemory>, fuel: Option<u64>) {
+        (self.place, self.asked, self.message) = (place, None, None);
+        if !Arc::ptr_eq(&self.group, group) {
+            self.group = Arc::clone(group);
+        }
+        self.refuel(fuel);
+    }
+
+    fn refuel(&mut self, fuel: Option<u64>) {
+        let fuel = fuel.unwrap_or(u64::MAX);
+        self.budget = fuel.min(SLICE);
+        self.reserve = fuel - self.budget;
     }
 
     /// Runs until it ends, waits, or has had its turn.
-    pub(super) fn resume(&mut self) -> Stop {
-        let program = Arc::clone(&self.program);
+    ///
+    /// The program is its own, lent apart: counting one more owner would be slow among many cores.
+    pub(super) fn resume(&mut self, program: &Program<M>) -> Stop {
         let code = program.code.as_slice();
         loop {
             let stop = match self.step(code) {
@@ -308,6 +324,12 @@ impl<M: Memory> Thread<M> {
                 Stop::Slice
             }
         }
+    }
+
+    /// A trap at the instruction at which the thread waits.
+    pub(super) fn trap_before(&mut self, code: TrapCode) -> Trap {
+        self.pc = self.pc.saturating_sub(1);
+        self.trap(code)
     }
 
     /// A trap where the thread is.

@@ -2,3 +2,8 @@
 
 mod builder;
 mod calls;
+mod files;
+mod grid;
+mod instructions;
+mod queue;
+mod shared;

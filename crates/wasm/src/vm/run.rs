@@ -1,0 +1,472 @@
+//! A launch: a kernel over a whole grid.
+//!
+//! In: a program, a [`Launch`] and [`Resources`]. Out: an [`Outcome`], with the resources changed.
+//! Workgroups run in parallel on rayon's pool; the threads of one take turns on one OS thread.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::bytecode::{Bytecode, Export, FunctionType, Trap};
+use crate::machine::{
+    End, Grid, Launch, LaunchError, MemoryMode, Outcome, Place, Resources, Value,
+};
+
+use super::group::{Group, Pool, Progress};
+use super::instance::{check_sizes, private};
+use super::memory::{Memory, PAGE, Private, Shared};
+use super::program::Program;
+use super::schedule::{Schedule, Task};
+use super::thread::{Parts, Stop, Store, Thread, Wait, stack};
+use super::world::{GroupMemory, World};
+
+/// Pages that a memory can have.
+const MOST_PAGES: u32 = 1 << 16;
+
+/// Slots that a thread's stack can have.
+const MOST_SLOTS: u32 = 1 << 26;
+
+/// Runs a kernel over a grid.
+pub fn run(
+    program: &Bytecode,
+    launch: &Launch,
+    resources: &mut Resources,
+) -> Result<Outcome, LaunchError> {
+    let grid = Grid::new(launch)?;
+    let export = check(program, launch, resources)?;
+    match launch.memory {
+        MemoryMode::Private => {
+            let kernel = Kernel::new(program, launch, grid, export.launch)?;
+            kernel.run(resources, |_| Ok(PrivateMemories::new(program, launch)))
+        }
+        MemoryMode::Shared { stack } => {
+            let pointer = program.stack_pointer.filter(|&slot| slot < program.globals);
+            let pointer = pointer.ok_or(LaunchError::NoStackPointer)?;
+            let kernel = Kernel::new(program, launch, grid, export.function)?;
+            let stacks = Stacks::new(pointer, stack, grid.threads)?;
+            kernel.run(resources, |kernel| SharedMemories::new(kernel, stacks))
+        }
+    }
+}
+
+/// The kernel, if all that is asked for is possible.
+fn check<'a>(
+    program: &'a Bytecode,
+    launch: &Launch,
+    resources: &Resources,
+) -> Result<&'a Export, LaunchError> {
+    let name = &launch.kernel;
+    // Of several with one name the last counts: programs come after the libraries they link to.
+    let export = program.exports.iter().rfind(|export| export.name == *name);
+    let export = export.ok_or_else(|| LaunchError::UnknownKernel {
+        name: name.clone(),
+        kernels: program
+            .exports
+            .iter()
+            .map(|export| export.name.clone())
+            .collect(),
+    })?;
+    check_arguments(name, function_type(program, export.function)?, &launch.args)?;
+    check_sizes(&program.memories, launch.max_pages.min(MOST_PAGES))?;
+    let (slots, most) = (launch.stack_slots, MOST_SLOTS);
+    if slots > most {
+        return Err(LaunchError::StackTooLarge { slots, most });
+    }
+    let function = |number: u32| program.functions.get(number as usize);
+    let frames = [export.function, export.launch].map(function);
+    let frame = frames.iter().flatten().map(|function| function.frame).max();
+    if let Some(frame) = frame.filter(|&frame| frame > slots) {
+        let name = name.clone();
+        return Err(LaunchError::StackSlots { name, slots, frame });
+    }
+    if let Some(picture) = &resources.picture {
+        let (width, height) = (picture.width, picture.height);
+        let pixels = picture.pixels.len();
+        if u64::from(width) * u64::from(height) != pixels as u64 {
+            let size = LaunchError::PictureSize {
+                width,
+                height,
+                pixels,
+            };
+            return Err(size);
+        }
+    }
+    Ok(export)
+}
+
+fn check_arguments(name: &str, ty: &FunctionType, args: &[Value]) -> Result<(), LaunchError> {
+    if ty.params.len() != args.len() {
+        return Err(LaunchError::ArgumentCount {
+            name: name.to_owned(),
+            expected: ty.params.len(),
+            given: args.len(),
+        });
+    }
+    let pairs = ty.params.iter().zip(args);
+    match pairs
+        .enumerate()
+        .find(|(_, (expected, given))| **expected != given.ty)
+    {
+        Some((index, (&expected, given))) => Err(LaunchError::ArgumentType {
+            name: name.to_owned(),
+            index,
+            expected,
+            given: given.ty,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn function_type(program: &Bytecode, function: u32) -> Result<&FunctionType, LaunchError> {
+    let entry = program.functions.get(function as usize);
+    let ty = entry.and_then(|entry| program.types.get(entry.type_index as usize));
+    ty.ok_or_else(|| LaunchError::Bytecode {
+        word: 0,
+        what: format!("there is no function {function}, or no type of it"),
+    })
+}
+
+/// A kernel that is ready to run.
+struct Kernel<'a, M: Memory> {
+    program: Arc<Program<M>>,
+    launch: &'a Launch,
+    grid: Grid,
+    function: u32,
+}
+
+impl<'a, M: Memory> Kernel<'a, M> {
+    fn new(
+        program: &Bytecode,
+        launch: &'a Launch,
+        grid: Grid,
+        function: u32,
+    ) -> Result<Self, LaunchError> {
+        function_type(program, function)?;
+        let program = Arc::new(Program::new(program)?);
+        Ok(Self {
+            program,
+            launch,
+            grid,
+            function,
+        })
+    }
+
+    /// Runs all workgroups, with memories that are set up first.
+    fn run<S: Memories<M> + 'static>(
+        self,
+        resources: &mut Resources,
+        memories: impl FnOnce(Beginning<'_, M>) -> Result<S, LaunchError>,
+    ) -> Result<Outcome, LaunchError> {
+        let world = Arc::new(World::new(self.grid, resources));
+        let beginning = Beginning {
+            program: &self.program,
+            launch: self.launch,
+            world: &world,
+        };
+        let ends = memories(beginning).map(|memories| {
+            let setup = Setup {
+                program: Arc::clone(&self.program),
+                world: Arc::clone(&world),
+                grid: self.grid,
+                function: self.function,
+                args: self
+                    .launch
+                    .args
+                    .iter()
+                    .flat_map(|value| value.slots())
+                    .collect(),
+                stack_slots: self.launch.stack_slots,
+                fuel: self.launch.fuel,
+                memories: Box::new(memories),
+                schedule: Schedule::new(self.grid.groups()),
+            };
+            setup.run()
+        });
+        let world = Arc::into_inner(world).expect("every thread has ended and is gone");
+        let printed = world.give_back(resources);
+        Ok(Outcome {
+            threads: ends?,
+            printed,
+            instructions: None,
+        })
+    }
+}
+
+/// What memories are set up with.
+struct Beginning<'a, M: Memory> {
+    program: &'a Arc<Program<M>>,
+    launch: &'a Launch,
+    world: &'a Arc<World>,
+}
+
+/// Where threads have their memories from.
+trait Memories<M: Memory>: Send + Sync {
+    /// Those of a new thread.
+    fn make(&self, place: &Place) -> (M, Vec<M>, Store);
+    /// Makes those of a thread that ended fit for another.
+    fn renew(&self, place: &Place, thread: &mut Thread<M>);
+}
+
+/// Each thread is an instance of its own.
+struct PrivateMemories {
+    program: Bytecode,
+    max_pages: u32,
+    store: Store,
+}
+
+impl PrivateMemories {
+    fn new(program: &Bytecode, launch: &Launch) -> Self {
+        let mut store = Store::default();
+        store.extend(program);
+        // Only the sizes count here.
+        let program = Bytecode {
+            memories: program.memories.clone(),
+            ..Bytecode::default()
+        };
+        Self {
+            program,
+            max_pages: launch.max_pages.min(MOST_PAGES),
+            store,
+        }
+    }
+}
+
+impl Memories<Private> for PrivateMemories {
+    fn make(&self, _: &Place) -> (Private, Vec<Private>, Store) {
+        let memories = self.program.memories.iter();
+        let mut memories = memories.map(|limits| private(limits, self.max_pages));
+        let first = memories.next().unwrap_or_else(|| Private::new(0, 0));
+        (first, memories.collect(), self.store.clone())
+    }
+
+    fn renew(&self, _: &Place, thread: &mut Thread<Private>) {
+        let first = std::iter::once(&mut thread.memory);
+        let memories = first.chain(&mut thread.memories);
+        for (memory, limits) in memories.zip(&self.program.memories) {
+            memory.renew(limits.initial);
+        }
+        thread.store.clone_from(&self.store);
+    }
+}
+
+/// Where the stacks of threads lie in shared memory.
+struct Stacks {
+    /// The global that holds the stack pointer.
+    pointer: u32,
+    /// Bytes of each, which keep the stack pointer aligned.
+    size: u32,
+    threads: u32,
+    /// The first one's address.
+    first: u32,
+}
+
+impl Stacks {
+    fn new(pointer: u32, size: u32, threads: u32) -> Result<Self, LaunchError> {
+        let size = size.checked_next_multiple_of(16).unwrap_or(u32::MAX & !15);
+        match size {
+            0 => Err(LaunchError::NoStack),
+            _ => Ok(Self {
+                pointer,
+                size,
+                threads,
+                first: 0,
+            }),
+        }
+    }
+
+    /// Pages of all of them.
+    fn pages(&self) -> u64 {
+        (u64::from(self.size) * u64::from(self.threads)).div_ceil(PAGE as u64)
+    }
+
+    /// Where the stack pointer of a thread begins; stacks grow down.
+    fn top(&self, thread: u32) -> u32 {
+        let above = (thread + 1).wrapping_mul(self.size);
+        self.first.wrapping_add(above)
+    }
+}
+
+/// One memory for all threads; the rest is each one's own.
+struct SharedMemories {
+    memories: Vec<Shared>,
+    store: Store,
+    stacks: Stacks,
+}
+
+impl SharedMemories {
+    /// Sets the program up once, and puts the stacks behind what memory it then has.
+    fn new(beginning: Beginning<'_, Shared>, mut stacks: Stacks) -> Result<Self, LaunchError> {
+        let source = &beginning.program.source;
+        let allowed = beginning.launch.max_pages.min(MOST_PAGES);
+        let stack_pages = u32::try_from(stacks.pages()).unwrap_or(u32::MAX);
+        let memory = |(number, limits): (usize, &crate::bytecode::Limits)| {
+            let extra = if number == 0 { stack_pages } else { 0 };
+            let maximum = limits.maximum.unwrap_or(u32::MAX).saturating_add(extra);
+            Shared::new(limits.initial, maximum.min(allowed))
+        };
+        let mut memories: Vec<Shared> = source.memories.iter().enumerate().map(memory).collect();
+        if memories.is_empty() {
+            memories.push(Shared::new(0, stack_pages.min(allowed)));
+        }
+        let store = beginning.set_up(&memories).map_err(LaunchError::Init)?;
+        let used = memories[0].pages();
+        let grown = memories[0].grow(stack_pages);
+        let end = u64::from(used) + stacks.pages();
+        // The stack pointer of the last thread is a 32-bit address too.
+        if grown.is_none() || end >= u64::from(MOST_PAGES) {
+            return Err(LaunchError::Stacks {
+                threads: stacks.threads,
+                stack: stacks.size,
+                used,
+                pages: end,
+                allowed: allowed.min(MOST_PAGES - 1),
+            });
+        }
+        stacks.first = used * PAGE as u32;
+        Ok(Self {
+            memories,
+            store,
+            stacks,
+        })
+    }
+}
+
+impl Beginning<'_, Shared> {
+    /// Runs the program's `inits` functions; what they leave apart from the memories.
+    fn set_up(&self, memories: &[Shared]) -> Result<Store, Trap> {
+        let mut store = Store::default();
+        store.extend(&self.program.source);
+        let mut thread = Thread::new(Parts {
+            memory: memories[0].clone(),
+            memories: memories[1..].to_vec(),
+            store,
+            program: Arc::clone(self.program),
+            world: Arc::clone(self.world),
+            group: Arc::new(GroupMemory::new(self.program.source.statics)),
+            place: Place::default(),
+            stack: stack(self.launch.stack_slots),
+            fuel: self.launch.fuel,
+        });
+        for &init in &self.program.source.inits {
+            thread.enter(init, std::iter::empty());
+            loop {
+                match thread.resume(self.program) {
+                    Stop::Done => break,
+                    Stop::Trapped(trap) => return Err(trap),
+                    Stop::Slice | Stop::Waits(Wait::Barrier) => {}
+                    Stop::Waits(Wait::Work) => thread.answer(u32::MAX),
+                    Stop::Waits(Wait::File) => thread.serve_file(),
+                }
+            }
+        }
+        Ok(thread.store)
+    }
+}
+
+impl Memories<Shared> for SharedMemories {
+    fn make(&self, place: &Place) -> (Shared, Vec<Shared>, Store) {
+        let mut store = self.store.clone();
+        store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
+        (self.memories[0].clone(), self.memories[1..].to_vec(), store)
+    }
+
+    fn renew(&self, place: &Place, thread: &mut Thread<Shared>) {
+        thread.store.clone_from(&self.store);
+        thread.store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
+    }
+}
+
+/// All that workgroups need to run.
+pub(super) struct Setup<M: Memory> {
+    pub(super) program: Arc<Program<M>>,
+    pub(super) world: Arc<World>,
+    pub(super) grid: Grid,
+    function: u32,
+    args: Vec<u32>,
+    stack_slots: u32,
+    fuel: Option<u64>,
+    memories: Box<dyn Memories<M>>,
+    schedule: Schedule<M>,
+}
+
+impl<M: Memory> Setup<M> {
+    /// Runs all workgroups; each thread's end, by number.
+    fn run(self) -> Vec<End> {
+        let ends = Mutex::new(vec![None; self.grid.threads as usize]);
+        let cores = rayon::current_num_threads();
+        let workers = cores.min(self.grid.groups() as usize);
+        rayon::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|_| self.work(&ends));
+            }
+        });
+        let ends = ends.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let ends = ends.into_iter();
+        ends.map(|end| end.expect("every thread has ended"))
+            .collect()
+    }
+
+    /// What each core does: one workgroup after the other.
+    fn work(&self, ends: &Mutex<Vec<Option<End>>>) {
+        let mut pool = Pool::new();
+        let queue = &self.world.queue;
+        while let Some(task) = self.schedule.next(queue) {
+            let mut group = match task {
+                Task::Begin(number) => Group::new(number, self),
+                Task::Continue(group) => group,
+            };
+            match group.run(self, &mut pool, || self.schedule.look(queue)) {
+                Progress::Finished => {
+                    let mut all = ends.lock().unwrap_or_else(PoisonError::into_inner);
+                    for (number, end) in group.ends {
+                        all[number as usize] = Some(end);
+                    }
+                    drop(all);
+                    self.schedule.finished();
+                }
+                Progress::NeedsWork => self.schedule.needs_work(group),
+            }
+        }
+    }
+
+    /// A thread that is about to begin.
+    pub(super) fn thread(
+        &self,
+        place: Place,
+        group: &Arc<GroupMemory>,
+        pool: &mut Pool<M>,
+    ) -> Box<Thread<M>> {
+        let mut thread = match pool.pop() {
+            Some(mut thread) => {
+                self.memories.renew(&place, &mut thread);
+                thread.renew(place, group, self.fuel);
+                thread
+            }
+            None => {
+                let (memory, memories, store) = self.memories.make(&place);
+                Box::new(Thread::new(Parts {
+                    memory,
+                    memories,
+                    store,
+                    program: Arc::clone(&self.program),
+                    world: Arc::clone(&self.world),
+                    group: Arc::clone(group),
+                    place,
+                    stack: stack(self.stack_slots),
+                    fuel: self.fuel,
+                }))
+            }
+        };
+        thread.enter(self.function, self.args.iter().copied());
+        thread
+    }
+
+    /// The results in a thread's first slots.
+    pub(super) fn results(&self, slots: &[u32]) -> Vec<Value> {
+        let source = &self.program.source;
+        let ty = function_type(source, self.function);
+        ty.map_or_else(|_| Vec::new(), |ty| Value::from_slots(&ty.results, slots))
+    }
+
+    pub(super) fn queue_is_closed(&self) -> bool {
+        self.schedule.queue_is_closed()
+    }
+}
