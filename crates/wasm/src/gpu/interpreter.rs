@@ -308,7 +308,7 @@ impl Run<'_> {
             .stack_pointer
             .ok_or(LaunchError::NoStackPointer)?;
         // The stack pointer stays aligned.
-        let stack = stack.checked_next_multiple_of(16).unwrap_or(u32::MAX & !15);
+        let stack = stack.checked_next_multiple_of(16).unwrap_or(!15);
         if stack == 0 {
             return Err(LaunchError::NoStack);
         }
