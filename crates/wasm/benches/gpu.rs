@@ -114,7 +114,8 @@ async fn launch(interpreter: &Interpreter, kernel: &str, threads: u32, rounds: i
         stack_slots: 64,
         fuel: None,
     };
-    let run = interpreter.run(&launch, &mut Resources::default());
+    let mut resources = Resources::default();
+    let run = interpreter.run(&launch, &mut resources);
     let outcome = run.await.expect("an outcome");
     outcome.instructions.expect("they are counted")
 }
