@@ -82,9 +82,9 @@ impl Emitter<'_> {
                 self.targets[*label as usize].get_or_insert(here);
             }
             Inst::Br(label) => {
-                // A loop's label is known already: its end is not where a branch goes.
-                let is_loop = self.targets[*label as usize].is_some();
-                if is_loop || !falls_to(*label, rest) {
+                // A loop's label has its place already.
+                let backward = self.targets[*label as usize].is_some();
+                if backward || !falls_to(*label, rest) {
                     self.word(Op::Jump, 0, 0, 0);
                     self.target(*label);
                 }

@@ -15,12 +15,7 @@ use crate::ir::{self, Inst, Origin, Plain};
 impl Build<'_, '_> {
     pub(super) fn imports(&mut self) -> Result<(), TranslateError> {
         for import in &self.module.imports {
-            let found = match self.linker.names.get(import.module) {
-                Some(&module) => self.linker.modules[module as usize]
-                    .get(import.name)
-                    .copied(),
-                None => None,
-            };
+            let found = self.linker.exported(import.module, import.name);
             match (found, import.ty) {
                 (Some(found), _) => self.import(import, found)?,
                 (None, TypeRef::Func(ty)) => self.host_import(import, ty)?,

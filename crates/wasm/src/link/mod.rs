@@ -150,6 +150,27 @@ impl Linker {
         }
     }
 
+    /// The number of a memory that a registered module exports.
+    pub fn memory(&self, module: &str, name: &str) -> Option<u32> {
+        match self.exported(module, name)? {
+            Extern::Memory(memory) => Some(memory),
+            _ => None,
+        }
+    }
+
+    /// The number of a table that a registered module exports.
+    pub fn table(&self, module: &str, name: &str) -> Option<u32> {
+        match self.exported(module, name)? {
+            Extern::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    fn exported(&self, module: &str, name: &str) -> Option<Extern> {
+        let module = self.names.get(module)?;
+        self.modules[*module as usize].get(name).copied()
+    }
+
     /// Says how many pages a memory has by now: whoever imports it may count on those.
     pub fn set_memory_size(&mut self, memory: u32, pages: u32) {
         if let Some(limits) = self.bytecode.memories.get_mut(memory as usize) {

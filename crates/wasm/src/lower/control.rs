@@ -171,7 +171,7 @@ impl Lowering<'_> {
 
     pub(super) fn end(&mut self) {
         if self.reachable {
-            self.carry_to(self.control.len() - 1);
+            self.fall_through();
         }
         let Some(control) = self.control.pop() else {
             return;
@@ -201,6 +201,16 @@ impl Lowering<'_> {
         let count = control.carried().len();
         let base = control.base;
         let entries = self.stack.last(count).to_vec();
+        self.carry(&entries, base);
+    }
+
+    /// Copies the results of the innermost construct to where they belong.
+    fn fall_through(&mut self) {
+        let Some(control) = self.control.last() else {
+            return;
+        };
+        let base = control.base;
+        let entries = self.stack.last(control.results.len()).to_vec();
         self.carry(&entries, base);
     }
 
@@ -235,8 +245,17 @@ impl Lowering<'_> {
         for entry in entries {
             if entry.operand() != Operand::Slot(to) {
                 self.plain(ir::copy(to, entry.operand(), entry.width()));
+            } else if entry.value == Value::Local(to) {
+                self.keep_in_place(to);
             }
             to += entry.width();
+        }
+    }
+
+    /// A parameter that is a result too must be in its slot, so it cannot stand for another.
+    fn keep_in_place(&mut self, slot: Slot) {
+        if let Ok(index) = self.locals.binary_search_by_key(&slot, |local| local.slot) {
+            self.locals[index].written = true;
         }
     }
 

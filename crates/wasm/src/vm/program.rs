@@ -64,6 +64,7 @@ impl<M: Memory> Program<M> {
             source,
             code: Vec::new(),
             words: Vec::new(),
+            constant: None,
         };
         let mut word = 0;
         while word < source.code.len() {
@@ -153,6 +154,8 @@ struct Decoder<'a, M: Memory> {
     source: &'a Bytecode,
     code: Vec<Ins<M>>,
     words: Vec<u32>,
+    /// Where the instruction before this one is, if it is a constant.
+    constant: Option<(Op, usize)>,
 }
 
 impl<M: Memory> Decoder<'_, M> {
@@ -211,6 +214,12 @@ impl<M: Memory> Decoder<'_, M> {
             let [slot, table, ..] = text[2].to_le_bytes();
             more.push((slot, table, 0));
         }
+        if let Some((constant, at)) = self.constant {
+            let handler = handlers::of_constant_and(constant, op);
+            self.code[at].handler = handler.unwrap_or(self.code[at].handler);
+        }
+        let is_constant = matches!(op, Op::Const | Op::Const64);
+        self.constant = is_constant.then_some((op, self.code.len()));
         self.code.push(ins);
         for (a, b, imm) in more {
             let handler = handlers::data;

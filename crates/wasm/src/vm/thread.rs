@@ -115,6 +115,8 @@ pub(super) struct Thread<M: Memory> {
     pub(super) base: u32,
     /// The current frame's first slot.
     frame: usize,
+    /// The first frame's; the two before it are there too.
+    first: usize,
     stack: Vec<u32>,
     /// Slots of the stack that frames may take.
     slots: usize,
@@ -146,13 +148,20 @@ pub(super) struct Parts<M: Memory> {
     pub(super) fuel: Option<u64>,
 }
 
+/// Slots of a cache line. A pair that lies in two lines is slow, so the first frame begins a line.
+const LINE: usize = 16;
+
 /// A stack with room for that many slots of frames.
 pub(super) fn stack(slots: u32) -> Vec<u32> {
-    vec![0; slots as usize + 2 + WINDOW]
+    vec![0; slots as usize + LINE + WINDOW]
 }
 
 impl<M: Memory> Thread<M> {
     pub(super) fn new(parts: Parts<M>) -> Self {
+        // An address that no line begins at does no harm.
+        let bytes = parts.stack.as_ptr().addr() + 2 * size_of::<u32>();
+        let line = LINE * size_of::<u32>();
+        let first = 2 + (bytes.next_multiple_of(line) - bytes) / size_of::<u32>();
         let mut thread = Self {
             memory: parts.memory,
             pc: 0,
@@ -160,7 +169,8 @@ impl<M: Memory> Thread<M> {
             reserve: 0,
             callee: 0,
             base: 0,
-            frame: 2,
+            frame: first,
+            first,
             slots: parts.stack.len() - WINDOW,
             stack: parts.stack,
             store: parts.store,
@@ -179,13 +189,12 @@ impl<M: Memory> Thread<M> {
 
     /// Gets ready to run a function. It begins when the thread is resumed.
     pub(super) fn enter(&mut self, function: u32, args: impl Iterator<Item = u32>) {
-        self.frame = 0;
+        self.frame = self.first - 2;
         self.pc = 0;
-        self.stack[..2].fill(0);
-        for (slot, value) in self.stack[2..].iter_mut().zip(args) {
+        for (slot, value) in self.stack[self.first..].iter_mut().zip(args) {
             *slot = value;
         }
-        // The first call: its frame is at slot 2, and it returns to position 0, which is `end`.
+        // The first call returns to position 0, which is `end`.
         (self.callee, self.base) = (function, 2);
         if self.call().is_err() {
             // Resuming at a place that is not there traps.
@@ -195,7 +204,7 @@ impl<M: Memory> Thread<M> {
 
     /// The slots that a function without a caller leaves its results in.
     pub(super) fn results(&self) -> &[u32] {
-        &self.stack[2..]
+        &self.stack[self.first..]
     }
 
     /// Gives a thread that waited its answer.

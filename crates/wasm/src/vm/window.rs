@@ -38,14 +38,23 @@ impl Slot for u64 {
     #[inline(always)]
     fn get(window: &Window, slot: u8) -> Self {
         let slot = usize::from(slot);
-        Self::from(window[slot]) | Self::from(window[slot + 1]) << 32
+        let pair = [window[slot], window[slot + 1]];
+        Self::from(pair[0]) | Self::from(pair[1]) << 32
     }
 
+    /// At once where the order of bytes allows it: a computer that reads both words together would
+    /// have to wait for two writes.
     #[inline(always)]
     fn set(window: &mut Window, slot: u8, value: Self) {
         let slot = usize::from(slot);
-        window[slot] = value as u32;
-        window[slot + 1] = (value >> 32) as u32;
+        let pair = [value as u32, (value >> 32) as u32];
+        if let Some(slots) = window[slot..].first_chunk_mut::<2>() {
+            if cfg!(target_endian = "little") {
+                *bytemuck::cast_mut::<[u32; 2], [u8; 8]>(slots) = value.to_le_bytes();
+            } else {
+                *slots = pair;
+            }
+        }
     }
 
     #[inline(always)]

@@ -4,7 +4,9 @@ use crate::bytecode::{Op, TrapCode};
 
 use super::super::thread::Exit;
 use super::super::window::Slot;
-use super::{Handler, Ins, Memory, Thread, Window, back as go_back, handlers, leave, next, trap};
+use super::{
+    Handler, Ins, Memory, Thread, Window, back as go_back, handlers, lead, leave, next, trap,
+};
 
 handlers! {
     fn straight;
@@ -23,7 +25,7 @@ pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
         Op::BrTable => br_table,
         Op::Call => call,
         Op::CallIndirect => call_indirect,
-        _ => return straight(op),
+        _ => return straight::<M, 0>(op),
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, next, trap};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
 
 /// From one type to another.
 macro_rules! conversions {

@@ -6,7 +6,14 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, next, trap};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
+
+/// Replaces a NaN. Apart and rare, so that results need not wait for the question.
+#[cold]
+#[inline(never)]
+fn canonical<T: Slot>(window: &mut Window, slot: u8, nan: T) {
+    T::set(window, slot, nan);
+}
 
 /// Operations of both widths, from one table each.
 macro_rules! floats {
@@ -17,7 +24,8 @@ macro_rules! floats {
      compare { $($compare:ident($v:ident, $w:ident) = $compare_result:expr;)* }
      copysign $copysign:ident;) => {
         handlers! {
-            fn $find;
+            /// The handler of an opcode of one width.
+            pub(super) fn $find;
             $($sign |ins, w, _t| {
                 let $s = $bits::get(w, ins.b);
                 $bits::set(w, ins.a, $sign_result);
@@ -25,12 +33,18 @@ macro_rules! floats {
             $($unary |ins, w, _t| {
                 let $u = $float::get(w, ins.b);
                 let result: $float = $unary_result;
-                $bits::set(w, ins.a, if result.is_nan() { $nan } else { result.to_bits() });
+                $float::set(w, ins.a, result);
+                if result.is_nan() {
+                    canonical::<$bits>(w, ins.a, $nan);
+                }
             };)*
             $($binary |ins, w, _t| {
                 let [$x, $y] = [$float::get(w, ins.b), $float::get(w, ins.c)];
                 let result: $float = $binary_result;
-                $bits::set(w, ins.a, if result.is_nan() { $nan } else { result.to_bits() });
+                $float::set(w, ins.a, result);
+                if result.is_nan() {
+                    canonical::<$bits>(w, ins.a, $nan);
+                }
             };)*
             $($compare |ins, w, _t| {
                 let [$v, $w] = [$float::get(w, ins.b), $float::get(w, ins.c)];
@@ -131,5 +145,5 @@ floats! {
 
 /// The handler of an opcode.
 pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
-    single(op).or_else(|| double(op))
+    single::<M, 0>(op).or_else(|| double::<M, 0>(op))
 }

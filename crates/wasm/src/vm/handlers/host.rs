@@ -8,7 +8,7 @@ use crate::machine::Request;
 
 use super::super::thread::{Asked, Wait};
 use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, leave, next, trap};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, leave, next, trap};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 

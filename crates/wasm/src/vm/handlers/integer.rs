@@ -3,7 +3,9 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, back as go_back, handlers, next, trap};
+use super::{
+    Exit, Handler, Ins, Memory, Thread, Window, back as go_back, handlers, lead, next, trap,
+};
 
 /// Operations on one operand.
 macro_rules! unary {
@@ -184,8 +186,19 @@ fn branch_if<M: Memory, const BACK: bool>(
 
 /// The handler of an opcode.
 pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
-    let families = [unary, binary, constant, compare, branch::<M, false>];
+    let families = [
+        unary::<M, 0>,
+        binary::<M, 0>,
+        constant::<M, 0>,
+        compare::<M, 0>,
+        branch::<M, false>,
+    ];
     families.iter().find_map(|family| family(op))
+}
+
+/// The handler of an opcode together with a constant before it.
+pub(super) fn after<M: Memory, const LEAD: usize>(op: Op) -> Option<Handler<M>> {
+    binary::<M, LEAD>(op)
 }
 
 /// The handler of a branch that goes back.

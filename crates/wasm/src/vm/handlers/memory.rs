@@ -3,7 +3,7 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, next, trap};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 
@@ -164,10 +164,10 @@ pub(super) fn finish<M: Memory>(ins: &Ins<M>, window: &mut Window) {
 
 /// The handler of an opcode, for memory 0.
 pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
-    zero(op).or_else(|| whole(op))
+    zero::<M, 0>(op).or_else(|| whole::<M, 0>(op))
 }
 
 /// The handler of an access to another memory.
 pub(in super::super) fn of_other<M: Memory>(op: Op) -> Option<Handler<M>> {
-    other(op)
+    other::<M, 0>(op)
 }

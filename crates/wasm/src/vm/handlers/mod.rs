@@ -18,7 +18,7 @@ use crate::bytecode::{Op, TrapCode};
 use super::memory::Memory;
 use super::program::{Handler, Ins};
 use super::thread::{Exit, Thread};
-use super::window::Window;
+use super::window::{Slot, Window};
 
 pub(super) use control::data;
 pub(super) use host::of as host;
@@ -30,13 +30,23 @@ pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
         control::of,
         moves::of,
         memory::of,
-        table::of,
+        table::of::<M, 0>,
         integer::of,
         float::of,
-        convert::of,
-        host::op,
+        convert::of::<M, 0>,
+        host::op::<M, 0>,
     ];
     families.iter().find_map(|family| family(op))
+}
+
+/// The handler of a constant together with the instruction behind it, for those that often follow
+/// one: it saves a jump. The second instruction stays where it is, for whoever jumps there.
+pub(super) fn of_constant_and<M: Memory>(constant: Op, op: Op) -> Option<Handler<M>> {
+    match constant {
+        Op::Const => integer::after::<M, 1>(op).or_else(|| float::single::<M, 1>(op)),
+        Op::Const64 => integer::after::<M, 2>(op).or_else(|| float::double::<M, 2>(op)),
+        _ => None,
+    }
 }
 
 /// The handler of a jump that goes back, and counts fuel.
@@ -100,21 +110,46 @@ fn trap<M: Memory>(pc: usize, thread: &mut Thread<M>, code: TrapCode) -> Exit {
     leave(pc, thread, Exit::Trap(code))
 }
 
-/// Declares handlers and the function that finds them by their opcode. A body may use `?` on results
+/// Does what comes first in a handler of two instructions: a constant of `LEAD` words, or nothing.
+/// Gives the second one and its place.
+#[inline(always)]
+fn lead<'a, M: Memory, const LEAD: usize>(
+    ins: &'a Ins<M>,
+    code: &'a [Ins<M>],
+    pc: usize,
+    window: &mut Window,
+) -> Option<(&'a Ins<M>, usize)> {
+    match LEAD {
+        0 => return Some((ins, pc)),
+        1 => u32::set(window, ins.a, ins.imm),
+        _ => {
+            let high = u64::from(code.get(pc + 1)?.imm);
+            u64::set(window, ins.a, u64::from(ins.imm) | high << 32);
+        }
+    }
+    Some((code.get(pc + LEAD)?, pc + LEAD))
+}
+
+/// Declares handlers and the function that finds them by their opcode, alone or behind a constant
+/// of `LEAD` words. A body may use `?` on results
 /// with a trap's code; then it goes on with the next instruction.
 macro_rules! handlers {
     ($(#[$doc:meta])* $vis:vis fn $find:ident; $($op:ident |$ins:ident, $window:ident, $thread:ident| $body:expr;)*) => {
         $(#[$doc])*
-        $vis fn $find<M: Memory>(op: Op) -> Option<Handler<M>> {
+        $vis fn $find<M: Memory, const LEAD: usize>(op: Op) -> Option<Handler<M>> {
             $(
                 #[expect(non_snake_case, reason = "the opcode's name")]
-                fn $op<M: Memory>(
+                fn $op<M: Memory, const LEAD: usize>(
                     $ins: &Ins<M>,
                     code: &[Ins<M>],
                     pc: usize,
                     $window: &mut Window,
                     $thread: &mut Thread<M>,
                 ) -> Exit {
+                    let ($ins, pc) = match lead::<M, LEAD>($ins, code, pc, $window) {
+                        Some(own) => own,
+                        None => return trap(pc, $thread, TrapCode::Unreachable),
+                    };
                     #[inline(always)]
                     fn body<M: Memory>(
                         $ins: &Ins<M>,
@@ -132,7 +167,7 @@ macro_rules! handlers {
                 }
             )*
             match op {
-                $(Op::$op => Some($op::<M>),)*
+                $(Op::$op => Some($op::<M, LEAD>),)*
                 _ => None,
             }
         }

@@ -3,7 +3,7 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, leave, next, trap};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, leave, next, trap};
 
 handlers! {
     fn one_entry;
@@ -39,7 +39,7 @@ pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
         Op::Const64 => Some(const64),
         Op::FarGet => Some(|_, _, pc, _, thread| leave(pc, thread, Exit::FarGet)),
         Op::FarSet => Some(|_, _, pc, _, thread| leave(pc, thread, Exit::FarSet)),
-        _ => one_entry(op),
+        _ => one_entry::<M, 0>(op),
     }
 }
 
@@ -64,7 +64,8 @@ fn const64<M: Memory>(
     window: &mut Window,
     thread: &mut Thread<M>,
 ) -> Exit {
-    let high = code.get(pc + 1).map_or(0, |more| more.imm);
-    u64::set(window, ins.a, u64::from(ins.imm) | u64::from(high) << 32);
-    next(code, pc + 2, window, thread)
+    match lead::<M, 2>(ins, code, pc, window) {
+        Some((_, next_pc)) => next(code, next_pc, window, thread),
+        None => trap(pc, thread, TrapCode::Unreachable),
+    }
 }

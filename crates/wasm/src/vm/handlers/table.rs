@@ -5,7 +5,7 @@ use crate::bytecode::{Op, TrapCode};
 use super::super::thread::Table;
 use super::super::window::Slot;
 use super::memory::{finish, operands, spaces};
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, next, trap};
+use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsTable;
 
@@ -18,7 +18,7 @@ handlers! {
     pub(super) fn of;
     TableSize |ins, w, t| u32::set(w, ins.a, table(t, ins.number())?.elements.len() as u32);
     TableGrow |ins, w, t| {
-        let [count, value] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
+        let [value, count] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
         let grown = table(t, ins.imm as usize)?.grow(count, value);
         u32::set(w, ins.a, grown.unwrap_or(u32::MAX));
     };
