@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anywarp_batch::{Bindings, LockLayout};
 use anywarp_tests::browser::{Browser, Severity, tint_check};
+use anywarp_wasm::gpu::{MemoryKind, kernel_wgsl};
 
 use crate::pages::{serve, wait_until_done};
 
@@ -77,6 +78,10 @@ fn programs(browser: &Browser) -> Vec<(String, String)> {
         let user = Bindings::default().wgsl(LockLayout::new(slots))
             + "@compute @workgroup_size(1) fn main() { if !batch_is_active() { return; } }";
         programs.push((format!("a user's shader, {slots} slots"), user));
+    }
+    for memory in [MemoryKind::Private, MemoryKind::Shared] {
+        let name = format!("the WebAssembly interpreter, {memory:?} memory");
+        programs.push((name, kernel_wgsl(memory)));
     }
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     for entry in fs::read_dir(examples).unwrap() {

@@ -19,6 +19,8 @@ use super::world;
 const DONE: u32 = 1;
 /// Threads of a workgroup: one invocation of the device looks after all of them.
 const MOST_GROUP_THREADS: u32 = 1 << 14;
+/// Pages that a memory can have.
+const MOST_PAGES: u32 = 1 << 16;
 /// Rounds of a loop that sets threads up.
 const MOST_SET_UP: usize = 60_000;
 
@@ -130,7 +132,7 @@ impl Interpreter {
         let export = program
             .exports
             .iter()
-            .find(|export| export.name == launch.kernel);
+            .rfind(|export| export.name == launch.kernel);
         let export = export.ok_or_else(|| LaunchError::UnknownKernel {
             name: launch.kernel.clone(),
             kernels: program
@@ -305,21 +307,35 @@ impl Run<'_> {
             .program()
             .stack_pointer
             .ok_or(LaunchError::NoStackPointer)?;
+        // The stack pointer stays aligned.
+        let stack = stack.checked_next_multiple_of(16).unwrap_or(!15);
+        if stack == 0 {
+            return Err(LaunchError::NoStack);
+        }
+        let bytes = u64::from(stack) * u64::from(self.grid.threads);
+        let stack_pages = bytes.div_ceil(1 << 16);
         let (memory, left) = self.set_up(resources).await?;
         let mut params = self.params();
         params.entry = self.entry(function)?;
         // Stacks lie behind what there is, the first thread's first.
         let used = left.first().copied().unwrap_or(0);
-        let bytes = u64::from(stack) * u64::from(self.grid.threads);
-        let pages = u64::from(used) + bytes.div_ceil(1 << 16);
-        if pages > u64::from(self.launch.max_pages) {
+        let pages = u64::from(used) + stack_pages;
+        let allowed = self.launch.max_pages.min(MOST_PAGES - 1);
+        if pages > u64::from(allowed) {
             return Err(LaunchError::Stacks {
                 threads: self.grid.threads,
                 stack,
                 used,
                 pages,
-                allowed: self.launch.max_pages,
+                allowed,
             });
+        }
+        // A memory's own limit does not count the stacks.
+        let limit = self.layout.words.get_mut(params.memory_limits as usize);
+        if let Some(limit) = limit {
+            *limit = limit
+                .saturating_add(stack_pages as u32)
+                .min(self.launch.max_pages);
         }
         params.stacks = used << 16;
         params.stack_bytes = stack;
