@@ -88,11 +88,10 @@ fn module(messages: &[u8]) -> Option<PathBuf> {
     messages
         .filter(|message| message.reason == "compiler-artifact")
         .flat_map(|message| message.filenames)
-        .filter(|file| {
+        .rfind(|file| {
             file.extension()
                 .is_some_and(|extension| extension == "wasm")
         })
-        .last()
 }
 
 /// Whether the compiler has a standard library for wasm32.

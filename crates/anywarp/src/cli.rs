@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run one compute entry point over a grid of workgroups
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Show entry points, workgroup sizes, bindings, overrides and memory
     Inspect(InspectArgs),
     /// Translate a program into another shader language, by file extension

@@ -1,6 +1,7 @@
 //! The command's options as a launch and what the kernel acts on.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use anywarp_wasm::bytecode::Instruction;
 use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type};
@@ -189,8 +190,8 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
         let bytes = out.destination.bytes().unwrap_or(0);
         let zeros = Contents::Zeros { bytes };
         let place = place(out.slot, "--out")?;
-        if !buffers.contains_key(&place) {
-            buffers.insert(place, words(&zeros, "--out")?);
+        if let Entry::Vacant(entry) = buffers.entry(place) {
+            entry.insert(words(&zeros, "--out")?);
         }
     }
     Ok(Resources {
