@@ -16,14 +16,14 @@ use super::values;
 
 /// Which version of the suite.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Version {
+pub(crate) enum Version {
     V1,
     V2,
 }
 
 /// What came of a file.
 #[derive(Default)]
-pub struct Report {
+pub(crate) struct Report {
     pub file: String,
     pub passed: usize,
     pub failures: Vec<String>,
@@ -55,10 +55,10 @@ impl From<Stop> for Miss {
 type Tried = Result<Result<Vec<Value>, Stop>, Miss>;
 
 /// Makes a machine without a program.
-pub type Maker<'a> = &'a mut dyn FnMut() -> Box<dyn Machine>;
+pub(crate) type Maker<'a> = &'a mut dyn FnMut() -> Box<dyn Machine>;
 
 /// Runs every file of a version.
-pub fn run_version(version: Version, maker: Maker<'_>) -> Vec<Report> {
+pub(crate) fn run_version(version: Version, maker: Maker<'_>) -> Vec<Report> {
     let files = spec(match version {
         Version::V1 => SpecVersion::V1,
         Version::V2 => SpecVersion::V2,
@@ -67,7 +67,7 @@ pub fn run_version(version: Version, maker: Maker<'_>) -> Vec<Report> {
 }
 
 /// Runs a file.
-pub fn run_file(version: Version, file: &TestFile<'_>, maker: Maker<'_>) -> Report {
+pub(crate) fn run_file(version: Version, file: &TestFile<'_>, maker: Maker<'_>) -> Report {
     let mut report = Report {
         file: file.name().to_owned(),
         ..Report::default()
