@@ -6,8 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::TranslateError;
+use crate::bytecode::FunctionType;
 use crate::ir::{Function, FunctionId, Inst, Via};
+use crate::link::signature;
+use crate::{TranslateError, Warning};
 
 /// Edges by node.
 type Edges = Vec<Vec<usize>>;
@@ -129,6 +131,55 @@ impl Graph {
         }
         vec![first]
     }
+}
+
+/// Calls through tables by which functions can come back to themselves: any function that something
+/// refers to may be in any table.
+pub(crate) fn possible_recursion(
+    lowered: &HashMap<FunctionId, Function>,
+    graph: &Graph,
+    referred: &[FunctionId],
+    (names, types): (&[String], &[FunctionType]),
+) -> Vec<Warning> {
+    let count = graph.functions.len();
+    let nodes: HashMap<FunctionId, usize> = graph.functions.iter().copied().zip(0..).collect();
+    // Types are nodes behind the functions: who calls a type may call every function of it.
+    let mut edges = graph.direct.clone();
+    edges.resize(count + types.len(), Vec::new());
+    for id in referred {
+        if let (Some(&node), Some(function)) = (nodes.get(id), lowered.get(id)) {
+            edges[count + function.type_index as usize].push(node);
+        }
+    }
+    let mut sites: Vec<(usize, u32, u32)> = Vec::new();
+    let mut seen = HashSet::new();
+    for (node, id) in graph.functions.iter().enumerate() {
+        for inst in &lowered[id].code {
+            if let Inst::CallIndirect {
+                table, type_index, ..
+            } = inst
+                && seen.insert((node, *table, *type_index))
+            {
+                sites.push((node, *table, *type_index));
+                edges[node].push(count + *type_index as usize);
+            }
+        }
+    }
+    let mut component_of = vec![0; edges.len()];
+    for (number, component) in components(&edges).into_iter().enumerate() {
+        for node in component {
+            component_of[node] = number;
+        }
+    }
+    let cyclic = sites
+        .into_iter()
+        .filter(|(node, _, ty)| component_of[*node] == component_of[count + *ty as usize]);
+    let warnings = cyclic.map(|(node, table, ty)| Warning::PossibleRecursion {
+        function: names[lowered[&graph.functions[node]].name as usize].clone(),
+        table,
+        ty: signature(&types[ty as usize]),
+    });
+    warnings.collect()
 }
 
 /// Whether a component's functions call themselves.

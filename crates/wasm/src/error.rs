@@ -109,7 +109,7 @@ pub enum Warning {
     PossibleRecursion {
         /// The function that calls through the table.
         function: String,
-        /// The table's number in its module.
+        /// The table's number in the program.
         table: u32,
         /// The type that is called.
         ty: String,

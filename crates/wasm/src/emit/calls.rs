@@ -9,7 +9,8 @@ use crate::bytecode::Op;
 use crate::ir::{Argument, Inst, Operand, Slot};
 
 impl Emitter<'_> {
-    pub(super) fn call(&mut self, inst: &Inst) {
+    /// Writes a call; gives whether the copy behind it was part of that.
+    pub(super) fn call(&mut self, inst: &Inst, next: Option<&Inst>) -> bool {
         match inst {
             Inst::Call {
                 function,
@@ -22,7 +23,7 @@ impl Emitter<'_> {
                 let number = self.numbers.number(*function);
                 self.word(Op::Call, window, window >> 8, window >> 16);
                 self.raw(number);
-                self.take_results(*base, window, *results);
+                self.finish_call(*base, window, *results, next)
             }
             Inst::CallIndirect {
                 table,
@@ -37,10 +38,25 @@ impl Emitter<'_> {
                 self.word(Op::CallIndirect, window, window >> 8, window >> 16);
                 self.raw(*type_index);
                 self.raw((index & 0xff) | (table & 0xff) << 8);
-                self.take_results(*base, window, *results);
+                self.finish_call(*base, window, *results, next)
             }
-            _ => {}
+            _ => false,
         }
+    }
+
+    /// Takes results to where they belong. Where the only one is copied on at once, it goes straight
+    /// there: the lowering reads a result in its home once.
+    fn finish_call(&mut self, base: Slot, window: Slot, results: u32, next: Option<&Inst>) -> bool {
+        if let (Layout::Direct { .. }, Some(Inst::Plain(copy))) = (&self.layout, next)
+            && matches!(copy.op, Op::Move | Op::Move64)
+            && copy.b == base
+            && u32::from(copy.op.widths()[1]) == results
+        {
+            self.copy(copy.a, Operand::Slot(window), results);
+            return true;
+        }
+        self.take_results(base, window, results);
+        false
     }
 
     /// Where a call's window begins.

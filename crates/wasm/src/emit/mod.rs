@@ -54,9 +54,13 @@ pub(crate) fn emit(
         offset: 0,
     });
     emitter.record();
-    for (at, inst) in function.code.iter().enumerate() {
+    let mut at = 0;
+    while let Some(inst) = function.code.get(at) {
         emitter.origin = function.origins[at];
-        emitter.inst(inst, &function.code[at + 1..]);
+        at += 1;
+        if emitter.inst(inst, &function.code[at..]) {
+            at += 1;
+        }
     }
     emitter.fix();
     Function {
@@ -72,7 +76,8 @@ fn word_count(bytecode: &Bytecode) -> u32 {
 }
 
 impl Emitter<'_> {
-    fn inst(&mut self, inst: &Inst, rest: &[Inst]) {
+    /// Writes an instruction; gives whether the next one was part of it.
+    fn inst(&mut self, inst: &Inst, rest: &[Inst]) -> bool {
         self.scratch = frame::SCRATCH;
         match inst {
             Inst::Block(_) => {}
@@ -99,9 +104,10 @@ impl Emitter<'_> {
                 }
             }
             Inst::Return => self.word(Op::Return, 0, 0, 0),
-            Inst::Call { .. } | Inst::CallIndirect { .. } => self.call(inst),
+            Inst::Call { .. } | Inst::CallIndirect { .. } => return self.call(inst, rest.first()),
             Inst::Plain(plain) => self.plain(plain),
         }
+        false
     }
 
     fn branch(&mut self, op: Op, x: u32, y: u32, label: Label) {

@@ -15,6 +15,8 @@ use std::collections::{HashMap, HashSet};
 
 use wasmparser::{ElementItems, ElementKind, ExternalKind};
 
+pub(crate) use imports::signature;
+
 use crate::bytecode::{Bytecode, Function, FunctionType, Limits, Op, Type};
 use crate::decode::{self, Constant, Module};
 use crate::emit::{self, Numbers};
@@ -455,7 +457,11 @@ impl Build<'_, '_> {
         if !self.linker.options.allow_recursion {
             graph.refuse_recursion(&self.lowered, names)?;
         }
+        let types = &self.linker.bytecode.types;
+        let possible =
+            callgraph::possible_recursion(&self.lowered, &graph, &self.pending, (names, types));
         let warnings = inline::inline(&mut self.lowered, &graph, names, &self.linker.options);
+        self.linker.warnings.extend(possible);
         self.linker.warnings.extend(warnings);
         if let Some(start) = self.module.start {
             self.number(self.space.functions[start as usize].0);

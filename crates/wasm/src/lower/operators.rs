@@ -114,10 +114,10 @@ impl Lowering<'_> {
             Operator::F32Load { memarg } => self.load(Op::I32Load, memarg, Type::F32),
             Operator::F64Load { memarg } => self.load(Op::I64Load, memarg, Type::F64),
             Operator::I32Store8 { memarg } | Operator::I64Store8 { memarg } => {
-                self.store(Op::Store8, memarg)
+                self.store(Op::Store8, memarg);
             }
             Operator::I32Store16 { memarg } | Operator::I64Store16 { memarg } => {
-                self.store(Op::Store16, memarg)
+                self.store(Op::Store16, memarg);
             }
             Operator::I32Store { memarg }
             | Operator::I64Store32 { memarg }
@@ -125,7 +125,7 @@ impl Lowering<'_> {
                 self.store(Op::Store32, memarg);
             }
             Operator::I64Store { memarg } | Operator::F64Store { memarg } => {
-                self.store(Op::Store64, memarg)
+                self.store(Op::Store64, memarg);
             }
             Operator::MemorySize { mem } => {
                 let memory = self.space.memories[*mem as usize];
@@ -137,7 +137,7 @@ impl Lowering<'_> {
                 self.to(Op::MemoryGrow, (b, 0), memory, Type::I32);
             }
             Operator::MemoryFill { mem } => {
-                self.bulk(Op::MemoryFill, self.space.memories[*mem as usize], 0)
+                self.bulk(Op::MemoryFill, self.space.memories[*mem as usize], 0);
             }
             Operator::MemoryCopy { dst_mem, src_mem } => {
                 let memories = &self.space.memories;
@@ -152,7 +152,7 @@ impl Lowering<'_> {
                 self.bulk(Op::MemoryInit, memory, self.space.data + data_index);
             }
             Operator::DataDrop { data_index } => {
-                self.segment(Op::DataDrop, self.space.data + data_index)
+                self.segment(Op::DataDrop, self.space.data + data_index);
             }
             _ => return false,
         }
@@ -163,7 +163,7 @@ impl Lowering<'_> {
         let table_of = |table: &u32| self.space.tables[*table as usize];
         match operator {
             Operator::TableSize { table } => {
-                self.numbered(Op::TableSize, table_of(table), Type::I32)
+                self.numbered(Op::TableSize, table_of(table), Type::I32);
             }
             Operator::TableGet { table } => {
                 let table = table_of(table);
@@ -200,7 +200,7 @@ impl Lowering<'_> {
                 self.bulk(Op::TableInit, table, self.space.elements + elem_index);
             }
             Operator::ElemDrop { elem_index } => {
-                self.segment(Op::ElemDrop, self.space.elements + elem_index)
+                self.segment(Op::ElemDrop, self.space.elements + elem_index);
             }
             Operator::RefNull { .. } => {
                 self.stack.push(Value::Const(0), Type::FuncRef);
@@ -245,7 +245,7 @@ impl Lowering<'_> {
             Operator::GlobalGet { global_index } => self.global_get(*global_index),
             Operator::GlobalSet { global_index } => self.global_set(*global_index),
             Operator::I32Const { value } => {
-                self.constant(u64::from(value.cast_unsigned()), Type::I32)
+                self.constant(u64::from(value.cast_unsigned()), Type::I32);
             }
             Operator::I64Const { value } => self.constant(value.cast_unsigned(), Type::I64),
             Operator::F32Const { value } => self.constant(u64::from(value.bits()), Type::F32),

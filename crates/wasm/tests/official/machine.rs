@@ -6,7 +6,7 @@ use anywarp_wasm::vm::Instance;
 
 /// Why a call gave no results.
 #[derive(Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The program trapped.
     Trap(Trap),
     /// The machine cannot run this; the assertion is skipped with this reason.
@@ -15,7 +15,7 @@ pub enum Stop {
 }
 
 /// A machine with one thread whose state stays between calls.
-pub trait Machine {
+pub(crate) trait Machine {
     /// Takes a program that begins as the one before.
     fn extend(&mut self, program: &Bytecode) -> Result<(), String>;
     /// Runs a function by number.
@@ -26,7 +26,7 @@ pub trait Machine {
 
 /// The virtual machine.
 #[derive(Default)]
-pub struct VirtualMachine {
+pub(crate) struct VirtualMachine {
     instance: Option<Instance>,
 }
 

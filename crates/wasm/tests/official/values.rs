@@ -9,7 +9,7 @@ const F32_CANONICAL: u64 = 0x7fc0_0000;
 const F64_CANONICAL: u64 = 0x7ff8_0000_0000_0000;
 
 /// An argument, if it is of a type that is supported.
-pub fn argument(argument: &WastArg<'_>) -> Option<Value> {
+pub(crate) fn argument(argument: &WastArg<'_>) -> Option<Value> {
     let WastArg::Core(argument) = argument else {
         return None;
     };
@@ -36,7 +36,7 @@ fn reference(ty: &HeapType<'_>) -> Type {
 }
 
 /// Whether results are as expected.
-pub fn all_match(expected: &[WastRet<'_>], found: &[Value]) -> bool {
+pub(crate) fn all_match(expected: &[WastRet<'_>], found: &[Value]) -> bool {
     expected.len() == found.len()
         && expected
             .iter()

@@ -1,0 +1,167 @@
+//! Every exported function once, here and in wasmi: results, traps, and globals afterwards.
+
+use anywarp_wasm::bytecode::{TrapCode, Type, verify};
+use anywarp_wasm::machine::Value;
+use anywarp_wasm::vm::Instance;
+use anywarp_wasm::{Linker, Options};
+use wasmi::{Engine, Module, Nullable, Store, Val};
+
+/// What came of a call: values as bits, or why there are none.
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    Values(Vec<u64>),
+    Trap(String),
+}
+
+/// Runs the module in both; gives how many calls were compared.
+pub(crate) fn compare(seed: u64, wasm: &[u8]) -> usize {
+    let options = Options {
+        allow_recursion: true,
+        ..Options::default()
+    };
+    let mut linker = Linker::new(options);
+    let id = linker
+        .add(wasm)
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let program = linker.bytecode();
+    verify(program).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let mut ours = Instance::new(program).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let engine = Engine::default();
+    let module = Module::new(&engine, wasm).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let mut store = Store::new(&engine, ());
+    let theirs = wasmi::Linker::new(&engine).instantiate_and_start(&mut store, &module);
+    let set_up = ours.invoke(program.inits[id as usize], &[]);
+    let theirs = match (set_up, theirs) {
+        (Ok(_), Ok(instance)) => instance,
+        (Err(_), Err(_)) => return 1,
+        (ours, theirs) => panic!(
+            "seed {seed}: setting up: {ours:?}, wasmi {:?}",
+            theirs.map(|_| ())
+        ),
+    };
+    let mut compared = 0;
+    for export in &program.exports {
+        let function = theirs
+            .get_func(&store, &export.name)
+            .expect("the same exports");
+        let ty = function.ty(&store);
+        let types = &program.types[program.functions[export.function as usize].type_index as usize];
+        let args: Vec<Value> = types
+            .params
+            .iter()
+            .enumerate()
+            .map(|(at, ty)| argument(seed, at, *ty))
+            .collect();
+        let their_args: Vec<Val> = args.iter().map(their_value).collect();
+        let mut results: Vec<Val> = ty
+            .results()
+            .iter()
+            .map(|ty| Val::default_for_ty(*ty))
+            .collect();
+        let found = match ours.invoke(export.function, &args) {
+            Ok(values) => End::Values(
+                values
+                    .iter()
+                    .map(|value| normal(value.ty, value.bits))
+                    .collect(),
+            ),
+            Err(trap) => End::Trap(as_in_wasmi(trap.code).to_string()),
+        };
+        let expected = match function.call(&mut store, &their_args, &mut results) {
+            Ok(()) => End::Values(
+                results
+                    .iter()
+                    .map(|value| their_bits(value, &types.results))
+                    .collect(),
+            ),
+            Err(error) => End::Trap(
+                error
+                    .as_trap_code()
+                    .map_or_else(String::new, |code| ours_for(code).to_string()),
+            ),
+        };
+        // Stacks have different sizes, and what was done until then is not comparable.
+        let exhausted = TrapCode::StackExhausted.to_string();
+        if [&found, &expected]
+            .into_iter()
+            .any(|end| matches!(end, End::Trap(text) if *text == exhausted))
+        {
+            return compared;
+        }
+        assert_eq!(
+            found, expected,
+            "seed {seed}: `{}` with {args:?}",
+            export.name
+        );
+        compared += 1;
+    }
+    compared
+}
+
+fn argument(seed: u64, at: usize, ty: Type) -> Value {
+    let bits = super::bytes(seed.wrapping_add(at as u64 * 77), 8);
+    let bits = u64::from_le_bytes(bits.try_into().expect("eight bytes"));
+    match ty {
+        Type::I32 => Value::i32(bits as i32 >> (bits >> 59)),
+        Type::I64 => Value::i64(bits as i64 >> (bits >> 58)),
+        Type::F32 => Value::f32(bits as i32 as f32 / 1024.0),
+        Type::F64 => Value::f64(bits as i64 as f64 / 65_536.0),
+        Type::FuncRef | Type::ExternRef => Value { ty, bits: 0 },
+    }
+}
+
+fn their_value(value: &Value) -> Val {
+    match value.ty {
+        Type::I32 => Val::I32(value.bits as i32),
+        Type::I64 => Val::I64(value.bits as i64),
+        Type::F32 => Val::F32(f32::from_bits(value.bits as u32).into()),
+        Type::F64 => Val::F64(f64::from_bits(value.bits).into()),
+        Type::FuncRef => Val::FuncRef(Nullable::Null),
+        Type::ExternRef => Val::ExternRef(Nullable::Null),
+    }
+}
+
+/// Any NaN is as good as another; of references only whether they are null.
+fn normal(ty: Type, bits: u64) -> u64 {
+    match ty {
+        Type::F32 if f32::from_bits(bits as u32).is_nan() => u64::MAX,
+        Type::F64 if f64::from_bits(bits).is_nan() => u64::MAX,
+        Type::FuncRef | Type::ExternRef => u64::from(bits != 0),
+        _ => bits,
+    }
+}
+
+fn their_bits(value: &Val, _types: &[Type]) -> u64 {
+    match value {
+        Val::I32(number) => u64::from(*number as u32),
+        Val::I64(number) => *number as u64,
+        Val::F32(number) => normal(Type::F32, u64::from(number.to_bits())),
+        Val::F64(number) => normal(Type::F64, number.to_bits()),
+        Val::FuncRef(Nullable::Null) | Val::ExternRef(Nullable::Null) => 0,
+        _ => 1,
+    }
+}
+
+/// Calls through tables have a code of their own only here.
+fn as_in_wasmi(code: TrapCode) -> TrapCode {
+    match code {
+        TrapCode::UndefinedElement => TrapCode::OutOfBoundsTable,
+        code => code,
+    }
+}
+
+/// Our code for what wasmi reports.
+fn ours_for(code: wasmi::TrapCode) -> TrapCode {
+    match code {
+        wasmi::TrapCode::UnreachableCodeReached => TrapCode::Unreachable,
+        wasmi::TrapCode::MemoryOutOfBounds => TrapCode::OutOfBoundsMemory,
+        wasmi::TrapCode::TableOutOfBounds => TrapCode::OutOfBoundsTable,
+        wasmi::TrapCode::IndirectCallToNull => TrapCode::UninitializedElement,
+        wasmi::TrapCode::IntegerDivisionByZero => TrapCode::DivideByZero,
+        wasmi::TrapCode::IntegerOverflow => TrapCode::IntegerOverflow,
+        wasmi::TrapCode::BadConversionToInteger => TrapCode::InvalidConversion,
+        wasmi::TrapCode::StackOverflow => TrapCode::StackExhausted,
+        wasmi::TrapCode::BadSignature => TrapCode::IndirectCallType,
+        _ => TrapCode::Panic,
+    }
+}

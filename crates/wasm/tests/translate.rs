@@ -1,0 +1,361 @@
+//! What the translation refuses, what it warns of, and what it does with large functions.
+
+use anywarp_wasm::bytecode::{Op, verify};
+use anywarp_wasm::machine::Value;
+use anywarp_wasm::vm::Instance;
+use anywarp_wasm::{Linker, Options, Reason, TranslateError, Translation, Warning, translate};
+
+fn wasm(text: &str) -> Vec<u8> {
+    wat::parse_str(text).expect("valid text")
+}
+
+fn translated(text: &str, options: &Options) -> Translation {
+    let translation = translate(&wasm(text), options).expect("translates");
+    verify(&translation.bytecode).expect("is valid");
+    translation
+}
+
+fn refused(text: &str) -> String {
+    let refused = translate(&wasm(text), &Options::default());
+    refused.expect_err("is refused").to_string()
+}
+
+fn recursive() -> Options {
+    Options {
+        allow_recursion: true,
+        ..Options::default()
+    }
+}
+
+/// Runs the first export as a fresh thread does.
+fn run(translation: &Translation, args: &[Value]) -> Vec<Value> {
+    let mut instance = Instance::new(&translation.bytecode).expect("can be run");
+    let launch = translation.bytecode.exports[0].launch;
+    instance.invoke(launch, args).expect("does not trap")
+}
+
+fn calls(translation: &Translation) -> usize {
+    let export = &translation.bytecode.exports[0];
+    let function = translation.bytecode.functions[export.function as usize];
+    let code = &translation.bytecode.code[function.entry as usize..function.end as usize];
+    code.iter()
+        .filter(|word| **word & 0xff == Op::Call as u32)
+        .count()
+}
+
+const RECURSIVE: &str = r#"(module
+    (func $main (export "main") (param i32) (result i32) (call $ping (local.get 0)))
+    (func $ping (param i32) (result i32)
+        (if (result i32) (i32.eqz (local.get 0)) (then (i32.const 7))
+            (else (call $pong (i32.sub (local.get 0) (i32.const 1))))))
+    (func $pong (param i32) (result i32) (call $ping (local.get 0))))"#;
+
+#[test]
+fn recursion_is_refused_by_the_names_of_its_functions() {
+    assert_eq!(
+        refused(RECURSIVE),
+        "Recursion not supported on GPU: `ping` -> `pong` -> `ping`"
+    );
+    let itself = r#"(module (func $f (export "f") (call $f)))"#;
+    assert_eq!(
+        refused(itself),
+        "Recursion not supported on GPU: `f` -> `f`"
+    );
+}
+
+#[test]
+fn recursion_that_nothing_reaches_is_no_error() {
+    let unused = r#"(module (func $unused (call $unused)) (func (export "main")))"#;
+    translated(unused, &Options::default());
+}
+
+#[test]
+fn recursion_runs_where_it_is_allowed() {
+    let translation = translated(RECURSIVE, &recursive());
+    assert_eq!(run(&translation, &[Value::i32(50)]), [Value::i32(7)]);
+    let recursion = translation.warnings.iter().any(|warning| {
+        matches!(
+            warning,
+            Warning::NotInlined {
+                reason: Reason::Recursion,
+                ..
+            }
+        )
+    });
+    assert!(recursion, "{:?}", translation.warnings);
+}
+
+#[test]
+fn functions_are_inlined_without_a_call() {
+    let nested = r#"(module
+        (func $c (param i32) (result i32) (i32.add (local.get 0) (i32.const 1)))
+        (func $b (param i32) (result i32) (i32.add (call $c (local.get 0)) (i32.const 1)))
+        (func $a (param i32) (result i32) (i32.mul (call $b (local.get 0)) (call $c (i32.const 4))))
+        (func (export "main") (param i32) (result i32) (call $a (local.get 0))))"#;
+    let translation = translated(nested, &Options::default());
+    assert_eq!(calls(&translation), 0);
+    assert!(
+        translation.warnings.is_empty(),
+        "{:?}",
+        translation.warnings
+    );
+    assert_eq!(run(&translation, &[Value::i32(10)]), [Value::i32(60)]);
+}
+
+#[test]
+fn the_depth_of_inlining_has_a_limit_and_a_warning() {
+    let mut text = String::from("(module (func $f0 (param i32) (result i32) (local.get 0))");
+    for depth in 1..10 {
+        let below = depth - 1;
+        text += &format!(
+            "(func $f{depth} (param i32) (result i32) (i32.add (call $f{below} (local.get 0)) (i32.const 1)))"
+        );
+    }
+    text += r#"(export "main" (func $f9)))"#;
+    let options = Options {
+        inline_depth: 4,
+        ..Options::default()
+    };
+    let translation = translated(&text, &options);
+    assert_eq!(run(&translation, &[Value::i32(1)]), [Value::i32(10)]);
+    let texts: Vec<String> = translation
+        .warnings
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        texts,
+        ["the call of `f4` in `f5` is not inlined: calls are nested too deeply"]
+    );
+}
+
+#[test]
+fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
+    let table = |extra: &str| {
+        format!(
+            r#"(module (type $t (func (param i32) (result i32)))
+            (table 4 funcref) (elem (i32.const 1) $double $square) {extra}
+            (func $double (param i32) (result i32) (i32.shl (local.get 0) (i32.const 1)))
+            (func $square (param i32) (result i32) (i32.mul (local.get 0) (local.get 0)))
+            (func (export "main") (param i32 i32) (result i32)
+                (call_indirect (type $t) (local.get 1) (local.get 0))))"#
+        )
+    };
+    let compares = |translation: &Translation| {
+        let code = &translation.bytecode.code;
+        code.iter()
+            .filter(|word| **word & 0xff == Op::BrI32NeConst as u32)
+            .count()
+    };
+    let fixed = translated(&table(""), &Options::default());
+    assert_eq!(compares(&fixed), 2);
+    let exported = translated(&table(r#"(export "t" (table 0))"#), &Options::default());
+    assert_eq!(compares(&exported), 0);
+    for translation in [fixed, exported] {
+        assert_eq!(
+            run(&translation, &[Value::i32(1), Value::i32(7)]),
+            [Value::i32(14)]
+        );
+        assert_eq!(
+            run(&translation, &[Value::i32(2), Value::i32(7)]),
+            [Value::i32(49)]
+        );
+        let mut instance = Instance::new(&translation.bytecode).expect("can be run");
+        let launch = translation
+            .bytecode
+            .exports
+            .iter()
+            .find(|export| export.name == "main");
+        let trap = instance.invoke(launch.expect("is there").launch, &[Value::i32(3)]);
+        assert_eq!(
+            trap.expect_err("traps").code.to_string(),
+            "uninitialized element"
+        );
+    }
+}
+
+#[test]
+fn recursion_through_a_table_is_a_warning() {
+    let through = |called: &str| {
+        format!(
+            r#"(module (type $t (func (param i32))) (table (export "t") 2 funcref) (elem (i32.const 0) {called})
+            (func $main (export "main") (param i32) (call $step (local.get 0)))
+            (func $step (param i32) (call_indirect (type $t) (local.get 0) (i32.const 0)))
+            (func $leaf (param i32) (drop (local.get 0))))"#
+        )
+    };
+    let possible = |text: &str| -> Vec<String> {
+        let warnings = translated(text, &Options::default()).warnings;
+        warnings.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        possible(&through("$step")),
+        ["recursion is possible in `step` through table 0 with type (i32) -> ()"]
+    );
+    // `main` is of the type too, and an exported function can be put into an exported table.
+    assert_eq!(possible(&through("$leaf")).len(), 1);
+    let other = through("$leaf").replace(
+        "(func $main (export \"main\") (param i32)",
+        "(func $main (export \"main\") (param i32 i32)",
+    );
+    assert_eq!(possible(&other), Vec::<String>::new());
+}
+
+#[test]
+fn imports_that_nobody_has_are_named() {
+    assert_eq!(
+        refused(r#"(module (import "gpu" "teleport" (func)))"#),
+        "unknown import `gpu`.`teleport`"
+    );
+    assert_eq!(
+        refused(r#"(module (import "wasi" "get_thread_id" (func (result i32))))"#),
+        "unknown import `wasi`.`get_thread_id`"
+    );
+    assert_eq!(
+        refused(r#"(module (import "env" "get_thread_id" (func (result f32))))"#),
+        "incompatible import type for `env`.`get_thread_id`: () -> (f32) is wanted, and () -> (i32) is there"
+    );
+}
+
+#[test]
+fn invalid_modules_are_refused_with_the_byte() {
+    let error = translate(b"\0asm\x01\0\0\0\x01\x7f", &Options::default());
+    assert!(
+        matches!(error, Err(TranslateError::Invalid { offset: 9 | 10, .. })),
+        "{error:?}"
+    );
+}
+
+/// Each feature that is not supported, and a module that needs it and nothing else.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    ("SIMD", r#"(module (func (drop (v128.const i64x2 0 0))))"#),
+    ("tail calls", r#"(module (func $f (return_call $f)))"#),
+    ("threads", r#"(module (memory 1 1 shared))"#),
+    ("64-bit memories", r#"(module (memory i64 1))"#),
+    (
+        "several memories in one module",
+        r#"(module (memory 1) (memory 1))"#,
+    ),
+    ("exceptions", r#"(module (tag))"#),
+    (
+        "extended constant expressions",
+        r#"(module (global i32 (i32.add (i32.const 1) (i32.const 2))))"#,
+    ),
+    (
+        "typed function references",
+        r#"(module (type $t (func)) (func (param (ref $t))))"#,
+    ),
+    ("garbage collection", r#"(module (type (struct)))"#),
+    (
+        "wide arithmetic",
+        r#"(module (func (param i64 i64) (result i64 i64) (i64.mul_wide_u (local.get 0) (local.get 1))))"#,
+    ),
+];
+
+#[test]
+fn the_document_lists_exactly_the_features_that_are_refused() {
+    let document = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/wasm-support.md"
+    ));
+    let document = document.expect("the document is there");
+    let (_, list) = document
+        .split_once("## Not supported")
+        .expect("a list of what is refused");
+    let list = list.split("\n## ").next().expect("the section");
+    let listed: Vec<&str> = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("- "))
+        .collect();
+    let refused: Vec<&str> = UNSUPPORTED.iter().map(|(feature, _)| *feature).collect();
+    assert_eq!(listed, refused);
+    for (feature, text) in UNSUPPORTED {
+        let error = translate(&wasm(text), &Options::default());
+        assert!(
+            matches!(error, Err(TranslateError::Invalid { .. })),
+            "{feature}: {error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_frame_larger_than_instructions_can_name_works() {
+    // Locals i64 and f32 by turns, set from the parameter, summed up with a call between.
+    let mut text = String::from(
+        "(module (func $id (param i64 i32) (result i64) (local i64) (loop (br_if 0 (i32.const 0))) (local.get 0))\n",
+    );
+    text += r#"(func (export "main") (param i64) (result i64 i32) (local $sum i64)"#;
+    for local in 0..300 {
+        text += if local % 2 == 0 {
+            "(local i64)"
+        } else {
+            "(local f32)"
+        };
+    }
+    for local in (0..300).step_by(2) {
+        let index = local + 2;
+        text += &format!("(local.set {index} (i64.add (local.get 0) (i64.const {local})))\n");
+    }
+    for local in (0..300).step_by(2) {
+        let index = local + 2;
+        text += &format!(
+            "(local.set $sum (i64.add (local.get $sum) (call $id (local.get {index}) (i32.const 5))))\n"
+        );
+    }
+    text += "(local.get $sum) (i32.wrap_i64 (local.get 300))))";
+    let no_inlining = Options {
+        inline_depth: 0,
+        ..Options::default()
+    };
+    let expected = (0..300).step_by(2).map(|local| 1000 + local).sum::<i64>();
+    for options in [Options::default(), no_inlining] {
+        let translation = translated(&text, &options);
+        let far = translation
+            .bytecode
+            .code
+            .iter()
+            .any(|word| *word & 0xff == Op::FarGet as u32);
+        assert!(far, "the frame is too small to show anything");
+        let found = run(&translation, &[Value::i64(1000)]);
+        assert_eq!(found, [Value::i64(expected), Value::i32(1298)]);
+    }
+}
+
+#[test]
+fn a_refused_module_leaves_a_linker_as_it_was() {
+    let mut linker = Linker::new(Options::default());
+    let first =
+        wasm(r#"(module (memory (export "m") 1) (func (export "f") (result i32) (i32.const 5)))"#);
+    linker.module("first", &first).expect("is linked");
+    let before = linker.bytecode().clone();
+    let bad = wasm(
+        r#"(module (import "first" "m" (memory 1)) (global i32 (i32.const 1)) (table 1 funcref)
+            (func $f (export "g") (call $f)))"#,
+    );
+    assert!(matches!(
+        linker.add(&bad),
+        Err(TranslateError::Recursion { .. })
+    ));
+    assert_eq!(*linker.bytecode(), before);
+}
+
+#[test]
+fn hostile_sizes_are_errors_or_cheap() {
+    // Blocks as deep as one likes.
+    let mut deep = String::from("(module (func (export \"main\") (result i32)");
+    deep += &"(block ".repeat(5_000);
+    deep += &")".repeat(5_000);
+    deep += "(i32.const 3)))";
+    let translation = translated(&deep, &Options::default());
+    assert_eq!(run(&translation, &[]), [Value::i32(3)]);
+    let locals = format!(
+        "(module (func $big (export \"main\") {}))",
+        "(local i64)".repeat(40_000)
+    );
+    assert_eq!(
+        refused(&locals),
+        "function `big` has more than 65000 slots of local variables"
+    );
+    let params = format!("(module (func {}))", "(param i64)".repeat(150));
+    assert!(refused(&params).contains("300 slots of parameters or results; 200 are supported"));
+}
