@@ -1,5 +1,6 @@
 //! The official test suite of WebAssembly, versions 1 and 2, on the virtual machine.
 
+mod gpu;
 mod machine;
 mod runner;
 mod table;
@@ -18,8 +19,22 @@ fn version_2_on_the_virtual_machine() {
     all_of(Version::V2);
 }
 
+/// Slow: run by name with `--ignored`.
+#[test]
+#[ignore = "minutes on the CPU adapter"]
+fn version_1_on_the_gpu_interpreter() {
+    let interpreter = gpu::on_cpu();
+    all_on(Version::V1, &mut || {
+        Box::new(gpu::GpuMachine::new(interpreter))
+    });
+}
+
 fn all_of(version: Version) {
-    let reports = runner::run_version(version, &mut || Box::new(VirtualMachine::default()));
+    all_on(version, &mut || Box::new(VirtualMachine::default()));
+}
+
+fn all_on(version: Version, machine: &mut dyn FnMut() -> Box<dyn machine::Machine>) {
+    let reports = runner::run_version(version, machine);
     let text = table::render(&reports);
     table::show(&text);
     let failures: Vec<&str> = reports

@@ -1,0 +1,66 @@
+//! The GPU interpreter as a machine of the suite.
+
+use anywarp_adapter::AdapterOptions;
+use anywarp_wasm::bytecode::Bytecode;
+use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};
+use anywarp_wasm::machine::Value;
+
+use super::machine::{Machine, Stop};
+
+/// An instance on a device. The interpreter lives as long as the tests.
+pub struct GpuMachine {
+    interpreter: &'static Interpreter,
+    instance: Option<Instance<'static>>,
+}
+
+impl GpuMachine {
+    pub fn new(interpreter: &'static Interpreter) -> Self {
+        Self {
+            interpreter,
+            instance: None,
+        }
+    }
+}
+
+/// The interpreter on our CPU adapter.
+pub fn on_cpu() -> &'static Interpreter {
+    on(&anywarp_adapter::adapter(AdapterOptions::default()))
+}
+
+fn on(adapter: &wgpu::Adapter) -> &'static Interpreter {
+    let request = adapter.request_device(&wgpu::DeviceDescriptor {
+        required_limits: adapter.limits(),
+        ..Default::default()
+    });
+    let (device, queue) = pollster::block_on(request).expect("a device");
+    let interpreter = pollster::block_on(Interpreter::new(device, queue));
+    Box::leak(Box::new(interpreter.expect("an interpreter")))
+}
+
+impl Machine for GpuMachine {
+    fn extend(&mut self, program: &Bytecode) -> Result<(), String> {
+        let done = match &mut self.instance {
+            Some(instance) => pollster::block_on(instance.extend(program)),
+            None => {
+                let instance = Instance::new(self.interpreter, program);
+                instance.map(|instance| self.instance = Some(instance))
+            }
+        };
+        done.map_err(|error| error.to_string())
+    }
+
+    fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Stop> {
+        let instance = self.instance.as_mut().expect("a program");
+        match pollster::block_on(instance.invoke(function, args)) {
+            Ok(values) => Ok(values),
+            Err(InvokeError::Trap(trap)) => Err(Stop::Trap(trap)),
+            Err(error) => Err(Stop::Unable(error.to_string())),
+        }
+    }
+
+    fn global(&mut self, slot: u32) -> u32 {
+        let instance = self.instance.as_ref().expect("a program");
+        let global = pollster::block_on(instance.global(slot));
+        global.expect("a device").expect("a global")
+    }
+}
