@@ -72,9 +72,8 @@ fn pairs() -> Vec<[u64; 2]> {
     for _ in 0..700 {
         pairs.push([next(), next()]);
         // Floats of a middling size, whose sums and products are neither zero nor infinite.
-        let double = |bits: u64| {
-            (bits & 0x800f_ffff_ffff_ffff) | (0x3f0 + (bits >> 54 & 0x3f)) << 52
-        };
+        let double =
+            |bits: u64| (bits & 0x800f_ffff_ffff_ffff) | (0x3f0 + (bits >> 54 & 0x3f)) << 52;
         pairs.push([double(next()), double(next())]);
         let single = |bits: u64| (bits & 0x807f_ffff) | (0x7c + (bits >> 40 & 0x1f)) << 23;
         pairs.push([single(next()), single(next())]);

@@ -19,14 +19,19 @@ fn version_2_on_the_virtual_machine() {
     all_of(Version::V2);
 }
 
-/// Slow: run by name with `--ignored`.
 #[test]
-#[ignore = "minutes on the CPU adapter"]
 fn version_1_on_the_gpu_interpreter() {
+    on_the_cpu_adapter(Version::V1);
+}
+
+#[test]
+fn version_2_on_the_gpu_interpreter() {
+    on_the_cpu_adapter(Version::V2);
+}
+
+fn on_the_cpu_adapter(version: Version) {
     let interpreter = gpu::on_cpu();
-    all_on(Version::V1, &mut || {
-        Box::new(gpu::GpuMachine::new(interpreter))
-    });
+    all_on(version, &mut || Box::new(gpu::GpuMachine::new(interpreter)));
 }
 
 fn all_of(version: Version) {
