@@ -8,13 +8,13 @@ use anywarp_wasm::machine::Value;
 use super::machine::{Machine, Stop};
 
 /// An instance on a device. The interpreter lives as long as the tests.
-pub struct GpuMachine {
+pub(crate) struct GpuMachine {
     interpreter: &'static Interpreter,
     instance: Option<Instance<'static>>,
 }
 
 impl GpuMachine {
-    pub fn new(interpreter: &'static Interpreter) -> Self {
+    pub(crate) fn new(interpreter: &'static Interpreter) -> Self {
         Self {
             interpreter,
             instance: None,
@@ -23,7 +23,7 @@ impl GpuMachine {
 }
 
 /// The interpreter on our CPU adapter.
-pub fn on_cpu() -> &'static Interpreter {
+pub(crate) fn on_cpu() -> &'static Interpreter {
     on(&anywarp_adapter::adapter(AdapterOptions::default()))
 }
 
