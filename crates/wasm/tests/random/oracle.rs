@@ -1,4 +1,4 @@
-//! Every exported function once, here and in wasmi: results, traps, and globals afterwards.
+//! Every exported function once, here and in wasmi: results and traps.
 
 use anywarp_wasm::bytecode::{TrapCode, Type, verify};
 use anywarp_wasm::machine::Value;
