@@ -367,3 +367,29 @@ instructions! {
     0xf4 F32DemoteF64 "f32.demote_f64" Dx [1, 2, 0];
     0xf5 F64PromoteF32 "f64.promote_f32" Dx [2, 1, 0];
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Op;
+
+    #[test]
+    fn the_first_instructions_of_kernels_keep_their_numbers() {
+        let expected = [
+            (0x50, "gid"),
+            (0x51, "time"),
+            (0x52, "st_out"),
+            (0x53, "ld_in"),
+            (0x54, "atomic_add"),
+        ];
+        for (number, name) in expected {
+            assert_eq!(Op::from_number(number).map(Op::name), Some(name));
+        }
+    }
+
+    #[test]
+    fn every_number_is_its_opcodes_own() {
+        for op in Op::ALL {
+            assert_eq!(Op::from_number(*op as u8), Some(*op));
+        }
+    }
+}
