@@ -4,6 +4,11 @@
 
 use std::fmt;
 
+/// wasmparser shows some bytes over several lines.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Why a module was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -68,7 +73,7 @@ impl fmt::Display for Cycle<'_> {
 impl From<wasmparser::Error> for TranslateError {
     fn from(error: wasmparser::Error) -> Self {
         Self::Invalid {
-            message: error.message().to_owned(),
+            message: one_line(error.message()),
             offset: error.offset(),
         }
     }

@@ -359,3 +359,11 @@ fn hostile_sizes_are_errors_or_cheap() {
     let params = format!("(module (func {}))", "(param i64)".repeat(150));
     assert!(refused(&params).contains("300 slots of parameters or results; 200 are supported"));
 }
+
+#[test]
+fn what_is_no_module_is_told_in_one_line() {
+    let error = translate(b"garbage", &Options::default()).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("bad magic number"), "{text}");
+    assert!(!text.contains('\n'), "{text}");
+}
