@@ -1,0 +1,7 @@
+//! SPIR-V and WGSL, exactly.
+#![forbid(unsafe_code)]
+
+mod error;
+mod module;
+
+pub use error::{Fault, ReadError, SourceLine};
