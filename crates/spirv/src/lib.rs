@@ -3,5 +3,6 @@
 
 mod error;
 mod module;
+mod read;
 
 pub use error::{Fault, ReadError, SourceLine};
