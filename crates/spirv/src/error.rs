@@ -50,6 +50,11 @@ impl ReadError {
         Self::new(Fault::Unsupported, feature.into())
     }
 
+    /// naga refuses what was made of the module.
+    pub(crate) fn refused(error: &anywarp_program::ProgramError) -> Self {
+        Self::unsupported(format!("what naga refuses: {error}"))
+    }
+
     fn new(fault: Fault, message: String) -> Self {
         Self {
             fault,

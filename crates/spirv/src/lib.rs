@@ -5,4 +5,15 @@ mod error;
 mod module;
 mod read;
 
+use anywarp_program::Program;
+
 pub use error::{Fault, ReadError, SourceLine};
+pub use read::ReadOptions;
+
+/// Reads SPIR-V.
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Program, ReadError> {
+    let words = module::words(bytes)?;
+    let spirv = module::Module::parse(&words)?;
+    let module = read::read(&spirv, options)?;
+    Program::from_module(module).map_err(|error| ReadError::refused(&error))
+}

@@ -284,6 +284,23 @@ impl<'a> Instruction<'a> {
         used
     }
 
+    /// The instruction that an `OpSpecConstantOp` stands for.
+    pub(crate) fn inner_operation(&self) -> Result<Self> {
+        let opcode = self.word(0)?;
+        let grammar = grammar(opcode)
+            .ok_or_else(|| self.unsupported(format!("instruction with number {opcode}")))?;
+        let logical = grammar.operands.iter();
+        let own = logical.take_while(|it| {
+            matches!(it.kind, OperandKind::IdResultType | OperandKind::IdResult)
+        });
+        Ok(Self {
+            op: grammar.opcode,
+            operands: &self.operands[1..],
+            grammar: &grammar.operands[own.count()..],
+            ..*self
+        })
+    }
+
     /// An error of the module at this instruction.
     pub(crate) fn invalid(&self, message: impl Into<String>) -> ReadError {
         ReadError::invalid(message).at(self.offset, Some(self.op))

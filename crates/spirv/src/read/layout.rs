@@ -314,7 +314,7 @@ impl<'m> Maker<'m> {
 }
 
 /// The paths that go through this step, without it.
-fn below(paths: &Atomics, step: u32) -> Atomics {
+pub(crate) fn below(paths: &Atomics, step: u32) -> Atomics {
     let through = paths.iter().filter(|path| path.first() == Some(&step));
     through.map(|path| path[1..].to_vec()).collect()
 }

@@ -169,6 +169,12 @@ impl Types {
         ty.ok_or_else(|| ReadError::invalid(format!("{id} is no type")))
     }
 
+    /// Whether a type is a number, or made of numbers of one kind.
+    pub(crate) fn is_numbers(&self, id: Id) -> bool {
+        let scalar = self.scalar(id).and_then(|scalar| self.get(scalar));
+        matches!(scalar, Ok(Type::Bool | Type::Int { .. } | Type::Float { .. }))
+    }
+
     /// What a pointer points to, and where that lies.
     pub(crate) fn pointee(&self, id: Id) -> Result<(StorageClass, Id)> {
         match *self.get(id)? {

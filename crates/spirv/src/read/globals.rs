@@ -1,0 +1,140 @@
+//! Variables of the module.
+
+use std::collections::HashMap;
+
+use anywarp_program::naga::{
+    self, AddressSpace, ResourceBinding, Span, StorageAccess,
+};
+use rspirv::spirv::{Decoration, StorageClass};
+
+use super::function::{Opaque, Pointer, Root};
+use super::layout::Atomics;
+use super::types::{Type, Usage};
+use super::{Reader, Variable};
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+
+impl Reader<'_> {
+    pub(super) fn variable(
+        &mut self,
+        instruction: &Instruction<'_>,
+        atomics: &HashMap<Id, Atomics>,
+    ) -> Result<()> {
+        let id = instruction.result()?;
+        let (class, pointee) = self.types.pointee(instruction.result_type()?)?;
+        let atomics = atomics.get(&id).cloned().unwrap_or_default();
+        let space = match class {
+            StorageClass::Uniform if self.is_buffer_block(pointee) => self.storage(id, pointee),
+            StorageClass::Uniform => AddressSpace::Uniform,
+            StorageClass::StorageBuffer => self.storage(id, pointee),
+            StorageClass::UniformConstant => AddressSpace::Handle,
+            StorageClass::PushConstant => AddressSpace::Immediate,
+            StorageClass::Workgroup => AddressSpace::WorkGroup,
+            StorageClass::Private | StorageClass::Input | StorageClass::Output => {
+                AddressSpace::Private
+            }
+            class => {
+                return Err(instruction.unsupported(format!("variables of class {class:?}")));
+            }
+        };
+        let ty = match space {
+            AddressSpace::Handle => {
+                return Err(instruction.unsupported("images and samplers"));
+            }
+            _ => self.memory_type(pointee, None, &atomics)?,
+        };
+        let binding = match space {
+            AddressSpace::Uniform | AddressSpace::Storage { .. } => {
+                Some(self.binding(instruction, id)?)
+            }
+            _ => None,
+        };
+        let init = match instruction.optional(1) {
+            None => None,
+            Some(init) => match self.constant_expression(Id(init))? {
+                Some(init) => Some(init),
+                None => {
+                    let feature = "a variable whose initial value is not known before the pipeline";
+                    return Err(instruction.unsupported(feature));
+                }
+            },
+        };
+        let variable = naga::GlobalVariable {
+            name: self.spirv.names.of(id).filter(|name| !name.is_empty()).map(str::to_owned),
+            space,
+            binding,
+            ty,
+            init,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+        let pointer = Pointer {
+            root: Root::Global(handle),
+            ty: pointee,
+            atomics,
+            steps: Vec::new(),
+            class,
+        };
+        self.variables.insert(id, Variable { pointer, handle });
+        Ok(())
+    }
+
+    /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.
+    fn is_buffer_block(&self, ty: Id) -> bool {
+        let inner = match self.types.get(ty) {
+            Ok(Type::Array { element, .. } | Type::RuntimeArray { element }) => *element,
+            _ => ty,
+        };
+        self.spirv.decorations.has(inner, Decoration::BufferBlock)
+    }
+
+    fn storage(&self, id: Id, ty: Id) -> AddressSpace {
+        let decorations = &self.spirv.decorations;
+        let members = match self.types.get(ty) {
+            Ok(Type::Struct { members }) => members.len() as u32,
+            _ => 0,
+        };
+        let is_member_readable = |kind| {
+            members > 0 && (0..members).all(|member| decorations.member_has(ty, member, kind))
+        };
+        let has = |kind| decorations.has(id, kind) || is_member_readable(kind);
+        // WGSL has no buffers that are only written.
+        let access = match has(Decoration::NonWritable) {
+            true => StorageAccess::LOAD,
+            false => StorageAccess::LOAD | StorageAccess::STORE,
+        };
+        AddressSpace::Storage { access }
+    }
+
+    fn binding(&self, instruction: &Instruction<'_>, id: Id) -> Result<ResourceBinding> {
+        let value = |kind| self.spirv.decorations.value(id, kind);
+        let binding = value(Decoration::Binding)
+            .ok_or_else(|| instruction.invalid("it is a resource and has no Binding"))?;
+        Ok(ResourceBinding {
+            group: value(Decoration::DescriptorSet).unwrap_or(0),
+            binding,
+        })
+    }
+
+    /// The image and the sampler that a combined variable became.
+    pub(crate) fn split_pointer(&self, pointer: &Pointer) -> Result<Opaque> {
+        let _ = (pointer, Usage::Sampled);
+        Err(crate::error::ReadError::unsupported("combined images and samplers"))
+    }
+}
+
+/// Where what a pointer parameter points to lies.
+pub(super) fn space_of_parameter(
+    parameter: &Instruction<'_>,
+    class: StorageClass,
+) -> Result<AddressSpace> {
+    match class {
+        StorageClass::Function => Ok(AddressSpace::Function),
+        StorageClass::Private | StorageClass::Input | StorageClass::Output => {
+            Ok(AddressSpace::Private)
+        }
+        StorageClass::Workgroup => Ok(AddressSpace::WorkGroup),
+        class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
+    }
+}
+
