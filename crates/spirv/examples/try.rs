@@ -3,7 +3,9 @@ fn main() {
     for path in std::env::args().skip(1) {
         let bytes = std::fs::read(&path).unwrap();
         match anywarp_spirv::read(&bytes, &Default::default()) {
-            Ok(program) => {
+            Ok(reading) => {
+                let program = &reading.program;
+                if !reading.bindings.bindings.is_empty() { println!("{}", reading.bindings.to_json().unwrap()); }
                 let text = anywarp_program::naga::back::wgsl::write_string(program.module(), program.info(), anywarp_program::naga::back::wgsl::WriterFlags::empty());
                 println!("== {path}\n{}", text.unwrap_or_else(|e| format!("writer: {e}")));
             }

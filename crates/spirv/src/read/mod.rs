@@ -8,6 +8,7 @@ mod atomics;
 mod constants;
 mod function;
 mod globals;
+mod images;
 mod interface;
 mod layout;
 mod structure;
@@ -21,10 +22,13 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::Op;
 
+use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
-use crate::module::{Function, Id, Module};
+use crate::module::{Function, Id, Instruction, Module};
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
+use images::parameters::{Instance, Meanings};
+use images::{Faces, Images, Passing, Places};
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use types::{Type, Types};
 
@@ -36,6 +40,9 @@ pub struct ReadOptions {
     /// The y of positions is negated, because Vulkan's clip space points down and WebGPU's up. Off by
     /// default: the module means what it says.
     pub flip_y: bool,
+    /// Where bindings of the module go that the rule for combined images and samplers would put
+    /// elsewhere; see [`Bindings`].
+    pub bindings: Bindings,
 }
 
 /// A variable of the module.
@@ -54,13 +61,19 @@ pub(crate) struct Reader<'a> {
     pub(crate) constants: Constants<'a>,
     pub(crate) module: naga::Module,
     pub(crate) variables: HashMap<Id, Variable>,
-    functions: HashMap<Id, Handle<naga::Function>>,
+    pub(crate) images: Images,
+    pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
+    pub(crate) places: Places,
+    /// Variables of images and samplers, which are made when all types are known.
+    resources: Vec<Instruction<'a>>,
+    /// By what they are passed, where they take images or samplers.
+    functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
 }
 
 /// Reads a module.
-pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Result<naga::Module> {
+pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Result<(naga::Module, Bindings)> {
     let mut reader = Reader {
         spirv,
         options,
@@ -69,6 +82,10 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
         constants: Constants::default(),
         module: naga::Module::default(),
         variables: HashMap::new(),
+        images: Images::find(spirv)?,
+        faces: HashMap::new(),
+        places: Places::default(),
+        resources: Vec::new(),
         functions: HashMap::new(),
         lasting: HashMap::new(),
         bits: HashMap::new(),
@@ -80,19 +97,21 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
             error.at(instruction.offset, Some(instruction.op)).from_line(line)
         })?;
     }
+    let resources = std::mem::take(&mut reader.resources);
+    reader.declare_resources(&resources)?;
     for function in callees_first(spirv)? {
         reader.translate(function)?;
     }
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
     }
-    Ok(reader.module)
+    Ok((reader.module, reader.places.into_bindings()))
 }
 
 impl<'a> Reader<'a> {
     fn global(
         &mut self,
-        instruction: &crate::module::Instruction<'a>,
+        instruction: &Instruction<'a>,
         atomics: &HashMap<Id, Atomics>,
     ) -> Result<()> {
         if self.types.declare(instruction)? {
@@ -106,6 +125,10 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         match instruction.op {
+            Op::Variable if self.is_resource(instruction.result_type()?)? => {
+                self.resources.push(*instruction);
+                Ok(())
+            }
             Op::Variable => self.variable(instruction, atomics),
             _ => Err(instruction.unsupported("this instruction outside of functions")),
         }
@@ -249,23 +272,39 @@ impl<'a> Reader<'a> {
 
     /// A function that was translated.
     pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
-        let found = self.functions.get(&id).copied();
+        self.function_taking(id, Vec::new())
+    }
+
+    /// A function that was translated for images and samplers that are passed like this.
+    pub(crate) fn function_taking(
+        &self,
+        id: Id,
+        passings: Vec<Passing>,
+    ) -> Result<Handle<naga::Function>> {
+        let found = self.functions.get(&(id, passings)).copied();
         found.ok_or_else(|| ReadError::invalid(format!("{id} is no function")))
     }
 
     fn translate(&mut self, function: &'a Function<'a>) -> Result<()> {
         let spirv = self.spirv;
         let at = function.instruction;
-        let made = self.body(function).map_err(|error| {
+        let place = |error: ReadError| {
             let line = spirv.line(at.offset);
             error.at(at.offset, Some(at.op)).from_line(line)
-        })?;
-        let handle = self.module.functions.append(made, Span::UNDEFINED);
-        self.functions.insert(function.id, handle);
+        };
+        for instance in self.instances(function).map_err(place)? {
+            let made = self.body(function, &instance).map_err(place)?;
+            let handle = self.module.functions.append(made, Span::UNDEFINED);
+            self.functions.insert((function.id, instance.passings), handle);
+        }
         Ok(())
     }
 
-    fn body(&mut self, function: &'a Function<'a>) -> Result<naga::Function> {
+    fn body(
+        &mut self,
+        function: &'a Function<'a>,
+        instance: &Instance,
+    ) -> Result<naga::Function> {
         let spirv = self.spirv;
         let selector_words = |id: Id| {
             let ty = spirv.definition(id).ok().and_then(|it| it.result_type);
@@ -284,21 +323,29 @@ impl<'a> Reader<'a> {
             let ty = self.value_type(function.result_type)?;
             made.result = Some(naga::FunctionResult { ty, binding: None });
         }
-        let mut pointers = Vec::new();
-        for (index, parameter) in function.parameters.iter().enumerate() {
+        let (mut values, mut pointers) = (Vec::new(), Vec::new());
+        let mut meanings = Meanings::default();
+        let mut resources = instance.parameters();
+        for parameter in &function.parameters {
             let (id, ty) = (parameter.result()?, parameter.result_type()?);
+            if self.is_resource(ty)? {
+                let next = resources.next();
+                self.resource_parameter(parameter, next, &mut made, &mut meanings)?;
+                continue;
+            }
             let name = spirv.names.of(id).map(str::to_owned);
+            let index = made.arguments.len() as u32;
             let ty = match *self.types.get(ty)? {
                 Type::Pointer { class, pointee } => {
                     let space = globals::space_of_parameter(parameter, class)?;
                     let base = self.memory_type(pointee, None, &Atomics::new())?;
-                    pointers.push((id, index as u32, pointee, class));
+                    pointers.push((id, index, pointee, class));
                     self.insert_type(TypeInner::Pointer { base, space })
                 }
-                Type::Image(_) | Type::Sampler | Type::SampledImage { .. } => {
-                    return Err(parameter.unsupported("images and samplers as parameters"));
+                _ => {
+                    values.push((parameter, index));
+                    self.value_type(ty)?
                 }
-                _ => self.value_type(ty)?,
             };
             made.arguments.push(naga::FunctionArgument {
                 name,
@@ -306,10 +353,12 @@ impl<'a> Reader<'a> {
                 binding: None,
             });
         }
+        self.index_parameters(&instance.passings, &mut made, &mut meanings)?;
         let mut body = Body::new(self, made);
-        for (index, parameter) in function.parameters.iter().enumerate() {
-            body.parameter(parameter, index as u32)?;
+        for (parameter, index) in values {
+            body.parameter(parameter, index)?;
         }
+        body.resource_parameters(meanings);
         for (id, index, ty, class) in pointers {
             body.pointer_parameter(id, Pointer {
                 root: Root::Argument(index),

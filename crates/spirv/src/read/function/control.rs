@@ -263,6 +263,7 @@ impl<'a> Body<'_, 'a> {
             || self.arithmetic(instruction)?
             || self.conversion(instruction)?
             || self.composite(instruction)?
+            || self.image(instruction)?
             || self.call(instruction)?;
         match is_known {
             true => Ok(()),
@@ -282,19 +283,7 @@ impl<'a> Body<'_, 'a> {
             Op::Nop | Op::NoLine | Op::Line => return Ok(true),
             _ => return Ok(false),
         }
-        let callee = instruction.id(0)?;
-        let function = self.reader.function(callee)?;
-        let mut arguments = Vec::new();
-        for id in instruction.ids(1) {
-            let ty = self.type_id(id)?;
-            arguments.push(match self.reader.types.get(ty)? {
-                Type::Pointer { .. } => {
-                    let pointer = self.pointer(id)?;
-                    self.pointer_argument(&pointer)?
-                }
-                _ => self.value(id)?,
-            });
-        }
+        let (function, arguments) = self.arguments(instruction)?;
         let has_result = self.reader.module.functions[function].result.is_some();
         let result = has_result.then(|| self.add_apart(Expression::CallResult(function)));
         self.push(Statement::Call {

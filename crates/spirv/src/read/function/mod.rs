@@ -10,10 +10,11 @@ mod body;
 mod composite;
 mod control;
 mod conversion;
+mod image;
 mod memory;
 mod scopes;
 
 pub(crate) use body::{Body, Opaque};
 pub(crate) use control::Flow;
-pub(crate) use memory::{Pointer, Root};
+pub(crate) use memory::{Pointer, Root, Step};
 pub(crate) use scopes::escaping;
