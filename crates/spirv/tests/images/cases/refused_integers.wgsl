@@ -1,0 +1,1 @@
+word 132: OpImageSampleImplicitLod: unsupported: sampling images of integers, which WGSL only loads or gathers
