@@ -4,7 +4,7 @@
 //! or samplers the ones that it is called with. Nothing is evaluated: an image is followed from where
 //! it is used through loads, access chains and parameters back to its variable.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use rspirv::spirv::{ImageOperands, Op, StorageClass};
 
@@ -72,7 +72,7 @@ impl Images {
             functions: spirv.functions.iter().map(|it| (it.id, it)).collect(),
             found: Self::default(),
             seen: HashSet::new(),
-            open: Vec::new(),
+            open: VecDeque::new(),
             passed_on: Vec::new(),
         };
         for function in &spirv.functions {
@@ -86,11 +86,11 @@ impl Images {
                 }
             }
             match resources.is_empty() {
-                true => finder.open.push((function.id, Vec::new())),
+                true => finder.open.push_back((function.id, Vec::new())),
                 false => _ = finder.found.parameters.insert(function.id, resources),
             }
         }
-        while let Some((function, resources)) = finder.open.pop() {
+        while let Some((function, resources)) = finder.open.pop_front() {
             finder.function(function, &resources)?;
         }
         let mut found = finder.end();
@@ -168,7 +168,7 @@ struct Finder<'m, 'a> {
     functions: HashMap<Id, &'m Function<'a>>,
     found: Images,
     seen: HashSet<(Id, Vec<Resource>)>,
-    open: Vec<(Id, Vec<Resource>)>,
+    open: VecDeque<(Id, Vec<Resource>)>,
     /// Parameters that are handed on, and to which.
     passed_on: Vec<(Id, Id)>,
 }
@@ -283,7 +283,7 @@ impl Finder<'_, '_> {
             resources.push(resource);
         }
         if !resources.is_empty() {
-            self.open.push((callee, resources));
+            self.open.push_back((callee, resources));
         }
         Ok(())
     }

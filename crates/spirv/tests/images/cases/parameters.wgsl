@@ -97,16 +97,16 @@ fn one_of_u0028_s21_u005b_2_u005d_u003b_i1_u003b(k: ptr<function, i32>) -> vec4<
     return _e11;
 }
 
-fn apart_u0028_t21_u003b_p1_u003b(p_1: texture_depth_2d) -> vec4<f32> {
+fn apart_u0028_t21_u003b_p1_u003b(p_1: texture_2d<f32>) -> vec4<f32> {
     let _e1 = uv_1;
     let _e7 = textureSample(p_1, s, vec2<f32>(_e1.x, _e1.y));
-    return vec4<f32>(_e7, 0f, 0f, 1f);
+    return _e7;
 }
 
-fn apart_u0028_t21_u003b_p1_u003b_1(p_2: texture_2d<f32>) -> vec4<f32> {
+fn apart_u0028_t21_u003b_p1_u003b_1(p_2: texture_depth_2d) -> vec4<f32> {
     let _e1 = uv_1;
     let _e7 = textureSample(p_2, s, vec2<f32>(_e1.x, _e1.y));
-    return _e7;
+    return vec4<f32>(_e7, 0f, 0f, 1f);
 }
 
 fn combined_u0028_s21_u003b(p_3: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
@@ -137,8 +137,8 @@ fn main_1() {
     let _e22 = deeper_u0028_vf2_u003b_s21_u003b((&param_1), b[_e11], b_sampler[_e11]);
     let _e26 = combined_u0028_s21_u003b(b[1], b_sampler[1]);
     c = ((_e9 + _e22) + _e26);
-    let _e30 = apart_u0028_t21_u003b_p1_u003b_1(t);
-    let _e32 = apart_u0028_t21_u003b_p1_u003b(depths);
+    let _e30 = apart_u0028_t21_u003b_p1_u003b(t);
+    let _e32 = apart_u0028_t21_u003b_p1_u003b_1(depths);
     let _e34 = i_1;
     param_2 = _e34;
     let _e37 = one_of_u0028_s21_u005b_2_u005d_u003b_i1_u003b((&param_2));
