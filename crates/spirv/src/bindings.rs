@@ -94,6 +94,8 @@ impl Bindings {
 
     /// What this says of a binding of the module.
     pub fn get(&self, group: u32, binding: u32) -> Option<&Split> {
-        self.bindings.iter().find(|it| (it.group, it.binding) == (group, binding))
+        self.bindings
+            .iter()
+            .find(|it| (it.group, it.binding) == (group, binding))
     }
 }

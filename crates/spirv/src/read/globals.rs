@@ -59,14 +59,22 @@ impl Reader<'_> {
             },
         };
         let variable = naga::GlobalVariable {
-            name: self.spirv.names.of(id).filter(|name| !name.is_empty()).map(str::to_owned),
+            name: self
+                .spirv
+                .names
+                .of(id)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned),
             space,
             binding,
             ty,
             init,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
         let pointer = Pointer {
             root: Root::Global(handle),
             ty: pointee,
@@ -171,4 +179,3 @@ pub(super) fn space_of_parameter(
         class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
     }
 }
-

@@ -30,7 +30,9 @@ fn reading(tools: &Tools, source: &str, stage: &str, map: &str) -> Reading {
 fn binding(module: &Module, name: &str) -> (u32, u32) {
     let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
     let variable = variables.find(|it| it.name.as_deref() == Some(name));
-    let binding = variable.and_then(|it| it.binding).unwrap_or_else(|| panic!("no {name}"));
+    let binding = variable
+        .and_then(|it| it.binding)
+        .unwrap_or_else(|| panic!("no {name}"));
     (binding.group, binding.binding)
 }
 
@@ -44,12 +46,19 @@ fn samplers_get_the_bindings_behind_the_highest_of_their_group() {
     let found = ["first", "second", "third", "apart"].map(|name| binding(module, name));
     assert_eq!(found, [(0, 1), (0, 3), (2, 0), (2, 1)]);
     let samplers = ["first_sampler", "second_sampler", "third_sampler"];
-    assert_eq!(samplers.map(|name| binding(module, name)), [(0, 8), (0, 9), (2, 2)]);
+    assert_eq!(
+        samplers.map(|name| binding(module, name)),
+        [(0, 8), (0, 9), (2, 2)]
+    );
     let first = reading.bindings.get(0, 1).unwrap();
     assert_eq!(first.name.as_deref(), Some("first"));
     let place = |group, binding| Some(Place { group, binding });
     assert_eq!((first.texture, first.sampler), (place(0, 1), place(0, 8)));
-    assert_eq!(reading.bindings.bindings.len(), 3, "what is not split is not listed");
+    assert_eq!(
+        reading.bindings.bindings.len(),
+        3,
+        "what is not split is not listed"
+    );
 }
 
 #[test]
@@ -75,7 +84,13 @@ fn callers_say_where_things_go() {
         {"group":2,"binding":1,"texture":{"group":2,"binding":5}}]}"#;
     let reading = reading(&tools, COMBINED, "frag", map);
     let module = reading.program.module();
-    let names = ["first", "first_sampler", "second_sampler", "third_sampler", "apart"];
+    let names = [
+        "first",
+        "first_sampler",
+        "second_sampler",
+        "third_sampler",
+        "apart",
+    ];
     let found = names.map(|name| binding(module, name));
     assert_eq!(found, [(1, 0), (1, 1), (0, 8), (2, 6), (2, 5)]);
     let mut buffers = module.global_variables.iter().map(|(_, it)| it);

@@ -135,7 +135,12 @@ fn shader(expressions: &[&str]) -> String {
 }
 
 /// What differs in the columns of an expression, if anything does.
-fn difference(before: &[[f32; 4]], after: &[[f32; 4]], column: usize, allowed: f32) -> Option<String> {
+fn difference(
+    before: &[[f32; 4]],
+    after: &[[f32; 4]],
+    column: usize,
+    allowed: f32,
+) -> Option<String> {
     let is_there = |(index, _): &(usize, _)| index % COLUMNS == column;
     let pairs = before.iter().zip(after).enumerate().filter(is_there);
     let is_same = |a: f32, b: f32| a.to_bits() == b.to_bits() || (a - b).abs() <= allowed;
@@ -143,7 +148,10 @@ fn difference(before: &[[f32; 4]], after: &[[f32; 4]], column: usize, allowed: f
         .filter(|(_, (a, b))| a.iter().zip(*b).any(|(a, b)| !is_same(*a, *b)))
         .collect();
     let (_, (before, after)) = differ.first()?;
-    Some(format!("{} pixels differ, the first: {before:?}, {after:?}", differ.len()))
+    Some(format!(
+        "{} pixels differ, the first: {before:?}, {after:?}",
+        differ.len()
+    ))
 }
 
 #[test]
@@ -165,7 +173,11 @@ fn pixels_are_the_same() {
         let reading = reading.unwrap_or_else(|error| panic!("{error}\n{source}"));
         let after = device.render(&reading.program);
         for (column, expression) in expressions.iter().enumerate() {
-            let allowed = if expression.contains("Proj") { PROJECTION } else { 0.0 };
+            let allowed = if expression.contains("Proj") {
+                PROJECTION
+            } else {
+                0.0
+            };
             let difference = difference(&before, &after, column, allowed);
             wrong.extend(difference.map(|it| format!("{expression}: {it}")));
             let pixels = before.iter().skip(column).step_by(COLUMNS);
@@ -174,5 +186,9 @@ fn pixels_are_the_same() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // Images that are all the same would prove nothing.
-    assert!(seen.len() > EXPRESSIONS.len() * 9 / 10, "{} different images", seen.len());
+    assert!(
+        seen.len() > EXPRESSIONS.len() * 9 / 10,
+        "{} different images",
+        seen.len()
+    );
 }

@@ -22,7 +22,9 @@ fn folder() -> PathBuf {
 
 /// The inputs, in the order of their names.
 fn cases() -> Vec<PathBuf> {
-    let files = std::fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path());
+    let files = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|file| file.unwrap().path());
     let is_input = |path: &PathBuf| {
         let extension = path.extension().and_then(|it| it.to_str());
         matches!(extension, Some("frag" | "vert" | "comp" | "spvasm"))
@@ -64,7 +66,10 @@ fn every_case_becomes_what_stands_beside_it() {
         }
         let wanted = std::fs::read_to_string(&expected).unwrap_or_default();
         if found != wanted {
-            wrong.push(format!("{}:\n{found}\ninstead of\n{wanted}", case.display()));
+            wrong.push(format!(
+                "{}:\n{found}\ninstead of\n{wanted}",
+                case.display()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));

@@ -41,5 +41,8 @@ fn changed_words_never_panic() {
             }
         }
     }
-    assert!(refused > accepted / 10, "{refused} refused, {accepted} accepted");
+    assert!(
+        refused > accepted / 10,
+        "{refused} refused, {accepted} accepted"
+    );
 }

@@ -19,7 +19,10 @@ fn next() -> u32 {
 impl Tools {
     pub(crate) fn find() -> Option<Self> {
         for tool in ["glslangValidator", "spirv-as", "spirv-val"] {
-            let found = Command::new(tool).arg("--version").stdout(Stdio::null()).status();
+            let found = Command::new(tool)
+                .arg("--version")
+                .stdout(Stdio::null())
+                .status();
             if !found.is_ok_and(|status| status.success()) {
                 report_skip(&format!("images of SPIR-V: there is no {tool}"));
                 return None;
@@ -46,7 +49,12 @@ impl Tools {
         std::fs::write(&input, source).unwrap();
         let output = input.with_extension("spv");
         let mut command = Command::new("spirv-as");
-        run(command.args(["--target-env", "spv1.3", "-o"]).args([&output, &input]), source);
+        run(
+            command
+                .args(["--target-env", "spv1.3", "-o"])
+                .args([&output, &input]),
+            source,
+        );
         if !source.starts_with("; invalid") {
             self.validate(&output, source);
         }
@@ -67,7 +75,12 @@ impl Tools {
     }
 
     fn validate(&self, file: &Path, source: &str) {
-        run(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(file), source);
+        run(
+            Command::new("spirv-val")
+                .args(["--target-env", "vulkan1.2"])
+                .arg(file),
+            source,
+        );
     }
 }
 

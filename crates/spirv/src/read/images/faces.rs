@@ -105,7 +105,9 @@ impl<'a> Reader<'a> {
         for instruction in variables {
             let resource = self.resource(instruction).map_err(|error| {
                 let line = self.spirv.line(instruction.offset);
-                error.at(instruction.offset, Some(instruction.op)).from_line(line)
+                error
+                    .at(instruction.offset, Some(instruction.op))
+                    .from_line(line)
             })?;
             let at = wanted.entry(resource.at).or_default();
             at.faces.extend(resource.faces.keys());
@@ -176,11 +178,14 @@ impl<'a> Reader<'a> {
         let (dim, arrayed) = shape(&image)?;
         let multi = image.is_multisampled;
         let mut add = |face, class| {
-            faces.insert(face, TypeInner::Image {
-                dim,
-                arrayed,
-                class,
-            });
+            faces.insert(
+                face,
+                TypeInner::Image {
+                    dim,
+                    arrayed,
+                    class,
+                },
+            );
         };
         match image.usage {
             Usage::Unknown => {
@@ -212,11 +217,19 @@ impl<'a> Reader<'a> {
         Ok(match *self.types.get(image.sampled)? {
             Type::Float { bits: 16 | 32 } => ScalarKind::Float,
             Type::Int { bits: 64, .. } if image.usage != Usage::Storage => {
-                return Err(ReadError::unsupported("sampled images of integers of 64 bits"));
+                return Err(ReadError::unsupported(
+                    "sampled images of integers of 64 bits",
+                ));
             }
-            Type::Int { is_signed: true, .. } => ScalarKind::Sint,
+            Type::Int {
+                is_signed: true, ..
+            } => ScalarKind::Sint,
             Type::Int { .. } => ScalarKind::Uint,
-            _ => return Err(ReadError::unsupported("images of what is neither f32, i32 nor u32")),
+            _ => {
+                return Err(ReadError::unsupported(
+                    "images of what is neither f32, i32 nor u32",
+                ));
+            }
         })
     }
 
@@ -265,7 +278,10 @@ impl<'a> Reader<'a> {
                 init: None,
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
-            let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+            let handle = self
+                .module
+                .global_variables
+                .append(variable, Span::UNDEFINED);
             faces.handles.insert(face, handle);
         }
         let Some(first) = faces.handles.values().next().copied() else {
@@ -279,7 +295,8 @@ impl<'a> Reader<'a> {
             class: StorageClass::UniformConstant,
         };
         let handle = first;
-        self.variables.insert(resource.id, Variable { pointer, handle });
+        self.variables
+            .insert(resource.id, Variable { pointer, handle });
         self.faces.insert(first, faces);
     }
 
@@ -314,13 +331,19 @@ fn shape(image: &Image) -> Result<(ImageDimension, bool)> {
         Dim::DimCube => ImageDimension::Cube,
         Dim::DimRect => return Err(ReadError::unsupported("images of dimension Rect")),
         Dim::DimBuffer => {
-            return Err(ReadError::unsupported("texel buffers (images of dimension Buffer)"));
+            return Err(ReadError::unsupported(
+                "texel buffers (images of dimension Buffer)",
+            ));
         }
         Dim::DimSubpassData => {
             let feature = "input attachments (images of dimension SubpassData)";
             return Err(ReadError::unsupported(feature));
         }
-        dim => return Err(ReadError::unsupported(format!("images of dimension {dim:?}"))),
+        dim => {
+            return Err(ReadError::unsupported(format!(
+                "images of dimension {dim:?}"
+            )));
+        }
     };
     Ok((dim, image.is_arrayed))
 }

@@ -108,7 +108,9 @@ const NAMES: [(&str, StorageFormat); 40] = [
 pub(super) fn named_format(name: &str) -> Result<StorageFormat> {
     let found = NAMES.iter().find(|(known, _)| *known == name);
     let (_, format) = found.ok_or_else(|| {
-        ReadError::invalid(format!("`{name}` in the map of bindings is no format of WGSL"))
+        ReadError::invalid(format!(
+            "`{name}` in the map of bindings is no format of WGSL"
+        ))
     })?;
     Ok(*format)
 }

@@ -91,7 +91,9 @@ impl Reader<'_> {
         let mut pointer = pointer.ok_or_else(|| {
             ReadError::invalid(format!("{} is no variable of the module", path.variable))
         })?;
-        pointer.steps.extend(path.indices.iter().copied().map(Step::Index));
+        pointer
+            .steps
+            .extend(path.indices.iter().copied().map(Step::Index));
         Ok(Some(pointer))
     }
 
@@ -103,10 +105,13 @@ impl Reader<'_> {
         arguments: &[naga::FunctionArgument],
     ) -> Result<Passing> {
         let sides = [opaque.image.as_ref(), opaque.sampler.as_ref()];
-        let is_ambiguous = sides.into_iter().flatten().any(|pointer| match pointer.root {
-            Root::Global(global) => self.faces.get(&global).is_some_and(|it| it.is_ambiguous()),
-            _ => false,
-        });
+        let is_ambiguous = sides
+            .into_iter()
+            .flatten()
+            .any(|pointer| match pointer.root {
+                Root::Global(global) => self.faces.get(&global).is_some_and(|it| it.is_ambiguous()),
+                _ => false,
+            });
         if is_ambiguous || self.images.is_fixed(parameter) {
             return Ok(Passing::Fixed {
                 image: sides[0].map(fixed).transpose()?,
@@ -116,7 +121,9 @@ impl Reader<'_> {
         let of = |pointer: &Pointer, is_image: bool| match pointer.root {
             Root::Argument(index) => {
                 let argument = arguments.get(index as usize);
-                argument.map(|it| it.ty).ok_or_else(|| ReadError::invalid("it has no type"))
+                argument
+                    .map(|it| it.ty)
+                    .ok_or_else(|| ReadError::invalid("it has no type"))
             }
             Root::Global(global) => {
                 let face = self.faces.get(&global).and_then(|faces| match is_image {
@@ -141,7 +148,10 @@ impl Reader<'_> {
             let Passing::Fixed { image, sampler } = passing else {
                 continue;
             };
-            let indices = [image, sampler].into_iter().flatten().flat_map(|it| &it.indices);
+            let indices = [image, sampler]
+                .into_iter()
+                .flatten()
+                .flat_map(|it| &it.indices);
             for index in indices {
                 if self.constants.get(*index).is_none() && !passed.contains(index) {
                     passed.push(*index);
@@ -214,7 +224,9 @@ impl Reader<'_> {
         for index in self.passed_indices(passings) {
             let ty = self.spirv.definition(index)?.result_type()?;
             let ty = self.value_type(ty)?;
-            meanings.indices.push((index, function.arguments.len() as u32));
+            meanings
+                .indices
+                .push((index, function.arguments.len() as u32));
             let name = self.spirv.names.of(index).filter(|name| !name.is_empty());
             function.arguments.push(naga::FunctionArgument {
                 name: name.map(str::to_owned),
@@ -235,7 +247,9 @@ impl Instance {
 
 fn fixed(pointer: &Pointer) -> Result<Fixed> {
     let Root::Global(global) = pointer.root else {
-        return Err(ReadError::invalid("an image or sampler that is no variable of the module"));
+        return Err(ReadError::invalid(
+            "an image or sampler that is no variable of the module",
+        ));
     };
     let mut indices = Vec::new();
     for step in &pointer.steps {

@@ -63,7 +63,9 @@ impl Places {
             }
         }
         let places = plan.places;
-        let splits = wanted.iter().filter_map(|(at, wanted)| split(*at, wanted, &places));
+        let splits = wanted
+            .iter()
+            .filter_map(|(at, wanted)| split(*at, wanted, &places));
         Ok(Self {
             splits: splits.collect(),
             places,
@@ -157,7 +159,9 @@ impl Free {
     fn take(&mut self, group: u32) -> Result<Place> {
         let next = self.0.entry(group).or_insert(Some(0));
         let binding = next.ok_or_else(|| {
-            ReadError::unsupported(format!("a sampler behind the last binding of group {group}"))
+            ReadError::unsupported(format!(
+                "a sampler behind the last binding of group {group}"
+            ))
         })?;
         *next = binding.checked_add(1);
         Ok(Place { group, binding })

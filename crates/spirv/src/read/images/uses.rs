@@ -139,7 +139,11 @@ pub(crate) fn is_resource(spirv: &Module<'_>, ty: Id) -> Result<bool> {
 fn used(spirv: &Module<'_>) -> HashSet<Id> {
     let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
     let instructions = blocks.flat_map(|block| {
-        block.phis.iter().chain(&block.body).chain([&block.terminator])
+        block
+            .phis
+            .iter()
+            .chain(&block.body)
+            .chain([&block.terminator])
     });
     instructions.flat_map(|it| it.used()).collect()
 }
@@ -184,7 +188,11 @@ impl Finder<'_, '_> {
             let feature = format!("functions called with {MAX_CALLS} different images or samplers");
             return Err(ReadError::unsupported(feature));
         }
-        self.found.calls.entry(id).or_default().push(resources.to_vec());
+        self.found
+            .calls
+            .entry(id)
+            .or_default()
+            .push(resources.to_vec());
         let function = self.functions[&id];
         let mut parameters = Parameters::new();
         let mut resources = resources.iter();
@@ -195,10 +203,13 @@ impl Finder<'_, '_> {
             }
         }
         for instruction in function.blocks.iter().flat_map(|block| &block.body) {
-            self.instruction(instruction, &parameters).map_err(|error| {
-                let line = self.spirv.line(instruction.offset);
-                error.at(instruction.offset, Some(instruction.op)).from_line(line)
-            })?;
+            self.instruction(instruction, &parameters)
+                .map_err(|error| {
+                    let line = self.spirv.line(instruction.offset);
+                    error
+                        .at(instruction.offset, Some(instruction.op))
+                        .from_line(line)
+                })?;
         }
         Ok(())
     }
@@ -274,7 +285,8 @@ impl Finder<'_, '_> {
             for (side, _) in wanted.into_iter().filter(|(_, is_there)| *is_there) {
                 let traced = trace(self.spirv, argument, side, parameters)?;
                 let to = parameter.result()?;
-                self.passed_on.extend(traced.parameter.map(|from| (from, to)));
+                self.passed_on
+                    .extend(traced.parameter.map(|from| (from, to)));
                 match side {
                     Side::Image => resource.image = Some(traced.path),
                     Side::Sampler => resource.sampler = Some(traced.path),
@@ -320,7 +332,9 @@ pub(crate) fn sides(spirv: &Module<'_>, ty: Id) -> Result<(bool, bool)> {
             _ => break,
         };
     }
-    Err(ReadError::unsupported("what is neither an image nor a sampler as a parameter"))
+    Err(ReadError::unsupported(
+        "what is neither an image nor a sampler as a parameter",
+    ))
 }
 
 struct Traced {
@@ -374,7 +388,9 @@ fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Res
             }
         };
     }
-    Err(ReadError::unsupported("an image or sampler that is copied over and over"))
+    Err(ReadError::unsupported(
+        "an image or sampler that is copied over and over",
+    ))
 }
 
 /// What an instruction that uses a sampler, or fetches through one, does.
@@ -415,7 +431,10 @@ pub(crate) fn sampling(op: Op) -> Option<Sampling> {
 pub(crate) enum Level {
     Constant(i32),
     /// It was converted from an integer, which the conversion takes for one with or without a sign.
-    Converted { from: Id, is_signed: bool },
+    Converted {
+        from: Id,
+        is_signed: bool,
+    },
     Any,
 }
 

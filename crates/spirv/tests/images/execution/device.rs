@@ -83,7 +83,11 @@ impl Device {
 
     /// Draws with a fragment shader as it is.
     pub(crate) fn render_spirv(&self, bytes: &[u8]) -> Vec<[f32; 4]> {
-        let words = bytes.as_chunks::<4>().0.iter().map(|it| u32::from_le_bytes(*it));
+        let words = bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|it| u32::from_le_bytes(*it));
         let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
             spirv: Some(Cow::Owned(words.collect())),
             entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
@@ -99,10 +103,12 @@ impl Device {
 
     /// Draws with a program.
     pub(crate) fn render(&self, program: &Program) -> Vec<[f32; 4]> {
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: None,
-            source: wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
-        });
+        let module = self
+            .device
+            .create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
+            });
         self.draw(&module)
     }
 
@@ -276,24 +282,30 @@ fn resources(
                 false => wgpu::SamplerBindingType::Filtering,
             }),
         ));
-        views.push(texture(device, queue, kind).create_view(&wgpu::TextureViewDescriptor {
-            dimension: Some(kind.view),
-            ..Default::default()
-        }));
+        views.push(
+            texture(device, queue, kind).create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(kind.view),
+                ..Default::default()
+            }),
+        );
         samplers.push(sampler(device, kind));
     }
     let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: None,
         entries: &entries,
     });
-    let textures = (0..).zip(&views).map(|(binding, view)| wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::TextureView(view),
-    });
-    let samplers = (TEXTURES..).zip(&samplers).map(|(binding, it)| wgpu::BindGroupEntry {
-        binding,
-        resource: wgpu::BindingResource::Sampler(it),
-    });
+    let textures = (0..)
+        .zip(&views)
+        .map(|(binding, view)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::TextureView(view),
+        });
+    let samplers = (TEXTURES..)
+        .zip(&samplers)
+        .map(|(binding, it)| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::Sampler(it),
+        });
     let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,
         layout: &layout,
@@ -344,7 +356,9 @@ fn texture(device: &wgpu::Device, queue: &wgpu::Queue, kind: &Kind) -> wgpu::Tex
             wgpu::TextureDimension::D3 => kind.layers >> level,
             _ => kind.layers,
         };
-        let bytes: Vec<u8> = (0..side * side * layers * size).map(|_| noise(&mut seed)).collect();
+        let bytes: Vec<u8> = (0..side * side * layers * size)
+            .map(|_| noise(&mut seed))
+            .collect();
         let to = wgpu::TexelCopyTextureInfo {
             mip_level: level,
             ..texture.as_image_copy()

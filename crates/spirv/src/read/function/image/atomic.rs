@@ -43,7 +43,10 @@ impl Body<'_, '_> {
         if texel.op != Op::ImageTexelPointer {
             return Ok(false);
         }
-        if it.result.is_some_and(|result| self.reader.images.is_used(result)) {
+        if it
+            .result
+            .is_some_and(|result| self.reader.images.is_used(result))
+        {
             let feature = "what an atomic instruction on an image gives back, which WGSL has not";
             return Err(it.unsupported(feature));
         }
@@ -67,10 +70,9 @@ impl Body<'_, '_> {
         image: &Image,
     ) -> Result<(AtomicFunction, Value)> {
         let fun = match it.op {
-            Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub => AtomicFunction::Add,
+            Op::AtomicIIncrement | Op::AtomicIDecrement | Op::AtomicIAdd | Op::AtomicISub => {
+                AtomicFunction::Add
+            }
             Op::AtomicSMin | Op::AtomicUMin => AtomicFunction::Min,
             Op::AtomicSMax | Op::AtomicUMax => AtomicFunction::Max,
             Op::AtomicAnd => AtomicFunction::And,

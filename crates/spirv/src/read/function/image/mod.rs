@@ -117,7 +117,8 @@ impl Body<'_, '_> {
     }
 
     fn set_opaque(&mut self, instruction: &Instruction<'_>, opaque: Opaque) -> Result<bool> {
-        self.values.insert(instruction.result()?, Meaning::Opaque(opaque));
+        self.values
+            .insert(instruction.result()?, Meaning::Opaque(opaque));
         Ok(true)
     }
 
@@ -186,7 +187,9 @@ impl Body<'_, '_> {
 
     fn argument_type(&self, index: u32) -> Result<Handle<anywarp_program::naga::Type>> {
         let argument = self.function.arguments.get(index as usize);
-        argument.map(|it| it.ty).ok_or_else(|| ReadError::invalid("there is no such parameter"))
+        argument
+            .map(|it| it.ty)
+            .ok_or_else(|| ReadError::invalid("there is no such parameter"))
     }
 
     /// How many components a scalar or vector has, and of what.
@@ -194,7 +197,9 @@ impl Body<'_, '_> {
         match self.inner(ty)? {
             TypeInner::Scalar(scalar) => Ok((1, scalar)),
             TypeInner::Vector { size, scalar } => Ok((size as u32, scalar)),
-            _ => Err(ReadError::invalid(format!("{ty} is neither a number nor a vector"))),
+            _ => Err(ReadError::invalid(format!(
+                "{ty} is neither a number nor a vector"
+            ))),
         }
     }
 
@@ -204,7 +209,9 @@ impl Body<'_, '_> {
             return Ok(value);
         }
         if have < want {
-            return Err(ReadError::invalid(format!("{have} components where {want} are needed")));
+            return Err(ReadError::invalid(format!(
+                "{have} components where {want} are needed"
+            )));
         }
         Ok(match want {
             1 => self.component(value, 0),

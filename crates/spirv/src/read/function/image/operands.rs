@@ -67,11 +67,7 @@ impl Operands {
     }
 
     /// An error if there are operands that have no place here.
-    pub(super) fn only(
-        &self,
-        instruction: &Instruction<'_>,
-        allowed: &[&str],
-    ) -> Result<()> {
+    pub(super) fn only(&self, instruction: &Instruction<'_>, allowed: &[&str]) -> Result<()> {
         let present = [
             ("Bias", self.bias.is_some()),
             ("Lod", self.lod.is_some()),

@@ -37,7 +37,8 @@ impl Body<'_, '_> {
             if self.reader.is_resource(ty)? {
                 let parameters = self.reader.images.parameters(callee);
                 let parameter = parameters.get(passings.len()).copied();
-                let parameter = parameter.ok_or_else(|| call.invalid("an argument does not fit"))?;
+                let parameter =
+                    parameter.ok_or_else(|| call.invalid("an argument does not fit"))?;
                 let passing = self.pass(parameter, id, &mut arguments)?;
                 passings.push(passing);
                 continue;
@@ -59,7 +60,9 @@ impl Body<'_, '_> {
 
     fn pass(&mut self, parameter: Id, id: Id, arguments: &mut Vec<Value>) -> Result<Passing> {
         let opaque = self.resource_argument(id)?;
-        let passing = self.reader.passing(parameter, &opaque, &self.function.arguments)?;
+        let passing = self
+            .reader
+            .passing(parameter, &opaque, &self.function.arguments)?;
         if let Passing::Passed { .. } = passing {
             if let Some(image) = &opaque.image {
                 arguments.push(self.image_at(image, false)?.expression);

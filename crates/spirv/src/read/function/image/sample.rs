@@ -131,7 +131,10 @@ impl Body<'_, '_> {
             return Ok(None);
         }
         let id = it.id(2)?;
-        let (_, from) = { let ty = self.type_id(id)?; self.shape(ty)? };
+        let (_, from) = {
+            let ty = self.type_id(id)?;
+            self.shape(ty)?
+        };
         let depth = self.value(id)?;
         Ok(Some(self.converted(depth, from, Scalar::F32)))
     }
@@ -141,7 +144,9 @@ impl Body<'_, '_> {
         let ty = self.type_id(id)?;
         let (count, scalar) = self.shape(ty)?;
         if image.has_layers() || count <= image.dimensions() {
-            return Err(ReadError::invalid(format!("{id} is no projective coordinate")));
+            return Err(ReadError::invalid(format!(
+                "{id} is no projective coordinate"
+            )));
         }
         let whole = self.value(id)?;
         let divisor = self.component(whole, image.dimensions());
@@ -169,7 +174,10 @@ impl Body<'_, '_> {
         sampling: &Sampling,
         operands: &Operands,
     ) -> Result<SampleLevel> {
-        let known = operands.lod.map(|lod| level(self.reader.spirv, lod)).transpose()?;
+        let known = operands
+            .lod
+            .map(|lod| level(self.reader.spirv, lod))
+            .transpose()?;
         if sampling.compares {
             if operands.bias.is_some() || operands.grad.is_some() {
                 let feature = "comparing with a bias or gradients, which WGSL cannot";
@@ -254,7 +262,9 @@ impl Body<'_, '_> {
             // Some declare offsets without a sign and mean one.
             let value = i64::from((value as u32).cast_signed());
             if !OFFSETS.contains(&value) {
-                return Err(it.unsupported(format!("an offset of {value} texels; WGSL's are -8 to 7")));
+                return Err(
+                    it.unsupported(format!("an offset of {value} texels; WGSL's are -8 to 7"))
+                );
             }
             components.push(self.literal(Literal::I32(value as i32)));
         }
