@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use anywarp_program::naga::{
-    self, AddressSpace, ResourceBinding, Span, StorageAccess,
-};
+use anywarp_program::naga::{self, AddressSpace, ResourceBinding, Span, StorageAccess};
 use rspirv::spirv::{Decoration, StorageClass};
 
 use super::function::{Opaque, Pointer, Root};
@@ -60,14 +58,22 @@ impl Reader<'_> {
             },
         };
         let variable = naga::GlobalVariable {
-            name: self.spirv.names.of(id).filter(|name| !name.is_empty()).map(str::to_owned),
+            name: self
+                .spirv
+                .names
+                .of(id)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned),
             space,
             binding,
             ty,
             init,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
         let pointer = Pointer {
             root: Root::Global(handle),
             ty: pointee,
@@ -119,7 +125,9 @@ impl Reader<'_> {
     /// The image and the sampler that a combined variable became.
     pub(crate) fn split_pointer(&self, pointer: &Pointer) -> Result<Opaque> {
         let _ = (pointer, Usage::Sampled);
-        Err(crate::error::ReadError::unsupported("combined images and samplers"))
+        Err(crate::error::ReadError::unsupported(
+            "combined images and samplers",
+        ))
     }
 }
 
@@ -133,8 +141,6 @@ pub(super) fn space_of_parameter(
         StorageClass::Private | StorageClass::Input | StorageClass::Output => {
             Ok(AddressSpace::Private)
         }
-        StorageClass::Workgroup => Ok(AddressSpace::WorkGroup),
         class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
     }
 }
-

@@ -54,7 +54,12 @@ impl Device {
 
     /// Runs SPIR-V as it is.
     pub(crate) fn run_spirv(&self, bytes: &[u8], input: &[u32]) -> Vec<u32> {
-        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|it| u32::from_le_bytes(*it)).collect();
+        let words: Vec<u32> = bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|it| u32::from_le_bytes(*it))
+            .collect();
         let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
             spirv: Some(Cow::Owned(words)),
             entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
@@ -70,10 +75,12 @@ impl Device {
 
     /// Runs a program.
     pub(crate) fn run_program(&self, program: &Program, input: &[u32]) -> Vec<u32> {
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: None,
-            source: wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
-        });
+        let module = self
+            .device
+            .create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
+            });
         self.run(&module, input)
     }
 
@@ -90,7 +97,8 @@ impl Device {
         };
         let data = buffer(Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST);
         let back = buffer(Usage::MAP_READ | Usage::COPY_DST);
-        self.queue.write_buffer(&data, 0, bytemuck::cast_slice(input));
+        self.queue
+            .write_buffer(&data, 0, bytemuck::cast_slice(input));
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: None,
             entries: &[wgpu::BindGroupLayoutEntry {

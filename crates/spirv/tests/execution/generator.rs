@@ -191,12 +191,30 @@ impl Generator {
 }
 
 const CONDITIONS: &[Piece<bool>] = &[
-    Piece { text: "u > 1000u", run: |it| it.u > 1000 },
-    Piece { text: "s < 0", run: |it| it.s < 0 },
-    Piece { text: "(u & 4u) != 0u", run: |it| it.u & 4 != 0 },
-    Piece { text: "s == 3 || u < 77u", run: |it| it.s == 3 || it.u < 77 },
-    Piece { text: "s > 5 && (u & 1u) == 0u", run: |it| it.s > 5 && it.u & 1 == 0 },
-    Piece { text: "!(s <= int(u))", run: |it| it.s > it.u.cast_signed() },
+    Piece {
+        text: "u > 1000u",
+        run: |it| it.u > 1000,
+    },
+    Piece {
+        text: "s < 0",
+        run: |it| it.s < 0,
+    },
+    Piece {
+        text: "(u & 4u) != 0u",
+        run: |it| it.u & 4 != 0,
+    },
+    Piece {
+        text: "s == 3 || u < 77u",
+        run: |it| it.s == 3 || it.u < 77,
+    },
+    Piece {
+        text: "s > 5 && (u & 1u) == 0u",
+        run: |it| it.s > 5 && it.u & 1 == 0,
+    },
+    Piece {
+        text: "!(s <= int(u))",
+        run: |it| it.s > it.u.cast_signed(),
+    },
     Piece {
         text: "any(equal(uvec2(u & 3u), uvec2(1u, 2u)))",
         run: |it| matches!(it.u & 3, 1 | 2),
@@ -204,10 +222,22 @@ const CONDITIONS: &[Piece<bool>] = &[
 ];
 
 const SELECTORS: &[Piece<i32>] = &[
-    Piece { text: "s & 3", run: |it| it.s & 3 },
-    Piece { text: "int(u & 3u)", run: |it| (it.u & 3).cast_signed() },
-    Piece { text: "int(u % 5u)", run: |it| (it.u % 5).cast_signed() },
-    Piece { text: "s >> 29", run: |it| it.s >> 29 },
+    Piece {
+        text: "s & 3",
+        run: |it| it.s & 3,
+    },
+    Piece {
+        text: "int(u & 3u)",
+        run: |it| (it.u & 3).cast_signed(),
+    },
+    Piece {
+        text: "int(u % 5u)",
+        run: |it| (it.u % 5).cast_signed(),
+    },
+    Piece {
+        text: "s >> 29",
+        run: |it| it.s >> 29,
+    },
 ];
 
 const ASSIGNMENTS: &[Piece<()>] = &[
@@ -215,23 +245,47 @@ const ASSIGNMENTS: &[Piece<()>] = &[
         text: "u = u * 1664525u + 1013904223u;",
         run: |it| it.u = it.u.wrapping_mul(1_664_525).wrapping_add(1_013_904_223),
     },
-    Piece { text: "s = s ^ int(u);", run: |it| it.s ^= it.u.cast_signed() },
+    Piece {
+        text: "s = s ^ int(u);",
+        run: |it| it.s ^= it.u.cast_signed(),
+    },
     Piece {
         text: "u += uint(s) >> 5;",
         run: |it| it.u = it.u.wrapping_add(it.s.cast_unsigned() >> 5),
     },
-    Piece { text: "s = s >> 2;", run: |it| it.s >>= 2 },
-    Piece { text: "u = u << (uint(s) & 7u);", run: |it| it.u <<= it.s & 7 },
-    Piece { text: "s = s / 3;", run: |it| it.s /= 3 },
-    Piece { text: "u = u / 7u;", run: |it| it.u /= 7 },
-    Piece { text: "s = s - (s / 11) * 11;", run: |it| it.s -= (it.s / 11) * 11 },
+    Piece {
+        text: "s = s >> 2;",
+        run: |it| it.s >>= 2,
+    },
+    Piece {
+        text: "u = u << (uint(s) & 7u);",
+        run: |it| it.u <<= it.s & 7,
+    },
+    Piece {
+        text: "s = s / 3;",
+        run: |it| it.s /= 3,
+    },
+    Piece {
+        text: "u = u / 7u;",
+        run: |it| it.u /= 7,
+    },
+    Piece {
+        text: "s = s - (s / 11) * 11;",
+        run: |it| it.s -= (it.s / 11) * 11,
+    },
     Piece {
         text: "u = (u & 0xff00ffu) | uint(s & 0xff00);",
         run: |it| it.u = it.u & 0x00ff_00ff | (it.s & 0xff00).cast_unsigned(),
     },
     Piece {
         text: "s = s < 0 ? -s : s + 1;",
-        run: |it| it.s = if it.s < 0 { it.s.wrapping_neg() } else { it.s.wrapping_add(1) },
+        run: |it| {
+            it.s = if it.s < 0 {
+                it.s.wrapping_neg()
+            } else {
+                it.s.wrapping_add(1)
+            }
+        },
     },
     Piece {
         text: "u = u > 1000u ? u % 1000u : u;",
@@ -249,7 +303,10 @@ const ASSIGNMENTS: &[Piece<()>] = &[
         text: "s = int(bitCount(u)) - s;",
         run: |it| it.s = it.u.count_ones().cast_signed().wrapping_sub(it.s),
     },
-    Piece { text: "u ^= bitfieldReverse(u);", run: |it| it.u ^= it.u.reverse_bits() },
+    Piece {
+        text: "u ^= bitfieldReverse(u);",
+        run: |it| it.u ^= it.u.reverse_bits(),
+    },
     Piece {
         text: "{ uvec2 v = uvec2(u, uint(s)); v = v.yx + uvec2(3u); u = v.x ^ v.y; }",
         run: |it| it.u = it.s.cast_unsigned().wrapping_add(3) ^ it.u.wrapping_add(3),
@@ -332,7 +389,9 @@ impl Shader {
     }
 
     fn list(&self, statements: &[Statement], state: &mut State) -> Option<Jump> {
-        statements.iter().find_map(|statement| self.statement(statement, state))
+        statements
+            .iter()
+            .find_map(|statement| self.statement(statement, state))
     }
 
     fn statement(&self, statement: &Statement, state: &mut State) -> Option<Jump> {
@@ -432,8 +491,14 @@ impl Writer {
                 let k = format!("k{}", self.loops);
                 self.loops += 1;
                 let (begin, close) = match kind {
-                    Kind::For => (format!("for (int {k} = 0; {k} < {end}; {k}++) {{"), "}".to_owned()),
-                    Kind::While => (format!("int {k} = 0; while ({k}++ < {end}) {{"), "}".to_owned()),
+                    Kind::For => (
+                        format!("for (int {k} = 0; {k} < {end}; {k}++) {{"),
+                        "}".to_owned(),
+                    ),
+                    Kind::While => (
+                        format!("int {k} = 0; while ({k}++ < {end}) {{"),
+                        "}".to_owned(),
+                    ),
                     Kind::Do => (
                         format!("int {k} = 0; do {{"),
                         format!("}} while (++{k} < {end} && ({}));", condition.text),

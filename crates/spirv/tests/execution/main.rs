@@ -22,7 +22,9 @@ fn generated_control_flow_runs_as_before() {
         return;
     };
     let cpu = Device::cpu();
-    let input: Vec<u32> = (0..64_u32).map(|i| i.wrapping_mul(0x9e37_79b9) ^ (i << 3)).collect();
+    let input: Vec<u32> = (0..64_u32)
+        .map(|i| i.wrapping_mul(0x9e37_79b9) ^ (i << 3))
+        .collect();
     let mut wrong = Vec::new();
     let (mut before, mut after) = (0, 0);
     for seed in 0..seeds() {
@@ -53,5 +55,9 @@ fn generated_control_flow_runs_as_before() {
     assert!(after <= before + seeds() / 20, "{line}");
     let names: Vec<_> = wrong.iter().map(|(name, _)| name).collect();
     let first = wrong.first().map(|(_, source)| source);
-    assert!(wrong.is_empty(), "{names:#?}\n{}", first.unwrap_or(&String::new()));
+    assert!(
+        wrong.is_empty(),
+        "{names:#?}\n{}",
+        first.unwrap_or(&String::new())
+    );
 }

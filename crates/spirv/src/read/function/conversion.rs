@@ -54,7 +54,11 @@ impl Body<'_, '_> {
             convert: Some(to.width),
         });
         // An integer that becomes wider keeps the value that its sign gives it.
-        self.result(ty, value, Some(made).filter(|_| to.kind != ScalarKind::Float))
+        self.result(
+            ty,
+            value,
+            Some(made).filter(|_| to.kind != ScalarKind::Float),
+        )
     }
 
     fn reinterpret(&mut self, instruction: &Instruction<'_>) -> Result<Handle<Expression>> {
@@ -103,4 +107,3 @@ fn count(inner: &TypeInner) -> u32 {
         _ => 1,
     }
 }
-

@@ -15,5 +15,5 @@ mod scopes;
 
 pub(crate) use body::{Body, Opaque};
 pub(crate) use control::Flow;
-pub(crate) use memory::{Pointer, Root};
+pub(crate) use memory::{Index, Pointer, Root, Step};
 pub(crate) use scopes::escaping;

@@ -29,7 +29,11 @@ pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Re
     let mut modes = Modes {
         stage,
         early_depth_test: None,
-        workgroup_size: if stage == ShaderStage::Compute { [1; 3] } else { [0; 3] },
+        workgroup_size: if stage == ShaderStage::Compute {
+            [1; 3]
+        } else {
+            [0; 3]
+        },
         overrides: None,
     };
     let mut sizes = None;
@@ -108,4 +112,3 @@ fn workgroup_size(
     }
     Ok(())
 }
-
