@@ -35,11 +35,18 @@ impl Reader<'_> {
                 return Err(instruction.unsupported(format!("variables of class {class:?}")));
             }
         };
+        let mut words = None;
         let ty = match space {
             AddressSpace::Handle => {
                 return Err(instruction.unsupported("images and samplers"));
             }
-            _ => self.memory_type(pointee, None, &atomics)?,
+            _ => match self.words_of(space, pointee, &atomics)? {
+                Some((kind, ty)) => {
+                    words = Some(kind);
+                    ty
+                }
+                None => self.memory_type(pointee, None, &atomics)?,
+            },
         };
         let binding = match space {
             AddressSpace::Uniform | AddressSpace::Storage { .. } => {
@@ -74,6 +81,7 @@ impl Reader<'_> {
             .module
             .global_variables
             .append(variable, Span::UNDEFINED);
+        self.words.extend(words.map(|words| (handle, words)));
         let pointer = Pointer {
             root: Root::Global(handle),
             ty: pointee,

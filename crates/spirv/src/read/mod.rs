@@ -11,6 +11,8 @@ mod globals;
 mod handed;
 mod interface;
 mod layout;
+mod raw;
+mod specialised;
 mod structure;
 mod types;
 
@@ -26,6 +28,7 @@ use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Index, Pointer, Root, Step};
 use handed::{HandedOver, HandedStep, is_handed_over};
 use layout::{Atomics, Layouts, MatrixLayout, Source};
+use raw::Words;
 use types::{Type, Types};
 
 /// How to read a module.
@@ -54,9 +57,12 @@ pub(crate) struct Reader<'a> {
     pub(crate) constants: Constants<'a>,
     pub(crate) module: naga::Module,
     pub(crate) variables: HashMap<Id, Variable>,
+    /// The buffers that are words.
+    pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
     functions: HashMap<(Id, Vec<HandedOver>), Handle<naga::Function>>,
     sources: HashMap<Id, &'a Function<'a>>,
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
+    computed: HashMap<Id, Handle<naga::Override>>,
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
 }
 
@@ -70,9 +76,11 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
         constants: Constants::default(),
         module: naga::Module::default(),
         variables: HashMap::new(),
+        words: HashMap::new(),
         functions: HashMap::new(),
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::new(),
+        computed: HashMap::new(),
         bits: HashMap::new(),
     };
     let atomics = atomics::find(spirv)?;
@@ -131,7 +139,7 @@ impl<'a> Reader<'a> {
         let size = match self.constants.integer(length) {
             Some(count) => u32::try_from(count).ok().and_then(NonZeroU32::new),
             None => {
-                let size = self.override_length(length)?;
+                let size = ArraySize::Pending(self.override_of(length)?);
                 self.layouts.set_length(length, size);
                 return Ok(());
             }
@@ -139,16 +147,6 @@ impl<'a> Reader<'a> {
         let size = size.ok_or_else(|| ReadError::invalid("an array has no elements"))?;
         self.layouts.set_length(length, ArraySize::Constant(size));
         Ok(())
-    }
-
-    fn override_length(&self, length: Id) -> Result<ArraySize> {
-        match self.constants.get(length) {
-            Some((_, Constant::Override(handle))) => Ok(ArraySize::Pending(*handle)),
-            Some(_) => Err(ReadError::unsupported(
-                "an array whose length is computed from specialisation constants",
-            )),
-            None => Err(ReadError::invalid(format!("{length} is no constant"))),
-        }
     }
 
     /// naga's type for values of a type.

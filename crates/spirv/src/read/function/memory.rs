@@ -105,14 +105,13 @@ impl Body<'_, '_> {
             Op::ArrayLength => {
                 let mut pointer = self.pointer(instruction.id(0)?)?;
                 pointer.steps.push(Step::Member(instruction.word(1)?));
-                let Place {
-                    way: Way::Direct(array),
-                    ..
-                } = self.place(&pointer)?
-                else {
-                    return Err(instruction.invalid("it is not of an array"));
+                let length = match self.words(&pointer) {
+                    Some(_) => self.words_length(&pointer)?,
+                    None => {
+                        let array = self.pointer_argument(&pointer)?;
+                        self.add(Expression::ArrayLength(array))
+                    }
                 };
-                let length = self.add(Expression::ArrayLength(array));
                 let signed = self.bitcast(length, instruction.result_type()?)?;
                 self.set(instruction, signed)?;
             }
@@ -211,7 +210,7 @@ impl Body<'_, '_> {
         Ok(ty)
     }
 
-    fn step_type(&self, ty: Id, step: Step) -> Result<Id> {
+    pub(super) fn step_type(&self, ty: Id, step: Step) -> Result<Id> {
         match (self.reader.types.get(ty)?, step) {
             (Type::Struct { members }, Step::Member(member)) => {
                 let member = members.get(member as usize).copied();
@@ -323,6 +322,9 @@ impl Body<'_, '_> {
 
     /// An expression of naga for a pointer that a function takes.
     pub(crate) fn pointer_argument(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
+        if self.words(pointer).is_some() {
+            return self.word_pointer(pointer);
+        }
         match self.place(pointer)?.way {
             Way::Direct(pointer) => Ok(pointer),
             Way::Column { .. } => Err(ReadError::unsupported(
@@ -333,6 +335,9 @@ impl Body<'_, '_> {
 
     /// The value to which a pointer leads.
     pub(crate) fn load(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
+        if let Some(words) = self.words(pointer) {
+            return self.load_words(pointer, words);
+        }
         let place = self.place(pointer)?;
         match place.way {
             Way::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
@@ -413,6 +418,9 @@ impl Body<'_, '_> {
 
     /// Stores a value where a pointer leads.
     pub(crate) fn store(&mut self, pointer: &Pointer, value: Handle<Expression>) -> Result<()> {
+        if let Some(words) = self.words(pointer) {
+            return self.store_words(pointer, words, value);
+        }
         let place = self.place(pointer)?;
         match place.way {
             Way::Direct(at) => self.store_at(at, value, place.ty, place.matrix, &place.atomics),

@@ -11,6 +11,7 @@ mod composite;
 mod control;
 mod conversion;
 mod memory;
+mod raw;
 mod scopes;
 
 pub(crate) use body::{Body, Opaque};
