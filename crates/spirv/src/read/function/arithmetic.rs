@@ -149,14 +149,41 @@ impl Body<'_, '_> {
         let is = self.scalar(ty)?.kind;
         match kind {
             Some(kind) if kind != is && is != ScalarKind::Bool => {
-                Ok(self.add(Expression::As {
+                let value = self.add(Expression::As {
                     expr,
                     kind,
                     convert: None,
-                }))
+                });
+                // What was extended by one sign is extended by the other.
+                match self.narrow_bits(ty)? {
+                    Some(bits) => Ok(self.low_bits(value, bits)),
+                    None => Ok(value),
+                }
             }
             _ => Ok(expr),
         }
+    }
+
+    /// How many bits integers of 8 or 16 have; nothing for all others.
+    pub(crate) fn narrow_bits(&self, ty: Id) -> Result<Option<u32>> {
+        let scalar = self.reader.types.scalar(ty)?;
+        Ok(match *self.reader.types.get(scalar)? {
+            Type::Int { bits: bits @ (8 | 16), .. } => Some(bits),
+            _ => None,
+        })
+    }
+
+    /// The lowest bits of 32, extended by the sign that the value has.
+    pub(crate) fn low_bits(&mut self, arg: Value, bits: u32) -> Value {
+        let arg1 = Some(self.literal(Literal::U32(0)));
+        let arg2 = Some(self.literal(Literal::U32(bits)));
+        self.add(Expression::Math {
+            fun: Math::ExtractBits,
+            arg,
+            arg1,
+            arg2,
+            arg3: None,
+        })
     }
 
     /// A result that has this kind of scalar, as the module's type of it.
@@ -191,15 +218,7 @@ impl Body<'_, '_> {
                 convert: None,
             }),
         };
-        let arg1 = Some(self.literal(Literal::U32(0)));
-        let arg2 = Some(self.literal(Literal::U32(bits)));
-        let narrow = self.add(Expression::Math {
-            fun: Math::ExtractBits,
-            arg,
-            arg1,
-            arg2,
-            arg3: None,
-        });
+        let narrow = self.low_bits(arg, bits);
         Ok(match is == kind {
             true => narrow,
             false => self.add(Expression::As {
@@ -374,7 +393,18 @@ impl Body<'_, '_> {
     /// float is infinite or not a number, but they cannot assume anything of integers.
     fn is_special(&mut self, id: Id, op: Binary) -> Result<Value> {
         let ty = self.type_id(id)?;
-        let mut expr = self.value(id)?;
+        let value = self.value(id)?;
+        self.compared_with_infinity(ty, value, op)
+    }
+
+    /// The magnitude of a value of this type against infinity, by their bits.
+    pub(crate) fn compared_with_infinity(
+        &mut self,
+        ty: Id,
+        value: Value,
+        op: Binary,
+    ) -> Result<Value> {
+        let mut expr = value;
         let width = self.scalar(ty)?.width;
         if width == 2 {
             expr = self.add(Expression::As {
@@ -469,11 +499,11 @@ impl Body<'_, '_> {
     }
 
     fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
-        let ty = self.type_id(it.id(0)?)?;
-        let kind = self.scalar(ty)?.kind;
-        let argument = self.value(it.id(0)?)?;
+        // A narrow integer that is negative has its sign in all of 32 bits.
+        let unsigned = Some(ScalarKind::Uint);
+        let argument = self.operand(it.id(0)?, unsigned)?;
         let count = self.function_of(Math::CountOneBits, &[argument]);
-        self.result(it.result_type()?, count, Some(kind))
+        self.result(it.result_type()?, count, unsigned)
     }
 
     fn bit_field(
