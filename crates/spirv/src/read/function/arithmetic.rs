@@ -345,7 +345,7 @@ impl Body<'_, '_> {
         Ok(self.two(op, left, right))
     }
 
-    fn either(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+    pub(crate) fn either(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
         let op = match self.inner(ty)? {
             TypeInner::Vector { .. } => Binary::InclusiveOr,
             _ => Binary::LogicalOr,

@@ -1,12 +1,12 @@
 //! The wrapper around an entry function.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use anywarp_program::naga::{
     self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
     Span, Statement, StructMember, TypeInner, UnaryOperator, VectorSize,
 };
-use rspirv::spirv::{BuiltIn, StorageClass};
+use rspirv::spirv::{BuiltIn, Op, StorageClass};
 
 use super::builtins::{self, Known};
 use super::leaves::{Leaf, Place, Qualifiers, leaves};
@@ -40,7 +40,8 @@ impl<'a> Reader<'a> {
     fn wrap(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
         let modes = modes::modes(self, entry_point)?;
         let inner = self.function(entry_point.function)?;
-        let inputs = self.slots(entry_point, StorageClass::Input, modes.stage)?;
+        let mut inputs = self.slots(entry_point, StorageClass::Input, modes.stage)?;
+        let borrowed = self.borrowed(entry_point.function, &mut inputs)?;
         let mut outputs = self.slots(entry_point, StorageClass::Output, modes.stage)?;
         if modes.stage == ShaderStage::Vertex {
             give_position(&mut outputs);
@@ -63,6 +64,11 @@ impl<'a> Reader<'a> {
             for part in &slot.parts {
                 body.take_input(slot, part, argument)?;
             }
+        }
+        for (index, variable) in borrowed {
+            let value = body.add_apart(Expression::FunctionArgument(index));
+            let pointer = body.global(variable);
+            body.push(Statement::Store { pointer, value });
         }
         body.push(Statement::Call {
             function: inner,
@@ -88,6 +94,60 @@ impl<'a> Reader<'a> {
             incoming_ray_payload: None,
         });
         Ok(())
+    }
+
+    /// Builtins that instructions below an entry function need by themselves: which input has each,
+    /// and the variable into which it goes.
+    fn borrowed(
+        &self,
+        function: Id,
+        inputs: &mut Vec<Slot>,
+    ) -> Result<Vec<(u32, Handle<naga::GlobalVariable>)>> {
+        let mut borrowed = Vec::new();
+        if self.builtins.is_empty() {
+            return Ok(borrowed);
+        }
+        let reached = self.reached_globals(function)?;
+        for (builtin, variable) in &self.builtins {
+            if !reached.contains(variable) {
+                continue;
+            }
+            let binding = Binding::BuiltIn(*builtin);
+            let known = inputs.iter().position(|slot| slot.binding == binding);
+            let index = known.unwrap_or(inputs.len());
+            if known.is_none() {
+                inputs.push(Slot {
+                    binding,
+                    ty: TypeInner::Scalar(Scalar::U32),
+                    name: self.module.global_variables[*variable].name.clone(),
+                    parts: Vec::new(),
+                });
+            }
+            borrowed.push((index as u32, *variable));
+        }
+        Ok(borrowed)
+    }
+
+    /// The variables that a function and those below it name.
+    fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
+        let mut globals = HashSet::new();
+        let mut seen = HashSet::from([function]);
+        let mut waiting = vec![function];
+        while let Some(id) = waiting.pop() {
+            let made = &self.module.functions[self.function(id)?];
+            globals.extend(made.expressions.iter().filter_map(|(_, it)| match it {
+                Expression::GlobalVariable(global) => Some(*global),
+                _ => None,
+            }));
+            let function = self.spirv.functions.iter().find(|it| it.id == id);
+            let blocks = function.into_iter().flat_map(|function| &function.blocks);
+            for call in blocks.flat_map(|block| &block.body) {
+                if call.op == Op::FunctionCall && seen.insert(call.id(0)?) {
+                    waiting.push(call.id(0)?);
+                }
+            }
+        }
+        Ok(globals)
     }
 
     fn result_type(
@@ -275,7 +335,6 @@ impl<'a> Reader<'a> {
 
     /// Whether a variable, or a member of it, is used anywhere.
     fn is_touched(&self, id: Id, member: Option<u32>) -> bool {
-        use rspirv::spirv::Op;
         let blocks = self.spirv.functions.iter().flat_map(|function| &function.blocks);
         let mut instructions = blocks.flat_map(|block| &block.body);
         instructions.any(|instruction| match instruction.op {
