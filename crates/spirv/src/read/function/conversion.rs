@@ -54,11 +54,19 @@ impl Body<'_, '_> {
             (ScalarKind::Float, _) | (_, None) => to.kind,
             (_, Some(kind)) => kind,
         };
-        let value = self.add(Expression::As {
-            expr,
+        let is = Scalar {
+            kind: if is_float { ScalarKind::Float } else { kind.unwrap_or(made) },
+            width: self.scalar(from)?.width,
+        };
+        let made = Scalar {
             kind: made,
-            convert: Some(to.width),
-        });
+            width: to.width,
+        };
+        let value = match is == made {
+            true => expr,
+            false => self.converted(expr, made),
+        };
+        let made = made.kind;
         // An integer that becomes wider keeps the value that its sign gives it.
         self.result(ty, value, Some(made).filter(|_| to.kind != ScalarKind::Float))
     }
@@ -128,8 +136,11 @@ impl Body<'_, '_> {
             let lane = self.with_kind(lane, lanes.kind, ScalarKind::Uint);
             match lanes.bits {
                 64 => words.extend(self.split(lane)),
-                32 => words.push(lane),
-                bits => words.push(self.low_bits(lane, bits)),
+                // A sign goes beyond the bits of a narrow integer.
+                bits @ (8 | 16) if lanes.kind == ScalarKind::Sint => {
+                    words.push(self.low_bits(lane, bits));
+                }
+                _ => words.push(lane),
             }
         }
         words
@@ -145,6 +156,10 @@ impl Body<'_, '_> {
             size: VectorSize::Bi,
             scalar: Scalar::F32,
         });
+        if lanes.count == 2 {
+            let both = self.converted(value, Scalar::F32);
+            return vec![self.function_of(MathFunction::Pack2x16float, &[both])];
+        }
         let mut words = Vec::new();
         for index in (0..lanes.count).step_by(lanes.unit() as usize / 16) {
             let first = self.lane(value, lanes, index);
@@ -269,6 +284,9 @@ impl Body<'_, '_> {
                 for word in words {
                     let both = self.function_of(MathFunction::Unpack2x16float, &[*word]);
                     let base = self.converted(both, Scalar::F16);
+                    if lanes.count == 2 {
+                        return Ok(base);
+                    }
                     for index in 0..lanes.unit() / 16 {
                         components.push(self.add(Expression::AccessIndex { base, index }));
                     }
