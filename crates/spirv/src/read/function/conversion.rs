@@ -324,6 +324,16 @@ impl Body<'_, '_> {
                 self.values.insert(to, meaning);
                 Ok(())
             }
+            // A variable of the module.
+            _ if matches!(
+                self.reader.types.get(instruction.result_type()?)?,
+                Type::Pointer { .. }
+            ) =>
+            {
+                let pointer = self.pointer(from)?;
+                self.values.insert(to, Meaning::Pointer(pointer));
+                Ok(())
+            }
             _ => {
                 let value = self.value(from)?;
                 let ty = self.type_id(from)?;
