@@ -70,7 +70,9 @@ fn pointer_operand(op: Op) -> Option<usize> {
         | Op::AtomicAnd
         | Op::AtomicOr
         | Op::AtomicXor
-        | Op::AtomicFAddEXT => Some(0),
+        | Op::AtomicFAddEXT
+        | Op::AtomicFMinEXT
+        | Op::AtomicFMaxEXT => Some(0),
         _ => None,
     }
 }

@@ -16,7 +16,7 @@ mod specialised;
 mod structure;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
@@ -64,6 +64,12 @@ pub(crate) struct Reader<'a> {
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
     computed: HashMap<Id, Handle<naga::Override>>,
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
+    /// Functions that invert matrices, by the type of the matrix.
+    pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
+    /// Builtins that instructions need and the module does not ask for, in private variables.
+    pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
+    /// What instructions use, once somebody has asked.
+    used: Option<HashSet<Id>>,
 }
 
 /// Reads a module.
@@ -82,6 +88,9 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
         lasting: HashMap::new(),
         computed: HashMap::new(),
         bits: HashMap::new(),
+        inverses: HashMap::new(),
+        builtins: Vec::new(),
+        used: None,
     };
     let atomics = atomics::find(spirv)?;
     for instruction in &spirv.globals {
@@ -252,6 +261,42 @@ impl<'a> Reader<'a> {
             .append(variable, Span::UNDEFINED);
         self.bits.insert((width, bits), handle);
         handle
+    }
+
+    /// The private variable in which entry points keep a builtin that is a u32.
+    pub(crate) fn builtin_variable(
+        &mut self,
+        builtin: naga::BuiltIn,
+        name: &str,
+    ) -> Handle<naga::GlobalVariable> {
+        if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
+            return *known;
+        }
+        let variable = naga::GlobalVariable {
+            name: Some(name.to_owned()),
+            space: naga::AddressSpace::Private,
+            binding: None,
+            ty: self.insert_type(TypeInner::Scalar(Scalar::U32)),
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+        self.builtins.push((builtin, handle));
+        handle
+    }
+
+    /// Whether an instruction uses what another made.
+    pub(crate) fn is_used(&mut self, id: Id) -> bool {
+        let spirv = self.spirv;
+        let used = self.used.get_or_insert_with(|| {
+            let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
+            let instructions = blocks.flat_map(|block| {
+                let inside = block.phis.iter().chain(&block.body);
+                inside.chain(std::iter::once(&block.terminator))
+            });
+            instructions.flat_map(|instruction| instruction.used()).collect()
+        });
+        used.contains(&id)
     }
 
     /// The pointer that a variable of the module is.

@@ -241,14 +241,22 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     /// A float without a literal: its bits come from a variable, so that no compiler computes it.
-    fn bits(&mut self, scalar: naga::Scalar, bits: u64) -> Result<Handle<Expression>> {
+    pub(crate) fn bits(&mut self, scalar: naga::Scalar, bits: u64) -> Result<Handle<Expression>> {
         let global = self.reader.bits_variable(scalar.width, bits);
         let pointer = self.global(global);
-        let expr = self.add(Expression::Load { pointer });
+        let bits = self.add(Expression::Load { pointer });
+        let (expr, convert) = match scalar.width {
+            2 => {
+                let fun = naga::MathFunction::Unpack2x16float;
+                let base = self.function_of(fun, &[bits]);
+                (self.add(Expression::AccessIndex { base, index: 0 }), Some(2))
+            }
+            _ => (bits, None),
+        };
         Ok(self.add(Expression::As {
             expr,
             kind: naga::ScalarKind::Float,
-            convert: None,
+            convert,
         }))
     }
 

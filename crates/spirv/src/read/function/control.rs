@@ -262,6 +262,11 @@ impl<'a> Body<'_, 'a> {
             || self.arithmetic(instruction)?
             || self.conversion(instruction)?
             || self.composite(instruction)?
+            || self.extended_instruction(instruction)?
+            || self.integer_dot(instruction)?
+            || self.atomic(instruction)?
+            || self.barrier(instruction)?
+            || self.subgroup(instruction)?
             || self.call(instruction)?;
         match is_known {
             true => Ok(()),
