@@ -54,9 +54,16 @@ impl ReadError {
     /// valid and naga lacks something.
     pub(crate) fn refused(error: &anywarp_program::ProgramError) -> Self {
         let text = error.to_string();
-        let lines = text.lines().map(|line| line.trim().trim_start_matches("= note: "));
-        let lines: Vec<_> = lines.map(|line| line.trim_start_matches("error: ")).collect();
-        Self::unsupported(format!("naga refuses what it becomes: {}", lines.join("; ")))
+        let lines = text
+            .lines()
+            .map(|line| line.trim().trim_start_matches("= note: "));
+        let lines: Vec<_> = lines
+            .map(|line| line.trim_start_matches("error: "))
+            .collect();
+        Self::unsupported(format!(
+            "naga refuses what it becomes: {}",
+            lines.join("; ")
+        ))
     }
 
     fn new(fault: Fault, message: String) -> Self {

@@ -280,7 +280,10 @@ impl<'a> Reader<'a> {
             init: None,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
         self.builtins.push((builtin, handle));
         handle
     }
@@ -294,7 +297,9 @@ impl<'a> Reader<'a> {
                 let inside = block.phis.iter().chain(&block.body);
                 inside.chain(std::iter::once(&block.terminator))
             });
-            instructions.flat_map(|instruction| instruction.used()).collect()
+            instructions
+                .flat_map(|instruction| instruction.used())
+                .collect()
         });
         used.contains(&id)
     }

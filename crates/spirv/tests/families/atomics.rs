@@ -31,14 +31,20 @@ fn check(name: &str, arguments: &str, expected: impl Fn(u32, u32) -> u32) {
             types: &types,
             ..Case::default()
         };
-        let pairs: Vec<Vec<u32>> =
-            VALUES.iter().flat_map(|a| VALUES.iter().map(|b| vec![*a, *b])).collect();
+        let pairs: Vec<Vec<u32>> = VALUES
+            .iter()
+            .flat_map(|a| VALUES.iter().map(|b| vec![*a, *b]))
+            .collect();
         let Some(results) = evaluate(&case, &pairs) else {
             return;
         };
         for (pair, is) in pairs.iter().zip(results) {
             let new = expected(pair[0], pair[1]);
-            assert_eq!(is, [pair[0], new], "{name} of {ty} {pair:x?}, in a buffer: {is_buffer}");
+            assert_eq!(
+                is,
+                [pair[0], new],
+                "{name} of {ty} {pair:x?}, in a buffer: {is_buffer}"
+            );
         }
     }
 }
@@ -61,8 +67,12 @@ fn minima_and_maxima() {
     let signed = u32::cast_signed;
     check("AtomicUMin", "$1", |old, x| old.min(x));
     check("AtomicUMax", "$1", |old, x| old.max(x));
-    check("AtomicSMin", "$1", |old, x| signed(old).min(signed(x)).cast_unsigned());
-    check("AtomicSMax", "$1", |old, x| signed(old).max(signed(x)).cast_unsigned());
+    check("AtomicSMin", "$1", |old, x| {
+        signed(old).min(signed(x)).cast_unsigned()
+    });
+    check("AtomicSMax", "$1", |old, x| {
+        signed(old).max(signed(x)).cast_unsigned()
+    });
 }
 
 /// Half of the exchanges fail for no reason, and nobody notices.

@@ -18,7 +18,10 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 33
     }
 
@@ -50,7 +53,9 @@ fn broken(random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn broken_modules_are_errors() {
-    let seeds = std::env::var("ANYWARP_SEEDS").ok().and_then(|it| it.parse().ok());
+    let seeds = std::env::var("ANYWARP_SEEDS")
+        .ok()
+        .and_then(|it| it.parse().ok());
     let (mut read, mut refused) = (0, 0);
     for seed in 0..seeds.unwrap_or(3000_u64) {
         let bytes = broken(&mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
@@ -64,7 +69,10 @@ fn broken_modules_are_errors() {
             }
             Err(_) => panic!("seed {seed} makes it panic"),
         }
-        assert!(begin.elapsed() < Duration::from_secs(5), "seed {seed} takes long");
+        assert!(
+            begin.elapsed() < Duration::from_secs(5),
+            "seed {seed} takes long"
+        );
     }
     assert!(read > 0 && refused > 0, "{read} read, {refused} refused");
 }

@@ -249,7 +249,10 @@ impl<'r, 'a> Body<'r, 'a> {
             2 => {
                 let fun = naga::MathFunction::Unpack2x16float;
                 let base = self.function_of(fun, &[bits]);
-                (self.add(Expression::AccessIndex { base, index: 0 }), Some(2))
+                (
+                    self.add(Expression::AccessIndex { base, index: 0 }),
+                    Some(2),
+                )
             }
             _ => (bits, None),
         };

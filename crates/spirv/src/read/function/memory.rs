@@ -105,7 +105,7 @@ impl Body<'_, '_> {
             Op::ArrayLength => {
                 let mut pointer = self.pointer(instruction.id(0)?)?;
                 pointer.steps.push(Step::Member(instruction.word(1)?));
-                let length = match self.words(&pointer) {
+                let length = match self.buffer_words(&pointer) {
                     Some(_) => self.words_length(&pointer)?,
                     None => {
                         let array = self.pointer_argument(&pointer)?;
@@ -322,7 +322,7 @@ impl Body<'_, '_> {
 
     /// An expression of naga for a pointer that a function takes.
     pub(crate) fn pointer_argument(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
-        if self.words(pointer).is_some() {
+        if self.buffer_words(pointer).is_some() {
             return self.word_pointer(pointer);
         }
         match self.place(pointer)?.way {
@@ -335,7 +335,7 @@ impl Body<'_, '_> {
 
     /// The value to which a pointer leads.
     pub(crate) fn load(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
-        if let Some(words) = self.words(pointer) {
+        if let Some(words) = self.buffer_words(pointer) {
             return self.load_words(pointer, words);
         }
         let place = self.place(pointer)?;
@@ -418,7 +418,7 @@ impl Body<'_, '_> {
 
     /// Stores a value where a pointer leads.
     pub(crate) fn store(&mut self, pointer: &Pointer, value: Handle<Expression>) -> Result<()> {
-        if let Some(words) = self.words(pointer) {
+        if let Some(words) = self.buffer_words(pointer) {
             return self.store_words(pointer, words, value);
         }
         let place = self.place(pointer)?;

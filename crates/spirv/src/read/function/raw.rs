@@ -38,7 +38,7 @@ struct Shape {
 
 impl Body<'_, '_> {
     /// The buffer of words in which a pointer leads, if it is one.
-    pub(super) fn words(&self, pointer: &Pointer) -> Option<Words> {
+    pub(super) fn buffer_words(&self, pointer: &Pointer) -> Option<Words> {
         match pointer.root {
             Root::Global(global) => self.reader.words.get(&global).copied(),
             _ => None,
