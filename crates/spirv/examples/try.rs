@@ -5,9 +5,15 @@ fn main() {
         match anywarp_spirv::read(&bytes, &Default::default()) {
             Ok(reading) => {
                 let program = &reading.program;
-                if !reading.bindings.bindings.is_empty() { println!("{}", reading.bindings.to_json().unwrap()); }
-                let text = anywarp_program::naga::back::wgsl::write_string(program.module(), program.info(), anywarp_program::naga::back::wgsl::WriterFlags::empty());
-                println!("== {path}\n{}", text.unwrap_or_else(|e| format!("writer: {e}")));
+                let text = anywarp_program::naga::back::wgsl::write_string(
+                    program.module(),
+                    program.info(),
+                    anywarp_program::naga::back::wgsl::WriterFlags::empty(),
+                );
+                println!(
+                    "== {path}\n{}",
+                    text.unwrap_or_else(|e| format!("writer: {e}"))
+                );
             }
             Err(e) => println!("== {path}: {e}"),
         }

@@ -38,11 +38,18 @@ impl Reader<'_> {
             }
         };
         let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
+        let mut words = None;
         let ty = match (is_bound, self.types.get(pointee)?) {
             (true, Type::Array { .. } | Type::RuntimeArray { .. }) => {
-                self.array_of_buffers(pointee, &atomics)?
+                self.array_of_buffers(space, pointee, &atomics)?
             }
-            _ => self.memory_type(pointee, None, &atomics)?,
+            _ => match self.words_of(space, pointee, &atomics)? {
+                Some((kind, ty)) => {
+                    words = Some(kind);
+                    ty
+                }
+                None => self.memory_type(pointee, None, &atomics)?,
+            },
         };
         let binding = match is_bound {
             true => Some(self.buffer_binding(instruction, id)?),
@@ -75,6 +82,7 @@ impl Reader<'_> {
             .module
             .global_variables
             .append(variable, Span::UNDEFINED);
+        self.words.extend(words.map(|words| (handle, words)));
         let pointer = Pointer {
             root: Root::Global(handle),
             ty: pointee,
@@ -96,7 +104,12 @@ impl Reader<'_> {
     }
 
     /// Each element is a buffer of its own.
-    fn array_of_buffers(&mut self, ty: Id, atomics: &Atomics) -> Result<Handle<naga::Type>> {
+    fn array_of_buffers(
+        &mut self,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+    ) -> Result<Handle<naga::Type>> {
         let (element, size) = match *self.types.get(ty)? {
             Type::Array { element, length } => (element, self.layouts.length(length)?),
             Type::RuntimeArray { element } => (element, ArraySize::Dynamic),
@@ -105,7 +118,12 @@ impl Reader<'_> {
         if !matches!(self.types.get(element)?, Type::Struct { .. }) {
             return Err(ReadError::unsupported("arrays of arrays of buffers"));
         }
-        let base = self.memory_type(element, None, &layout::below(atomics, ELEMENT))?;
+        let atomics = layout::below(atomics, ELEMENT);
+        if self.words_of(space, element, &atomics)?.is_some() {
+            let feature = "arrays of buffers in which things lie as WGSL cannot say";
+            return Err(ReadError::unsupported(feature));
+        }
+        let base = self.memory_type(element, None, &atomics)?;
         Ok(self.insert_type(TypeInner::BindingArray { base, size }))
     }
 
@@ -175,7 +193,6 @@ pub(super) fn space_of_parameter(
         StorageClass::Private | StorageClass::Input | StorageClass::Output => {
             Ok(AddressSpace::Private)
         }
-        StorageClass::Workgroup => Ok(AddressSpace::WorkGroup),
         class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
     }
 }

@@ -16,7 +16,7 @@
 
 mod faces;
 mod formats;
-pub(in crate::read) mod parameters;
+mod parameters;
 mod places;
 mod uses;
 

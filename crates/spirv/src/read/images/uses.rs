@@ -1,7 +1,7 @@
 //! What a module does with each image and sampler.
 //!
-//! In: the bodies of all functions. Out: [`Uses`] a variable, and for each function that takes images
-//! or samplers the ones that it is called with. Nothing is evaluated: an image is followed from where
+//! In: the bodies of all functions. Out: [`Uses`] a variable, and the parameters that naga cannot pass. A
+//! function is looked at once for each combination of images and samplers that it is called with. Nothing is evaluated: an image is followed from where
 //! it is used through loads, access chains and parameters back to its variable.
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -38,30 +38,26 @@ pub(crate) struct Uses {
 
 /// A variable and the indices into it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Path {
-    pub(crate) variable: Id,
-    pub(crate) indices: Vec<Id>,
+struct Path {
+    variable: Id,
+    indices: Vec<Id>,
 }
 
 /// What a parameter stands for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Resource {
-    pub(crate) image: Option<Path>,
-    pub(crate) sampler: Option<Path>,
+struct Resource {
+    image: Option<Path>,
+    sampler: Option<Path>,
 }
 
 /// What is known of the module's images and samplers.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
     uses: HashMap<Id, Uses>,
-    /// What each function is called with, a resource a parameter that is one.
-    calls: HashMap<Id, Vec<Vec<Resource>>>,
     /// Parameters that naga cannot pass.
     fixed: HashSet<Id>,
     /// The parameters of each function that are images or samplers.
     parameters: HashMap<Id, Vec<Id>>,
-    /// The ids that something uses, where atomic instructions work on images.
-    used: HashSet<Id>,
 }
 
 impl Images {
@@ -93,11 +89,7 @@ impl Images {
         while let Some((function, resources)) = finder.open.pop_front() {
             finder.function(function, &resources)?;
         }
-        let mut found = finder.end();
-        if found.uses.values().any(|uses| uses.is_atomic) {
-            found.used = used(spirv);
-        }
-        Ok(found)
+        Ok(finder.end())
     }
 
     /// The parameters of a function that are images or samplers.
@@ -105,19 +97,9 @@ impl Images {
         self.parameters.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether something uses what an atomic instruction on an image gives back.
-    pub(crate) fn is_used(&self, id: Id) -> bool {
-        self.used.contains(&id)
-    }
-
     /// What is done with a variable.
     pub(crate) fn uses(&self, variable: Id) -> Uses {
         self.uses.get(&variable).copied().unwrap_or_default()
-    }
-
-    /// What a function is called with; one empty entry for functions without such parameters.
-    pub(crate) fn calls(&self, function: Id) -> &[Vec<Resource>] {
-        self.calls.get(&function).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a function has to be made anew for each variable that this parameter stands for.
@@ -134,18 +116,6 @@ pub(crate) fn is_resource(spirv: &Module<'_>, ty: Id) -> Result<bool> {
         Op::TypePointer => ty.word(0)? == StorageClass::UniformConstant as u32,
         _ => false,
     })
-}
-
-fn used(spirv: &Module<'_>) -> HashSet<Id> {
-    let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-    let instructions = blocks.flat_map(|block| {
-        block
-            .phis
-            .iter()
-            .chain(&block.body)
-            .chain([&block.terminator])
-    });
-    instructions.flat_map(|it| it.used()).collect()
 }
 
 fn is_array_parameter(spirv: &Module<'_>, parameter: &Instruction<'_>) -> Result<bool> {
@@ -188,11 +158,6 @@ impl Finder<'_, '_> {
             let feature = format!("functions called with {MAX_CALLS} different images or samplers");
             return Err(ReadError::unsupported(feature));
         }
-        self.found
-            .calls
-            .entry(id)
-            .or_default()
-            .push(resources.to_vec());
         let function = self.functions[&id];
         let mut parameters = Parameters::new();
         let mut resources = resources.iter();

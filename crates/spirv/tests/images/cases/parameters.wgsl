@@ -84,10 +84,29 @@ var shadow: texture_depth_2d;
 @group(0) @binding(8) 
 var shadow_comparison: sampler_comparison;
 
-fn compared_u0028_sS21_u003b(p: texture_depth_2d, p_sampler: sampler_comparison) -> f32 {
+fn combined_u0028_s21_u003b(p: texture_2d<f32>, p_sampler: sampler) -> vec4<f32> {
     let _e1 = uv_1;
-    let _e6 = textureSampleCompare(p, p_sampler, _e1.xy, _e1.z);
-    return _e6;
+    let _e7 = textureSample(p, p_sampler, vec2<f32>(_e1.x, _e1.y));
+    return _e7;
+}
+
+fn deeper_u0028_vf2_u003b_s21_u003b(at: ptr<function, vec2<f32>>, p_1: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
+    let _e2 = combined_u0028_s21_u003b(p_1, p_sampler_1);
+    let _e4 = (*at);
+    let _e7 = textureSample(p_1, p_sampler_1, _e4);
+    return (_e2 * _e7);
+}
+
+fn apart_u0028_t21_u003b_p1_u003b(p_2: texture_2d<f32>) -> vec4<f32> {
+    let _e1 = uv_1;
+    let _e7 = textureSample(p_2, s, vec2<f32>(_e1.x, _e1.y));
+    return _e7;
+}
+
+fn apart_u0028_t21_u003b_p1_u003b_1(p_3: texture_depth_2d) -> vec4<f32> {
+    let _e1 = uv_1;
+    let _e7 = textureSample(p_3, s, vec2<f32>(_e1.x, _e1.y));
+    return vec4<f32>(_e7, 0f, 0f, 1f);
 }
 
 fn one_of_u0028_s21_u005b_2_u005d_u003b_i1_u003b(k: ptr<function, i32>) -> vec4<f32> {
@@ -97,29 +116,10 @@ fn one_of_u0028_s21_u005b_2_u005d_u003b_i1_u003b(k: ptr<function, i32>) -> vec4<
     return _e11;
 }
 
-fn apart_u0028_t21_u003b_p1_u003b(p_1: texture_2d<f32>) -> vec4<f32> {
+fn compared_u0028_sS21_u003b(p_4: texture_depth_2d, p_sampler_2: sampler_comparison) -> f32 {
     let _e1 = uv_1;
-    let _e7 = textureSample(p_1, s, vec2<f32>(_e1.x, _e1.y));
-    return _e7;
-}
-
-fn apart_u0028_t21_u003b_p1_u003b_1(p_2: texture_depth_2d) -> vec4<f32> {
-    let _e1 = uv_1;
-    let _e7 = textureSample(p_2, s, vec2<f32>(_e1.x, _e1.y));
-    return vec4<f32>(_e7, 0f, 0f, 1f);
-}
-
-fn combined_u0028_s21_u003b(p_3: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
-    let _e1 = uv_1;
-    let _e7 = textureSample(p_3, p_sampler_1, vec2<f32>(_e1.x, _e1.y));
-    return _e7;
-}
-
-fn deeper_u0028_vf2_u003b_s21_u003b(at: ptr<function, vec2<f32>>, p_4: texture_2d<f32>, p_sampler_2: sampler) -> vec4<f32> {
-    let _e2 = combined_u0028_s21_u003b(p_4, p_sampler_2);
-    let _e4 = (*at);
-    let _e7 = textureSample(p_4, p_sampler_2, _e4);
-    return (_e2 * _e7);
+    let _e6 = textureSampleCompare(p_4, p_sampler_2, _e1.xy, _e1.z);
+    return _e6;
 }
 
 fn main_1() {

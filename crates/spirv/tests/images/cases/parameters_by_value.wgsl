@@ -30,12 +30,6 @@ var t: texture_2d<f32>;
 @group(0) @binding(2) 
 var s: sampler;
 
-fn apart(pi: texture_2d<f32>, ps: sampler) -> vec4<f32> {
-    let _e1 = uv_1;
-    let _e7 = textureSample(pi, ps, vec2<f32>(_e1.x, _e1.y));
-    return _e7;
-}
-
 fn by_value(p: texture_2d<f32>, p_sampler: sampler, param: vec2<f32>) -> vec4<f32> {
     let _e3 = textureSample(p, p_sampler, param);
     return _e3;
@@ -44,6 +38,12 @@ fn by_value(p: texture_2d<f32>, p_sampler: sampler, param: vec2<f32>) -> vec4<f3
 fn by_pointer(param_1: vec2<f32>, pp: texture_2d<f32>, pp_sampler: sampler) -> vec4<f32> {
     let _e3 = by_value(pp, pp_sampler, param_1);
     return _e3;
+}
+
+fn apart(pi: texture_2d<f32>, ps: sampler) -> vec4<f32> {
+    let _e1 = uv_1;
+    let _e7 = textureSample(pi, ps, vec2<f32>(_e1.x, _e1.y));
+    return _e7;
 }
 
 fn function_() {

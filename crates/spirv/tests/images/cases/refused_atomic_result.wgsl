@@ -1,1 +1,1 @@
-word 171: OpAtomicIAdd: unsupported: what an atomic instruction on an image gives back, which WGSL has not
+word 171: OpAtomicIAdd: unsupported: the old value that an atomic instruction on a texel gives

@@ -4,7 +4,6 @@
 //! any shape; naga has them apart, each of the type that WGSL wants. So every instruction takes its
 //! operands apart, and what comes out is brought into the type that the module has for it.
 
-mod atomic;
 mod operands;
 mod parameters;
 mod query;
@@ -28,8 +27,8 @@ type Value = Handle<Expression>;
 
 /// An image where it is used.
 #[derive(Clone, Copy)]
-struct Image {
-    expression: Value,
+pub(super) struct Image {
+    pub(super) expression: Value,
     /// What the module says of it.
     declared: types::Image,
     class: ImageClass,
@@ -57,7 +56,7 @@ impl Image {
     }
 
     /// What a texel is made of in naga.
-    fn scalar(&self) -> Scalar {
+    pub(super) fn scalar(&self) -> Scalar {
         match self.class {
             ImageClass::Sampled { kind, .. } => Scalar { kind, width: 4 },
             ImageClass::Storage { format, .. } => format.into(),
@@ -68,9 +67,9 @@ impl Image {
 
 /// A coordinate, taken apart.
 #[derive(Clone, Copy)]
-struct Coordinate {
-    at: Value,
-    layer: Option<Value>,
+pub(super) struct Coordinate {
+    pub(super) at: Value,
+    pub(super) layer: Option<Value>,
 }
 
 impl Body<'_, '_> {
@@ -95,14 +94,11 @@ impl Body<'_, '_> {
             | Op::ImageSampleProjExplicitLod
             | Op::ImageSampleProjDrefImplicitLod
             | Op::ImageSampleProjDrefExplicitLod => self.sample(instruction)?,
-            Op::ImageGather | Op::ImageDrefGather => self.gather(instruction)?,
+            Op::ImageGather | Op::ImageDrefGather => self.gather_texels(instruction)?,
             Op::ImageFetch | Op::ImageRead => self.read_texel(instruction)?,
             Op::ImageWrite => return self.write_texel(instruction).map(|()| true),
             Op::ImageQuerySize | Op::ImageQuerySizeLod => self.query_size(instruction)?,
             Op::ImageQueryLevels | Op::ImageQuerySamples => self.query_number(instruction)?,
-            // It has no value: the atomic instruction looks for it.
-            Op::ImageTexelPointer => return Ok(true),
-            op if atomic::is_atomic(op) => return self.image_atomic(instruction),
             Op::ImageQueryLod => {
                 let feature = "the level of detail that sampling would use; WGSL does not tell";
                 return Err(instruction.unsupported(feature));
@@ -138,7 +134,7 @@ impl Body<'_, '_> {
     }
 
     /// The image to which a pointer leads.
-    fn image_at(&mut self, pointer: &Pointer, compares: bool) -> Result<Image> {
+    pub(super) fn image_at(&mut self, pointer: &Pointer, compares: bool) -> Result<Image> {
         let ty = self.pointee(pointer)?;
         let ty = match *self.reader.types.get(ty)? {
             Type::SampledImage { image } => image,
@@ -238,7 +234,7 @@ impl Body<'_, '_> {
     }
 
     /// A number or vector of numbers of another kind or width.
-    fn converted(&mut self, expr: Value, from: Scalar, to: Scalar) -> Value {
+    fn recast(&mut self, expr: Value, from: Scalar, to: Scalar) -> Value {
         if from == to {
             return expr;
         }
@@ -262,14 +258,14 @@ impl Body<'_, '_> {
             false => None,
             true if dimensions < count => {
                 let layer = self.component(whole, dimensions);
-                let layer = self.converted(layer, scalar, to);
+                let layer = self.recast(layer, scalar, to);
                 Some(self.layer(layer, to))
             }
             true => return Err(ReadError::invalid(format!("{id} has no layer"))),
         };
         let at = self.first(whole, count, dimensions)?;
         Ok(Coordinate {
-            at: self.converted(at, scalar, to),
+            at: self.recast(at, scalar, to),
             layer,
         })
     }
@@ -309,6 +305,6 @@ impl Body<'_, '_> {
         };
         let have = if image.is_depth() && count == 1 { 1 } else { 4 };
         let texel = self.first(texel, have, count)?;
-        Ok(self.converted(texel, from, scalar))
+        Ok(self.recast(texel, from, scalar))
     }
 }

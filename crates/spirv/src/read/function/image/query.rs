@@ -21,7 +21,7 @@ impl Body<'_, '_> {
                 let ty = self.type_id(id)?;
                 let (_, scalar) = self.shape(ty)?;
                 let level = self.value(id)?;
-                Some(self.converted(level, scalar, Scalar { width: 4, ..scalar }))
+                Some(self.recast(level, scalar, Scalar { width: 4, ..scalar }))
             }
             _ => None,
         };
@@ -61,7 +61,7 @@ impl Body<'_, '_> {
         };
         let (wanted, to) = self.shape(it.result_type()?)?;
         let size = self.first(size, count, wanted)?;
-        Ok(self.converted(size, Scalar::U32, to))
+        Ok(self.recast(size, Scalar::U32, to))
     }
 
     /// `OpImageQueryLevels` and `OpImageQuerySamples`.
@@ -76,6 +76,6 @@ impl Body<'_, '_> {
             query,
         });
         let (_, to) = self.shape(it.result_type()?)?;
-        Ok(self.converted(number, Scalar::U32, to))
+        Ok(self.recast(number, Scalar::U32, to))
     }
 }

@@ -40,7 +40,7 @@ impl Body<'_, '_> {
             depth_ref = depth_ref.map(|it| self.two(BinaryOperator::Divide, it, divisor));
         }
         let level = self.level(it, &image, &sampling, &operands)?;
-        let offset = self.offset(it, &image, operands.offset)?;
+        let offset = self.texel_offset(it, &image, operands.offset)?;
         let texel = self.add(Expression::ImageSample {
             image: image.expression,
             sampler,
@@ -55,7 +55,7 @@ impl Body<'_, '_> {
         self.texel_result(texel, &image, it.result_type()?)
     }
 
-    pub(super) fn gather(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn gather_texels(&mut self, it: &Instruction<'_>) -> Result<Value> {
         let (sampling, operands) = parts(it)?;
         operands.only(it, &["Offset", "ConstOffsets"])?;
         let image = self.image_of(it.id(0)?, sampling.compares)?;
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
             let size = VectorSize::Quad;
             let value = self.add(Expression::Splat { size, value });
             let (_, to) = self.shape(ty)?;
-            return Ok(self.converted(value, Scalar::F32, to));
+            return Ok(self.recast(value, Scalar::F32, to));
         }
         let sampler = self.sampler_of(it.id(0)?, sampling.compares)?;
         let coordinate = self.coordinate(it.id(1)?, &image)?;
@@ -85,14 +85,14 @@ impl Body<'_, '_> {
         };
         let texels = match operands.offsets {
             None => {
-                let offset = self.offset(it, &image, operands.offset)?;
+                let offset = self.texel_offset(it, &image, operands.offset)?;
                 self.gather_at(&gather, offset)
             }
             // Each of the four has its own offset, and is the texel with the lowest coordinates there.
             Some(offsets) => {
                 let mut components = Vec::new();
                 for offset in self.parts_of(it, offsets, 4)? {
-                    let offset = self.offset(it, &image, Some(offset))?;
+                    let offset = self.texel_offset(it, &image, Some(offset))?;
                     let texels = self.gather_at(&gather, offset);
                     components.push(self.component(texels, LOWEST));
                 }
@@ -101,7 +101,7 @@ impl Body<'_, '_> {
         };
         let (count, to) = self.shape(ty)?;
         let texels = self.first(texels, 4, count)?;
-        Ok(self.converted(texels, image.scalar(), to))
+        Ok(self.recast(texels, image.scalar(), to))
     }
 
     fn gather_at(&mut self, gather: &Gather, offset: Option<Value>) -> Value {
@@ -136,7 +136,7 @@ impl Body<'_, '_> {
             self.shape(ty)?
         };
         let depth = self.value(id)?;
-        Ok(Some(self.converted(depth, from, Scalar::F32)))
+        Ok(Some(self.recast(depth, from, Scalar::F32)))
     }
 
     /// What a projective coordinate is divided by: the component behind those that are needed.
@@ -150,7 +150,7 @@ impl Body<'_, '_> {
         }
         let whole = self.value(id)?;
         let divisor = self.component(whole, image.dimensions());
-        Ok(self.converted(divisor, scalar, Scalar::F32))
+        Ok(self.recast(divisor, scalar, Scalar::F32))
     }
 
     fn divided(&mut self, value: Value, divisor: Value, count: u32) -> Result<Value> {
@@ -193,7 +193,7 @@ impl Body<'_, '_> {
             if image_dimension(image) == ImageDimension::D1 {
                 return Err(it.unsupported("a bias for images of one dimension"));
             }
-            return Ok(SampleLevel::Bias(self.float(bias)?));
+            return Ok(SampleLevel::Bias(self.float_operand(bias)?));
         }
         if let Some((x, y)) = operands.grad {
             let (x, y) = (self.gradient(x, image)?, self.gradient(y, image)?);
@@ -203,7 +203,7 @@ impl Body<'_, '_> {
             return Ok(SampleLevel::Auto);
         };
         if !image.is_depth() {
-            return Ok(SampleLevel::Exact(self.float(lod)?));
+            return Ok(SampleLevel::Exact(self.float_operand(lod)?));
         }
         // Depth textures have levels that are integers.
         Ok(SampleLevel::Exact(match known {
@@ -217,18 +217,18 @@ impl Body<'_, '_> {
                 let ty = self.type_id(from)?;
                 let (_, scalar) = self.shape(ty)?;
                 let scalar = Scalar { kind, ..scalar };
-                self.converted(level, scalar, Scalar { kind, width: 4 })
+                self.recast(level, scalar, Scalar { kind, width: 4 })
             }
             _ => return Err(it.unsupported("a fraction of a level of a depth texture")),
         }))
     }
 
     /// A float of 32 bits.
-    fn float(&mut self, id: Id) -> Result<Value> {
+    fn float_operand(&mut self, id: Id) -> Result<Value> {
         let ty = self.type_id(id)?;
         let (_, from) = self.shape(ty)?;
         let value = self.value(id)?;
-        Ok(self.converted(value, from, Scalar::F32))
+        Ok(self.recast(value, from, Scalar::F32))
     }
 
     fn gradient(&mut self, id: Id, image: &Image) -> Result<Value> {
@@ -236,11 +236,11 @@ impl Body<'_, '_> {
         let (count, from) = self.shape(ty)?;
         let value = self.value(id)?;
         let value = self.first(value, count, image.dimensions())?;
-        Ok(self.converted(value, from, Scalar::F32))
+        Ok(self.recast(value, from, Scalar::F32))
     }
 
     /// By what texels are moved, which WGSL wants to know when it compiles.
-    fn offset(
+    fn texel_offset(
         &mut self,
         it: &Instruction<'_>,
         image: &Image,

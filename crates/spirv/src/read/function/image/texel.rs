@@ -52,10 +52,10 @@ impl Body<'_, '_> {
         let ty = self.type_id(id)?;
         let (_, scalar) = self.shape(ty)?;
         let value = self.value(id)?;
-        Ok(self.converted(value, scalar, Scalar { width: 4, ..scalar }))
+        Ok(self.recast(value, scalar, Scalar { width: 4, ..scalar }))
     }
 
-    pub(super) fn texel_coordinate(
+    pub(in crate::read::function) fn texel_coordinate(
         &mut self,
         id: Id,
         image: &Image,
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
             let (count, from) = self.shape(ty)?;
             let offset = self.value(offset)?;
             let offset = self.first(offset, count, image.dimensions())?;
-            let offset = self.converted(offset, from, Scalar { width: 4, ..to });
+            let offset = self.recast(offset, from, Scalar { width: 4, ..to });
             coordinate.at = self.two(BinaryOperator::Add, coordinate.at, offset);
         }
         Ok(coordinate)
@@ -100,7 +100,7 @@ impl Body<'_, '_> {
         let (count, from) = self.shape(ty)?;
         let texel = self.value(id)?;
         let to = image.scalar();
-        let texel = self.converted(texel, from, to);
+        let texel = self.recast(texel, from, to);
         if count == 4 {
             return Ok(texel);
         }
