@@ -5,6 +5,7 @@
 //! what the rule makes of the second, so one group serves both.
 
 mod device;
+mod storage;
 
 use std::collections::HashSet;
 
@@ -191,4 +192,52 @@ fn pixels_are_the_same() {
         "{} different images",
         seen.len()
     );
+}
+
+/// Reads, writes and both at once; through functions, too.
+const STORAGE: &str = "#version 450
+#extension GL_EXT_shader_image_load_formatted : require
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0, rgba8) uniform image2D source;
+layout(set = 0, binding = 1, rgba16f) uniform image2DArray layers;
+layout(set = 0, binding = 2, r32ui) uniform uimage2D both;
+layout(set = 0, binding = 3, rgba32i) uniform writeonly iimage3D solid;
+layout(set = 0, binding = 4) uniform image2D plain;
+layout(set = 0, binding = 5) uniform image2D other;
+void put(image2D to, ivec2 at, vec4 value) { imageStore(to, at, value); }
+void twice(image2D to, ivec2 at, vec4 value) { put(to, at, value); put(to, 15 - at, value.wzyx); }
+vec4 get(image2D from, ivec2 at) { return imageLoad(from, at); }
+void main() {
+    ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+    vec4 texel = imageLoad(source, at);
+    imageStore(layers, ivec3(at, 0), texel.bgra);
+    imageStore(layers, ivec3(at.yx, 1), texel + vec4(imageSize(layers), 0));
+    for (uint i = 0u; i < 3u; i++) {
+        imageStore(both, at, imageLoad(both, at) * 3u + i);
+    }
+    imageStore(solid, ivec3(at, at.x & 1), ivec4(texel * 255.0) - 128);
+    if (at.x < 8) {
+        twice(plain, at, get(other, at.yx) + texel);
+    }
+}";
+
+#[test]
+fn storage_images_are_the_same() {
+    let (Some(tools), Some(device)) = (Tools::find(), Device::vulkan()) else {
+        return;
+    };
+    let bytes = tools.compile(STORAGE, "comp", &[]);
+    let before = device.compute_spirv(&bytes);
+    let reading = read(&bytes, &ReadOptions::default()).unwrap();
+    let after = device.compute(&reading.program);
+    for (binding, (before, after)) in before.iter().zip(&after).enumerate() {
+        assert!(before == after, "binding {binding} differs");
+        // Those that are written are not what they were.
+        let is_read = binding == 0 || binding == 5;
+        assert_eq!(
+            device.storage_before(binding) == *after,
+            is_read,
+            "binding {binding}"
+        );
+    }
 }

@@ -12,7 +12,7 @@ use super::Uses;
 use super::formats::{named_format, storage_format};
 use super::places::{Places, Wanted};
 use crate::bindings::Place;
-use crate::error::{ReadError, Result};
+use crate::error::{Fault, ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::function::{Pointer, Root};
 use crate::read::layout::Atomics;
@@ -103,12 +103,22 @@ impl<'a> Reader<'a> {
         let mut resources = Vec::new();
         let mut wanted: BTreeMap<Place, Wanted> = BTreeMap::new();
         for instruction in variables {
-            let resource = self.resource(instruction).map_err(|error| {
-                let line = self.spirv.line(instruction.offset);
-                error
-                    .at(instruction.offset, Some(instruction.op))
-                    .from_line(line)
-            })?;
+            let resource = match self.resource(instruction) {
+                Ok(resource) => resource,
+                // What nothing uses does not have to be possible.
+                Err(error)
+                    if error.fault() == Fault::Unsupported
+                        && !self.is_used(instruction.result()?) =>
+                {
+                    continue;
+                }
+                Err(error) => {
+                    let line = self.spirv.line(instruction.offset);
+                    return Err(error
+                        .at(instruction.offset, Some(instruction.op))
+                        .from_line(line));
+                }
+            };
             let at = wanted.entry(resource.at).or_default();
             at.faces.extend(resource.faces.keys());
             let name = self.name(resource.id);

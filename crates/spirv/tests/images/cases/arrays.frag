@@ -14,6 +14,7 @@ void main() {
     c += texture(sampler2D(textures[nonuniformEXT(i + 1)], samplers[i]), uv);
     c += uniforms[1].tint + uniforms[i].tint;
     c += buffers[i].data[i] + float(buffers[2].data.length());
+    atomicAdd(buffers[i].count, 1u);
     imageStore(images[i], ivec2(uv), c);
     colour = c;
 }

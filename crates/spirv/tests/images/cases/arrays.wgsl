@@ -22,7 +22,7 @@ struct Colours {
 }
 
 struct Numbers {
-    count: u32,
+    count: atomic<u32>,
     data: array<f32>,
 }
 
@@ -75,11 +75,13 @@ fn main_1() {
     let _e57 = c;
     c = (_e57 + vec4<f32>(_e55, _e55, _e55, _e55));
     let _e61 = i_1;
-    let _e62 = uv_1;
-    let _e65 = c;
-    textureStore(images[_e61], vec2<i32>(_e62), _e65);
-    let _e69 = c;
-    colour = _e69;
+    let _e65 = atomicAdd((&buffers[_e61].count), 1u);
+    let _e66 = i_1;
+    let _e67 = uv_1;
+    let _e70 = c;
+    textureStore(images[_e66], vec2<i32>(_e67), _e70);
+    let _e74 = c;
+    colour = _e74;
     return;
 }
 

@@ -23,8 +23,8 @@ struct Vertex { @builtin(position) position: vec4<f32>, @location(0) uv: vec4<f3
 }";
 
 pub(crate) struct Device {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
     layout: wgpu::BindGroupLayout,
     group: wgpu::BindGroup,
 }
@@ -53,7 +53,8 @@ impl Device {
             ..wgpu::InstanceDescriptor::new_without_display_handle()
         });
         let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
-        let features = wgpu::Features::PASSTHROUGH_SHADERS;
+        let features = wgpu::Features::PASSTHROUGH_SHADERS
+            | wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
         let adapter = adapters.iter().find(|it| it.features().contains(features));
         if adapter.is_none() {
             report_skip("images of SPIR-V: no Vulkan device takes shaders as they are");
@@ -193,7 +194,7 @@ impl Device {
     }
 }
 
-fn extent(side: u32, layers: u32) -> wgpu::Extent3d {
+pub(super) fn extent(side: u32, layers: u32) -> wgpu::Extent3d {
     wgpu::Extent3d {
         width: side,
         height: side,
@@ -201,7 +202,7 @@ fn extent(side: u32, layers: u32) -> wgpu::Extent3d {
     }
 }
 
-fn rows(bytes: u32, count: u32) -> wgpu::TexelCopyBufferLayout {
+pub(super) fn rows(bytes: u32, count: u32) -> wgpu::TexelCopyBufferLayout {
     wgpu::TexelCopyBufferLayout {
         offset: 0,
         bytes_per_row: Some(bytes),
@@ -368,7 +369,7 @@ fn texture(device: &wgpu::Device, queue: &wgpu::Queue, kind: &Kind) -> wgpu::Tex
     texture
 }
 
-fn noise(seed: &mut u32) -> u8 {
+pub(super) fn noise(seed: &mut u32) -> u8 {
     *seed ^= *seed << 13;
     *seed ^= *seed >> 17;
     *seed ^= *seed << 5;
