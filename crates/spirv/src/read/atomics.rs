@@ -77,11 +77,17 @@ fn pointer_operand(op: Op) -> Option<usize> {
     }
 }
 
+/// Nobody makes a pointer of more steps than this.
+const MAX_STEPS: usize = 1000;
+
 /// The variable in which a pointer begins, and the steps.
 fn trace(spirv: &Module<'_>, pointer: Id) -> Result<(Option<Id>, Vec<u32>)> {
     let mut chains: Vec<Instruction<'_>> = Vec::new();
     let mut at = spirv.definition(pointer)?;
-    loop {
+    for steps in 0.. {
+        if steps == MAX_STEPS {
+            return Err(ReadError::unsupported("a pointer made of itself, or in countless steps"));
+        }
         match at.op {
             Op::Variable | Op::FunctionParameter => break,
             Op::AccessChain | Op::InBoundsAccessChain => chains.push(at),

@@ -34,6 +34,9 @@ use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
 use types::{Type, Types};
 
+/// So many functions may be made for calls inside each other.
+const MAX_NESTED: u32 = 64;
+
 /// How to read a module.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
@@ -72,6 +75,8 @@ pub(crate) struct Reader<'a> {
     /// Variables of images and samplers, which are made when all types are known.
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    /// How many functions are being made for a call in another.
+    nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
     computed: HashMap<Id, Handle<naga::Override>>,
@@ -103,6 +108,7 @@ pub(crate) fn read<'a>(
         places: Places::default(),
         resources: Vec::new(),
         functions: HashMap::new(),
+        nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::new(),
         computed: HashMap::new(),
@@ -350,7 +356,18 @@ impl<'a> Reader<'a> {
             return Ok(*known);
         }
         match self.sources.get(&id).copied() {
-            Some(function) if !handed.is_empty() => self.translate(function, handed),
+            Some(function) if !handed.is_empty() => {
+                // Each is made while its caller is, on the same stack.
+                if self.nested == MAX_NESTED {
+                    return Err(ReadError::unsupported(format!(
+                        "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
+                    )));
+                }
+                self.nested += 1;
+                let made = self.translate(function, handed);
+                self.nested -= 1;
+                made
+            }
             _ => self.function(id),
         }
     }

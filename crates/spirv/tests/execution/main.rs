@@ -87,7 +87,7 @@ fn leaves_of_buffers_lie_where_they_did() {
                 let bytes = glslang.compile(&source, "comp");
                 let read = anywarp_spirv::read(&bytes, &Default::default());
                 let program = read.unwrap_or_else(|error| panic!("{what}: {error}\n{source}"));
-                cpu.run_both(&program, block_words, others)
+                cpu.run_both(&program.program, block_words, others)
             };
             let expected: Vec<u32> = words.iter().map(|word| word + BASE).collect();
             let (_, found) = run(false, &numbered, &vec![0; words.len()]);

@@ -46,9 +46,12 @@ pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
     let mut escaping = HashSet::new();
     let mut used = |id: Id, scope: Scope| {
         let mut open = vec![id];
+        // A chain may be one of itself in modules that are not valid.
+        let mut seen = HashSet::new();
         while let Some(id) = open.pop() {
             match (chains.get(&id), defined.get(&id)) {
-                (Some(parts), _) => open.extend(parts),
+                (Some(parts), _) if seen.insert(id) => open.extend(parts),
+                (Some(_), _) => {}
                 (None, Some(from)) if !finder.is_inside(scope, *from) => {
                     escaping.insert(id);
                 }

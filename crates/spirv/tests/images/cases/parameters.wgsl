@@ -84,39 +84,39 @@ var shadow: texture_depth_2d;
 @group(0) @binding(8) 
 var shadow_comparison: sampler_comparison;
 
-fn combined_u0028_s21_u003b(p: texture_2d<f32>, p_sampler: sampler) -> vec4<f32> {
+fn combined(p: texture_2d<f32>, p_sampler: sampler) -> vec4<f32> {
     let _e1 = uv_1;
     let _e7 = textureSample(p, p_sampler, vec2<f32>(_e1.x, _e1.y));
     return _e7;
 }
 
-fn deeper_u0028_vf2_u003b_s21_u003b(at: ptr<function, vec2<f32>>, p_1: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
-    let _e2 = combined_u0028_s21_u003b(p_1, p_sampler_1);
+fn deeper(at: ptr<function, vec2<f32>>, p_1: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
+    let _e2 = combined(p_1, p_sampler_1);
     let _e4 = (*at);
     let _e7 = textureSample(p_1, p_sampler_1, _e4);
     return (_e2 * _e7);
 }
 
-fn apart_u0028_t21_u003b_p1_u003b(p_2: texture_2d<f32>) -> vec4<f32> {
+fn apart(p_2: texture_2d<f32>) -> vec4<f32> {
     let _e1 = uv_1;
     let _e7 = textureSample(p_2, s, vec2<f32>(_e1.x, _e1.y));
     return _e7;
 }
 
-fn apart_u0028_t21_u003b_p1_u003b_1(p_3: texture_depth_2d) -> vec4<f32> {
+fn apart_1(p_3: texture_depth_2d) -> vec4<f32> {
     let _e1 = uv_1;
     let _e7 = textureSample(p_3, s, vec2<f32>(_e1.x, _e1.y));
     return vec4<f32>(_e7, 0f, 0f, 1f);
 }
 
-fn one_of_u0028_s21_u005b_2_u005d_u003b_i1_u003b(k: ptr<function, i32>) -> vec4<f32> {
+fn one_of(k: ptr<function, i32>) -> vec4<f32> {
     let _e1 = (*k);
     let _e3 = uv_1;
     let _e11 = textureSample(b[_e1], b_sampler[_e1], vec2<f32>(_e3.x, _e3.y));
     return _e11;
 }
 
-fn compared_u0028_sS21_u003b(p_4: texture_depth_2d, p_sampler_2: sampler_comparison) -> f32 {
+fn compared(p_4: texture_depth_2d, p_sampler_2: sampler_comparison) -> f32 {
     let _e1 = uv_1;
     let _e6 = textureSampleCompare(p_4, p_sampler_2, _e1.xy, _e1.z);
     return _e6;
@@ -130,19 +130,19 @@ fn main_1() {
 
     let _e1 = uv_1;
     param = vec2<f32>(_e1.y, _e1.z);
-    let _e9 = deeper_u0028_vf2_u003b_s21_u003b((&param), a, a_sampler);
+    let _e9 = deeper((&param), a, a_sampler);
     let _e11 = i_1;
     let _e12 = uv_1;
     param_1 = vec2<f32>(_e12.z, _e12.x);
-    let _e22 = deeper_u0028_vf2_u003b_s21_u003b((&param_1), b[_e11], b_sampler[_e11]);
-    let _e26 = combined_u0028_s21_u003b(b[1], b_sampler[1]);
+    let _e22 = deeper((&param_1), b[_e11], b_sampler[_e11]);
+    let _e26 = combined(b[1], b_sampler[1]);
     c = ((_e9 + _e22) + _e26);
-    let _e30 = apart_u0028_t21_u003b_p1_u003b(t);
-    let _e32 = apart_u0028_t21_u003b_p1_u003b_1(depths);
+    let _e30 = apart(t);
+    let _e32 = apart_1(depths);
     let _e34 = i_1;
     param_2 = _e34;
-    let _e37 = one_of_u0028_s21_u005b_2_u005d_u003b_i1_u003b((&param_2));
-    let _e41 = compared_u0028_sS21_u003b(shadow, shadow_comparison);
+    let _e37 = one_of((&param_2));
+    let _e41 = compared(shadow, shadow_comparison);
     let _e45 = c;
     c = (_e45 + (((_e30 + _e32) + _e37) + vec4<f32>(_e41, _e41, _e41, _e41)));
     let _e49 = c;
