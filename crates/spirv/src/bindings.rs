@@ -17,13 +17,7 @@
 //! }
 //! ```
 //!
-//! The rule: a combined image and sampler becomes a texture, which keeps the group and the binding, and
-//! a sampler, which gets the next free binding of that group. Free bindings are counted from the highest
-//! that the module uses in the group, plus one; combined ones take them in the order of their bindings.
-//! An image that is compared with depths and also sampled as only colours can be becomes two textures,
-//! and a sampler that is used with and without comparison two samplers: the second ones (`depth`,
-//! `comparison`) take what is free behind those, again in the order of bindings. The same resource of
-//! Vulkan goes to all of them.
+//! [`Bindings`] has the rule.
 
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +63,14 @@ pub struct Split {
 }
 
 /// The bindings that are not one to one.
+///
+/// The rule: a combined image and sampler becomes a texture, which keeps the group and the binding, and
+/// a sampler, which gets the next free binding of that group. Free bindings are counted from the highest
+/// that the module uses in the group, plus one; combined ones take them in the order of their bindings.
+/// An image that is compared with depths and also sampled as only colours can be becomes two textures,
+/// and a sampler that is used with and without comparison two samplers: the second ones (`depth`,
+/// `comparison`) take what is free behind those, again in the order of bindings. The same resource of
+/// Vulkan goes to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bindings {

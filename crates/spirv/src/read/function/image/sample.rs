@@ -1,9 +1,10 @@
 //! Sampling and gathering.
 
 use anywarp_program::naga::{
-    BinaryOperator, Expression, ImageClass, ImageDimension, Literal, SampleLevel, Scalar,
-    ScalarKind, SwizzleComponent, TypeInner, VectorSize,
+    BinaryOperator, Expression, ImageDimension, ImageQuery, Literal, MathFunction, SampleLevel,
+    Scalar, ScalarKind, SwizzleComponent, TypeInner, VectorSize,
 };
+use rspirv::spirv::Dim;
 
 use super::operands::Operands;
 use super::{Body, Coordinate, Image, Value};
@@ -23,13 +24,8 @@ impl Body<'_, '_> {
         let (sampling, operands) = parts(it)?;
         operands.only(it, &["Bias", "Lod", "Grad", "Offset"])?;
         let image = self.image_of(it.id(0)?, sampling.compares)?;
-        if let ImageClass::Sampled {
-            kind: ScalarKind::Sint | ScalarKind::Uint,
-            ..
-        } = image.class
-        {
-            let feature = "sampling images of integers, which WGSL only loads or gathers";
-            return Err(it.unsupported(feature));
+        if image.scalar().kind != ScalarKind::Float {
+            return self.nearest_texel(it, &image, &sampling, &operands);
         }
         let sampler = self.sampler_of(it.id(0)?, sampling.compares)?;
         let mut coordinate = self.coordinate(it.id(1)?, &image)?;
@@ -53,6 +49,67 @@ impl Body<'_, '_> {
             clamp_to_edge: false,
         });
         self.texel_result(texel, &image, it.result_type()?)
+    }
+
+    /// Images of integers, which WGSL does not sample. Of their first level a gather gives the texel that
+    /// is nearest, which is what samplers of integers do: in the corner behind that texel, it is the one
+    /// with the lowest coordinates, whatever happens at the edges of the image.
+    fn nearest_texel(
+        &mut self,
+        it: &Instruction<'_>,
+        image: &Image,
+        sampling: &Sampling,
+        operands: &Operands,
+    ) -> Result<Value> {
+        let level = operands
+            .lod
+            .map(|lod| level(self.reader.spirv, lod))
+            .transpose()?;
+        if image.declared.dim != Dim::Dim2D || level != Some(Level::Constant(0)) {
+            let feature = "sampling images of integers other than level 0 of two dimensions";
+            return Err(it.unsupported(feature));
+        }
+        let sampler = self.sampler_of(it.id(0)?, false)?;
+        let mut coordinate = self.coordinate(it.id(1)?, image)?;
+        if sampling.projects {
+            let divisor = self.divisor(it.id(1)?, image)?;
+            coordinate.at = self.divided(coordinate.at, divisor, image.dimensions())?;
+        }
+        let first = self.literal(Literal::I32(0));
+        let query = ImageQuery::Size { level: Some(first) };
+        let expr = self.add(Expression::ImageQuery {
+            image: image.expression,
+            query,
+        });
+        let size = self.add(Expression::As {
+            expr,
+            kind: ScalarKind::Float,
+            convert: Some(4),
+        });
+        let texels = self.two(BinaryOperator::Multiply, coordinate.at, size);
+        let nearest = self.function_of(MathFunction::Floor, &[texels]);
+        let value = self.literal(Literal::F32(1.0));
+        let one = self.add(Expression::Splat {
+            size: VectorSize::Bi,
+            value,
+        });
+        let corner = self.two(BinaryOperator::Add, nearest, one);
+        coordinate.at = self.two(BinaryOperator::Divide, corner, size);
+        let offset = self.texel_offset(it, image, operands.offset)?;
+        let mut components = Vec::new();
+        for component in SwizzleComponent::XYZW {
+            let gather = Gather {
+                image: *image,
+                sampler,
+                coordinate,
+                component,
+                depth_ref: None,
+            };
+            let texels = self.gather_at(&gather, offset);
+            components.push(self.component(texels, LOWEST));
+        }
+        let texel = self.vector(components, image.scalar())?;
+        self.texel_result(texel, image, it.result_type()?)
     }
 
     pub(super) fn gather_texels(&mut self, it: &Instruction<'_>) -> Result<Value> {
