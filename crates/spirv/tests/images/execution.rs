@@ -88,6 +88,9 @@ const EXPRESSIONS: &[&str] = &[
     "textureGather(flat, uv.xy)",
     "textureGather(flat, uv.xy, 3)",
     "textureGatherOffset(flat, uv.xy, ivec2(-3, 4), 1)",
+    "textureGatherOffset(flat, uv.xy, ivec2(uv.zw * 40.0) - 20, 1)",
+    "textureGatherOffset(shadow, uv.xy, uv.z, ivec2(uv.wz * 9.0))",
+    "textureGatherOffset(layers, vec3(uv.xy, 2.0), ivec2(uv.wz * 9.0), 3)",
     "textureGatherOffsets(flat, uv.xy, \
      ivec2[](ivec2(0, 1), ivec2(-2, 3), ivec2(5, 0), ivec2(7, -8)), 2)",
     "textureGather(sky, uv.xyz - 0.5, 1)",

@@ -75,26 +75,10 @@ impl Body<'_, '_> {
             let divisor = self.divisor(it.id(1)?, image)?;
             coordinate.at = self.divided(coordinate.at, divisor, image.dimensions())?;
         }
-        let first = self.literal(Literal::I32(0));
-        let query = ImageQuery::Size { level: Some(first) };
-        let expr = self.add(Expression::ImageQuery {
-            image: image.expression,
-            query,
-        });
-        let size = self.add(Expression::As {
-            expr,
-            kind: ScalarKind::Float,
-            convert: Some(4),
-        });
+        let size = self.first_size(image);
         let texels = self.two(BinaryOperator::Multiply, coordinate.at, size);
         let nearest = self.function_of(MathFunction::Floor, &[texels]);
-        let value = self.literal(Literal::F32(1.0));
-        let one = self.add(Expression::Splat {
-            size: VectorSize::Bi,
-            value,
-        });
-        let corner = self.two(BinaryOperator::Add, nearest, one);
-        coordinate.at = self.two(BinaryOperator::Divide, corner, size);
+        coordinate.at = self.corner_behind(nearest, size);
         let offset = self.texel_offset(it, image, operands.offset)?;
         let mut components = Vec::new();
         for component in SwizzleComponent::XYZW {
@@ -110,6 +94,78 @@ impl Body<'_, '_> {
         }
         let texel = self.vector(components, image.scalar())?;
         self.texel_result(texel, image, it.result_type()?)
+    }
+
+    /// How many texels the first level of a flat image has, as floats.
+    fn first_size(&mut self, image: &Image) -> Value {
+        let first = self.literal(Literal::I32(0));
+        let query = ImageQuery::Size { level: Some(first) };
+        let expr = self.add(Expression::ImageQuery {
+            image: image.expression,
+            query,
+        });
+        self.add(Expression::As {
+            expr,
+            kind: ScalarKind::Float,
+            convert: Some(4),
+        })
+    }
+
+    /// The coordinate in the middle of four texels, of which this one is the lowest. A gather there is
+    /// far from where rounding would matter.
+    fn corner_behind(&mut self, texel: Value, size: Value) -> Value {
+        let one = self.flat_vector(1.0);
+        let corner = self.two(BinaryOperator::Add, texel, one);
+        self.two(BinaryOperator::Divide, corner, size)
+    }
+
+    fn flat_vector(&mut self, value: f32) -> Value {
+        let value = self.literal(Literal::F32(value));
+        let size = VectorSize::Bi;
+        self.add(Expression::Splat { size, value })
+    }
+
+    /// A coordinate for a gather, moved by texels that are only known when the program runs.
+    fn moved_coordinate(
+        &mut self,
+        it: &Instruction<'_>,
+        at: Value,
+        image: &Image,
+        offset: Id,
+    ) -> Result<Value> {
+        if image.declared.dim != Dim::Dim2D {
+            return Err(it.unsupported("an offset in other images than those of two dimensions"));
+        }
+        let ty = self.type_id(offset)?;
+        let (count, _) = self.shape(ty)?;
+        let expr = self.operand(offset, Some(ScalarKind::Sint))?;
+        let expr = self.first(expr, count, image.dimensions())?;
+        let offset = self.add(Expression::As {
+            expr,
+            kind: ScalarKind::Float,
+            convert: Some(4),
+        });
+        let size = self.first_size(image);
+        let texels = self.two(BinaryOperator::Multiply, at, size);
+        let half = self.flat_vector(0.5);
+        let texels = self.two(BinaryOperator::Subtract, texels, half);
+        let lowest = self.function_of(MathFunction::Floor, &[texels]);
+        let lowest = self.two(BinaryOperator::Add, lowest, offset);
+        Ok(self.corner_behind(lowest, size))
+    }
+
+    /// Whether an offset is a constant that WGSL takes.
+    fn is_offset_of_wgsl(&self, offset: Id, image: &Image) -> bool {
+        let parts = match self.reader.constants.get(offset) {
+            Some((_, Constant::Composite(parts))) => parts.clone(),
+            Some((_, Constant::Zero)) => return true,
+            _ => return false,
+        };
+        let is_small = |part: &Id| {
+            let value = self.reader.constants.integer(*part);
+            value.is_some_and(|it| OFFSETS.contains(&(it as u32).cast_signed().into()))
+        };
+        parts.len() == image.dimensions() as usize && parts.iter().all(is_small)
     }
 
     pub(super) fn gather_texels(&mut self, it: &Instruction<'_>) -> Result<Value> {
@@ -141,10 +197,18 @@ impl Body<'_, '_> {
             depth_ref,
         };
         let texels = match operands.offsets {
-            None => {
-                let offset = self.texel_offset(it, &image, operands.offset)?;
-                self.gather_at(&gather, offset)
-            }
+            None => match operands.offset.filter(|it| !self.is_offset_of_wgsl(*it, &image)) {
+                None => {
+                    let offset = self.texel_offset(it, &image, operands.offset)?;
+                    self.gather_at(&gather, offset)
+                }
+                Some(offset) => {
+                    let at = self.moved_coordinate(it, coordinate.at, &image, offset)?;
+                    let coordinate = Coordinate { at, ..coordinate };
+                    let gather = Gather { coordinate, ..gather };
+                    self.gather_at(&gather, None)
+                }
+            },
             // Each of the four has its own offset, and is the texel with the lowest coordinates there.
             Some(offsets) => {
                 let mut components = Vec::new();

@@ -1,1 +1,0 @@
-word 148: OpImageGather: unsupported: an offset that is not known when WGSL is compiled
