@@ -1,6 +1,6 @@
 //! Where the halves of combined images and samplers go, and how callers change that.
 
-use anywarp_program::naga::Module;
+use anywarp_program::naga::{AddressSpace, Module};
 use anywarp_spirv::{Bindings, Place, ReadOptions, Reading, read};
 
 use crate::tools::Tools;
@@ -94,7 +94,7 @@ fn callers_say_where_things_go() {
     let found = names.map(|name| binding(module, name));
     assert_eq!(found, [(1, 0), (1, 1), (0, 8), (2, 6), (2, 5)]);
     let mut buffers = module.global_variables.iter().map(|(_, it)| it);
-    let buffer = buffers.find(|it| it.space == anywarp_program::naga::AddressSpace::Uniform);
+    let buffer = buffers.find(|it| it.space == AddressSpace::Uniform);
     assert_eq!(buffer.unwrap().binding.unwrap().binding, 12);
 }
 

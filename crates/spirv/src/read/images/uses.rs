@@ -14,6 +14,9 @@ use crate::module::{Function, Id, Instruction, Module};
 /// Nobody passes images through more steps than this.
 const MAX_STEPS: usize = 1000;
 
+/// Images lie in arrays, and arrays not in many others. Functions that call themselves would go on and on.
+const MAX_INDICES: usize = 8;
+
 /// Functions times the images and samplers that they are called with.
 const MAX_CALLS: usize = 1 << 14;
 
@@ -336,6 +339,10 @@ fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Res
                     ReadError::invalid(format!("{at} is not an image or sampler that fits"))
                 })?;
                 path.indices.extend(indices.into_iter().rev().flatten());
+                if path.indices.len() > MAX_INDICES {
+                    let message = format!("{at} is an array of arrays of arrays");
+                    return Err(ReadError::invalid(message));
+                }
                 return Ok(Traced {
                     path,
                     parameter: Some(at),

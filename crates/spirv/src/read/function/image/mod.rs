@@ -4,6 +4,7 @@
 //! any shape; naga has them apart, each of the type that WGSL wants. So every instruction takes its
 //! operands apart, and what comes out is brought into the type that the module has for it.
 
+mod gather;
 mod operands;
 mod parameters;
 mod query;
@@ -11,8 +12,8 @@ mod sample;
 mod texel;
 
 use anywarp_program::naga::{
-    Expression, Handle, ImageClass, Literal, Scalar, ScalarKind, SwizzleComponent, TypeInner,
-    VectorSize,
+    self, Expression, Handle, ImageClass, Literal, MathFunction, Scalar, ScalarKind,
+    SwizzleComponent, TypeInner, VectorSize,
 };
 use rspirv::spirv::{Dim, Op};
 
@@ -181,7 +182,7 @@ impl Body<'_, '_> {
         self.pointer_argument(&pointer)
     }
 
-    fn argument_type(&self, index: u32) -> Result<Handle<anywarp_program::naga::Type>> {
+    fn argument_type(&self, index: u32) -> Result<Handle<naga::Type>> {
         let argument = self.function.arguments.get(index as usize);
         argument
             .map(|it| it.ty)
@@ -276,7 +277,7 @@ impl Body<'_, '_> {
         if scalar.kind != ScalarKind::Float {
             return layer;
         }
-        let expr = self.function_of(anywarp_program::naga::MathFunction::Round, &[layer]);
+        let expr = self.function_of(MathFunction::Round, &[layer]);
         self.add(Expression::As {
             expr,
             kind: ScalarKind::Sint,

@@ -1,11 +1,12 @@
 //! Sizes of images.
 
-use anywarp_program::naga::{Expression, ImageQuery, Literal, Scalar};
+use anywarp_program::naga::{BinaryOperator, Expression, ImageQuery, Literal, Scalar, TypeInner};
 use rspirv::spirv::{Dim, Op};
 
 use super::{Body, Value};
 use crate::error::Result;
 use crate::module::Instruction;
+use crate::read::layout::vector_size;
 use crate::read::types::Usage;
 
 /// Of a cube.
@@ -42,7 +43,7 @@ impl Body<'_, '_> {
             });
             if is_cube && image.declared.usage == Usage::Storage {
                 let sides = self.literal(Literal::U32(SIDES));
-                let divide = anywarp_program::naga::BinaryOperator::Divide;
+                let divide = BinaryOperator::Divide;
                 layers = self.two(divide, layers, sides);
             }
             components.push(layers);
@@ -51,8 +52,8 @@ impl Body<'_, '_> {
         let size = match components.as_slice() {
             [only] => *only,
             _ => {
-                let ty = anywarp_program::naga::TypeInner::Vector {
-                    size: crate::read::layout::vector_size(count)?,
+                let ty = TypeInner::Vector {
+                    size: vector_size(count)?,
                     scalar: Scalar::U32,
                 };
                 let ty = self.reader.insert_type(ty);

@@ -1,12 +1,13 @@
 //! Reading and writing texels.
 
 use anywarp_program::naga::{
-    BinaryOperator, Expression, ImageClass, Literal, Scalar, ScalarKind, Statement,
+    BinaryOperator, Expression, ImageClass, Literal, Scalar, ScalarKind, Statement, TypeInner,
+    VectorSize,
 };
 
 use super::operands::Operands;
 use super::{Body, Coordinate, Image, Value};
-use crate::error::Result;
+use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
@@ -105,13 +106,13 @@ impl Body<'_, '_> {
             return Ok(texel);
         }
         let zero = Literal::zero(to).ok_or_else(|| {
-            crate::error::ReadError::invalid(format!("{id} is nothing that a texel is made of"))
+            ReadError::invalid(format!("{id} is nothing that a texel is made of"))
         })?;
         let zero = self.literal(zero);
         let mut components = vec![texel];
         components.extend((count..4).map(|_| zero));
-        let ty = anywarp_program::naga::TypeInner::Vector {
-            size: anywarp_program::naga::VectorSize::Quad,
+        let ty = TypeInner::Vector {
+            size: VectorSize::Quad,
             scalar: to,
         };
         let ty = self.reader.insert_type(ty);
