@@ -1,7 +1,7 @@
 //! Atomic instructions and barriers.
 
 use crate::assembly::Case;
-use crate::machine::{evaluate, translated};
+use crate::machine::{everywhere, translated};
 
 const VALUES: &[u32] = &[0, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 
@@ -31,15 +31,21 @@ fn check(name: &str, arguments: &str, expected: impl Fn(u32, u32) -> u32) {
             types: &types,
             ..Case::default()
         };
-        let pairs: Vec<Vec<u32>> =
-            VALUES.iter().flat_map(|a| VALUES.iter().map(|b| vec![*a, *b])).collect();
-        let Some(results) = evaluate(&case, &pairs) else {
-            return;
-        };
-        for (pair, is) in pairs.iter().zip(results) {
-            let new = expected(pair[0], pair[1]);
-            assert_eq!(is, [pair[0], new], "{name} of {ty} {pair:x?}, in a buffer: {is_buffer}");
-        }
+        let pairs: Vec<Vec<u32>> = VALUES
+            .iter()
+            .flat_map(|a| VALUES.iter().map(|b| vec![*a, *b]))
+            .collect();
+        everywhere(&case, &pairs, |device, results| {
+            for (pair, is) in pairs.iter().zip(results) {
+                let is = &is[..];
+                let new = expected(pair[0], pair[1]);
+                assert_eq!(
+                    is,
+                    [pair[0], new],
+                    "{name} of {ty} {pair:x?}, in a buffer: {is_buffer} on {device}"
+                );
+            }
+        });
     }
 }
 
@@ -61,8 +67,12 @@ fn minima_and_maxima() {
     let signed = u32::cast_signed;
     check("AtomicUMin", "$1", |old, x| old.min(x));
     check("AtomicUMax", "$1", |old, x| old.max(x));
-    check("AtomicSMin", "$1", |old, x| signed(old).min(signed(x)).cast_unsigned());
-    check("AtomicSMax", "$1", |old, x| signed(old).max(signed(x)).cast_unsigned());
+    check("AtomicSMin", "$1", |old, x| {
+        signed(old).min(signed(x)).cast_unsigned()
+    });
+    check("AtomicSMax", "$1", |old, x| {
+        signed(old).max(signed(x)).cast_unsigned()
+    });
 }
 
 /// Half of the exchanges fail for no reason, and nobody notices.
@@ -82,9 +92,9 @@ fn stores() {
         result: "u32",
         ..Case::default()
     };
-    if let Some(results) = evaluate(&case, &[vec![1, 2]]) {
-        assert_eq!(results[0], [2]);
-    }
+    everywhere(&case, &[vec![1, 2]], |device, results| {
+        assert_eq!(results[0], [2], "on {device}");
+    });
 }
 
 /// All invocations add to one variable, wait, and see the same sum.
@@ -103,13 +113,12 @@ fn barriers() {
         ..Case::default()
     };
     let numbers: Vec<_> = (0..32).map(|it| vec![it]).collect();
-    let Some(results) = evaluate(&case, &numbers) else {
-        return;
-    };
-    let sums = [(0..16).sum::<u32>(), (16..32).sum()];
-    for (at, is) in results.iter().enumerate() {
-        assert_eq!(is[0], sums[at / 16]);
-    }
+    everywhere(&case, &numbers, |device, results| {
+        let sums = [(0..16).sum::<u32>(), (16..32).sum()];
+        for (at, is) in results.iter().enumerate() {
+            assert_eq!(is[0], sums[at / 16], "on {device}");
+        }
+    });
 }
 
 /// Which barrier of naga each becomes.

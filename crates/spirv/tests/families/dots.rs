@@ -1,7 +1,7 @@
 //! Dot products of integers.
 
 use crate::assembly::Case;
-use crate::machine::evaluate;
+use crate::machine::everywhere;
 
 fn run(text: &str, operands: &[&str], result: &str, input: &[u32], expected: i64) {
     let case = Case {
@@ -10,9 +10,13 @@ fn run(text: &str, operands: &[&str], result: &str, input: &[u32], expected: i64
         result,
         ..Case::default()
     };
-    if let Some(results) = evaluate(&case, &[input.to_vec()]) {
-        assert_eq!(results[0], [expected as u32], "{text} {operands:?} {input:x?}");
-    }
+    everywhere(&case, &[input.to_vec()], |device, results| {
+        assert_eq!(
+            results[0],
+            [expected as u32],
+            "{text} {operands:?} {input:x?} on {device}"
+        );
+    });
 }
 
 const A: u32 = 0x80ff_017f;
@@ -42,7 +46,13 @@ fn packed() {
             let text = format!("Op{name} $T $0 $1 PackedVectorFormat4x8Bit");
             run(&text, &[first, second], "u32", &[A, B], expected);
             let text = format!("Op{name}AccSat $T $0 $1 $2 PackedVectorFormat4x8Bit");
-            run(&text, &[first, second, "u32"], "u32", &[A, B, 5], expected + 5);
+            run(
+                &text,
+                &[first, second, "u32"],
+                "u32",
+                &[A, B, 5],
+                expected + 5,
+            );
         }
     }
     let text = "OpSDot $T $0 $1 PackedVectorFormat4x8Bit";
@@ -57,14 +67,50 @@ fn vectors() {
     let input = [a, b].concat();
     for (left, right) in [("v3i8", "v3i8"), ("v3u8", "v3i8"), ("v3u8", "v3u8")] {
         let operands = &[left, right][..];
-        run("OpSDot $T $0 $1", operands, "i32", &input, dot(signed(a), signed(b)));
-        run("OpUDot $T $0 $1", operands, "u32", &input, dot(unsigned(a), unsigned(b)));
-        run("OpSUDot $T $0 $1", operands, "i32", &input, dot(signed(a), unsigned(b)));
+        run(
+            "OpSDot $T $0 $1",
+            operands,
+            "i32",
+            &input,
+            dot(signed(a), signed(b)),
+        );
+        run(
+            "OpUDot $T $0 $1",
+            operands,
+            "u32",
+            &input,
+            dot(unsigned(a), unsigned(b)),
+        );
+        run(
+            "OpSUDot $T $0 $1",
+            operands,
+            "i32",
+            &input,
+            dot(signed(a), unsigned(b)),
+        );
     }
     let wide = [0xffff, 0x7fff, 3, 4];
-    run("OpUDot $T $0 $1", &["v2u16", "v2u16"], "u32", &wide, 0xffff * 3 + 0x7fff * 4);
-    run("OpSDot $T $0 $1", &["v2u16", "v2i16"], "i32", &wide, -3 + 0x7fff * 4);
-    run("OpSDot $T $0 $1", &["v2i32", "v2u32"], "i32", &[u32::MAX, 5, 7, 2], 3);
+    run(
+        "OpUDot $T $0 $1",
+        &["v2u16", "v2u16"],
+        "u32",
+        &wide,
+        0xffff * 3 + 0x7fff * 4,
+    );
+    run(
+        "OpSDot $T $0 $1",
+        &["v2u16", "v2i16"],
+        "i32",
+        &wide,
+        -3 + 0x7fff * 4,
+    );
+    run(
+        "OpSDot $T $0 $1",
+        &["v2i32", "v2u32"],
+        "i32",
+        &[u32::MAX, 5, 7, 2],
+        3,
+    );
 }
 
 /// The sum stays at the end of the range; narrow results have their own ends.
@@ -74,15 +120,51 @@ fn saturation() {
     let least = i32::MIN.cast_unsigned();
     let two = &["v2i16", "v2i16", "i32"][..];
     let sums = "OpSDotAccSat $T $0 $1 $2";
-    run(sums, two, "i32", &[1, 2, 3, 4, most - 5], i64::from(i32::MAX));
-    run(sums, two, "i32", &[1, 2, 3, 4, most - 11], i64::from(i32::MAX));
-    run(sums, two, "i32", &[1, 2, 3, 4, most - 12], i64::from(i32::MAX) - 1);
-    run(sums, two, "i32", &[1, 2, 0xfffd, 0xfffc, least + 3], i64::from(i32::MIN));
+    run(
+        sums,
+        two,
+        "i32",
+        &[1, 2, 3, 4, most - 5],
+        i64::from(i32::MAX),
+    );
+    run(
+        sums,
+        two,
+        "i32",
+        &[1, 2, 3, 4, most - 11],
+        i64::from(i32::MAX),
+    );
+    run(
+        sums,
+        two,
+        "i32",
+        &[1, 2, 3, 4, most - 12],
+        i64::from(i32::MAX) - 1,
+    );
+    run(
+        sums,
+        two,
+        "i32",
+        &[1, 2, 0xfffd, 0xfffc, least + 3],
+        i64::from(i32::MIN),
+    );
     run(sums, two, "i32", &[1, 2, 0xfffd, 0xfffc, 20], 9);
     let unsigned = "OpUDotAccSat $T $0 $1 $2";
     let two = &["v2u16", "v2u16", "u32"][..];
-    run(unsigned, two, "u32", &[1, 2, 3, 4, u32::MAX - 5], i64::from(u32::MAX));
-    run(unsigned, two, "u32", &[1, 2, 3, 4, u32::MAX - 12], i64::from(u32::MAX) - 1);
+    run(
+        unsigned,
+        two,
+        "u32",
+        &[1, 2, 3, 4, u32::MAX - 5],
+        i64::from(u32::MAX),
+    );
+    run(
+        unsigned,
+        two,
+        "u32",
+        &[1, 2, 3, 4, u32::MAX - 12],
+        i64::from(u32::MAX) - 1,
+    );
     let bytes = &["v2i8", "v2i8", "i8"][..];
     run(sums, bytes, "i8", &[10, 10, 5, 5, 100], 127);
     run(sums, bytes, "i8", &[10, 10, 0xfb, 0xfb, 0x9c], -128);
@@ -90,5 +172,11 @@ fn saturation() {
     run(unsigned, bytes, "u8", &[10, 10, 5, 5, 100], 200);
     run(unsigned, bytes, "u8", &[10, 10, 5, 5, 200], 255);
     let mixed = &["v2i8", "v2u8", "i16"][..];
-    run("OpSUDotAccSat $T $0 $1 $2", mixed, "i16", &[0xff, 0, 0xff, 0, 0x8001], -32768);
+    run(
+        "OpSUDotAccSat $T $0 $1 $2",
+        mixed,
+        "i16",
+        &[0xff, 0, 0xff, 0, 0x8001],
+        -32768,
+    );
 }

@@ -34,25 +34,45 @@ pub(crate) fn translated(case: &Case<'_>) -> Option<Program> {
     }
 }
 
-/// Runs a case in the evaluator, an invocation for each list of operands.
-pub(crate) fn evaluate(case: &Case<'_>, operands: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
-    let program = translated(case)?;
-    let output = evaluate_program(&program, &operands.concat(), operands.len(), case);
-    Some(split(case, &output))
+/// Runs a case on every device there is, an invocation for each list of operands, and hands the
+/// results to a check together with the name of the device.
+pub(crate) fn everywhere(
+    case: &Case<'_>,
+    operands: &[Vec<u32>],
+    check: impl Fn(&str, &[Vec<u32>]),
+) {
+    let Some(program) = translated(case) else {
+        return;
+    };
+    let input = operands.concat();
+    let output = evaluate_program(&program, &input, operands.len(), case);
+    check("the evaluator", &split(case, &output));
+    if let Some(gpu) = gpu(wgpu::Features::empty(), case.text) {
+        let output = gpu.run_program(&program, &input, operands.len(), case);
+        check("Vulkan", &split(case, &output));
+    }
 }
 
 fn split(case: &Case<'_>, output: &[u32]) -> Vec<Vec<u32>> {
-    output.chunks(words(case.result)).map(<[u32]>::to_vec).collect()
+    output
+        .chunks(words(case.result))
+        .map(<[u32]>::to_vec)
+        .collect()
 }
 
 fn evaluate_program(program: &Program, input: &[u32], count: usize, case: &Case<'_>) -> Vec<u32> {
-    let kernel = Kernel::new(program, "main").unwrap_or_else(|error| panic!("{error}: {}", case.text));
+    let kernel =
+        Kernel::new(program, "main").unwrap_or_else(|error| panic!("{error}: {}", case.text));
     let buffer = |words: &[u32]| words.iter().map(|&word| AtomicU32::new(word)).collect();
     let input: Vec<AtomicU32> = buffer(input);
     let output: Vec<AtomicU32> = buffer(&vec![0; count * words(case.result)]);
     let views: Vec<_> = (kernel.resources().iter())
         .map(|resource| BufferView {
-            words: if resource.binding == 0 { &input } else { &output },
+            words: if resource.binding == 0 {
+                &input
+            } else {
+                &output
+            },
         })
         .collect();
     let groups = (count as u32).div_ceil(case.workgroup.max(1));
@@ -107,7 +127,9 @@ pub(crate) fn gpu(needed: wgpu::Features, what: &str) -> Option<&'static Gpu> {
         let (device, queue) = pollster::block_on(request).ok()?;
         Some(Gpu { device, queue })
     });
-    let found = gpu.as_ref().filter(|gpu| gpu.device.features().contains(needed));
+    let found = gpu
+        .as_ref()
+        .filter(|gpu| gpu.device.features().contains(needed));
     if found.is_none() {
         report_skip(&format!("{what}: no Vulkan device has {needed:?}"));
     }
@@ -130,18 +152,22 @@ impl Gpu {
         case: &Case<'_>,
     ) -> Vec<u32> {
         let module = std::borrow::Cow::Owned(program.module().clone());
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: None,
-            source: wgpu::ShaderSource::Naga(module),
-        });
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: None,
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: Default::default(),
-            cache: None,
-        });
+        let module = self
+            .device
+            .create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: wgpu::ShaderSource::Naga(module),
+            });
+        let pipeline = self
+            .device
+            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: None,
+                layout: None,
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: Default::default(),
+                cache: None,
+            });
         let size = (count * words(case.result) * 4).max(4) as u64;
         let usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_DST
@@ -155,9 +181,13 @@ impl Gpu {
             })
         };
         let inputs = buffer((input.len() * 4).max(4) as u64, usage);
-        self.queue.write_buffer(&inputs, 0, bytemuck::cast_slice(input));
+        self.queue
+            .write_buffer(&inputs, 0, bytemuck::cast_slice(input));
         let outputs = buffer(size, usage);
-        let back = buffer(size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+        let back = buffer(
+            size,
+            wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        );
         let entry_point = program.entry_point(None).unwrap();
         let entries: Vec<_> = (entry_point.bindings.iter())
             .map(|binding| wgpu::BindGroupEntry {
@@ -182,7 +212,9 @@ impl Gpu {
         encoder.copy_buffer_to_buffer(&outputs, 0, &back, 0, size);
         self.queue.submit([encoder.finish()]);
         back.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
-        self.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        self.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .unwrap();
         let bytes = back.get_mapped_range(..);
         bytemuck::cast_slice(&bytes.unwrap())[..count * words(case.result)].to_vec()
     }

@@ -15,7 +15,10 @@ fn refused(case: &Case<'_>, fault: Fault, message: &str) {
         Err(error) => error,
     };
     assert_eq!(error.fault(), fault, "{error}");
-    assert!(error.to_string().contains(message), "`{error}` does not say `{message}`");
+    assert!(
+        error.to_string().contains(message),
+        "`{error}` does not say `{message}`"
+    );
     assert!(error.offset().is_some(), "{error}");
 }
 
@@ -66,15 +69,22 @@ fn unknown_sets_are_named() {
     let at = bytes.windows(name.len()).position(|it| it == name).unwrap();
     let mut other = bytes.clone();
     other[at..at + 12].copy_from_slice(b"GLSL.std.999");
-    let error = read(&other, &ReadOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("unsupported: the instruction set GLSL.std.999"), "{error}");
+    let error = read(&other, &ReadOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("unsupported: the instruction set GLSL.std.999"),
+        "{error}"
+    );
 }
 
 /// Operands of every wrong type, for every instruction of GLSL.std.450, and for those of subgroups,
 /// atomics and dot products: an error or a module that naga accepts, never a panic.
 #[test]
 fn wrong_types_are_errors() {
-    let types = ["f32", "v2f32", "v4f32", "i32", "v3u32", "bool", "f64", "u64", "i8", "f16"];
+    let types = [
+        "f32", "v2f32", "v4f32", "i32", "v3u32", "bool", "f64", "u64", "i8", "f16",
+    ];
     let mut modules = Vec::new();
     for ty in types {
         for result in ["f32", "v2f32", "u32", "bool", "v4u32", "f64"] {

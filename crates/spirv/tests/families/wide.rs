@@ -26,7 +26,11 @@ fn check(needed: Features, case: &Case<'_>, cases: &[(&[u32], &[u32])]) {
         return;
     };
     for ((input, expected), is) in cases.iter().zip(results) {
-        assert_eq!(is, *expected, "{} {:?} {input:x?}", case.text, case.operands);
+        assert_eq!(
+            is, *expected,
+            "{} {:?} {input:x?}",
+            case.text, case.operands
+        );
     }
 }
 
@@ -42,23 +46,51 @@ fn parts(value: i64) -> [u32; 2] {
 #[test]
 fn bits_of_64() {
     let cast = |from, to, input: &[u32], expected: &[u32]| {
-        run(DOUBLES, "OpBitcast $T $0", &[from], to, &[(input, expected)]);
+        run(
+            DOUBLES,
+            "OpBitcast $T $0",
+            &[from],
+            to,
+            &[(input, expected)],
+        );
     };
     cast("v2u32", "u64", &[1, 0x8000_0002], &[1, 0x8000_0002]);
     cast("v2i32", "f64", &halves(1.5), &halves(1.5));
     cast("f64", "v2f32", &halves(-2.25), &halves(-2.25));
     cast("v4u32", "v2i64", &[1, 2, 3, 4], &[1, 2, 3, 4]);
-    cast("u64", "v4u16", &[0x2222_1111, 0xffff_3333], &[0x1111, 0x2222, 0x3333, 0xffff]);
-    cast("v4i16", "i64", &[0xffff_ffff, 2, 3, 0xffff_8000], &[0x2_ffff, 0x8000_0003]);
+    cast(
+        "u64",
+        "v4u16",
+        &[0x2222_1111, 0xffff_3333],
+        &[0x1111, 0x2222, 0x3333, 0xffff],
+    );
+    cast(
+        "v4i16",
+        "i64",
+        &[0xffff_ffff, 2, 3, 0xffff_8000],
+        &[0x2_ffff, 0x8000_0003],
+    );
     cast("i64", "f64", &halves(7.0), &halves(7.0));
 }
 
 #[test]
 fn doubles_in_two_words() {
     let pack = "OpExtInst $T %glsl PackDouble2x32 $0";
-    run(DOUBLES, pack, &["v2u32"], "f64", &[(&halves(0.1), &halves(0.1))]);
+    run(
+        DOUBLES,
+        pack,
+        &["v2u32"],
+        "f64",
+        &[(&halves(0.1), &halves(0.1))],
+    );
     let unpack = "OpExtInst $T %glsl UnpackDouble2x32 $0";
-    run(DOUBLES, unpack, &["f64"], "v2u32", &[(&halves(-0.1), &halves(-0.1))]);
+    run(
+        DOUBLES,
+        unpack,
+        &["f64"],
+        "v2u32",
+        &[(&halves(-0.1), &halves(-0.1))],
+    );
 }
 
 #[test]
@@ -66,7 +98,13 @@ fn integers_of_64() {
     let min = |name: &str, result: i64| {
         let input = [parts(-1), parts(5)].concat();
         let text = format!("OpExtInst $T %glsl {name} $0 $1");
-        run(DOUBLES, &text, &["u64", "i64"], "i64", &[(&input, &parts(result))]);
+        run(
+            DOUBLES,
+            &text,
+            &["u64", "i64"],
+            "i64",
+            &[(&input, &parts(result))],
+        );
     };
     min("SMin", -1);
     min("UMin", 5);
@@ -75,14 +113,50 @@ fn integers_of_64() {
     let convert = |text, from, to, input: &[u32], expected: &[u32]| {
         run(DOUBLES, text, &[from], to, &[(input, expected)]);
     };
-    convert("OpUConvert $T $0", "i32", "u64", &[u32::MAX], &[u32::MAX, 0]);
-    convert("OpSConvert $T $0", "u32", "i64", &[u32::MAX], &[u32::MAX, u32::MAX]);
+    convert(
+        "OpUConvert $T $0",
+        "i32",
+        "u64",
+        &[u32::MAX],
+        &[u32::MAX, 0],
+    );
+    convert(
+        "OpSConvert $T $0",
+        "u32",
+        "i64",
+        &[u32::MAX],
+        &[u32::MAX, u32::MAX],
+    );
     convert("OpSConvert $T $0", "u8", "u64", &[0x80], &parts(-128));
     convert("OpUConvert $T $0", "i64", "u32", &[7, 9], &[7]);
-    convert("OpConvertSToF $T $0", "u64", "f64", &parts(-3), &halves(-3.0));
-    convert("OpConvertFToS $T $0", "f64", "i64", &halves(-3.7), &parts(-3));
-    convert("OpConvertUToF $T $0", "i32", "f64", &[u32::MAX], &halves(4294967295.0));
-    convert("OpFConvert $T $0", "f32", "f64", &[0.5f32.to_bits()], &halves(0.5));
+    convert(
+        "OpConvertSToF $T $0",
+        "u64",
+        "f64",
+        &parts(-3),
+        &halves(-3.0),
+    );
+    convert(
+        "OpConvertFToS $T $0",
+        "f64",
+        "i64",
+        &halves(-3.7),
+        &parts(-3),
+    );
+    convert(
+        "OpConvertUToF $T $0",
+        "i32",
+        "f64",
+        &[u32::MAX],
+        &halves(4294967295.0),
+    );
+    convert(
+        "OpFConvert $T $0",
+        "f32",
+        "f64",
+        &[0.5f32.to_bits()],
+        &halves(0.5),
+    );
 }
 
 #[test]
@@ -128,29 +202,66 @@ fn parts_of_doubles() {
 #[test]
 fn numbers_against_what_is_none() {
     let min = "OpExtInst $T %glsl NMin $0 $1";
-    let pairs = [(1.0, f64::NAN, 1.0), (f64::NAN, 2.0, 2.0), (3.0, -1.0, -1.0)];
+    let pairs = [
+        (1.0, f64::NAN, 1.0),
+        (f64::NAN, 2.0, 2.0),
+        (3.0, -1.0, -1.0),
+    ];
     for (a, b, expected) in pairs {
         let input = [halves(a), halves(b)].concat();
-        run(DOUBLES, min, &["f64", "f64"], "f64", &[(&input, &halves(expected))]);
+        run(
+            DOUBLES,
+            min,
+            &["f64", "f64"],
+            "f64",
+            &[(&input, &halves(expected))],
+        );
         let input = [a as f32, b as f32].map(f32::to_bits);
         let expected = [(expected as f32).to_bits()];
-        run(Features::SHADER_F16, min, &["f16", "f16"], "f16", &[(&input, &expected)]);
+        run(
+            Features::SHADER_F16,
+            min,
+            &["f16", "f16"],
+            "f16",
+            &[(&input, &expected)],
+        );
     }
 }
 
 #[test]
 fn halves_and_their_bits() {
     let cast = |from, to, input: &[u32], expected: &[u32]| {
-        run(Features::SHADER_F16, "OpBitcast $T $0", &[from], to, &[(input, expected)]);
+        run(
+            Features::SHADER_F16,
+            "OpBitcast $T $0",
+            &[from],
+            to,
+            &[(input, expected)],
+        );
     };
     let (one, minus_two) = (1.0f32.to_bits(), (-2.0f32).to_bits());
     cast("v2f16", "u32", &[one, minus_two], &[0xc000_3c00]);
     cast("i32", "v2f16", &[0xc000_3c00], &[one, minus_two]);
     cast("f16", "u16", &[minus_two], &[0xc000]);
     cast("i16", "f16", &[0xffff_c000], &[minus_two]);
-    cast("v4f16", "v2u32", &[one, one, minus_two, one], &[0x3c00_3c00, 0x3c00_c000]);
-    cast("v2u32", "v4f16", &[0x3c00_3c00, 0x3c00_c000], &[one, one, minus_two, one]);
-    cast("v3f16", "v3i16", &[one, one, minus_two], &[0x3c00, 0x3c00, 0xffff_c000]);
+    cast(
+        "v4f16",
+        "v2u32",
+        &[one, one, minus_two, one],
+        &[0x3c00_3c00, 0x3c00_c000],
+    );
+    cast(
+        "v2u32",
+        "v4f16",
+        &[0x3c00_3c00, 0x3c00_c000],
+        &[one, one, minus_two, one],
+    );
+    cast(
+        "v3f16",
+        "v3i16",
+        &[one, one, minus_two],
+        &[0x3c00, 0x3c00, 0xffff_c000],
+    );
     let frexp = Case {
         text: "%s = OpExtInst %both %glsl FrexpStruct $0
             %e = OpCompositeExtract %i32 %s 1
@@ -163,14 +274,24 @@ fn halves_and_their_bits() {
         ..Case::default()
     };
     let expected = [0.625f32, 3.0].map(f32::to_bits);
-    check(Features::SHADER_F16, &frexp, &[(&[5.0f32.to_bits()], &expected)]);
+    check(
+        Features::SHADER_F16,
+        &frexp,
+        &[(&[5.0f32.to_bits()], &expected)],
+    );
 }
 
 #[test]
 fn wide_dots() {
     let input = [0x7fff_ffff, 0x7fff_ffff, 4, u32::MAX];
     let expected = 0x7fff_ffffi64 * 4 - 0x7fff_ffff;
-    run(DOUBLES, "OpSDot $T $0 $1", &["v2i32", "v2i32"], "i64", &[(&input, &parts(expected))]);
+    run(
+        DOUBLES,
+        "OpSDot $T $0 $1",
+        &["v2i32", "v2i32"],
+        "i64",
+        &[(&input, &parts(expected))],
+    );
     let case = Case {
         text: "OpSDotAccSat $T $0 $1 $2",
         operands: &["v2i8", "v2i8", "i64"],
@@ -194,7 +315,11 @@ fn inverses_of_doubles() {
         ..Case::default()
     };
     let input = [halves(2.0), halves(1.0), halves(0.0), halves(4.0)].concat();
-    check(DOUBLES, &case, &[(&input, &[halves(1.0), halves(0.0)].concat())]);
+    check(
+        DOUBLES,
+        &case,
+        &[(&input, &[halves(1.0), halves(0.0)].concat())],
+    );
 }
 
 #[test]

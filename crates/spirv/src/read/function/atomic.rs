@@ -86,8 +86,10 @@ impl Body<'_, '_> {
             return Err(it.invalid("it is not on a number"));
         };
         if scalar.kind == ScalarKind::Float {
-            let is_buffer =
-                matches!(pointer.class, StorageClass::StorageBuffer | StorageClass::Uniform);
+            let is_buffer = matches!(
+                pointer.class,
+                StorageClass::StorageBuffer | StorageClass::Uniform
+            );
             if scalar.width != 4 || !is_buffer {
                 let bits = scalar.width * 8;
                 let class = pointer.class;

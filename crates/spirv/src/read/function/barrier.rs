@@ -52,7 +52,10 @@ impl Body<'_, '_> {
             return Ok(());
         }
         let entry_points = &self.reader.spirv.entry_points;
-        if !entry_points.iter().any(|it| it.model == ExecutionModel::GLCompute) {
+        if !entry_points
+            .iter()
+            .any(|it| it.model == ExecutionModel::GLCompute)
+        {
             return Err(instruction.unsupported("a memory barrier outside of compute shaders"));
         }
         self.push(Statement::MemoryBarrier(memory));
@@ -70,9 +73,13 @@ impl Body<'_, '_> {
 
     /// Which memory the semantics at this operand put in order.
     fn ordered_memory(&self, instruction: &Instruction<'_>, at: usize) -> Result<Barrier> {
-        let number = self.reader.constants.integer(instruction.id(at)?).ok_or_else(|| {
-            instruction.unsupported("memory semantics that are not known before the pipeline")
-        })?;
+        let number = self
+            .reader
+            .constants
+            .integer(instruction.id(at)?)
+            .ok_or_else(|| {
+                instruction.unsupported("memory semantics that are not known before the pipeline")
+            })?;
         let semantics = MemorySemantics::from_bits_truncate(number as u32);
         let kinds = [
             (MemorySemantics::UNIFORM_MEMORY, Barrier::STORAGE),

@@ -55,7 +55,11 @@ impl Body<'_, '_> {
             (_, Some(kind)) => kind,
         };
         let is = Scalar {
-            kind: if is_float { ScalarKind::Float } else { kind.unwrap_or(made) },
+            kind: if is_float {
+                ScalarKind::Float
+            } else {
+                kind.unwrap_or(made)
+            },
             width: self.scalar(from)?.width,
         };
         let made = Scalar {
@@ -68,7 +72,11 @@ impl Body<'_, '_> {
         };
         let made = made.kind;
         // An integer that becomes wider keeps the value that its sign gives it.
-        self.result(ty, value, Some(made).filter(|_| to.kind != ScalarKind::Float))
+        self.result(
+            ty,
+            value,
+            Some(made).filter(|_| to.kind != ScalarKind::Float),
+        )
     }
 
     /// `OpBitcast`: the same bits as numbers of another kind, width or count.
@@ -94,7 +102,7 @@ impl Body<'_, '_> {
         }
         let words = self.words(expr, source);
         let words = self.regrouped(&words, source.unit(), target.unit());
-        self.from_words(ty, &words, target)
+        self.made_of_words(ty, &words, target)
     }
 
     /// Integers of one sign, or floats, with the bits that other numbers of their width have.
@@ -117,7 +125,10 @@ impl Body<'_, '_> {
         };
         let scalar = self.reader.types.scalar(ty)?;
         let (kind, bits) = match *self.reader.types.get(scalar)? {
-            Type::Int { bits, is_signed: true } => (ScalarKind::Sint, bits),
+            Type::Int {
+                bits,
+                is_signed: true,
+            } => (ScalarKind::Sint, bits),
             Type::Int { bits, .. } => (ScalarKind::Uint, bits),
             Type::Float { bits } => (ScalarKind::Float, bits),
             _ => return Err(ReadError::invalid(format!("{ty} is not made of numbers"))),
@@ -203,11 +214,7 @@ impl Body<'_, '_> {
     }
 
     /// A number converted to another scalar.
-    pub(crate) fn converted(
-        &mut self,
-        expr: Handle<Expression>,
-        to: Scalar,
-    ) -> Handle<Expression> {
+    pub(crate) fn converted(&mut self, expr: Handle<Expression>, to: Scalar) -> Handle<Expression> {
         self.add(Expression::As {
             expr,
             kind: to.kind,
@@ -272,7 +279,7 @@ impl Body<'_, '_> {
     }
 
     /// Numbers from their bits, a u32 for each unit.
-    fn from_words(
+    fn made_of_words(
         &mut self,
         ty: Id,
         words: &[Handle<Expression>],

@@ -5,8 +5,8 @@
 //! does not.
 
 use anywarp_program::naga::{
-    BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar, ScalarKind,
-    TypeInner,
+    BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar,
+    ScalarKind, TypeInner,
 };
 use rspirv::spirv::{Op, PackedVectorFormat};
 
@@ -124,8 +124,16 @@ impl Body<'_, '_> {
             }));
         }
         let (zero, low, high) = match is_wide {
-            true => (Literal::I64(0), Literal::I64(i64::MIN), Literal::I64(i64::MAX)),
-            false => (Literal::I32(0), Literal::I32(i32::MIN), Literal::I32(i32::MAX)),
+            true => (
+                Literal::I64(0),
+                Literal::I64(i64::MIN),
+                Literal::I64(i64::MAX),
+            ),
+            false => (
+                Literal::I32(0),
+                Literal::I32(i32::MIN),
+                Literal::I32(i32::MAX),
+            ),
         };
         let (zero, low, high) = (self.literal(zero), self.literal(low), self.literal(high));
         // It went beyond if both have one sign and the sum the other.

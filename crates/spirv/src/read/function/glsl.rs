@@ -6,8 +6,8 @@
 //! ignored; all others are unsupported.
 
 mod geometry;
-mod parts;
 mod matrix;
+mod parts;
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar, ScalarKind,
@@ -117,9 +117,7 @@ impl Body<'_, '_> {
                 self.geometry(it, function)
             }
             Glsl::MatrixInverse => self.inverse(it),
-            Glsl::InterpolateAtCentroid
-            | Glsl::InterpolateAtSample
-            | Glsl::InterpolateAtOffset => {
+            Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset => {
                 let feature = format!("{function:?}: an input interpolated at a chosen place");
                 Err(it.unsupported(feature))
             }
@@ -198,10 +196,12 @@ impl Body<'_, '_> {
             convert: None,
         });
         let components = self.split(wide).to_vec();
-        let ty = self.reader.insert_type(anywarp_program::naga::TypeInner::Vector {
-            size: anywarp_program::naga::VectorSize::Bi,
-            scalar: Scalar::U32,
-        });
+        let ty = self
+            .reader
+            .insert_type(anywarp_program::naga::TypeInner::Vector {
+                size: anywarp_program::naga::VectorSize::Bi,
+                scalar: Scalar::U32,
+            });
         let both = self.add(Expression::Compose { ty, components });
         self.result(it.result_type()?, both, Some(ScalarKind::Uint))
     }

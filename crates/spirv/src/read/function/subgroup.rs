@@ -97,13 +97,17 @@ impl Body<'_, '_> {
     /// The number of this invocation in its subgroup.
     fn own_lane(&mut self) -> Value {
         let builtin = BuiltIn::SubgroupInvocationId;
-        let global = self.reader.builtin_variable(builtin, "subgroup_invocation_id");
+        let global = self
+            .reader
+            .builtin_variable(builtin, "subgroup_invocation_id");
         let pointer = self.global(global);
         self.add(Expression::Load { pointer })
     }
 
     fn lane_count(&mut self) -> Value {
-        let global = self.reader.builtin_variable(BuiltIn::SubgroupSize, "subgroup_size");
+        let global = self
+            .reader
+            .builtin_variable(BuiltIn::SubgroupSize, "subgroup_size");
         let pointer = self.global(global);
         self.add(Expression::Load { pointer })
     }

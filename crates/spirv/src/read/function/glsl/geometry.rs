@@ -17,7 +17,11 @@ impl Body<'_, '_> {
         let first = self.value(argument(it, 0)?)?;
         let is_scalar = matches!(self.inner(ty)?, TypeInner::Scalar(_));
         if function == Glsl::Normalize {
-            let math = if is_scalar { Math::Sign } else { Math::Normalize };
+            let math = if is_scalar {
+                Math::Sign
+            } else {
+                Math::Normalize
+            };
             return Ok(self.function_of(math, &[first]));
         }
         let second = self.value(argument(it, 1)?)?;
@@ -57,10 +61,13 @@ impl Body<'_, '_> {
         let (is, width) = (self.scalar(is)?.width, self.scalar(ty)?.width);
         Ok(match is == width {
             true => ratio,
-            false => self.converted(ratio, Scalar {
-                kind: ScalarKind::Float,
-                width,
-            }),
+            false => self.converted(
+                ratio,
+                Scalar {
+                    kind: ScalarKind::Float,
+                    width,
+                },
+            ),
         })
     }
 

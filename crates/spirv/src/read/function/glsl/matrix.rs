@@ -55,7 +55,11 @@ impl Body<'_, '_> {
         };
         body.push(Statement::Return { value: Some(value) });
         let function = body.end();
-        let handle = self.reader.module.functions.append(function, Span::UNDEFINED);
+        let handle = self
+            .reader
+            .module
+            .functions
+            .append(function, Span::UNDEFINED);
         self.reader.inverses.insert(made, handle);
         Ok(handle)
     }
@@ -148,12 +152,11 @@ impl Body<'_, '_> {
         let terms = [(0, 5), (1, 4), (2, 3), (3, 2), (4, 1), (5, 0)]
             .map(|(left, right)| self.two(Binary::Multiply, first[left], last[right]));
         let mut determinant = self.two(Binary::Subtract, terms[0], terms[1]);
-        for (term, op) in terms[2..].iter().zip([
-            Binary::Add,
-            Binary::Add,
-            Binary::Subtract,
-            Binary::Add,
-        ]) {
+        for (term, op) in
+            terms[2..]
+                .iter()
+                .zip([Binary::Add, Binary::Add, Binary::Subtract, Binary::Add])
+        {
             determinant = self.two(op, determinant, *term);
         }
         self.over(ty, adjugate, determinant)

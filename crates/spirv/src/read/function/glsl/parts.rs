@@ -61,10 +61,13 @@ impl Body<'_, '_> {
         let to = self.scalar(exponent_type)?;
         let exponent = match to.width {
             4 => exponent,
-            _ => self.converted(exponent, Scalar {
-                kind: ScalarKind::Sint,
-                width: to.width,
-            }),
+            _ => self.converted(
+                exponent,
+                Scalar {
+                    kind: ScalarKind::Sint,
+                    width: to.width,
+                },
+            ),
         };
         let exponent = self.result(exponent_type, exponent, Some(ScalarKind::Sint))?;
         self.two_results(it, is_struct, significand, exponent)

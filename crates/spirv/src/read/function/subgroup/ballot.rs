@@ -87,7 +87,10 @@ impl Body<'_, '_> {
 
     pub(super) fn is_in_ballot(&mut self, ballot: Value, lane: Value) -> Value {
         let (index, bit) = self.ballot_place(lane);
-        let word = self.add(Expression::Access { base: ballot, index });
+        let word = self.add(Expression::Access {
+            base: ballot,
+            index,
+        });
         let one = self.word(1);
         let zero = self.word(0);
         let shifted = self.two(Binary::ShiftRight, word, bit);

@@ -130,11 +130,14 @@ impl Body<'_, '_> {
                 | GroupOperation::PartitionedExclusiveScanEXT),
             ) => {
                 let ballot = self.operand(it.id(3)?, Some(ScalarKind::Uint))?;
-                Taken::Partition(ballot, match partitioned {
-                    GroupOperation::PartitionedReduceEXT => None,
-                    GroupOperation::PartitionedInclusiveScanEXT => Some(PartOf::UpToItself),
-                    _ => Some(PartOf::Before),
-                })
+                Taken::Partition(
+                    ballot,
+                    match partitioned {
+                        GroupOperation::PartitionedReduceEXT => None,
+                        GroupOperation::PartitionedInclusiveScanEXT => Some(PartOf::UpToItself),
+                        _ => Some(PartOf::Before),
+                    },
+                )
             }
             None => return Err(it.invalid("its group operation is unknown")),
         };
@@ -184,19 +187,22 @@ impl Body<'_, '_> {
         let start = self.identity(shared, operation)?;
         self.store_local(sum, start);
         let own = self.own_lane();
-        self.for_each_lane(|body, lane| {
-            let other = body.gather(shared, GatherMode::Shuffle(lane));
-            let is_taken = body.takes(taken, own, lane);
-            Ok((is_taken, other))
-        }, |body, _, other| {
-            let so_far = body.load_local(sum);
-            let value = match combine {
-                Combine::Binary(op) => body.two(op, so_far, other),
-                Combine::Math(math) => body.function_of(math, &[so_far, other]),
-            };
-            body.store_local(sum, value);
-            Ok(())
-        })?;
+        self.for_each_lane(
+            |body, lane| {
+                let other = body.gather(shared, GatherMode::Shuffle(lane));
+                let is_taken = body.takes(taken, own, lane);
+                Ok((is_taken, other))
+            },
+            |body, _, other| {
+                let so_far = body.load_local(sum);
+                let value = match combine {
+                    Combine::Binary(op) => body.two(op, so_far, other),
+                    Combine::Math(math) => body.function_of(math, &[so_far, other]),
+                };
+                body.store_local(sum, value);
+                Ok(())
+            },
+        )?;
         Ok(self.load_local(sum))
     }
 
@@ -277,27 +283,30 @@ impl Body<'_, '_> {
         let none = self.add_apart(Expression::ZeroValue(ty));
         self.store_local(found, none);
         let is_vector = matches!(self.inner(shared.ty)?, TypeInner::Vector { .. });
-        self.for_each_lane(|body, lane| {
-            let other = body.gather(shared, GatherMode::Shuffle(lane));
-            let mut is_equal = body.two(Binary::Equal, other, shared.value);
-            if is_vector {
-                is_equal = body.add(Expression::Relational {
-                    fun: RelationalFunction::All,
-                    argument: is_equal,
-                });
-            }
-            Ok((is_equal, other))
-        }, |body, lane, _| {
-            let (index, place) = body.ballot_place(lane);
-            let base = body.add_apart(Expression::LocalVariable(found));
-            let pointer = body.add(Expression::Access { base, index });
-            let one = body.word(1);
-            let bit = body.two(Binary::ShiftLeft, one, place);
-            let word = body.add(Expression::Load { pointer });
-            let value = body.two(Binary::InclusiveOr, word, bit);
-            body.push(Statement::Store { pointer, value });
-            Ok(())
-        })?;
+        self.for_each_lane(
+            |body, lane| {
+                let other = body.gather(shared, GatherMode::Shuffle(lane));
+                let mut is_equal = body.two(Binary::Equal, other, shared.value);
+                if is_vector {
+                    is_equal = body.add(Expression::Relational {
+                        fun: RelationalFunction::All,
+                        argument: is_equal,
+                    });
+                }
+                Ok((is_equal, other))
+            },
+            |body, lane, _| {
+                let (index, place) = body.ballot_place(lane);
+                let base = body.add_apart(Expression::LocalVariable(found));
+                let pointer = body.add(Expression::Access { base, index });
+                let one = body.word(1);
+                let bit = body.two(Binary::ShiftLeft, one, place);
+                let word = body.add(Expression::Load { pointer });
+                let value = body.two(Binary::InclusiveOr, word, bit);
+                body.push(Statement::Store { pointer, value });
+                Ok(())
+            },
+        )?;
         Ok(self.load_local(found))
     }
 
