@@ -32,7 +32,9 @@ impl Body<'_, '_> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
         let it = instruction;
         // What a result's integers are; nothing for instructions that make no numbers.
-        let ty = it.result_type.filter(|ty| self.reader.types.is_numbers(*ty));
+        let ty = it
+            .result_type
+            .filter(|ty| self.reader.types.is_numbers(*ty));
         let own = match ty {
             Some(ty) => Some(self.scalar(ty)?.kind),
             None => None,
@@ -168,7 +170,10 @@ impl Body<'_, '_> {
     pub(crate) fn narrow_bits(&self, ty: Id) -> Result<Option<u32>> {
         let scalar = self.reader.types.scalar(ty)?;
         Ok(match *self.reader.types.get(scalar)? {
-            Type::Int { bits: bits @ (8 | 16), .. } => Some(bits),
+            Type::Int {
+                bits: bits @ (8 | 16),
+                ..
+            } => Some(bits),
             _ => None,
         })
     }
@@ -203,7 +208,11 @@ impl Body<'_, '_> {
     /// Brings an integer of 8 or 16 bits back into its range.
     pub(crate) fn narrowed(&mut self, ty: Id, arg: Value, is: ScalarKind) -> Result<Value> {
         let scalar = self.reader.types.scalar(ty)?;
-        let Type::Int { bits: bits @ (8 | 16), is_signed } = *self.reader.types.get(scalar)? else {
+        let Type::Int {
+            bits: bits @ (8 | 16),
+            is_signed,
+        } = *self.reader.types.get(scalar)?
+        else {
             return Ok(arg);
         };
         let kind = match is_signed {
@@ -529,7 +538,9 @@ impl Body<'_, '_> {
         let Type::Struct { members } = self.reader.types.get(result)? else {
             return Err(it.invalid("its result is no struct"));
         };
-        let ty = *members.first().ok_or_else(|| it.invalid("its result has no members"))?;
+        let ty = *members
+            .first()
+            .ok_or_else(|| it.invalid("its result has no members"))?;
         if self.scalar(ty)?.width != 4 {
             return Err(it.unsupported("more than 32 bits"));
         }
@@ -550,10 +561,13 @@ impl Body<'_, '_> {
             _ => {
                 let low = self.two(Binary::Multiply, left, right);
                 let high = self.high_product(ty, left, right)?;
-                (low, match it.op {
-                    Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
-                    _ => high,
-                })
+                (
+                    low,
+                    match it.op {
+                        Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
+                        _ => high,
+                    },
+                )
             }
         };
         let low = self.result(ty, low, unsigned)?;
@@ -577,7 +591,10 @@ impl Body<'_, '_> {
     fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
         let mask = self.number(ty, Literal::U32(0xffff))?;
         let sixteen = self.number(ty, Literal::U32(16))?;
-        let (a0, b0) = (self.two(Binary::And, left, mask), self.two(Binary::And, right, mask));
+        let (a0, b0) = (
+            self.two(Binary::And, left, mask),
+            self.two(Binary::And, right, mask),
+        );
         let a1 = self.two(Binary::ShiftRight, left, sixteen);
         let b1 = self.two(Binary::ShiftRight, right, sixteen);
         let low = self.two(Binary::Multiply, a0, b0);

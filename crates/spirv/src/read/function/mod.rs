@@ -15,10 +15,11 @@ mod conversion;
 mod dot;
 mod glsl;
 mod memory;
+mod raw;
 mod scopes;
 mod subgroup;
 
 pub(crate) use body::{Body, Opaque};
 pub(crate) use control::Flow;
-pub(crate) use memory::{Pointer, Root};
+pub(crate) use memory::{Index, Pointer, Root, Step};
 pub(crate) use scopes::escaping;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::module::{Function, Id};
-use crate::read::structure::{BlockIndex, BreakIf, Node, Tree};
+use crate::read::structure::{BlockIndex, BreakIf, Node};
 
 /// A pair of braces.
 type Scope = usize;
@@ -19,14 +19,14 @@ struct Finder {
 }
 
 /// The values that have to be kept in variables.
-pub(crate) fn escaping(function: &Function<'_>, tree: &Tree) -> HashSet<Id> {
+pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
     let mut finder = Finder {
         parents: vec![None],
         blocks: HashMap::new(),
         ends: Vec::new(),
         edges: Vec::new(),
     };
-    finder.list(&tree.nodes, 0);
+    finder.list(nodes, 0);
     let mut defined = HashMap::new();
     for (index, block) in function.blocks.iter().enumerate() {
         let Some(scope) = finder.blocks.get(&index) else {
@@ -37,7 +37,10 @@ pub(crate) fn escaping(function: &Function<'_>, tree: &Tree) -> HashSet<Id> {
     }
     let mut escaping = HashSet::new();
     let mut used = |id: Id, scope: Scope| {
-        if defined.get(&id).is_some_and(|from| !finder.is_inside(scope, *from)) {
+        if defined
+            .get(&id)
+            .is_some_and(|from| !finder.is_inside(scope, *from))
+        {
             escaping.insert(id);
         }
     };

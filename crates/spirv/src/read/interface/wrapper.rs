@@ -34,7 +34,8 @@ struct Slot {
 impl<'a> Reader<'a> {
     pub(in crate::read) fn entry_point(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
         let at = entry_point.instruction;
-        self.wrap(entry_point).map_err(|error| error.at(at.offset, Some(at.op)))
+        self.wrap(entry_point)
+            .map_err(|error| error.at(at.offset, Some(at.op)))
     }
 
     fn wrap(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
@@ -257,13 +258,19 @@ impl<'a> Reader<'a> {
         let is_flat = qualifiers.is_flat || scalar.kind != ScalarKind::Float;
         let interpolation = match qualifiers {
             _ if is_flat => Interpolation::Flat,
-            Qualifiers { is_linear: true, .. } => Interpolation::Linear,
+            Qualifiers {
+                is_linear: true, ..
+            } => Interpolation::Linear,
             _ => Interpolation::Perspective,
         };
         let sampling = match qualifiers {
             _ if is_flat => None,
-            Qualifiers { is_sample: true, .. } => Some(Sampling::Sample),
-            Qualifiers { is_centroid: true, .. } => Some(Sampling::Centroid),
+            Qualifiers {
+                is_sample: true, ..
+            } => Some(Sampling::Sample),
+            Qualifiers {
+                is_centroid: true, ..
+            } => Some(Sampling::Centroid),
             _ => Some(Sampling::Center),
         };
         Ok(Slot {
@@ -286,7 +293,9 @@ impl<'a> Reader<'a> {
         match self.module.types[ty].inner {
             TypeInner::Scalar(scalar) => Ok((1, scalar)),
             TypeInner::Vector { size, scalar } => Ok((size as u32, scalar)),
-            _ => Err(ReadError::invalid("an input or output is not made of numbers")),
+            _ => Err(ReadError::invalid(
+                "an input or output is not made of numbers",
+            )),
         }
     }
 
@@ -335,7 +344,11 @@ impl<'a> Reader<'a> {
 
     /// Whether a variable, or a member of it, is used anywhere.
     fn is_touched(&self, id: Id, member: Option<u32>) -> bool {
-        let blocks = self.spirv.functions.iter().flat_map(|function| &function.blocks);
+        let blocks = self
+            .spirv
+            .functions
+            .iter()
+            .flat_map(|function| &function.blocks);
         let mut instructions = blocks.flat_map(|block| &block.body);
         instructions.any(|instruction| match instruction.op {
             Op::AccessChain | Op::InBoundsAccessChain if instruction.id(0).ok() == Some(id) => {
@@ -351,7 +364,10 @@ impl<'a> Reader<'a> {
 /// WGSL wants every vertex to have a position.
 fn give_position(outputs: &mut Vec<Slot>) {
     let is_position = |slot: &Slot| {
-        matches!(slot.binding, Binding::BuiltIn(naga::BuiltIn::Position { .. }))
+        matches!(
+            slot.binding,
+            Binding::BuiltIn(naga::BuiltIn::Position { .. })
+        )
     };
     if !outputs.iter().any(is_position) {
         outputs.push(Slot {
@@ -379,12 +395,7 @@ impl Body<'_, '_> {
         pointer
     }
 
-    fn take_input(
-        &mut self,
-        slot: &Slot,
-        part: &Part,
-        argument: Handle<Expression>,
-    ) -> Result<()> {
+    fn take_input(&mut self, slot: &Slot, part: &Part, argument: Handle<Expression>) -> Result<()> {
         let mut value = argument;
         if let Place::Location { component, .. } = part.leaf.place {
             value = self.components(slot, part, component, argument)?;
@@ -464,8 +475,10 @@ impl Body<'_, '_> {
             }
             parts => self.gathered(slot, parts, ty)?,
         };
-        let is_position =
-            matches!(slot.binding, Binding::BuiltIn(naga::BuiltIn::Position { .. }));
+        let is_position = matches!(
+            slot.binding,
+            Binding::BuiltIn(naga::BuiltIn::Position { .. })
+        );
         if !(is_position && flips_y) {
             return Ok(value);
         }
@@ -490,7 +503,9 @@ impl Body<'_, '_> {
         ty: Handle<naga::Type>,
     ) -> Result<Handle<Expression>> {
         let TypeInner::Vector { size, scalar } = slot.ty else {
-            return Err(ReadError::invalid("two outputs have the same location and component"));
+            return Err(ReadError::invalid(
+                "two outputs have the same location and component",
+            ));
         };
         let mut components = vec![None; size as usize];
         for part in parts {
