@@ -81,7 +81,11 @@ fn pointer_operand(op: Op) -> Option<usize> {
 fn trace(spirv: &Module<'_>, pointer: Id) -> Result<(Option<Id>, Vec<u32>)> {
     let mut chains: Vec<Instruction<'_>> = Vec::new();
     let mut at = spirv.definition(pointer)?;
+    let mut seen = HashSet::new();
     loop {
+        if !seen.insert(at.offset) {
+            return Err(ReadError::invalid(format!("{pointer} leads back to itself")));
+        }
         match at.op {
             Op::Variable | Op::FunctionParameter => break,
             Op::AccessChain | Op::InBoundsAccessChain => chains.push(at),

@@ -16,7 +16,7 @@ mod specialised;
 mod structure;
 mod types;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
@@ -68,8 +68,6 @@ pub(crate) struct Reader<'a> {
     pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
     /// Builtins that instructions need and the module does not ask for, in private variables.
     pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
-    /// What instructions use, once somebody has asked.
-    used: Option<HashSet<Id>>,
 }
 
 /// Reads a module.
@@ -90,7 +88,6 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
         bits: HashMap::new(),
         inverses: HashMap::new(),
         builtins: Vec::new(),
-        used: None,
     };
     let atomics = atomics::find(spirv)?;
     for instruction in &spirv.globals {
@@ -286,22 +283,6 @@ impl<'a> Reader<'a> {
             .append(variable, Span::UNDEFINED);
         self.builtins.push((builtin, handle));
         handle
-    }
-
-    /// Whether an instruction uses what another made.
-    pub(crate) fn is_used(&mut self, id: Id) -> bool {
-        let spirv = self.spirv;
-        let used = self.used.get_or_insert_with(|| {
-            let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-            let instructions = blocks.flat_map(|block| {
-                let inside = block.phis.iter().chain(&block.body);
-                inside.chain(std::iter::once(&block.terminator))
-            });
-            instructions
-                .flat_map(|instruction| instruction.used())
-                .collect()
-        });
-        used.contains(&id)
     }
 
     /// The pointer that a variable of the module is.

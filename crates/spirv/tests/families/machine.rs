@@ -66,12 +66,13 @@ fn evaluate_program(program: &Program, input: &[u32], count: usize, case: &Case<
     let buffer = |words: &[u32]| words.iter().map(|&word| AtomicU32::new(word)).collect();
     let input: Vec<AtomicU32> = buffer(input);
     let output: Vec<AtomicU32> = buffer(&vec![0; count * words(case.result)]);
+    let scratch: Vec<AtomicU32> = buffer(&[0; 64]);
     let views: Vec<_> = (kernel.resources().iter())
         .map(|resource| BufferView {
-            words: if resource.binding == 0 {
-                &input
-            } else {
-                &output
+            words: match resource.binding {
+                0 => &input,
+                1 => &output,
+                _ => &scratch,
             },
         })
         .collect();
@@ -184,6 +185,7 @@ impl Gpu {
         self.queue
             .write_buffer(&inputs, 0, bytemuck::cast_slice(input));
         let outputs = buffer(size, usage);
+        let scratch = buffer(256, usage);
         let back = buffer(
             size,
             wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
@@ -194,7 +196,8 @@ impl Gpu {
                 binding: binding.binding,
                 resource: match binding.binding {
                     0 => inputs.as_entire_binding(),
-                    _ => outputs.as_entire_binding(),
+                    1 => outputs.as_entire_binding(),
+                    _ => scratch.as_entire_binding(),
                 },
             })
             .collect();
