@@ -440,3 +440,55 @@ fn partitions() {
         });
     }
 }
+
+/// Votes of four lanes, and the instructions of older extensions and of other languages.
+#[test]
+fn quads_and_older_forms() {
+    let Some(it) = subgroups("quads") else {
+        return;
+    };
+    // OpSubgroupAllKHR has the form of the votes of quads.
+    for (opcode, is_true) in [
+        (5110, [false, false, false, false, true]),
+        (5111, [false, true, true, true, true]),
+    ] {
+        let case = Case {
+            text: "OpSubgroupAllKHR $T $0",
+            operands: &["bool"],
+            result: "bool",
+            workgroup: LANES as u32,
+            stands_for: Some((4428, opcode)),
+            ..Case::default()
+        };
+        let values: Vec<_> = (0..LANES)
+            .map(|lane| vec![u32::from(lane % 7 > 3)])
+            .collect();
+        let Some(results) = it.gpu.run(&case, &values) else {
+            return;
+        };
+        for (lane, is) in results.iter().enumerate() {
+            let quad = &values[lane / 4 * 4..][..4];
+            let votes: u32 = quad.iter().map(|it| it[0]).sum();
+            assert_eq!(
+                is[0],
+                u32::from(is_true[votes as usize]),
+                "{opcode} in lane {lane}"
+            );
+        }
+    }
+    let make = |lane| vec![value(lane)];
+    it.check(
+        "OpGroupIAdd $T %c3 Reduce $0",
+        "u32",
+        "u32",
+        make,
+        |lanes, _| Some(vec![lanes.fold(0, |_| true, u32::wrapping_add)]),
+    );
+    it.check(
+        "OpGroupUMax $T %c3 InclusiveScan $0",
+        "u32",
+        "u32",
+        make,
+        |lanes, lane| Some(vec![lanes.fold(0, |other| other <= lane, Ord::max)]),
+    );
+}
