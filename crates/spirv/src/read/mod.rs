@@ -355,7 +355,12 @@ impl<'a> Reader<'a> {
         };
         let nodes = structure::structure(function, &selector_words)?;
         let mut made = naga::Function {
-            name: spirv.names.of(function.id).map(str::to_owned),
+            // glslang's names go on with the types of the parameters.
+            name: spirv
+                .names
+                .of(function.id)
+                .and_then(|name| name.split('(').next())
+                .map(str::to_owned),
             ..Default::default()
         };
         if !matches!(self.types.get(function.result_type)?, Type::Void) {

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use crate::random::Random;
+
 /// What a shader computes with.
 #[derive(Clone, Copy)]
 struct State {
@@ -63,25 +65,8 @@ pub(crate) struct Shader {
     main: Vec<Statement>,
 }
 
-/// Numbers by seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    fn one_of<T>(&mut self, choices: &[Piece<T>]) -> Piece<T> {
-        choices[self.below(choices.len() as u64) as usize]
-    }
+fn one_of<T>(random: &mut Random, choices: &[Piece<T>]) -> Piece<T> {
+    choices[random.below(choices.len() as u64) as usize]
 }
 
 /// The same for the same seed.
@@ -129,7 +114,7 @@ impl Generator {
         match self.random.below(12) {
             _ if is_full => self.assignment(),
             3 | 4 => {
-                let condition = self.random.one_of(CONDITIONS);
+                let condition = one_of(&mut self.random, CONDITIONS);
                 let accept = self.inner();
                 let reject = (self.random.below(2) == 0).then(|| self.inner());
                 Statement::If(condition, accept, reject)
@@ -137,7 +122,7 @@ impl Generator {
             5 | 6 => {
                 let kind = [Kind::For, Kind::While, Kind::Do][self.random.below(3) as usize];
                 let end = 2 + self.random.below(5) as u32;
-                let condition = self.random.one_of(CONDITIONS);
+                let condition = one_of(&mut self.random, CONDITIONS);
                 self.around.push(true);
                 let body = self.inner();
                 self.around.pop();
@@ -145,7 +130,7 @@ impl Generator {
             }
             7 | 8 => self.switch(),
             9 => {
-                let condition = self.random.one_of(CONDITIONS);
+                let condition = one_of(&mut self.random, CONDITIONS);
                 let jump = match self.random.below(4) {
                     0 if self.around.contains(&true) => Jump::Continue,
                     1 | 2 if !self.around.is_empty() => Jump::Break,
@@ -159,11 +144,11 @@ impl Generator {
     }
 
     fn assignment(&mut self) -> Statement {
-        Statement::Assign(self.random.one_of(ASSIGNMENTS))
+        Statement::Assign(one_of(&mut self.random, ASSIGNMENTS))
     }
 
     fn switch(&mut self) -> Statement {
-        let selector = self.random.one_of(SELECTORS);
+        let selector = one_of(&mut self.random, SELECTORS);
         self.around.push(false);
         let count = 1 + self.random.below(4);
         let default = self.random.below(count + 2);
