@@ -97,3 +97,32 @@ fn widths_of_integers() {
         &[u32::MAX, 7],
     );
 }
+
+/// WGSL computes no constant that is infinite or not a number; a variable has its bits.
+#[test]
+fn bits_of_constants_that_are_no_numbers() {
+    for bits in [
+        f32::INFINITY.to_bits(),
+        f32::NAN.to_bits(),
+        1.5f32.to_bits(),
+    ] {
+        let types = format!("%bits = OpConstant %u32 {bits}");
+        let case = Case {
+            text: "%x = OpBitcast $T %bits\n%r = OpExtInst $T %glsl NMax %x $0",
+            operands: &["f32"],
+            result: "f32",
+            types: &types,
+            ..Case::default()
+        };
+        let is_special = !f32::from_bits(bits).is_finite();
+        if let Some(program) = crate::machine::translated(&case) {
+            let mut variables = program.module().global_variables.iter();
+            let has_bits = variables.any(|(_, it)| it.name.as_deref() == Some("bits"));
+            assert_eq!(has_bits, is_special);
+        }
+        everywhere(&case, &[vec![0]], |device, results| {
+            let expected = f32::from_bits(bits).max(0.0);
+            assert_eq!(results[0], [expected.to_bits()], "{bits:x} on {device}");
+        });
+    }
+}

@@ -122,10 +122,10 @@ impl Body<'_, '_> {
             }
             _ => {}
         }
-        let value = match it.op {
-            Op::AtomicIIncrement | Op::AtomicIDecrement => self.literal(one(atomic.holds)),
-            _ => self.operand(it.id(VALUE)?, kind)?,
-        };
+        if matches!(it.op, Op::AtomicIIncrement | Op::AtomicIDecrement) {
+            let value = self.literal(one(atomic.holds));
+            return self.read_modify_write(atomic, plain(it)?, value);
+        }
         let (combine, meant) = match it.op {
             Op::AtomicSMin => (Combine::Math(Math::Min), ScalarKind::Sint),
             Op::AtomicSMax => (Combine::Math(Math::Max), ScalarKind::Sint),
@@ -134,11 +134,15 @@ impl Body<'_, '_> {
             Op::AtomicFMinEXT => (Combine::Math(Math::Min), ScalarKind::Float),
             Op::AtomicFMaxEXT => (Combine::Math(Math::Max), ScalarKind::Float),
             Op::AtomicFAddEXT => (Combine::Sum, ScalarKind::Float),
-            _ => return self.read_modify_write(atomic, plain(it)?, value),
+            _ => {
+                let value = self.operand(it.id(VALUE)?, kind)?;
+                return self.read_modify_write(atomic, plain(it)?, value);
+            }
         };
         if (meant == ScalarKind::Float) != (atomic.scalar.kind == ScalarKind::Float) {
             return Err(it.invalid("it is on numbers of another kind"));
         }
+        let value = self.operand(it.id(VALUE)?, Some(meant))?;
         match meant == atomic.holds.kind {
             true => self.read_modify_write(atomic, plain(it)?, value),
             false => self.combined_with(atomic, combine, meant, value),
@@ -223,7 +227,6 @@ impl Body<'_, '_> {
         let pointer = atomic.pointer;
         let first = self.add(Expression::Load { pointer });
         self.store_local(local, first);
-        let value = cast(self, value, meant);
         let body = self.braces(|body| {
             let expected = body.load_local(local);
             let number = cast(body, expected, meant);
