@@ -44,9 +44,14 @@ pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
         .filter_map(|it| Some((it.result?, it.used())))
         .collect();
     let mut escaping = HashSet::new();
+    // Once for each pair of braces, also where a broken module's pointer is made of itself.
+    let mut seen = HashSet::new();
     let mut used = |id: Id, scope: Scope| {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
+            if !seen.insert((id, scope)) {
+                continue;
+            }
             match (chains.get(&id), defined.get(&id)) {
                 (Some(parts), _) => open.extend(parts),
                 (None, Some(from)) if !finder.is_inside(scope, *from) => {
