@@ -64,10 +64,14 @@ impl<'a> Constants<'a> {
                 }
             },
             Op::ConstantComposite | Op::SpecConstantComposite => {
+                self.known(instruction, instruction.ids(0))?;
                 Constant::Composite(instruction.ids(0).collect())
             }
             Op::ConstantNull | Op::Undef => Constant::Zero,
-            Op::SpecConstantOp => Constant::Operation(*instruction),
+            Op::SpecConstantOp => {
+                self.known(instruction, instruction.inner_operation()?.used().into_iter())?;
+                Constant::Operation(*instruction)
+            }
             Op::ConstantSampler => {
                 return Err(instruction.unsupported("samplers that are constants"));
             }
@@ -76,6 +80,14 @@ impl<'a> Constants<'a> {
         let ty = instruction.result_type()?;
         self.constants.insert(instruction.result()?, (ty, constant));
         Ok(true)
+    }
+
+    /// An error if a constant is made of what is none, or of itself.
+    fn known(&self, of: &Instruction<'_>, mut parts: impl Iterator<Item = Id>) -> Result<()> {
+        match parts.find(|part| !self.constants.contains_key(part)) {
+            None => Ok(()),
+            Some(part) => Err(of.invalid(format!("{part} is no constant that is known here"))),
+        }
     }
 
     /// The constant with this id and its type.

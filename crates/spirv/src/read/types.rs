@@ -3,7 +3,7 @@
 //! In: the module's type instructions. Out: [`Type`] by id. What always holds: a type only names types
 //! that are known, except that pointers may name what comes later.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rspirv::spirv::{Dim, ImageFormat, Op, StorageClass};
 
@@ -89,6 +89,8 @@ pub(crate) enum Usage {
 #[derive(Debug, Default)]
 pub(crate) struct Types {
     types: HashMap<Id, Type>,
+    /// Pointers that are declared later.
+    later: HashSet<Id>,
 }
 
 impl Types {
@@ -127,9 +129,14 @@ impl Types {
             Op::TypeRuntimeArray => Type::RuntimeArray {
                 element: self.known(instruction, 0)?,
             },
-            Op::TypeStruct => Type::Struct {
-                members: instruction.ids(0).collect(),
-            },
+            Op::TypeStruct => {
+                let members: Vec<Id> = instruction.ids(0).collect();
+                let is_known = |id: &&Id| self.types.contains_key(id) || self.later.contains(id);
+                if let Some(unknown) = members.iter().find(|id| !is_known(id)) {
+                    return Err(instruction.invalid(format!("{unknown} is no type")));
+                }
+                Type::Struct { members }
+            }
             Op::TypePointer => {
                 let class = word(0)?;
                 Type::Pointer {
@@ -139,7 +146,10 @@ impl Types {
                     pointee: instruction.id(1)?,
                 }
             }
-            Op::TypeForwardPointer => return Ok(true),
+            Op::TypeForwardPointer => {
+                self.later.insert(instruction.id(0)?);
+                return Ok(true);
+            }
             Op::TypeFunction => Type::Function {
                 result: self.known(instruction, 0)?,
                 parameters: instruction.ids(1).collect(),
