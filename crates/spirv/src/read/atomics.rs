@@ -77,16 +77,14 @@ fn pointer_operand(op: Op) -> Option<usize> {
     }
 }
 
-/// Nobody makes a pointer of more steps than this.
-const MAX_STEPS: usize = 1000;
-
 /// The variable in which a pointer begins, and the steps.
 fn trace(spirv: &Module<'_>, pointer: Id) -> Result<(Option<Id>, Vec<u32>)> {
     let mut chains: Vec<Instruction<'_>> = Vec::new();
     let mut at = spirv.definition(pointer)?;
-    for steps in 0.. {
-        if steps == MAX_STEPS {
-            return Err(ReadError::unsupported("a pointer made of itself, or in countless steps"));
+    let mut seen = HashSet::new();
+    loop {
+        if !seen.insert(at.offset) {
+            return Err(ReadError::invalid(format!("{pointer} leads back to itself")));
         }
         match at.op {
             Op::Variable | Op::FunctionParameter => break,

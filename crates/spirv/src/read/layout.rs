@@ -175,7 +175,7 @@ impl<'m> Maker<'m> {
         let is_atomic = atomics.is_some_and(|paths| paths.contains(&Vec::new()));
         let inner = match self.source.types.get(id)? {
             Type::Bool | Type::Int { .. } | Type::Float { .. } => match self.scalar(id)? {
-                scalar if is_atomic => TypeInner::Atomic(scalar),
+                scalar if is_atomic => TypeInner::Atomic(atomic(scalar)),
                 scalar => TypeInner::Scalar(scalar),
             },
             Type::Vector { component, count } => TypeInner::Vector {
@@ -325,6 +325,17 @@ impl<'m> Maker<'m> {
     fn insert(&mut self, name: Option<String>, inner: TypeInner) -> Handle<naga::Type> {
         let ty = naga::Type { name, inner };
         self.module.types.insert(ty, naga::Span::UNDEFINED)
+    }
+}
+
+/// What an atomic variable for numbers of a scalar holds. WGSL has no atomic floats: it is their bits.
+pub(crate) fn atomic(scalar: Scalar) -> Scalar {
+    match scalar.kind {
+        ScalarKind::Float => Scalar {
+            kind: ScalarKind::Uint,
+            ..scalar
+        },
+        _ => scalar,
     }
 }
 

@@ -81,12 +81,12 @@ pub(crate) struct Reader<'a> {
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
     computed: HashMap<Id, Handle<naga::Override>>,
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
+    /// What instructions use, once somebody has asked.
+    used: Option<HashSet<Id>>,
     /// Functions that invert matrices, by the type of the matrix.
     pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
     /// Builtins that instructions need and the module does not ask for, in private variables.
     pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
-    /// What instructions use, once somebody has asked.
-    used: Option<HashSet<Id>>,
 }
 
 /// Reads a module.
@@ -113,9 +113,9 @@ pub(crate) fn read<'a>(
         lasting: HashMap::new(),
         computed: HashMap::new(),
         bits: HashMap::new(),
+        used: None,
         inverses: HashMap::new(),
         builtins: Vec::new(),
-        used: None,
     };
     let atomics = atomics::find(spirv)?;
     for instruction in &spirv.globals {

@@ -156,18 +156,22 @@ impl Reader<'_> {
         Ok(match self.types.get(ty)? {
             Type::Int { bits, .. } | Type::Float { bits } => Some(bits / 8),
             Type::Bool => Some(4),
-            Type::Vector { component, count } => {
-                self.size(*component, None)?.map(|size| size * count)
-            }
+            Type::Vector { component, count } => match self.size(*component, None)? {
+                Some(size) => Some(size.checked_mul(*count).ok_or_else(too_large)?),
+                None => None,
+            },
             Type::Matrix { column, columns } => {
                 let column_size = self.size(*column, None)?.unwrap_or(0);
                 let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
-                let rows = column_size / scalar;
-                Some(match matrix {
-                    Some(it) if it.is_row_major => it.stride * (rows - 1) + scalar * columns,
-                    Some(it) => it.stride * (columns - 1) + column_size,
-                    None => column_size * columns,
-                })
+                let rows = column_size.checked_div(scalar).unwrap_or(0);
+                let (stride, count, last) = match matrix {
+                    Some(it) if it.is_row_major => (it.stride, rows, scalar.checked_mul(*columns)),
+                    Some(it) => (it.stride, *columns, Some(column_size)),
+                    None => (column_size, *columns, Some(column_size)),
+                };
+                let before = stride.checked_mul(count.saturating_sub(1));
+                let end = before.zip(last).and_then(|(before, last)| before.checked_add(last));
+                Some(end.ok_or_else(too_large)?)
             }
             Type::Array { element, length } => {
                 let count = self

@@ -26,6 +26,8 @@ pub(crate) struct Case<'a> {
     pub(crate) decorations: &'a str,
     /// How many invocations a workgroup has; 0 is one.
     pub(crate) workgroup: u32,
+    /// An instruction that stands for one of the same form which assemblers may not know.
+    pub(crate) stands_for: Option<(u32, u32)>,
 }
 
 /// The parts of the name of a type: how many components, and of what.
@@ -86,6 +88,7 @@ impl Case<'_> {
             OpCapability GroupNonUniformQuad
             OpCapability GroupNonUniformRotateKHR
             OpCapability GroupNonUniformPartitionedNV
+            OpCapability Groups
             OpCapability SubgroupBallotKHR
             OpCapability SubgroupVoteKHR
             OpExtension \"SPV_KHR_integer_dot_product\"
@@ -165,8 +168,29 @@ impl Case<'_> {
 
     /// The module's words; nothing where there is no assembler.
     pub(crate) fn assemble(&self) -> Option<Vec<u8>> {
-        assemble(&self.module())
+        let bytes = assemble(&self.module())?;
+        match self.stands_for {
+            Some((opcode, other)) => Some(with_opcode(&bytes, opcode, other)),
+            None => Some(bytes),
+        }
     }
+}
+
+/// The module with other instructions in place of all with this opcode.
+fn with_opcode(bytes: &[u8], opcode: u32, other: u32) -> Vec<u8> {
+    let words = bytes.chunks_exact(4);
+    let words = words.map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    let mut words: Vec<u32> = words.collect();
+    // Behind the header.
+    let mut at = 5;
+    while at < words.len() {
+        let length = words[at] >> 16;
+        if words[at] & 0xffff == opcode {
+            words[at] = length << 16 | other;
+        }
+        at += length as usize;
+    }
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// Reads an operand from its words.

@@ -1,7 +1,7 @@
 //! Atomic instructions and barriers.
 
 use crate::assembly::Case;
-use crate::machine::{evaluate, translated};
+use crate::machine::{everywhere, translated};
 
 const VALUES: &[u32] = &[0, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 
@@ -35,17 +35,17 @@ fn check(name: &str, arguments: &str, expected: impl Fn(u32, u32) -> u32) {
             .iter()
             .flat_map(|a| VALUES.iter().map(|b| vec![*a, *b]))
             .collect();
-        let Some(results) = evaluate(&case, &pairs) else {
-            return;
-        };
-        for (pair, is) in pairs.iter().zip(results) {
-            let new = expected(pair[0], pair[1]);
-            assert_eq!(
-                is,
-                [pair[0], new],
-                "{name} of {ty} {pair:x?}, in a buffer: {is_buffer}"
-            );
-        }
+        everywhere(&case, &pairs, |device, results| {
+            for (pair, is) in pairs.iter().zip(results) {
+                let is = &is[..];
+                let new = expected(pair[0], pair[1]);
+                assert_eq!(
+                    is,
+                    [pair[0], new],
+                    "{name} of {ty} {pair:x?}, in a buffer: {is_buffer} on {device}"
+                );
+            }
+        });
     }
 }
 
@@ -82,6 +82,101 @@ fn exchange_if_equal() {
     check("AtomicCompareExchange", "%c0 %o0 $1", |old, _| old);
 }
 
+/// Floats in a variable of the workgroup.
+#[test]
+fn floats() {
+    let values = [0.0f32, 1.5, -2.25, 1e10, f32::INFINITY];
+    let pairs: Vec<Vec<u32>> = (values.iter())
+        .flat_map(|a| values.map(|b| vec![a.to_bits(), b.to_bits()]))
+        .collect();
+    let ways: [(&str, fn(f32, f32) -> f32); 4] = [
+        ("AtomicFAddEXT", |old, x| old + x),
+        ("AtomicFMinEXT", f32::min),
+        ("AtomicFMaxEXT", f32::max),
+        ("AtomicExchange", |_, x| x),
+    ];
+    for (name, expected) in ways {
+        let text = format!(
+            "OpStore %shared $0
+            %old = Op{name} %f32 %shared %c1 %c0 $1
+            %new = OpLoad %f32 %shared
+            %r = OpCompositeConstruct $T %old %new"
+        );
+        let case = Case {
+            text: &text,
+            operands: &["f32", "f32"],
+            result: "v2f32",
+            types: "%shared_pointer = OpTypePointer Workgroup %f32
+                %shared = OpVariable %shared_pointer Workgroup",
+            ..Case::default()
+        };
+        everywhere(&case, &pairs, |device, results| {
+            for (pair, is) in pairs.iter().zip(results) {
+                let new = expected(f32::from_bits(pair[0]), f32::from_bits(pair[1]));
+                assert_eq!(
+                    is[..],
+                    [pair[0], new.to_bits()],
+                    "{name} {pair:x?} on {device}"
+                );
+            }
+        });
+    }
+}
+
+/// A buffer that lies as none of WGSL's do is words; what is atomic in it is, too.
+#[test]
+fn in_buffers_of_words() {
+    for (ty, name, old, by, new) in [
+        ("i32", "AtomicSMin", 5, 0xffff_fffe, 0xffff_fffe),
+        ("i32", "AtomicUMin", 0xffff_fffe, 5, 5),
+        ("u32", "AtomicIAdd", 7, u32::MAX, 6),
+        ("i32", "AtomicIIncrement", 7, 0, 8),
+        (
+            "f32",
+            "AtomicFAddEXT",
+            1.5f32.to_bits(),
+            2.0f32.to_bits(),
+            3.5f32.to_bits(),
+        ),
+    ] {
+        let value = if name.ends_with("Increment") {
+            ""
+        } else {
+            "$1"
+        };
+        let text = format!(
+            "%p = OpAccessChain %odd_member %odd %c1
+            OpStore %p $0
+            %old = Op{name} %{ty} %p %c1 %c0 {value}
+            %new = OpAtomicLoad %{ty} %p %c1 %c0
+            %r = OpCompositeConstruct $T %old %new"
+        );
+        let types = format!(
+            "%odd_struct = OpTypeStruct %v3u32 %{ty}
+            %odd_pointer = OpTypePointer StorageBuffer %odd_struct
+            %odd_member = OpTypePointer StorageBuffer %{ty}
+            %odd = OpVariable %odd_pointer StorageBuffer"
+        );
+        let result = format!("v2{ty}");
+        let case = Case {
+            text: &text,
+            operands: &[ty, ty],
+            result: &result,
+            types: &types,
+            // The vector lies at 4, which is no multiple of 16.
+            decorations: "OpDecorate %odd_struct Block
+                OpMemberDecorate %odd_struct 0 Offset 4
+                OpMemberDecorate %odd_struct 1 Offset 16
+                OpDecorate %odd DescriptorSet 0
+                OpDecorate %odd Binding 2",
+            ..Case::default()
+        };
+        everywhere(&case, &[vec![old, by]], |device, results| {
+            assert_eq!(results[0], [old, new], "{name} of {ty} on {device}");
+        });
+    }
+}
+
 #[test]
 fn stores() {
     let case = Case {
@@ -92,9 +187,9 @@ fn stores() {
         result: "u32",
         ..Case::default()
     };
-    if let Some(results) = evaluate(&case, &[vec![1, 2]]) {
-        assert_eq!(results[0], [2]);
-    }
+    everywhere(&case, &[vec![1, 2]], |device, results| {
+        assert_eq!(results[0], [2], "on {device}");
+    });
 }
 
 /// All invocations add to one variable, wait, and see the same sum.
@@ -113,13 +208,12 @@ fn barriers() {
         ..Case::default()
     };
     let numbers: Vec<_> = (0..32).map(|it| vec![it]).collect();
-    let Some(results) = evaluate(&case, &numbers) else {
-        return;
-    };
-    let sums = [(0..16).sum::<u32>(), (16..32).sum()];
-    for (at, is) in results.iter().enumerate() {
-        assert_eq!(is[0], sums[at / 16]);
-    }
+    everywhere(&case, &numbers, |device, results| {
+        let sums = [(0..16).sum::<u32>(), (16..32).sum()];
+        for (at, is) in results.iter().enumerate() {
+            assert_eq!(is[0], sums[at / 16], "on {device}");
+        }
+    });
 }
 
 /// Which barrier of naga each becomes.

@@ -1,7 +1,7 @@
 //! Conversions and reinterpreted bits.
 
 use crate::assembly::Case;
-use crate::machine::evaluate;
+use crate::machine::everywhere;
 
 fn run(text: &str, from: &str, to: &str, input: &[u32], expected: &[u32]) {
     let case = Case {
@@ -10,12 +10,12 @@ fn run(text: &str, from: &str, to: &str, input: &[u32], expected: &[u32]) {
         result: to,
         ..Case::default()
     };
-    if let Some(results) = evaluate(&case, &[input.to_vec()]) {
+    everywhere(&case, &[input.to_vec()], |device, results| {
         assert_eq!(
             results[0], expected,
-            "{text} from {from} to {to} of {input:x?}"
+            "{text} from {from} to {to} of {input:x?} on {device}"
         );
-    }
+    });
 }
 
 #[test]
@@ -96,4 +96,33 @@ fn widths_of_integers() {
         &[(-1.9f32).to_bits(), 7.9f32.to_bits()],
         &[u32::MAX, 7],
     );
+}
+
+/// WGSL computes no constant that is infinite or not a number; a variable has its bits.
+#[test]
+fn bits_of_constants_that_are_no_numbers() {
+    for bits in [
+        f32::INFINITY.to_bits(),
+        f32::NAN.to_bits(),
+        1.5f32.to_bits(),
+    ] {
+        let types = format!("%bits = OpConstant %u32 {bits}");
+        let case = Case {
+            text: "%x = OpBitcast $T %bits\n%r = OpExtInst $T %glsl NMax %x $0",
+            operands: &["f32"],
+            result: "f32",
+            types: &types,
+            ..Case::default()
+        };
+        let is_special = !f32::from_bits(bits).is_finite();
+        if let Some(program) = crate::machine::translated(&case) {
+            let mut variables = program.module().global_variables.iter();
+            let has_bits = variables.any(|(_, it)| it.name.as_deref() == Some("bits"));
+            assert_eq!(has_bits, is_special);
+        }
+        everywhere(&case, &[vec![0]], |device, results| {
+            let expected = f32::from_bits(bits).max(0.0);
+            assert_eq!(results[0], [expected.to_bits()], "{bits:x} on {device}");
+        });
+    }
 }

@@ -1,7 +1,7 @@
 //! Dot products of integers.
 
 use crate::assembly::Case;
-use crate::machine::evaluate;
+use crate::machine::everywhere;
 
 fn run(text: &str, operands: &[&str], result: &str, input: &[u32], expected: i64) {
     let case = Case {
@@ -10,13 +10,13 @@ fn run(text: &str, operands: &[&str], result: &str, input: &[u32], expected: i64
         result,
         ..Case::default()
     };
-    if let Some(results) = evaluate(&case, &[input.to_vec()]) {
+    everywhere(&case, &[input.to_vec()], |device, results| {
         assert_eq!(
             results[0],
             [expected as u32],
-            "{text} {operands:?} {input:x?}"
+            "{text} {operands:?} {input:x?} on {device}"
         );
-    }
+    });
 }
 
 const A: u32 = 0x80ff_017f;

@@ -34,11 +34,23 @@ pub(crate) fn translated(case: &Case<'_>) -> Option<Program> {
     }
 }
 
-/// Runs a case in the evaluator, an invocation for each list of operands.
-pub(crate) fn evaluate(case: &Case<'_>, operands: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
-    let program = translated(case)?;
-    let output = evaluate_program(&program, &operands.concat(), operands.len(), case);
-    Some(split(case, &output))
+/// Runs a case on every device there is, an invocation for each list of operands, and hands the
+/// results to a check together with the name of the device.
+pub(crate) fn everywhere(
+    case: &Case<'_>,
+    operands: &[Vec<u32>],
+    check: impl Fn(&str, &[Vec<u32>]),
+) {
+    let Some(program) = translated(case) else {
+        return;
+    };
+    let input = operands.concat();
+    let output = evaluate_program(&program, &input, operands.len(), case);
+    check("the evaluator", &split(case, &output));
+    if let Some(gpu) = gpu(wgpu::Features::empty(), case.text) {
+        let output = gpu.run_program(&program, &input, operands.len(), case);
+        check("Vulkan", &split(case, &output));
+    }
 }
 
 fn split(case: &Case<'_>, output: &[u32]) -> Vec<Vec<u32>> {
@@ -54,12 +66,13 @@ fn evaluate_program(program: &Program, input: &[u32], count: usize, case: &Case<
     let buffer = |words: &[u32]| words.iter().map(|&word| AtomicU32::new(word)).collect();
     let input: Vec<AtomicU32> = buffer(input);
     let output: Vec<AtomicU32> = buffer(&vec![0; count * words(case.result)]);
+    let scratch: Vec<AtomicU32> = buffer(&[0; 64]);
     let views: Vec<_> = (kernel.resources().iter())
         .map(|resource| BufferView {
-            words: if resource.binding == 0 {
-                &input
-            } else {
-                &output
+            words: match resource.binding {
+                0 => &input,
+                1 => &output,
+                _ => &scratch,
             },
         })
         .collect();
@@ -172,6 +185,7 @@ impl Gpu {
         self.queue
             .write_buffer(&inputs, 0, bytemuck::cast_slice(input));
         let outputs = buffer(size, usage);
+        let scratch = buffer(256, usage);
         let back = buffer(
             size,
             wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
@@ -182,7 +196,8 @@ impl Gpu {
                 binding: binding.binding,
                 resource: match binding.binding {
                     0 => inputs.as_entire_binding(),
-                    _ => outputs.as_entire_binding(),
+                    1 => outputs.as_entire_binding(),
+                    _ => scratch.as_entire_binding(),
                 },
             })
             .collect();

@@ -10,4 +10,5 @@ mod dots;
 mod glsl;
 mod refusals;
 mod subgroups;
+mod texts;
 mod wide;

@@ -50,12 +50,6 @@ fn unsupported_names_the_feature() {
         ..case("OpAtomicIAdd $T %shared %c1 %c0 $0", &["u16"], "u16")
     };
     refused(&narrow, Fault::Unsupported, "16 bits");
-    let float = Case {
-        types: "%float = OpTypePointer Workgroup %f32
-            %shared = OpVariable %float Workgroup",
-        ..case("OpAtomicFAddEXT $T %shared %c1 %c0 $0", &["f32"], "f32")
-    };
-    refused(&float, Fault::Unsupported, "atomic floats");
 }
 
 #[test]

@@ -7,6 +7,12 @@ use crate::machine::{Gpu, gpu};
 
 const LANES: usize = 64;
 
+/// What each lane has.
+type Make = fn(usize) -> Vec<u32>;
+
+/// How two numbers become one.
+type Combine = fn(u32, u32) -> u32;
+
 struct Subgroups {
     gpu: &'static Gpu,
     size: usize,
@@ -127,13 +133,6 @@ impl Subgroups {
         }
     }
 
-    fn numbers(&self, text: &str, expected: impl Fn(&Lanes<'_>, usize) -> Option<u32>) {
-        let make = |lane| vec![value(lane)];
-        self.check(text, "u32", "u32", make, |lanes, lane| {
-            expected(lanes, lane).map(|it| vec![it])
-        });
-    }
-
     fn bools(&self, text: &str, expected: impl Fn(&Lanes<'_>, usize) -> Option<bool>) {
         let make = |lane: usize| vec![u32::from(lane % 7 != 2)];
         self.check(text, "bool", "bool", make, |lanes, lane| {
@@ -192,7 +191,7 @@ fn broadcasts_and_shuffles() {
         let is_there = lanes.active.get(lane).copied().unwrap_or(false);
         is_there.then(|| lanes.values[lane].clone())
     };
-    let makes: [(&str, fn(usize) -> Vec<u32>); 4] = [
+    let makes: [(&str, Make); 4] = [
         ("u32", |lane| vec![value(lane)]),
         ("bool", |lane| vec![u32::from(lane % 3 == 0)]),
         ("v3bool", |lane| {
@@ -332,8 +331,7 @@ fn sums_and_scans() {
     let Some(it) = subgroups("scans") else {
         return;
     };
-    let signed = u32::cast_signed;
-    let ways: [(&str, u32, fn(u32, u32) -> u32); 11] = [
+    let ways: [(&str, u32, Combine); 11] = [
         ("IAdd", 0, u32::wrapping_add),
         ("IMul", 1, u32::wrapping_mul),
         ("UMin", u32::MAX, Ord::min),
@@ -354,7 +352,6 @@ fn sums_and_scans() {
             f32::from_bits(a).max(f32::from_bits(b)).to_bits()
         }),
     ];
-    let _ = signed;
     for (name, start, with) in ways {
         let is_float = name.starts_with('F');
         let make = |lane: usize| match is_float {
@@ -391,7 +388,7 @@ fn booleans() {
         return;
     };
     for (name, start, with) in [
-        ("LogicalAnd", 1, (|a, b| a & b) as fn(u32, u32) -> u32),
+        ("LogicalAnd", 1, (|a, b| a & b) as Combine),
         ("LogicalOr", 0, |a, b| a | b),
         ("LogicalXor", 0, |a, b| a ^ b),
     ] {
@@ -442,4 +439,56 @@ fn partitions() {
             Some(vec![sum])
         });
     }
+}
+
+/// Votes of four lanes, and the instructions of older extensions and of other languages.
+#[test]
+fn quads_and_older_forms() {
+    let Some(it) = subgroups("quads") else {
+        return;
+    };
+    // OpSubgroupAllKHR has the form of the votes of quads.
+    for (opcode, is_true) in [
+        (5110, [false, false, false, false, true]),
+        (5111, [false, true, true, true, true]),
+    ] {
+        let case = Case {
+            text: "OpSubgroupAllKHR $T $0",
+            operands: &["bool"],
+            result: "bool",
+            workgroup: LANES as u32,
+            stands_for: Some((4428, opcode)),
+            ..Case::default()
+        };
+        let values: Vec<_> = (0..LANES)
+            .map(|lane| vec![u32::from(lane % 7 > 3)])
+            .collect();
+        let Some(results) = it.gpu.run(&case, &values) else {
+            return;
+        };
+        for (lane, is) in results.iter().enumerate() {
+            let quad = &values[lane / 4 * 4..][..4];
+            let votes: u32 = quad.iter().map(|it| it[0]).sum();
+            assert_eq!(
+                is[0],
+                u32::from(is_true[votes as usize]),
+                "{opcode} in lane {lane}"
+            );
+        }
+    }
+    let make = |lane| vec![value(lane)];
+    it.check(
+        "OpGroupIAdd $T %c3 Reduce $0",
+        "u32",
+        "u32",
+        make,
+        |lanes, _| Some(vec![lanes.fold(0, |_| true, u32::wrapping_add)]),
+    );
+    it.check(
+        "OpGroupUMax $T %c3 InclusiveScan $0",
+        "u32",
+        "u32",
+        make,
+        |lanes, lane| Some(vec![lanes.fold(0, |other| other <= lane, Ord::max)]),
+    );
 }

@@ -6,12 +6,16 @@
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
-const MODULES: [&[u8]; 5] = [
+const MODULES: [&[u8]; 9] = [
     include_bytes!("a.comp.spv"),
     include_bytes!("b.frag.spv"),
     include_bytes!("c.vert.spv"),
     include_bytes!("e.comp.spv"),
     include_bytes!("f.comp.spv"),
+    include_bytes!("subgroups.comp.spv"),
+    include_bytes!("wide_subgroups.comp.spv"),
+    include_bytes!("atomics.comp.spv"),
+    include_bytes!("extended.comp.spv"),
 ];
 
 struct Random(u64);

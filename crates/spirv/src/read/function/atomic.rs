@@ -1,30 +1,41 @@
 //! Atomic instructions.
 //!
 //! naga's atomics mean the sign of the variable, so a minimum or maximum of the other sign is a loop
-//! around a compare-and-exchange. WGSL's compare-and-exchange may fail for no reason and SPIR-V's may
-//! not, so it is a loop, too. On texels naga has no atomic instruction that gives the old value.
+//! around a compare-and-exchange; so is what floats do, of which the variable holds the bits. WGSL's
+//! compare-and-exchange may fail for no reason and SPIR-V's may not: it is a loop, too. What is atomic
+//! on texels is at the end.
 
 use anywarp_program::naga::{
     AtomicFunction, BinaryOperator as Binary, Block, Expression, Handle, Literal,
-    MathFunction as Math, PredeclaredType, Scalar, ScalarKind, Statement, TypeInner, UnaryOperator,
+    MathFunction as Math, PredeclaredType, Scalar, ScalarKind, Statement, TypeInner,
 };
-use rspirv::spirv::{Op, StorageClass};
+use rspirv::spirv::Op;
 
 use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
+use crate::read::layout::atomic;
 
 type Value = Handle<Expression>;
 
 /// Where the value stands in most of them: behind the pointer, the scope and the semantics.
 const VALUE: usize = 3;
 
-/// An atomic variable: how it is reached, and what it holds.
+/// An atomic variable.
 #[derive(Clone, Copy)]
 struct Atomic {
     pointer: Value,
-    ty: Id,
+    /// What the module thinks it is.
     scalar: Scalar,
+    /// What it holds: bits of the same width.
+    holds: Scalar,
+}
+
+/// How a value goes into a variable.
+#[derive(Clone, Copy)]
+enum Combine {
+    Sum,
+    Math(Math),
 }
 
 impl Body<'_, '_> {
@@ -46,10 +57,9 @@ impl Body<'_, '_> {
             | Op::AtomicAnd
             | Op::AtomicOr
             | Op::AtomicXor
-            | Op::AtomicFAddEXT => {}
-            Op::AtomicFMinEXT | Op::AtomicFMaxEXT => {
-                return Err(it.unsupported("atomic minima and maxima of floats"));
-            }
+            | Op::AtomicFAddEXT
+            | Op::AtomicFMinEXT
+            | Op::AtomicFMaxEXT => {}
             // It is followed where it is used.
             Op::ImageTexelPointer => return Ok(true),
             _ => return Ok(false),
@@ -62,13 +72,13 @@ impl Body<'_, '_> {
         let atomic = self.atomic_variable(it, pointer)?;
         match it.op {
             Op::AtomicStore => {
-                let value = self.operand(it.id(VALUE)?, Some(atomic.scalar.kind))?;
+                let value = self.operand(it.id(VALUE)?, Some(atomic.holds.kind))?;
                 let pointer = atomic.pointer;
                 self.push(Statement::Store { pointer, value });
             }
             _ => {
                 let old = self.old_value(it, atomic)?;
-                let kind = atomic.scalar.kind;
+                let kind = atomic.holds.kind;
                 let old = self.result(it.result_type()?, old, Some(kind))?;
                 self.set(it, old)?;
             }
@@ -79,35 +89,33 @@ impl Body<'_, '_> {
     fn atomic_variable(&mut self, it: &Instruction<'_>, pointer: Id) -> Result<Atomic> {
         let pointer = self.pointer(pointer)?;
         let ty = self.pointee(&pointer)?;
-        if let Some(bits) = self.narrow_bits(ty)? {
-            return Err(it.unsupported(format!("atomic instructions on {bits} bits")));
-        }
         let TypeInner::Scalar(scalar) = self.inner(ty)? else {
             return Err(it.invalid("it is not on a number"));
         };
-        if scalar.kind == ScalarKind::Float {
-            let is_buffer = matches!(
-                pointer.class,
-                StorageClass::StorageBuffer | StorageClass::Uniform
-            );
-            if scalar.width != 4 || !is_buffer {
-                let bits = scalar.width * 8;
-                let class = pointer.class;
-                let feature = format!("atomic floats of {bits} bits in {class:?} memory");
-                return Err(it.unsupported(feature));
-            }
+        let bits = self.narrow_bits(ty)?.unwrap_or(u32::from(scalar.width) * 8);
+        let is_words = self.buffer_words(&pointer).is_some();
+        if bits < 32 {
+            return Err(it.unsupported(format!("atomic instructions on {bits} bits")));
+        }
+        if bits == 64 && is_words {
+            let feature = "atomic instructions on 64 bits in a buffer that lies as WGSL's do not";
+            return Err(it.unsupported(feature));
         }
         let pointer = self.pointer_argument(&pointer)?;
+        let holds = match is_words {
+            true => Scalar::U32,
+            false => atomic(scalar),
+        };
         Ok(Atomic {
             pointer,
-            ty,
             scalar,
+            holds,
         })
     }
 
     /// What was in the variable before the instruction.
     fn old_value(&mut self, it: &Instruction<'_>, atomic: Atomic) -> Result<Value> {
-        let kind = Some(atomic.scalar.kind);
+        let kind = Some(atomic.holds.kind);
         match it.op {
             Op::AtomicLoad => {
                 let pointer = atomic.pointer;
@@ -120,20 +128,30 @@ impl Body<'_, '_> {
             }
             _ => {}
         }
-        let value = match it.op {
-            Op::AtomicIIncrement | Op::AtomicIDecrement => self.literal(one(atomic.scalar)),
-            _ => self.operand(it.id(VALUE)?, kind)?,
+        if matches!(it.op, Op::AtomicIIncrement | Op::AtomicIDecrement) {
+            let value = self.literal(one(atomic.holds));
+            return self.read_modify_write(atomic, plain(it)?, value);
+        }
+        let (combine, meant) = match it.op {
+            Op::AtomicSMin => (Combine::Math(Math::Min), ScalarKind::Sint),
+            Op::AtomicSMax => (Combine::Math(Math::Max), ScalarKind::Sint),
+            Op::AtomicUMin => (Combine::Math(Math::Min), ScalarKind::Uint),
+            Op::AtomicUMax => (Combine::Math(Math::Max), ScalarKind::Uint),
+            Op::AtomicFMinEXT => (Combine::Math(Math::Min), ScalarKind::Float),
+            Op::AtomicFMaxEXT => (Combine::Math(Math::Max), ScalarKind::Float),
+            Op::AtomicFAddEXT => (Combine::Sum, ScalarKind::Float),
+            _ => {
+                let value = self.operand(it.id(VALUE)?, kind)?;
+                return self.read_modify_write(atomic, plain(it)?, value);
+            }
         };
-        let (math, sign) = match it.op {
-            Op::AtomicSMin => (Math::Min, ScalarKind::Sint),
-            Op::AtomicSMax => (Math::Max, ScalarKind::Sint),
-            Op::AtomicUMin => (Math::Min, ScalarKind::Uint),
-            Op::AtomicUMax => (Math::Max, ScalarKind::Uint),
-            _ => return self.read_modify_write(atomic, plain(it)?, value),
-        };
-        match sign == atomic.scalar.kind {
+        if (meant == ScalarKind::Float) != (atomic.scalar.kind == ScalarKind::Float) {
+            return Err(it.invalid("it is on numbers of another kind"));
+        }
+        let value = self.operand(it.id(VALUE)?, Some(meant))?;
+        match meant == atomic.holds.kind {
             true => self.read_modify_write(atomic, plain(it)?, value),
-            false => self.with_other_sign(it, atomic, math, sign, value),
+            false => self.combined_with(atomic, combine, meant, value),
         }
     }
 
@@ -143,7 +161,7 @@ impl Body<'_, '_> {
         fun: AtomicFunction,
         value: Value,
     ) -> Result<Value> {
-        let ty = self.reader.value_type(atomic.ty)?;
+        let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
         let comparison = false;
         let result = self.add_apart(Expression::AtomicResult { ty, comparison });
         self.push(Statement::Atomic {
@@ -157,7 +175,7 @@ impl Body<'_, '_> {
 
     /// One try: what was there, and whether it was exchanged.
     fn try_exchange(&mut self, atomic: Atomic, expected: Value, value: Value) -> (Value, Value) {
-        let ty = PredeclaredType::AtomicCompareExchangeWeakResult(atomic.scalar);
+        let ty = PredeclaredType::AtomicCompareExchangeWeakResult(atomic.holds);
         let ty = self.reader.module.generate_predeclared_type(ty);
         let comparison = true;
         let base = self.add_apart(Expression::AtomicResult { ty, comparison });
@@ -181,7 +199,7 @@ impl Body<'_, '_> {
         value: Value,
     ) -> Result<Value> {
         self.no_floats(it, atomic)?;
-        let ty = self.reader.value_type(atomic.ty)?;
+        let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
         let local = self.local(Some("old".to_owned()), ty);
         let body = self.braces(|body| {
             let (old, is_exchanged) = body.try_exchange(atomic, expected, value);
@@ -194,16 +212,15 @@ impl Body<'_, '_> {
         Ok(self.load_local(local))
     }
 
-    /// A minimum or maximum of the variable's bits as integers of the other sign.
-    fn with_other_sign(
+    /// Puts the variable's bits, taken for numbers of some kind, together with a value until nobody
+    /// else changed them meanwhile.
+    fn combined_with(
         &mut self,
-        it: &Instruction<'_>,
         atomic: Atomic,
-        math: Math,
-        sign: ScalarKind,
+        combine: Combine,
+        meant: ScalarKind,
         value: Value,
     ) -> Result<Value> {
-        self.no_floats(it, atomic)?;
         let cast = |body: &mut Self, expr, kind| {
             body.add(Expression::As {
                 expr,
@@ -211,18 +228,20 @@ impl Body<'_, '_> {
                 convert: None,
             })
         };
-        let ty = self.reader.value_type(atomic.ty)?;
+        let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
         let local = self.local(Some("old".to_owned()), ty);
         let pointer = atomic.pointer;
         let first = self.add(Expression::Load { pointer });
         self.store_local(local, first);
-        let value = cast(self, value, sign);
         let body = self.braces(|body| {
             let expected = body.load_local(local);
-            let bits = cast(body, expected, sign);
-            let chosen = body.function_of(math, &[bits, value]);
-            let chosen = cast(body, chosen, atomic.scalar.kind);
-            let (old, is_exchanged) = body.try_exchange(atomic, expected, chosen);
+            let number = cast(body, expected, meant);
+            let combined = match combine {
+                Combine::Sum => body.two(Binary::Add, number, value),
+                Combine::Math(math) => body.function_of(math, &[number, value]),
+            };
+            let combined = cast(body, combined, atomic.holds.kind);
+            let (old, is_exchanged) = body.try_exchange(atomic, expected, combined);
             body.store_local(local, old);
             body.break_when(is_exchanged)
         })?;
@@ -309,7 +328,7 @@ impl Body<'_, '_> {
     /// What to add in order to subtract.
     fn negative(&mut self, value: Value, scalar: Scalar) -> Value {
         if scalar.kind == ScalarKind::Sint {
-            let op = UnaryOperator::Negate;
+            let op = anywarp_program::naga::UnaryOperator::Negate;
             return self.add(Expression::Unary { op, expr: value });
         }
         let zero = self.literal(match scalar.width {
@@ -324,7 +343,7 @@ impl Body<'_, '_> {
 fn plain(it: &Instruction<'_>) -> Result<AtomicFunction> {
     Ok(match it.op {
         Op::AtomicExchange => AtomicFunction::Exchange { compare: None },
-        Op::AtomicIIncrement | Op::AtomicIAdd | Op::AtomicFAddEXT => AtomicFunction::Add,
+        Op::AtomicIIncrement | Op::AtomicIAdd => AtomicFunction::Add,
         Op::AtomicIDecrement | Op::AtomicISub => AtomicFunction::Subtract,
         Op::AtomicSMin | Op::AtomicUMin => AtomicFunction::Min,
         Op::AtomicSMax | Op::AtomicUMax => AtomicFunction::Max,

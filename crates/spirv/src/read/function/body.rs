@@ -279,7 +279,11 @@ impl<'r, 'a> Body<'r, 'a> {
         let id = inner.result()?;
         let kept = self.values.remove(&id);
         self.instruction(&inner)?;
-        let value = self.value(id);
+        // An instruction that makes nothing would send us back here.
+        let value = match self.values.contains_key(&id) {
+            true => self.value(id),
+            false => Err(inner.invalid("it makes no constant")),
+        };
         match kept {
             Some(kept) => self.values.insert(id, kept),
             None => self.values.remove(&id),

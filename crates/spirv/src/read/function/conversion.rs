@@ -12,6 +12,7 @@ use rspirv::spirv::Op;
 use super::body::{Body, Value as Meaning};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
+use crate::read::constants::Constant;
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
@@ -96,13 +97,46 @@ impl Body<'_, '_> {
         if source == target {
             return Ok(expr);
         }
+        if let Some(special) = self.special_float(instruction.id(0)?, target)? {
+            return Ok(special);
+        }
         let is_half = source.is_half() || target.is_half();
         if source.bits == target.bits && !is_half {
             return self.result_of_bits(ty, expr, source.kind);
         }
         let words = self.words(expr, source);
         let words = self.regrouped(&words, source.unit(), target.unit());
-        self.from_words(ty, &words, target)
+        self.made_of_words(ty, &words, target)
+    }
+
+    /// A float of 32 or 64 bits that is infinite or not a number, from the bits of a constant: WGSL
+    /// refuses to compute it.
+    fn special_float(&mut self, id: Id, target: Lanes) -> Result<Option<Handle<Expression>>> {
+        let Some((_, Constant::Literal(literal))) = self.reader.constants.get(id) else {
+            return Ok(None);
+        };
+        let (bits, is_finite) = match *literal {
+            Literal::U32(bits) => (bits.into(), f32::from_bits(bits).is_finite()),
+            Literal::I32(bits) => {
+                let bits = bits.cast_unsigned();
+                (bits.into(), f32::from_bits(bits).is_finite())
+            }
+            Literal::U64(bits) => (bits, f64::from_bits(bits).is_finite()),
+            Literal::I64(bits) => {
+                let bits = bits.cast_unsigned();
+                (bits, f64::from_bits(bits).is_finite())
+            }
+            _ => return Ok(None),
+        };
+        let scalar = match (target.kind, target.bits, target.count) {
+            (ScalarKind::Float, 32, 1) => Scalar::F32,
+            (ScalarKind::Float, 64, 1) => Scalar::F64,
+            _ => return Ok(None),
+        };
+        match is_finite {
+            true => Ok(None),
+            false => self.bits(scalar, bits).map(Some),
+        }
     }
 
     /// Integers of one sign, or floats, with the bits that other numbers of their width have.
@@ -279,7 +313,7 @@ impl Body<'_, '_> {
     }
 
     /// Numbers from their bits, a u32 for each unit.
-    fn from_words(
+    fn made_of_words(
         &mut self,
         ty: Id,
         words: &[Handle<Expression>],

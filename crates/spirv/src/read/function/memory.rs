@@ -369,7 +369,11 @@ impl Body<'_, '_> {
     ) -> Result<Handle<Expression>> {
         let value = self.reader.value_type(ty)?;
         if self.is_loaded_at_once(ty, matrix, atomics)? {
-            return Ok(self.add(Expression::Load { pointer }));
+            let loaded = self.add(Expression::Load { pointer });
+            return match self.is_atomic_float(ty, atomics)? {
+                true => self.bitcast(loaded, ty),
+                false => Ok(loaded),
+            };
         }
         let mut components = Vec::new();
         match self.reader.types.get(ty)?.clone() {
@@ -451,6 +455,14 @@ impl Body<'_, '_> {
         atomics: &Atomics,
     ) -> Result<()> {
         if self.is_loaded_at_once(ty, matrix, atomics)? {
+            let value = match self.is_atomic_float(ty, atomics)? {
+                true => self.add(Expression::As {
+                    expr: value,
+                    kind: naga::ScalarKind::Uint,
+                    convert: None,
+                }),
+                false => value,
+            };
             self.push(Statement::Store { pointer, value });
             return Ok(());
         }
@@ -500,6 +512,12 @@ impl Body<'_, '_> {
             _ => return Err(ReadError::invalid(format!("{ty} cannot be stored"))),
         }
         Ok(())
+    }
+
+    /// Whether what lies in memory are the bits of a float, because it is atomic.
+    fn is_atomic_float(&mut self, ty: Id, atomics: &Atomics) -> Result<bool> {
+        let is_atomic = atomics.contains(&Vec::new());
+        Ok(is_atomic && self.scalar(ty)?.kind == naga::ScalarKind::Float)
     }
 
     /// Whether what lies in memory is a value as it is.

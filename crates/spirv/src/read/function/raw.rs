@@ -57,6 +57,9 @@ impl Body<'_, '_> {
         words: Words,
         value: Value,
     ) -> Result<()> {
+        if words == Words::Fours {
+            return Err(ReadError::invalid("a uniform buffer is written"));
+        }
         let (address, shape) = self.address(pointer)?;
         let base = self.base(pointer)?;
         self.store_shape(base, words, address, shape, value)

@@ -44,14 +44,16 @@ pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
         .filter_map(|it| Some((it.result?, it.used())))
         .collect();
     let mut escaping = HashSet::new();
+    // Once for each pair of braces, also where a broken module's pointer is made of itself.
+    let mut seen = HashSet::new();
     let mut used = |id: Id, scope: Scope| {
         let mut open = vec![id];
-        // A chain may be one of itself in modules that are not valid.
-        let mut seen = HashSet::new();
         while let Some(id) = open.pop() {
+            if !seen.insert((id, scope)) {
+                continue;
+            }
             match (chains.get(&id), defined.get(&id)) {
-                (Some(parts), _) if seen.insert(id) => open.extend(parts),
-                (Some(_), _) => {}
+                (Some(parts), _) => open.extend(parts),
                 (None, Some(from)) if !finder.is_inside(scope, *from) => {
                     escaping.insert(id);
                 }

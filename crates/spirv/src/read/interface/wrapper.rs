@@ -1,6 +1,6 @@
 //! The wrapper around an entry function.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anywarp_program::naga::{
     self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
@@ -131,6 +131,8 @@ impl<'a> Reader<'a> {
 
     /// The variables that a function and those below it name.
     fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
+        let functions = self.spirv.functions.iter();
+        let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
         let mut globals = HashSet::new();
         let mut seen = HashSet::from([function]);
         let mut waiting = vec![function];
@@ -140,8 +142,7 @@ impl<'a> Reader<'a> {
                 Expression::GlobalVariable(global) => Some(*global),
                 _ => None,
             }));
-            let function = self.spirv.functions.iter().find(|it| it.id == id);
-            let blocks = function.into_iter().flat_map(|function| &function.blocks);
+            let blocks = bodies.get(&id).into_iter().flat_map(|it| &it.blocks);
             for call in blocks.flat_map(|block| &block.body) {
                 if call.op == Op::FunctionCall && seen.insert(call.id(0)?) {
                     waiting.push(call.id(0)?);
