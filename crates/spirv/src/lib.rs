@@ -3,5 +3,7 @@
 
 mod error;
 mod module;
+mod write;
 
 pub use error::{Fault, ReadError, SourceLine};
+pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};

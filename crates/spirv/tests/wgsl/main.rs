@@ -1,0 +1,3 @@
+//! The WGSL writer: what it writes, and that it means the same.
+
+mod repository;
