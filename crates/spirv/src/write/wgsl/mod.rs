@@ -17,6 +17,7 @@ mod level;
 mod literal;
 mod name;
 mod printer;
+mod short_circuit;
 mod spelling;
 
 use anywarp_program::Program;
@@ -100,7 +101,8 @@ pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, Wr
 }
 
 fn write(program: &Program, options: &WgslOptions, predeclared: Predeclared) -> Result<String, WriteError> {
-    let cx = Context::new(program.module(), program.info(), options.dialect, predeclared)?;
+    let module = short_circuit::restore(program.module());
+    let cx = Context::new(&module, program.info(), options.dialect, predeclared)?;
     let mut declarations = Declarations { cx: &cx, out: String::new() };
     declarations.write()?;
     Ok(declaration::with_directives(&cx, declarations.out))

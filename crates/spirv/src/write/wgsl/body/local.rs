@@ -34,11 +34,13 @@ impl Locals {
     pub(super) fn new(function: &Function, plan: &Plan) -> Self {
         let mut survey = Survey {
             function,
+            plan,
+            deferred: HashMap::new(),
             blocks: Vec::new(),
             mentions: vec![Mentions::default(); function.local_variables.len()],
         };
         survey.block(&function.body, None, Kind::Plain);
-        survey.place(plan)
+        survey.place()
     }
 
     /// The variables that are declared before a statement.
@@ -91,12 +93,15 @@ struct Mentions {
 
 struct Survey<'a> {
     function: &'a Function,
+    plan: &'a Plan,
+    /// Statements that are written where their result is used.
+    deferred: HashMap<Handle<Expression>, &'a Statement>,
     blocks: Vec<Node>,
     mentions: Vec<Mentions>,
 }
 
-impl Survey<'_> {
-    fn block(&mut self, block: &Block, parent: Option<(usize, usize)>, kind: Kind) -> usize {
+impl<'a> Survey<'a> {
+    fn block(&mut self, block: &'a Block, parent: Option<(usize, usize)>, kind: Kind) -> usize {
         let number = self.blocks.len();
         let outermost_loop = parent.and_then(|(parent, index)| {
             self.blocks[parent].outermost_loop.or((kind == Kind::LoopBody).then_some((parent, index)))
@@ -113,17 +118,31 @@ impl Survey<'_> {
             if let Statement::Store { pointer, value } = *statement
                 && let Expression::LocalVariable(local) = self.function.expressions[pointer]
             {
+                // The value may mention the variable itself.
+                self.mention(vec![value], at);
                 let mentions = &mut self.mentions[local.index()];
                 if mentions.all.is_none() {
                     mentions.first_store = Some((number, index, value));
                 }
+                self.mention(vec![pointer], at);
+                continue;
             }
-            let function = self.function;
-            operand::of_statement(statement, |used| self.mention(used, at));
+            match operand::result_of(statement) {
+                Some(result) if self.plan.is_deferred(result) => {
+                    self.deferred.insert(result, statement);
+                }
+                _ => {
+                    let mut open = Vec::new();
+                    operand::of_statement(statement, |used| open.push(used));
+                    self.mention(open, at);
+                }
+            }
             match statement {
                 Statement::Emit(range) => {
-                    for expression in range.clone() {
-                        operand::of_expression(&function.expressions[expression], |used| self.mention(used, at));
+                    for expression in range.clone().filter(|expression| self.plan.is_written(*expression)) {
+                        let mut open = Vec::new();
+                        operand::of_expression(&self.function.expressions[expression], |used| open.push(used));
+                        self.mention(open, at);
                     }
                 }
                 Statement::Block(block) => {
@@ -143,7 +162,7 @@ impl Survey<'_> {
                     let end = (inside, body.len());
                     let last = self.block(continuing, Some(end), Kind::Continuing);
                     if let Some(condition) = *break_if {
-                        self.mention(condition, (last, continuing.len()));
+                        self.mention(vec![condition], (last, continuing.len()));
                     }
                 }
                 _ => {}
@@ -152,10 +171,24 @@ impl Survey<'_> {
         number
     }
 
-    fn mention(&mut self, expression: Handle<Expression>, at: (usize, usize)) {
-        let Expression::LocalVariable(local) = self.function.expressions[expression] else {
-            return;
-        };
+    /// Notes the variables in the text of some expressions.
+    fn mention(&mut self, mut open: Vec<Handle<Expression>>, at: (usize, usize)) {
+        let function = self.function;
+        while let Some(expression) = open.pop() {
+            if self.plan.bound[expression.index()] {
+                continue;
+            }
+            match function.expressions[expression] {
+                Expression::LocalVariable(local) => self.mention_local(local, at),
+                ref other => operand::of_expression(other, |used| open.push(used)),
+            }
+            if let Some(statement) = self.deferred.get(&expression) {
+                operand::of_statement(statement, |used| open.push(used));
+            }
+        }
+    }
+
+    fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, usize)) {
         let mentions = &mut self.mentions[local.index()];
         let is_first = mentions.all.is_none();
         let (all, crossed) = merge(&self.blocks, mentions.all, at);
@@ -166,7 +199,7 @@ impl Survey<'_> {
         }
     }
 
-    fn place(self, plan: &Plan) -> Locals {
+    fn place(self) -> Locals {
         let mut locals = Locals::default();
         for (local, _) in self.function.local_variables.iter() {
             let mentions = self.mentions[local.index()];
@@ -178,7 +211,7 @@ impl Survey<'_> {
                 .filter(|store| (store.0, store.1) == all && !mentions.in_continuing);
             let declared = match store {
                 Some((block, _, value))
-                    if is_known(self.function, plan, value) && self.blocks[block].outermost_loop.is_none() =>
+                    if is_known(self.function, self.plan, value) && self.blocks[block].outermost_loop.is_none() =>
                 {
                     locals.dropped.insert(position(all));
                     locals.initial.insert(local, value);

@@ -97,6 +97,11 @@ impl Plan {
     pub(super) fn is_written(&self, expression: Handle<Expression>) -> bool {
         self.bound[expression.index()] || self.phony[expression.index()]
     }
+
+    /// Whether a statement is written where its result is used.
+    pub(super) fn is_deferred(&self, result: Handle<Expression>) -> bool {
+        self.uses[result.index()] == 1 && !self.bound[result.index()]
+    }
 }
 
 impl Builder<'_> {
@@ -201,16 +206,17 @@ impl Builder<'_> {
                 Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
                     self.plan.constant[handle.index()] = true;
                 }
-                Expression::Compose { .. }
-                | Expression::Splat { .. }
-                | Expression::Swizzle { .. }
-                | Expression::AccessIndex { .. } => self.plan.constant[handle.index()] = all,
+                Expression::Compose { .. } | Expression::Splat { .. } => {
+                    self.plan.constant[handle.index()] = all;
+                }
                 Expression::Unary { .. }
                 | Expression::Binary { .. }
                 | Expression::Select { .. }
                 | Expression::Relational { .. }
                 | Expression::Math { .. }
                 | Expression::Access { .. }
+                | Expression::AccessIndex { .. }
+                | Expression::Swizzle { .. }
                 | Expression::As { .. }
                     if all && self.plan.emitted[handle.index()] =>
                 {

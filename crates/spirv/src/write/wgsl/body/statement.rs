@@ -202,8 +202,7 @@ impl<'a> Body<'_, 'a> {
         let result = operand::result_of(statement);
         let index = result.map(Handle::index);
         if let Some(result) = result
-            && self.plan.uses[result.index()] == 1
-            && !self.plan.bound[result.index()]
+            && self.plan.is_deferred(result)
         {
             self.printer.effects.insert(result, statement);
             return Ok(());
