@@ -29,18 +29,33 @@ pub(super) fn push(literal: Literal, out: &mut String) -> bool {
     true
 }
 
-/// Without a suffix the digits are first read as `f64`. Where rounding twice would give another
-/// number the suffix stays, so that they are read as `f32` at once.
+/// Without a suffix the digits are first read as `f64`. Where that is out of range, or rounding
+/// twice would give another number, the bits are written instead.
 fn push_f32(value: f32, out: &mut String) -> bool {
     let start = out.len();
     let _ = write!(out, "{value:?}");
-    let exact = out[start..]
-        .parse::<f64>()
-        .is_ok_and(|wide| (wide as f32).to_bits() == value.to_bits());
+    let exact = out[start..].parse::<f64>().is_ok_and(|wide| {
+        wide.abs() <= f64::from(f32::MAX) && (wide as f32).to_bits() == value.to_bits()
+    });
     if !exact {
-        out.push('f');
+        out.truncate(start);
+        push_bits(value, out);
     }
     true
+}
+
+/// A literal whose digits are those of the number.
+fn push_bits(value: f32, out: &mut String) {
+    let bits = value.to_bits();
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let exponent = (bits >> 23 & 0xff) as i32;
+    // 23 bits are six hexadecimal digits less one bit.
+    let fraction = format!("{:06x}", (bits & 0x7f_ffff) << 1);
+    let (whole, power) = match exponent {
+        0 => (0, -126),
+        exponent => (1, exponent - 127),
+    };
+    let _ = write!(out, "{sign}0x{whole}.{fraction}p{power:+}");
 }
 
 /// Whether the literal starts with a minus, and so is a unary expression.
@@ -70,4 +85,36 @@ pub(super) fn zero(scalar: Scalar) -> Option<&'static str> {
         (ScalarKind::Uint, 2) => "u16(0)",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(literal: Literal) -> String {
+        let mut out = String::new();
+        assert!(push(literal, &mut out));
+        out
+    }
+
+    #[test]
+    fn floats_mean_their_bits() {
+        assert_eq!(text(Literal::F32(0.1)), "0.1");
+        assert_eq!(text(Literal::F32(-0.0)), "-0.0");
+        assert_eq!(text(Literal::F32(1e10)), "10000000000.0");
+        assert_eq!(text(Literal::F32(f32::MAX)), "0x1.fffffep+127");
+        assert_eq!(text(Literal::F32(f32::from_bits(1))), "1e-45");
+        for bits in (0..0x7f80_0000u32).step_by(99_991) {
+            let text = text(Literal::F32(f32::from_bits(bits)));
+            if !text.starts_with("0x") {
+                assert_eq!((text.parse::<f64>().unwrap() as f32).to_bits(), bits);
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_integers_have_a_spelling() {
+        assert_eq!(text(Literal::I32(i32::MIN)), "-2147483648");
+        assert_eq!(text(Literal::I64(i64::MIN)), "i64(-9223372036854775807 - 1)");
+    }
 }

@@ -175,10 +175,7 @@ impl Context<'_> {
                 ("storage", Some("read_write"))
             }
             AddressSpace::Storage { .. } => ("storage", Some("read")),
-            AddressSpace::Immediate => {
-                self.naga_only("immediate data", place)?;
-                ("immediate", None)
-            }
+            AddressSpace::Immediate => ("immediate", None),
             AddressSpace::TaskPayload => {
                 self.naga_only("task payloads", place)?;
                 ("task_payload", None)

@@ -1,9 +1,10 @@
 //! Functions as text.
 //!
 //! In: a function and the text of its head. Out: its body. First everything is decided, each in a
-//! module of its own: which expressions get names ([`plan`], [`order`]), where variables are
+//! module of its own: which expressions get names ([`plan`], [`order`], [`constant`]), where variables are
 //! declared ([`local`]), where WGSL wants a way out ([`flow`]). Then [`statement`] writes.
 
+mod constant;
 mod flow;
 mod local;
 mod operand;

@@ -7,11 +7,11 @@
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, Block, Expression, Function, Handle, ImageClass, Literal, Module, SampleLevel,
-    Statement, StorageAccess, TypeInner,
+    AddressSpace, BinaryOperator, Block, Expression, Function, Handle, ImageClass, Module,
+    SampleLevel, Statement, StorageAccess, TypeInner,
 };
-use anywarp_program::naga::{BinaryOperator, ScalarKind};
 
+use super::constant;
 use super::operand;
 use super::order;
 
@@ -85,7 +85,7 @@ impl Plan {
             swallowed: vec![None; count],
         };
         builder.survey(&function.body, 0);
-        builder.hide_constants();
+        constant::hide(module, function, &mut builder.plan);
         builder.count_uses();
         builder.limit_depth();
         let mut plan = builder.plan;
@@ -190,72 +190,6 @@ impl Builder<'_> {
                 self.swallowed[left.index()] = Some(value);
                 break;
             }
-        }
-    }
-
-    /// Finds operators that a front end would evaluate and might refuse.
-    fn hide_constants(&mut self) {
-        for (handle, expression) in self.function.expressions.iter() {
-            let mut first = None;
-            let mut all = true;
-            operand::of_expression(expression, |used| {
-                all &= self.plan.constant[used.index()];
-                first = first.or(Some(used));
-            });
-            match *expression {
-                Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
-                    self.plan.constant[handle.index()] = true;
-                }
-                Expression::Compose { .. } | Expression::Splat { .. } => {
-                    self.plan.constant[handle.index()] = all;
-                }
-                Expression::Unary { .. }
-                | Expression::Binary { .. }
-                | Expression::Select { .. }
-                | Expression::Relational { .. }
-                | Expression::Math { .. }
-                | Expression::Access { .. }
-                | Expression::AccessIndex { .. }
-                | Expression::Swizzle { .. }
-                | Expression::As { .. }
-                    if all && self.plan.emitted[handle.index()] =>
-                {
-                    self.hide(handle, first);
-                }
-                Expression::Binary {
-                    op: BinaryOperator::Divide | BinaryOperator::Modulo,
-                    right,
-                    ..
-                } if self.is_integer_zero(right) => self.hide(handle, Some(right)),
-                _ => {}
-            }
-        }
-    }
-
-    fn hide(&mut self, operator: Handle<Expression>, operand: Option<Handle<Expression>>) {
-        let Some(operand) = operand else { return };
-        match self.plan.emitted[operand.index()] {
-            true => self.plan.bound[operand.index()] = true,
-            false => self.plan.hidden[operator.index()] = Some(operand),
-        }
-    }
-
-    /// Whether any component is an integer zero, by which a front end would not divide.
-    fn is_integer_zero(&self, expression: Handle<Expression>) -> bool {
-        if !self.plan.constant[expression.index()] {
-            return false;
-        }
-        match self.function.expressions[expression] {
-            Expression::Literal(Literal::I32(0) | Literal::U32(0) | Literal::I64(0) | Literal::U64(0)) => true,
-            Expression::ZeroValue(ty) => self.module.types[ty]
-                .inner
-                .scalar_kind()
-                .is_some_and(|kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint)),
-            Expression::Splat { value, .. } => self.is_integer_zero(value),
-            Expression::Compose { ref components, .. } => {
-                components.iter().any(|component| self.is_integer_zero(*component))
-            }
-            _ => false,
         }
     }
 
