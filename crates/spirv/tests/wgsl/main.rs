@@ -1,3 +1,4 @@
 //! The WGSL writer: what it writes, and that it means the same.
 
+mod cases;
 mod repository;

@@ -46,8 +46,8 @@ pub(super) fn hide(module: &Module, function: &Function, plan: &mut Plan) {
                 first
             }
             Expression::Binary { op, right, .. } => divisor(module, function, op, right),
-            Expression::Math { fun, arg1, arg2, arg3, .. } => {
-                range(module, function, fun, [arg1, arg2, arg3])
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
+                range(module, function, fun, [Some(arg), arg1, arg2, arg3])
             }
             _ => None,
         };
@@ -75,16 +75,18 @@ fn range(
     module: &Module,
     function: &Function,
     fun: MathFunction,
-    arguments: [Option<Handle<Expression>>; 3],
+    arguments: [Option<Handle<Expression>>; 4],
 ) -> Option<Handle<Expression>> {
     let values = |argument: Option<Handle<Expression>>| {
         Values::of(module, &function.expressions, argument?).map(|values| values.numbers)
     };
     let (low, high, is_range): (_, _, fn(f64, f64) -> bool) = match fun {
-        MathFunction::Clamp => (arguments[0], arguments[1], |low, high| low <= high),
-        MathFunction::ExtractBits => (arguments[0], arguments[1], |low, high| low + high <= 32.0),
-        MathFunction::InsertBits => (arguments[1], arguments[2], |low, high| low + high <= 32.0),
-        MathFunction::Ldexp => (arguments[0], arguments[0], |power, _| power <= 15.0),
+        MathFunction::Clamp => (arguments[1], arguments[2], |low, high| low <= high),
+        MathFunction::SmoothStep => (arguments[0], arguments[1], |low, high| low != high),
+        MathFunction::ExtractBits => (arguments[1], arguments[2], |low, high| low + high <= 32.0),
+        MathFunction::InsertBits => (arguments[2], arguments[3], |low, high| low + high <= 32.0),
+        // What `f16` can take; more is rare.
+        MathFunction::Ldexp => (arguments[1], arguments[1], |power, _| power <= 15.0),
         _ => return None,
     };
     let (left, right) = (values(low)?, values(high)?);

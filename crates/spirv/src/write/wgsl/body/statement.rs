@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use anywarp_program::naga::{
-    Barrier, BinaryOperator, Block, Expression, Handle, LocalVariable, Statement, SwitchCase,
-    SwitchValue, TypeInner, UnaryOperator,
+    Barrier, BinaryOperator, Block, Expression, Handle, LocalVariable, ScalarKind, Statement,
+    SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
 use super::flow::identity;
@@ -14,6 +14,28 @@ use super::{Body, Result};
 use crate::write::wgsl::effect::Unused;
 use crate::write::wgsl::level::{self, Slot};
 use crate::write::wgsl::name::Name;
+
+/// The name that naga gives to what is assigned to `_`.
+const PHONY: &str = "phony";
+
+/// What happens at the end of a block anyway, and so need not be said there.
+#[derive(Clone, Copy, Default)]
+struct Tail {
+    returns: bool,
+    breaks: bool,
+    continues: bool,
+}
+
+impl Tail {
+    fn says(self, statement: &Statement) -> bool {
+        match statement {
+            Statement::Return { value: None } => self.returns,
+            Statement::Break => self.breaks,
+            Statement::Continue => self.continues,
+            _ => false,
+        }
+    }
+}
 
 impl<'a> Body<'_, 'a> {
     fn line(&mut self) {
@@ -78,12 +100,11 @@ impl<'a> Body<'_, 'a> {
 
     /// Writes the statements of a block, without its brackets.
     pub(super) fn block(&mut self, block: &'a Block) -> Result {
-        self.statements(block, |_| false)
+        let end = Tail { returns: true, ..Tail::default() };
+        self.statements(block, end)
     }
 
-    /// `redundant` says of the last statement whether it goes without saying.
-    fn statements(&mut self, block: &'a Block, redundant: fn(&Statement) -> bool) -> Result {
-        let is_body = std::ptr::eq(block, &raw const self.function.body);
+    fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
         let identity = identity(block);
         for (index, statement) in block.iter().enumerate() {
             let position = (identity, index);
@@ -91,13 +112,18 @@ impl<'a> Body<'_, 'a> {
                 self.variable(local)?;
             }
             let is_last = index + 1 == block.len();
-            if is_last && (redundant(statement) || (is_body && matches!(statement, Statement::Return { value: None }))) {
+            let tail = if is_last { tail } else { Tail::default() };
+            if tail.says(statement) || self.locals.drops(position) {
                 continue;
             }
-            if self.locals.drops(position) {
+            // The last block of a block needs no scope of its own.
+            if let Statement::Block(inner) = statement
+                && is_last
+            {
+                self.statements(inner, tail)?;
                 continue;
             }
-            self.statement(statement, self.locals.declares(position))?;
+            self.statement(statement, tail, self.locals.declares(position))?;
         }
         Ok(())
     }
@@ -137,7 +163,7 @@ impl<'a> Body<'_, 'a> {
         self.printer.locals[local.index()] = Some(name);
     }
 
-    fn statement(&mut self, statement: &'a Statement, declares: bool) -> Result {
+    fn statement(&mut self, statement: &'a Statement, tail: Tail, declares: bool) -> Result {
         match *statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {
@@ -147,15 +173,15 @@ impl<'a> Body<'_, 'a> {
             Statement::Block(ref block) => {
                 self.line();
                 self.printer.push("{\n");
-                self.braced(block, |_| false)?;
+                self.braced(block, tail)?;
                 self.printer.push("\n");
             }
             Statement::If { condition, ref accept, ref reject } => {
                 self.line();
-                self.branch(condition, accept, reject)?;
+                self.branch(condition, accept, reject, tail)?;
                 self.printer.push("\n");
             }
-            Statement::Switch { selector, ref cases } => self.switch(selector, cases)?,
+            Statement::Switch { selector, ref cases } => self.switch(selector, cases, tail)?,
             Statement::Loop { ref body, ref continuing, break_if } => {
                 self.repetition(body, continuing, break_if)?;
             }
@@ -180,7 +206,10 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn emit(&mut self, expression: Handle<Expression>) -> Result {
-        if self.plan.phony[expression.index()] {
+        let is_unused = self.plan.uses[expression.index()] == 0;
+        let is_phony = is_unused
+            && self.function.named_expressions.get(&expression).is_some_and(|name| name == PHONY);
+        if self.plan.phony[expression.index()] || is_phony {
             self.line();
             self.printer.push("_ = ");
             self.printer.any(expression)?;
@@ -229,7 +258,6 @@ impl<'a> Body<'_, 'a> {
 
     fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>, declares: bool) -> Result {
         if declares && let Expression::LocalVariable(local) = self.function.expressions[pointer] {
-            // The value is written before the name is in force.
             self.locals_initial_store(local, value)?;
             return Ok(());
         }
@@ -267,69 +295,83 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Writes statements in a scope of their own, with the closing bracket and no line's end.
-    fn braced(&mut self, block: &'a Block, redundant: fn(&Statement) -> bool) -> Result {
+    fn braced(&mut self, block: &'a Block, tail: Tail) -> Result {
         self.open_scope();
-        self.statements(block, redundant)?;
+        self.statements(block, tail)?;
         self.close_scope();
         self.line();
         self.printer.push("}");
         Ok(())
     }
 
-    fn branch(&mut self, condition: Handle<Expression>, accept: &'a Block, reject: &'a Block) -> Result {
+    fn branch(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: &'a Block,
+        reject: &'a Block,
+        tail: Tail,
+    ) -> Result {
         self.printer.push("if ");
-        if self.is_silent(accept) && !self.is_silent(reject) {
+        if self.is_silent(accept, tail) && !self.is_silent(reject, tail) {
             self.negated(condition)?;
             self.printer.push(" {\n");
-            return self.braced(reject, |_| false);
+            return self.braced(reject, tail);
         }
         self.printer.any(condition)?;
         self.printer.push(" {\n");
-        self.braced(accept, |_| false)?;
-        if self.is_silent(reject) {
+        self.braced(accept, tail)?;
+        if self.is_silent(reject, tail) {
             return Ok(());
         }
         self.printer.push(" else ");
         if let Some((condition, accept, reject)) = self.sole_if(reject) {
-            return self.branch(condition, accept, reject);
+            return self.branch(condition, accept, reject, tail);
         }
         self.printer.push("{\n");
-        self.braced(reject, |_| false)
+        self.braced(reject, tail)
     }
 
     fn negated(&mut self, condition: Handle<Expression>) -> Result {
-        if self.printer.bound[condition.index()].is_none() {
-            match self.function.expressions[condition] {
-                Expression::Unary { op: UnaryOperator::LogicalNot, expr }
-                    if self.plan.hidden[condition.index()].is_none() =>
-                {
-                    return self.printer.any(expr);
-                }
-                Expression::Binary { op: op @ (BinaryOperator::Equal | BinaryOperator::NotEqual), left, right }
-                    if self.plan.hidden[condition.index()].is_none() =>
-                {
-                    let (_, left_slot, right_slot) = level::of_operator(op);
-                    self.printer.expression(left, left_slot)?;
-                    self.printer.push(if op == BinaryOperator::Equal { " != " } else { " == " });
-                    return self.printer.expression(right, right_slot);
-                }
-                _ => {}
+        let is_plain = self.printer.bound[condition.index()].is_none()
+            && self.plan.hidden[condition.index()].is_none();
+        match self.function.expressions[condition] {
+            Expression::Unary { op: UnaryOperator::LogicalNot, expr } if is_plain => {
+                self.printer.any(expr)
             }
+            Expression::Binary { op, left, right } if is_plain => {
+                let kind = self.printer.inner(left).scalar_kind();
+                match opposite(op, kind == Some(ScalarKind::Float)) {
+                    Some(opposite) => {
+                        let (_, left_slot, right_slot) = level::of_operator(opposite);
+                        self.printer.expression(left, left_slot)?;
+                        let _ = write!(self.printer.out, " {} ", level::sign(opposite));
+                        self.printer.expression(right, right_slot)
+                    }
+                    None => self.not(condition),
+                }
+            }
+            _ => self.not(condition),
         }
+    }
+
+    fn not(&mut self, condition: Handle<Expression>) -> Result {
         self.printer.push("!");
         self.printer.expression(condition, Slot::UNARY)
     }
 
     /// Whether a block writes nothing.
-    fn is_silent(&self, block: &Block) -> bool {
-        (0..block.len()).all(|index| self.is_silent_at(block, index))
+    fn is_silent(&self, block: &Block, tail: Tail) -> bool {
+        (0..block.len()).all(|index| {
+            let is_said = index + 1 == block.len() && tail.says(&block[index]);
+            self.is_silent_at(block, index, is_said)
+        })
     }
 
-    fn is_silent_at(&self, block: &Block, index: usize) -> bool {
+    fn is_silent_at(&self, block: &Block, index: usize, is_said: bool) -> bool {
         let position = (identity(block), index);
         let written = match &block[index] {
             Statement::Emit(range) => range.clone().any(|expression| self.plan.is_written(expression)),
-            _ => !self.locals.drops(position),
+            _ => !is_said && !self.locals.drops(position),
         };
         !written && self.locals.before(position).is_empty()
     }
@@ -337,7 +379,7 @@ impl<'a> Body<'_, 'a> {
     /// The `if` that is all there is in a block.
     fn sole_if(&self, block: &'a Block) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
         let last = block.len().checked_sub(1)?;
-        let silent = (0..last).all(|index| self.is_silent_at(block, index));
+        let silent = (0..last).all(|index| self.is_silent_at(block, index, false));
         let undeclared = self.locals.before((identity(block), last)).is_empty();
         match &block[last] {
             Statement::If { condition, accept, reject } if silent && undeclared => {
@@ -347,7 +389,8 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn switch(&mut self, selector: Handle<Expression>, cases: &'a [SwitchCase]) -> Result {
+    fn switch(&mut self, selector: Handle<Expression>, cases: &'a [SwitchCase], tail: Tail) -> Result {
+        let tail = Tail { breaks: true, ..tail };
         self.line();
         self.printer.push("switch ");
         self.printer.any(selector)?;
@@ -366,7 +409,8 @@ impl<'a> Body<'_, 'a> {
             self.open_scope();
             // What falls through goes on with a copy of the next case.
             for part in &cases[index..] {
-                self.statements(&part.body, |last| matches!(last, Statement::Break))?;
+                let tail = if part.fall_through { Tail::default() } else { tail };
+                self.statements(&part.body, tail)?;
                 if !part.fall_through {
                     break;
                 }
@@ -400,12 +444,12 @@ impl<'a> Body<'_, 'a> {
         self.line();
         self.printer.push("loop {\n");
         self.open_scope();
-        self.statements(body, |last| matches!(last, Statement::Continue))?;
-        if !self.is_silent(continuing) || break_if.is_some() || is_endless {
+        self.statements(body, Tail { continues: true, ..Tail::default() })?;
+        if !self.is_silent(continuing, Tail::default()) || break_if.is_some() || is_endless {
             self.line();
             self.printer.push("continuing {\n");
             self.open_scope();
-            self.statements(continuing, |_| false)?;
+            self.statements(continuing, Tail::default())?;
             if let Some(condition) = break_if {
                 self.line();
                 self.printer.push("break if ");
@@ -447,4 +491,18 @@ impl<'a> Body<'_, 'a> {
         }
         Ok(())
     }
+}
+
+/// The comparison that is true where this one is not. NaN is on no side of any number.
+fn opposite(operator: BinaryOperator, is_float: bool) -> Option<BinaryOperator> {
+    use BinaryOperator as Op;
+    Some(match operator {
+        Op::Equal => Op::NotEqual,
+        Op::NotEqual => Op::Equal,
+        Op::Less if !is_float => Op::GreaterEqual,
+        Op::LessEqual if !is_float => Op::Greater,
+        Op::Greater if !is_float => Op::LessEqual,
+        Op::GreaterEqual if !is_float => Op::Less,
+        _ => return None,
+    })
 }
