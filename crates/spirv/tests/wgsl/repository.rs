@@ -6,7 +6,7 @@ use anywarp_program::Program;
 use anywarp_spirv::{Dialect, WgslOptions, write_wgsl};
 
 /// The `.wgsl` files below a folder.
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let path = entry.path();

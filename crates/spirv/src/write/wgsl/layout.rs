@@ -18,7 +18,7 @@ use crate::write::WriteError;
 /// What a structure's declaration says beyond its members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StructLayout {
-    /// Bytes before the first member.
+    /// `@size` of a number before the first member; 0 where there is none.
     pub(super) padding: u32,
     /// `@size` of each member; empty where there is none.
     pub(super) sizes: Vec<Option<u32>>,
@@ -216,6 +216,8 @@ fn exact_layout(
         if offset > u64::next_multiple_of(end, inner.align) {
             match index.checked_sub(1) {
                 Some(before) => sizes[before] = Some(member.offset - members[before].offset),
+                // The first member's alignment may leave the bytes by itself.
+                None if offset == u64::next_multiple_of(4, inner.align) => layout.padding = 4,
                 None if offset.is_multiple_of(4) => layout.padding = member.offset,
                 None => return Err((index, "padding before it takes 4 bytes at a time".into())),
             }
