@@ -4,3 +4,4 @@ mod cases;
 mod execution;
 mod layout;
 mod repository;
+mod spirv;

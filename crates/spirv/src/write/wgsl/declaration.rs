@@ -1,13 +1,14 @@
 //! Declarations at module scope, one a line.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use anywarp_program::naga::diagnostic_filter::{
     DiagnosticFilterNode, FilterableTriggeringRule, Severity, StandardFilterableTriggeringRule,
 };
 use anywarp_program::naga::{
-    AddressSpace, ConservativeDepth, EarlyDepthTest, EntryPoint, Function, Handle, ShaderStage,
-    MemoryDecorations, Type, TypeInner,
+    AddressSpace, ConservativeDepth, EarlyDepthTest, EntryPoint, Expression, Function, Handle,
+    MemoryDecorations, Module, ShaderStage, Type, TypeInner,
 };
 use anywarp_program::naga::valid::{FunctionInfo, GlobalUse};
 
@@ -50,6 +51,7 @@ impl<'c> Declarations<'c, '_> {
 
     fn structs(&mut self) -> Result {
         let cx = self.cx;
+        let used = used_types(cx.module);
         let mut strided = cx.layouts.strided().iter().peekable();
         for (handle, ty) in cx.module.types.iter() {
             // A wrapper comes where the first array of its elements is.
@@ -61,7 +63,9 @@ impl<'c> Declarations<'c, '_> {
                 cx.spell(key.0, place, &mut self.out)?;
                 self.out.push_str(",\n}\n");
             }
-            if matches!(ty.inner, TypeInner::Struct { .. }) && !cx.builtin_structs.contains(&handle) {
+            // Front ends leave types behind that nothing uses.
+            let is_wanted = ty.name.is_some() || used.contains(&handle);
+            if matches!(ty.inner, TypeInner::Struct { .. }) && is_wanted && !cx.builtin_structs.contains(&handle) {
                 self.structure(handle)?;
             }
         }
@@ -105,7 +109,7 @@ impl<'c> Declarations<'c, '_> {
     }
 
     /// Appends an expression at module scope.
-    fn value(&mut self, value: Handle<anywarp_program::naga::Expression>, place: Place<'c>, slot: Slot) -> Result {
+    fn value(&mut self, value: Handle<Expression>, place: Place<'c>, slot: Slot) -> Result {
         let mut printer = Printer::of_module(self.cx, place, std::mem::take(&mut self.out));
         let written = printer.expression(value, slot);
         self.out = printer.finish();
@@ -377,4 +381,40 @@ fn filters(
     }
     filters.reverse();
     filters
+}
+
+/// The types that variables, constants, functions and other such types mention.
+fn used_types(module: &Module) -> HashSet<Handle<Type>> {
+    let mut open: Vec<Handle<Type>> = Vec::new();
+    open.extend(module.global_variables.iter().map(|(_, variable)| variable.ty));
+    open.extend(module.constants.iter().map(|(_, constant)| constant.ty));
+    open.extend(module.types.iter().filter(|(_, ty)| ty.name.is_some()).map(|(handle, _)| handle));
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let bodies = module.entry_points.iter().map(|entry_point| &entry_point.function);
+    let mentioned = |(_, expression): (_, &Expression)| match *expression {
+        Expression::ZeroValue(ty) | Expression::Compose { ty, .. } => Some(ty),
+        _ => None,
+    };
+    open.extend(module.global_expressions.iter().filter_map(mentioned));
+    for function in functions.chain(bodies) {
+        open.extend(function.arguments.iter().map(|argument| argument.ty));
+        open.extend(function.result.iter().map(|result| result.ty));
+        open.extend(function.local_variables.iter().map(|(_, local)| local.ty));
+        open.extend(function.expressions.iter().filter_map(mentioned));
+    }
+    let mut used = HashSet::new();
+    while let Some(handle) = open.pop() {
+        if used.insert(handle) {
+            match module.types[handle].inner {
+                TypeInner::Struct { ref members, .. } => {
+                    open.extend(members.iter().map(|member| member.ty));
+                }
+                TypeInner::Array { base, .. }
+                | TypeInner::BindingArray { base, .. }
+                | TypeInner::Pointer { base, .. } => open.push(base),
+                _ => {}
+            }
+        }
+    }
+    used
 }

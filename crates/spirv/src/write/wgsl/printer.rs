@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, Arena, BinaryOperator, Expression, Handle, Override, RelationalFunction, Scalar, ScalarKind,
+    AddressSpace, Arena, BinaryOperator, Expression, Handle, Literal, Override, RelationalFunction, Scalar, ScalarKind,
     Statement, Type, TypeInner, UnaryOperator,
 };
 
@@ -121,9 +121,22 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
+    /// The operand of a bitcast from a type to itself.
+    fn same(&self, expression: Handle<Expression>) -> Option<Handle<Expression>> {
+        match self.arena[expression] {
+            Expression::As { expr, kind, convert: None } if self.inner(expr).scalar_kind() == Some(kind) => {
+                Some(expr)
+            }
+            _ => None,
+        }
+    }
+
     fn level(&self, expression: Handle<Expression>) -> Level {
         if self.name_of(expression).is_some() {
             return Level::Primary;
+        }
+        if let Some(same) = self.same(expression) {
+            return self.level(same);
         }
         match self.arena[expression] {
             Expression::Literal(literal) if literal::is_negative(literal) => Level::Unary,
@@ -255,6 +268,9 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
             Expression::Relational { fun, argument } => self.relational(fun, argument),
             Expression::As { expr, convert, .. } => {
+                if let Some(same) = self.same(expression) {
+                    return self.bare(same);
+                }
                 if convert.is_none() {
                     self.push("bitcast<");
                     self.spell_value_type(expression)?;
@@ -459,6 +475,28 @@ impl<'c, 'a> Printer<'c, 'a> {
         self.expression(pointer, Slot::UNARY)
     }
 
+    /// The value of an index that is a literal, which needs no suffix there.
+    fn small_literal(&self, index: Handle<Expression>) -> Option<i32> {
+        if self.name_of(index).is_some() {
+            return None;
+        }
+        let literal = match self.arena[index] {
+            Expression::Literal(literal) => literal,
+            Expression::Constant(handle) if self.cx.names.constants[handle.index()].is_none() => {
+                match self.cx.module.global_expressions[self.cx.module.constants[handle].init] {
+                    Expression::Literal(literal) => literal,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        match literal {
+            Literal::U32(value) => i32::try_from(value).ok(),
+            Literal::I32(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Appends the access to a part of a reference, of a pointer's target or of a value.
     fn path(&mut self, expression: Handle<Expression>) -> Result {
         let (Expression::Access { base, .. } | Expression::AccessIndex { base, .. }) = self.arena[expression]
@@ -476,9 +514,24 @@ impl<'c, 'a> Printer<'c, 'a> {
         };
         match self.arena[expression] {
             Expression::Access { index, .. } => {
-                self.out.push('[');
-                self.any(index)?;
-                self.out.push(']');
+                let is_vector = matches!(
+                    inner,
+                    TypeInner::Vector { .. } | TypeInner::ValuePointer { size: Some(_), .. }
+                );
+                match self.small_literal(index) {
+                    Some(index @ 0..4) if is_vector => {
+                        self.out.push('.');
+                        self.out.push(COMPONENTS[index as usize]);
+                    }
+                    Some(index) => {
+                        let _ = write!(self.out, "[{index}]");
+                    }
+                    None => {
+                        self.out.push('[');
+                        self.any(index)?;
+                        self.out.push(']');
+                    }
+                }
             }
             Expression::AccessIndex { index, .. } => {
                 let member = handle.and_then(|handle| self.cx.names.members.get(&handle));

@@ -5,6 +5,7 @@
 //! Out: the operators at which one operand must look as if it were not constant, which a `let`
 //! does. naga's own WGSL has none: its front end has evaluated them.
 
+use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
     Arena, BinaryOperator, Expression, Function, Handle, Literal, MathFunction, Module, ScalarKind,
     TypeInner,
@@ -14,7 +15,7 @@ use super::operand;
 use super::plan::Plan;
 
 /// Marks constants and hides the dangerous ones.
-pub(super) fn hide(module: &Module, function: &Function, plan: &mut Plan) {
+pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, plan: &mut Plan) {
     for (handle, expression) in function.expressions.iter() {
         let mut first = None;
         let mut all = true;
@@ -29,6 +30,13 @@ pub(super) fn hide(module: &Module, function: &Function, plan: &mut Plan) {
                 None
             }
             Expression::Compose { .. } | Expression::Splat { .. } => {
+                plan.constant[index] = all;
+                None
+            }
+            // A bitcast from a type to itself is not written.
+            Expression::As { expr, kind, convert: None }
+                if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) =>
+            {
                 plan.constant[index] = all;
                 None
             }

@@ -14,8 +14,22 @@ use super::flow::identity;
 use super::operand;
 use super::plan::Plan;
 
-/// A statement, by its block and its index there.
-pub(super) type Position = (usize, usize);
+/// A place in the text, by its block and its step there.
+pub(super) type Position = (usize, Step);
+
+/// A statement of a block, and of several expressions that it evaluates the one that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Step {
+    pub(super) statement: usize,
+    pub(super) expression: usize,
+}
+
+impl Step {
+    /// The start of a statement.
+    pub(super) fn at(statement: usize) -> Self {
+        Self { statement, expression: 0 }
+    }
+}
 
 /// The declarations of one function.
 #[derive(Debug, Default)]
@@ -74,19 +88,19 @@ enum Kind {
 /// A block in the tree of blocks. Blocks are numbered here, known by identity outside.
 struct Node {
     identity: usize,
-    parent: Option<(usize, usize)>,
+    parent: Option<(usize, Step)>,
     depth: usize,
     kind: Kind,
     /// The outermost loop around it, as the block and the statement that the loop is.
-    outermost_loop: Option<(usize, usize)>,
+    outermost_loop: Option<(usize, Step)>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Mentions {
-    all: Option<(usize, usize)>,
-    but_first: Option<(usize, usize)>,
+    all: Option<(usize, Step)>,
+    but_first: Option<(usize, Step)>,
     /// The store that comes before all else.
-    first_store: Option<(usize, usize, Handle<Expression>)>,
+    first_store: Option<(usize, Step, Handle<Expression>)>,
     /// A declaration in a loop's body would have to be seen behind it.
     in_continuing: bool,
 }
@@ -101,7 +115,7 @@ struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    fn block(&mut self, block: &'a Block, parent: Option<(usize, usize)>, kind: Kind) -> usize {
+    fn block(&mut self, block: &'a Block, parent: Option<(usize, Step)>, kind: Kind) -> usize {
         let number = self.blocks.len();
         let outermost_loop = parent.and_then(|(parent, index)| {
             self.blocks[parent].outermost_loop.or((kind == Kind::LoopBody).then_some((parent, index)))
@@ -114,7 +128,7 @@ impl<'a> Survey<'a> {
             outermost_loop,
         });
         for (index, statement) in block.iter().enumerate() {
-            let at = (number, index);
+            let at = (number, Step::at(index));
             if let Statement::Store { pointer, value } = *statement
                 && let Expression::LocalVariable(local) = self.function.expressions[pointer]
             {
@@ -122,7 +136,7 @@ impl<'a> Survey<'a> {
                 self.mention(vec![value], at);
                 let mentions = &mut self.mentions[local.index()];
                 if mentions.all.is_none() {
-                    mentions.first_store = Some((number, index, value));
+                    mentions.first_store = Some((number, at.1, value));
                 }
                 self.mention(vec![pointer], at);
                 continue;
@@ -139,7 +153,11 @@ impl<'a> Survey<'a> {
             }
             match statement {
                 Statement::Emit(range) => {
-                    for expression in range.clone().filter(|expression| self.plan.is_written(*expression)) {
+                    for (step, expression) in range.clone().enumerate() {
+                        if !self.plan.is_written(expression) {
+                            continue;
+                        }
+                        let at = (number, Step { statement: index, expression: step });
                         let mut open = Vec::new();
                         operand::of_expression(&self.function.expressions[expression], |used| open.push(used));
                         self.mention(open, at);
@@ -159,10 +177,10 @@ impl<'a> Survey<'a> {
                 }
                 Statement::Loop { body, continuing, break_if } => {
                     let inside = self.block(body, Some(at), Kind::LoopBody);
-                    let end = (inside, body.len());
+                    let end = (inside, Step::at(body.len()));
                     let last = self.block(continuing, Some(end), Kind::Continuing);
                     if let Some(condition) = *break_if {
-                        self.mention(vec![condition], (last, continuing.len()));
+                        self.mention(vec![condition], (last, Step::at(continuing.len())));
                     }
                 }
                 _ => {}
@@ -172,7 +190,7 @@ impl<'a> Survey<'a> {
     }
 
     /// Notes the variables in the text of some expressions.
-    fn mention(&mut self, mut open: Vec<Handle<Expression>>, at: (usize, usize)) {
+    fn mention(&mut self, mut open: Vec<Handle<Expression>>, at: (usize, Step)) {
         let function = self.function;
         while let Some(expression) = open.pop() {
             if self.plan.bound[expression.index()] {
@@ -188,7 +206,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, usize)) {
+    fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, Step)) {
         let mentions = &mut self.mentions[local.index()];
         let is_first = mentions.all.is_none();
         let (all, crossed) = merge(&self.blocks, mentions.all, at);
@@ -204,8 +222,8 @@ impl<'a> Survey<'a> {
         for (local, _) in self.function.local_variables.iter() {
             let mentions = self.mentions[local.index()];
             let Some(all) = mentions.all else { continue };
-            let outside = |at: (usize, usize)| self.blocks[at.0].outermost_loop.unwrap_or(at);
-            let position = |at: (usize, usize)| (self.blocks[at.0].identity, at.1);
+            let outside = |at: (usize, Step)| self.blocks[at.0].outermost_loop.unwrap_or(at);
+            let position = |at: (usize, Step)| (self.blocks[at.0].identity, at.1);
             let store = mentions
                 .first_store
                 .filter(|store| (store.0, store.1) == all && !mentions.in_continuing);
@@ -239,7 +257,7 @@ fn is_known(function: &Function, plan: &Plan, value: Handle<Expression>) -> bool
 }
 
 /// The statement that has both, and whether the way there left a `continuing` block.
-fn merge(blocks: &[Node], known: Option<(usize, usize)>, at: (usize, usize)) -> ((usize, usize), bool) {
+fn merge(blocks: &[Node], known: Option<(usize, Step)>, at: (usize, Step)) -> ((usize, Step), bool) {
     let Some(known) = known else {
         return (at, false);
     };

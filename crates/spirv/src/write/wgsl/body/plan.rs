@@ -85,7 +85,7 @@ impl Plan {
             swallowed: vec![None; count],
         };
         builder.survey(&function.body, 0);
-        constant::hide(module, function, &mut builder.plan);
+        constant::hide(module, function, info, &mut builder.plan);
         builder.count_uses();
         builder.limit_depth();
         let mut plan = builder.plan;
@@ -169,7 +169,7 @@ impl Builder<'_> {
                 | BinaryOperator::LogicalAnd
                 | BinaryOperator::LogicalOr
         );
-        if comparing || !matches!(expressions[left], Expression::Load { pointer: read } if read == pointer) {
+        if comparing || !matches!(expressions[left], Expression::Load { pointer: read } if self.is_same_place(read, pointer)) {
             return;
         }
         let mut found = (false, false);
@@ -191,6 +191,36 @@ impl Builder<'_> {
                 break;
             }
         }
+    }
+
+    /// Whether two pointers are spelled alike and so point to one place.
+    fn is_same_place(&self, left: Handle<Expression>, right: Handle<Expression>) -> bool {
+        let expressions = &self.function.expressions;
+        let (mut left, mut right) = (left, right);
+        while left != right {
+            (left, right) = match (&expressions[left], &expressions[right]) {
+                (
+                    Expression::AccessIndex { base: left, index: first },
+                    Expression::AccessIndex { base: right, index: second },
+                ) if first == second => (*left, *right),
+                (
+                    Expression::Access { base: left, index: first },
+                    Expression::Access { base: right, index: second },
+                ) if self.is_same_index(*first, *second) => (*left, *right),
+                _ => return false,
+            };
+        }
+        true
+    }
+
+    fn is_same_index(&self, left: Handle<Expression>, right: Handle<Expression>) -> bool {
+        let expressions = &self.function.expressions;
+        left == right
+            || match (&expressions[left], &expressions[right]) {
+                (Expression::Literal(left), Expression::Literal(right)) => left == right,
+                (Expression::Constant(left), Expression::Constant(right)) => left == right,
+                _ => false,
+            }
     }
 
     /// Counts mentions from the last expression back, so that each is final when it is met.

@@ -9,6 +9,7 @@ use anywarp_program::naga::{
 };
 
 use super::flow::identity;
+use super::local::{Position, Step};
 use super::operand;
 use super::{Body, Result};
 use crate::write::wgsl::effect::Unused;
@@ -106,12 +107,11 @@ impl<'a> Body<'_, 'a> {
 
     fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
         let identity = identity(block);
+        let end = self.written_length(block, tail);
         for (index, statement) in block.iter().enumerate() {
-            let position = (identity, index);
-            for local in self.locals.before(position).to_vec() {
-                self.variable(local)?;
-            }
-            let is_last = index + 1 == block.len();
+            let position = (identity, Step::at(index));
+            self.variables(position)?;
+            let is_last = index + 1 >= end;
             let tail = if is_last { tail } else { Tail::default() };
             if tail.says(statement) || self.locals.drops(position) {
                 continue;
@@ -123,7 +123,24 @@ impl<'a> Body<'_, 'a> {
                 self.statements(inner, tail)?;
                 continue;
             }
+            if let Statement::Emit(range) = statement {
+                for (step, expression) in range.clone().enumerate() {
+                    if step > 0 {
+                        self.variables((identity, Step { statement: index, expression: step }))?;
+                    }
+                    self.emit(expression)?;
+                }
+                continue;
+            }
             self.statement(statement, tail, self.locals.declares(position))?;
+        }
+        Ok(())
+    }
+
+    /// Declares the variables that are first used at a place.
+    fn variables(&mut self, position: Position) -> Result {
+        for local in self.locals.before(position).to_vec() {
+            self.variable(local)?;
         }
         Ok(())
     }
@@ -152,7 +169,17 @@ impl<'a> Body<'_, 'a> {
 
     /// A variable without an initial value starts as zero.
     fn is_plain_zero(&self, value: Handle<Expression>) -> bool {
-        matches!(self.function.expressions[value], Expression::ZeroValue(_)) && self.printer.bound[value.index()].is_none()
+        let cx = self.printer.cx;
+        self.printer.bound[value.index()].is_none()
+            && match self.function.expressions[value] {
+                Expression::ZeroValue(_) => true,
+                Expression::Constant(handle) => {
+                    let init = cx.module.constants[handle].init;
+                    cx.names.constants[handle.index()].is_none()
+                        && matches!(cx.module.global_expressions[init], Expression::ZeroValue(_))
+                }
+                _ => false,
+            }
     }
 
     fn open_variable(&mut self, local: Handle<LocalVariable>) {
@@ -165,11 +192,6 @@ impl<'a> Body<'_, 'a> {
 
     fn statement(&mut self, statement: &'a Statement, tail: Tail, declares: bool) -> Result {
         match *statement {
-            Statement::Emit(ref range) => {
-                for expression in range.clone() {
-                    self.emit(expression)?;
-                }
-            }
             Statement::Block(ref block) => {
                 self.line();
                 self.printer.push("{\n");
@@ -361,14 +383,23 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether a block writes nothing.
     fn is_silent(&self, block: &Block, tail: Tail) -> bool {
-        (0..block.len()).all(|index| {
-            let is_said = index + 1 == block.len() && tail.says(&block[index]);
-            self.is_silent_at(block, index, is_said)
-        })
+        let length = self.written_length(block, tail);
+        (0..length).all(|index| self.is_silent_at(block, index, false))
+    }
+
+    /// The length of a block without what need not be written at its end.
+    fn written_length(&self, block: &Block, tail: Tail) -> usize {
+        let mut length = block.len();
+        while let Some(last) = length.checked_sub(1)
+            && self.is_silent_at(block, last, tail.says(&block[last]))
+        {
+            length = last;
+        }
+        length
     }
 
     fn is_silent_at(&self, block: &Block, index: usize, is_said: bool) -> bool {
-        let position = (identity(block), index);
+        let position = (identity(block), Step::at(index));
         let written = match &block[index] {
             Statement::Emit(range) => range.clone().any(|expression| self.plan.is_written(expression)),
             _ => !is_said && !self.locals.drops(position),
@@ -380,7 +411,7 @@ impl<'a> Body<'_, 'a> {
     fn sole_if(&self, block: &'a Block) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
         let last = block.len().checked_sub(1)?;
         let silent = (0..last).all(|index| self.is_silent_at(block, index, false));
-        let undeclared = self.locals.before((identity(block), last)).is_empty();
+        let undeclared = self.locals.before((identity(block), Step::at(last))).is_empty();
         match &block[last] {
             Statement::If { condition, accept, reject } if silent && undeclared => {
                 Some((*condition, accept, reject))
