@@ -1,7 +1,9 @@
 //! The WGSL writer: what it writes, and that it means the same.
 
 mod cases;
+mod depth;
 mod execution;
+mod foreign;
 mod layout;
 mod repository;
 mod spirv;

@@ -14,7 +14,7 @@ impl Printer<'_, '_> {
         match self.arena[expression] {
             Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let arguments: Vec<_> = [Some(arg), arg1, arg2, arg3].into_iter().flatten().collect();
-                self.math(fun, &arguments)
+                self.math(expression, fun, &arguments)
             }
             Expression::Derivative { axis, ctrl, expr } => {
                 self.call(derivative(axis, ctrl), &[expr])
@@ -70,13 +70,19 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn math(&mut self, fun: MathFunction, arguments: &[Handle<Expression>]) -> Result {
-        match fun.try_to_wgsl() {
+    fn math(
+        &mut self,
+        expression: Handle<Expression>,
+        fun: MathFunction,
+        arguments: &[Handle<Expression>],
+    ) -> Result {
+        if let Some(name) = fun.try_to_wgsl() {
+            return self.call(name, arguments);
+        }
+        let cx = self.cx;
+        match self.polyfill(expression).and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
             Some(name) => self.call(name, arguments),
-            None => {
-                let name = if fun == MathFunction::Inverse { "the inverse of a matrix" } else { "the outer product" };
-                Err(self.unsupported(name))
-            }
+            None => Err(self.unsupported("an outer product that is no square")),
         }
     }
 

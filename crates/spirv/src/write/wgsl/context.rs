@@ -1,7 +1,7 @@
 //! What every part of the writer knows: the module, the dialect, the names and the layouts.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use anywarp_program::naga::valid::ModuleInfo;
@@ -10,6 +10,7 @@ use anywarp_program::naga::{Handle, Module, Type, TypeInner};
 use super::Dialect;
 use super::layout::{Layouts, Strided};
 use super::name::{self, Name, Predeclared, Taken};
+use super::polyfill::Polyfill;
 use crate::write::WriteError;
 
 /// A declaration, for messages.
@@ -56,6 +57,8 @@ pub(super) struct Names {
     pub(super) globals: Vec<Name>,
     pub(super) functions: Vec<Name>,
     pub(super) entry_points: Vec<Name>,
+    /// Of functions that WGSL lacks.
+    pub(super) polyfills: BTreeMap<Polyfill, Name>,
 }
 
 impl<'a> Context<'a> {
@@ -67,7 +70,8 @@ impl<'a> Context<'a> {
     ) -> Result<Self, WriteError> {
         let layouts = Layouts::new(module)?;
         let builtin_structs = builtin_structs(module);
-        let names = Names::new(module, &layouts, &predeclared, &builtin_structs);
+        let polyfills = Polyfill::all(module, info);
+        let names = Names::new(module, &layouts, &predeclared, &builtin_structs, &polyfills);
         Ok(Self {
             module,
             info,
@@ -127,6 +131,7 @@ impl Names {
         layouts: &Layouts,
         predeclared: &Predeclared,
         builtin_structs: &HashSet<Handle<Type>>,
+        polyfills: &[Polyfill],
     ) -> Self {
         let mut taken = Taken::default();
         let mut pick = |wanted: Option<&str>, fallback: &str| {
@@ -162,6 +167,9 @@ impl Names {
         for (_, constant) in module.constants.iter() {
             let wanted = constant.name.as_deref();
             names.constants.push(wanted.map(|_| pick(wanted, "constant")));
+        }
+        for polyfill in polyfills {
+            names.polyfills.insert(*polyfill, pick(Some(&polyfill.name()), "polyfill"));
         }
         for &(_, (base, stride)) in layouts.strided() {
             let element = match names.types[base.index()] {

@@ -32,9 +32,14 @@ impl<'c> Declarations<'c, '_> {
         self.overrides()?;
         self.variables()?;
         let cx = self.cx;
+        for (polyfill, name) in &cx.names.polyfills {
+            self.blank();
+            polyfill.write(cx, name, &mut self.out);
+        }
         for (handle, function) in cx.module.functions.iter() {
             self.blank();
-            self.function(&cx.names.functions[handle.index()], function, &cx.info[handle])?;
+            let place = Place { kind: "function", name: &cx.names.functions[handle.index()] };
+            self.function(place, function, &cx.info[handle])?;
         }
         for (index, entry_point) in cx.module.entry_points.iter().enumerate() {
             self.blank();
@@ -201,14 +206,13 @@ impl<'c> Declarations<'c, '_> {
         Ok(())
     }
 
-    fn function(&mut self, name: &'c str, function: &'c Function, info: &'c FunctionInfo) -> Result {
+    fn function(&mut self, place: Place<'c>, function: &'c Function, info: &'c FunctionInfo) -> Result {
         let cx = self.cx;
-        let place = Place { kind: "function", name };
         self.function_diagnostics(function);
         let mut body = Body::new(cx, place, function, info, std::mem::take(&mut self.out));
         let names = body.parameters().to_vec();
         let out = body.out();
-        let _ = write!(out, "fn {name}(");
+        let _ = write!(out, "fn {}(", place.name);
         for (index, argument) in function.arguments.iter().enumerate() {
             out.push_str(if index > 0 { ", " } else { "" });
             if let Some(binding) = &argument.binding {
@@ -279,7 +283,7 @@ impl<'c> Declarations<'c, '_> {
             self.workgroup_size(entry_point, place)?;
         }
         self.out.push('\n');
-        self.function(name, &entry_point.function, info)
+        self.function(place, &entry_point.function, info)
     }
 
     fn workgroup_size(&mut self, entry_point: &EntryPoint, place: Place<'c>) -> Result {

@@ -16,6 +16,7 @@ mod layout;
 mod level;
 mod literal;
 mod name;
+mod polyfill;
 mod printer;
 mod short_circuit;
 mod spelling;

@@ -18,12 +18,17 @@ use super::context::{Context, Place};
 use super::level::{self, Level, Slot};
 use super::literal;
 use super::name::Name;
+use super::polyfill::Polyfill;
 use crate::write::WriteError;
 
 pub(super) type Result<T = ()> = std::result::Result<T, WriteError>;
 
 /// How deep initial values at module scope may nest, where nothing can be bound to a name.
 const MAX_MODULE_DEPTH: usize = 256;
+
+/// The bits of a number without its sign, and those of the infinity.
+const MAGNITUDE: u32 = 0x7fff_ffff;
+const INFINITY: u32 = 0x7f80_0000;
 
 const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
 
@@ -82,6 +87,11 @@ impl<'c, 'a> Printer<'c, 'a> {
             Some(info) => info[expression].ty.handle(),
             None => self.cx.info[expression].handle(),
         }
+    }
+
+    /// The function of the text that an expression calls, if WGSL lacks it.
+    pub(super) fn polyfill(&self, expression: Handle<Expression>) -> Option<Polyfill> {
+        Polyfill::of(self.cx.module, self.info?, self.arena, expression)
     }
 
     pub(super) fn unsupported(&self, what: &str) -> WriteError {
@@ -428,7 +438,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
         let _ = write!(
             self.out,
-            ") & {open}0x7fffffffu{close}) {sign} {open}0x7f800000u{close}"
+            ") & {open}{MAGNITUDE}u{close}) {sign} {open}{INFINITY}u{close}"
         );
         Ok(())
     }

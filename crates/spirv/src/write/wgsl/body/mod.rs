@@ -94,8 +94,15 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Names of the module that the body mentions, which nothing in it may hide.
     fn take_module_names(&mut self) {
         let cx = self.printer.cx;
-        for (_, expression) in self.function.expressions.iter() {
+        for (handle, expression) in self.function.expressions.iter() {
             self.take_mentioned(expression);
+            let polyfill = match cx.names.polyfills.is_empty() {
+                true => None,
+                false => self.printer.polyfill(handle),
+            };
+            if let Some(name) = polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
+                self.taken.insert(name);
+            }
         }
         for (_, local) in self.function.local_variables.iter() {
             self.take_type(local.ty);
