@@ -37,9 +37,14 @@ fn module(functions: u32) -> Program {
             }}\n"
         );
     }
-    text.push_str("@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n");
+    text.push_str(
+        "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {\n",
+    );
     for index in 0..functions {
-        let _ = writeln!(text, "    particles[id.x].mass += step_{index}(id.x, settings.z);");
+        let _ = writeln!(
+            text,
+            "    particles[id.x].mass += step_{index}(id.x, settings.z);"
+        );
     }
     text.push_str("}\n");
     Program::from_wgsl(&text).unwrap()
@@ -53,16 +58,29 @@ fn write(criterion: &mut Criterion) {
         let options = WgslOptions::new(Dialect::Naga);
         let bytes = write_wgsl(&program, &options).unwrap().len();
         group.throughput(Throughput::Bytes(bytes as u64));
-        group.bench_with_input(BenchmarkId::new("ours", functions), &program, |bencher, program| {
-            bencher.iter(|| write_wgsl(black_box(program), &options).unwrap());
-        });
+        group.bench_with_input(
+            BenchmarkId::new("ours", functions),
+            &program,
+            |bencher, program| {
+                bencher.iter(|| write_wgsl(black_box(program), &options).unwrap());
+            },
+        );
         // Both are counted by the bytes that ours writes, for naga's text is longer.
-        group.bench_with_input(BenchmarkId::new("naga's", functions), &program, |bencher, program| {
-            let flags = naga::back::wgsl::WriterFlags::empty();
-            bencher.iter(|| {
-                naga::back::wgsl::write_string(black_box(program.module()), program.info(), flags).unwrap()
-            });
-        });
+        group.bench_with_input(
+            BenchmarkId::new("naga's", functions),
+            &program,
+            |bencher, program| {
+                let flags = naga::back::wgsl::WriterFlags::empty();
+                bencher.iter(|| {
+                    naga::back::wgsl::write_string(
+                        black_box(program.module()),
+                        program.info(),
+                        flags,
+                    )
+                    .unwrap()
+                });
+            },
+        );
     }
     group.finish();
 }

@@ -40,6 +40,9 @@ fn each_case_is_written_as_expected() {
             fs::write(&path, &written).unwrap();
         }
         let expected = fs::read_to_string(&path).unwrap_or_default();
-        assert!(written == expected, "{name} is written differently:\n{written}");
+        assert!(
+            written == expected,
+            "{name} is written differently:\n{written}"
+        );
     }
 }

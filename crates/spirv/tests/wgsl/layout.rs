@@ -31,7 +31,13 @@ enum Shape {
 
 fn shapes() -> impl Strategy<Value = Shape> {
     let scalar = prop_oneof![Just(Scalar::F32), Just(Scalar::U32), Just(Scalar::I32)];
-    let size = || prop_oneof![Just(VectorSize::Bi), Just(VectorSize::Tri), Just(VectorSize::Quad)];
+    let size = || {
+        prop_oneof![
+            Just(VectorSize::Bi),
+            Just(VectorSize::Tri),
+            Just(VectorSize::Quad)
+        ]
+    };
     let leaf = prop_oneof![
         scalar.clone().prop_map(Shape::Scalar),
         (size(), scalar).prop_map(|(size, scalar)| Shape::Vector(size, scalar)),
@@ -39,8 +45,11 @@ fn shapes() -> impl Strategy<Value = Shape> {
     ];
     leaf.prop_recursive(3, 12, 4, |inner| {
         prop_oneof![
-            (inner.clone(), 1..4u32, 0..3u32)
-                .prop_map(|(element, count, extra)| Shape::Array(element.into(), count, extra)),
+            (inner.clone(), 1..4u32, 0..3u32).prop_map(|(element, count, extra)| Shape::Array(
+                element.into(),
+                count,
+                extra
+            )),
             structure(inner),
         ]
     })
@@ -66,14 +75,26 @@ fn add(module: &mut Module, name: Option<String>, inner: TypeInner) -> Handle<Ty
 fn lay(module: &mut Module, shape: &Shape) -> Laid {
     let rows_align = |rows: VectorSize| if rows == VectorSize::Bi { 8 } else { 16 };
     match *shape {
-        Shape::Scalar(scalar) => Laid { ty: add(module, None, TypeInner::Scalar(scalar)), size: 4, align: 4 },
+        Shape::Scalar(scalar) => Laid {
+            ty: add(module, None, TypeInner::Scalar(scalar)),
+            size: 4,
+            align: 4,
+        },
         Shape::Vector(size, scalar) => Laid {
             ty: add(module, None, TypeInner::Vector { size, scalar }),
             size: 4 * size as u32,
             align: rows_align(size),
         },
         Shape::Matrix(columns, rows) => Laid {
-            ty: add(module, None, TypeInner::Matrix { columns, rows, scalar: Scalar::F32 }),
+            ty: add(
+                module,
+                None,
+                TypeInner::Matrix {
+                    columns,
+                    rows,
+                    scalar: Scalar::F32,
+                },
+            ),
             size: columns as u32 * rows_align(rows),
             align: rows_align(rows),
         },
@@ -81,8 +102,20 @@ fn lay(module: &mut Module, shape: &Shape) -> Laid {
             let element = lay(module, element);
             let stride = element.size.next_multiple_of(element.align) + extra * element.align;
             let size = ArraySize::Constant(NonZeroU32::new(count).unwrap());
-            let ty = add(module, None, TypeInner::Array { base: element.ty, size, stride });
-            Laid { ty, size: stride * count, align: element.align }
+            let ty = add(
+                module,
+                None,
+                TypeInner::Array {
+                    base: element.ty,
+                    size,
+                    stride,
+                },
+            );
+            Laid {
+                ty,
+                size: stride * count,
+                align: element.align,
+            }
         }
         Shape::Struct(ref members, tail) => {
             let (mut end, mut align) = (0u32, 1);
@@ -101,8 +134,19 @@ fn lay(module: &mut Module, shape: &Shape) -> Laid {
             }
             let span = end.next_multiple_of(align) + tail * align;
             let name = format!("S{}", module.types.len());
-            let ty = add(module, Some(name), TypeInner::Struct { members: laid, span });
-            Laid { ty, size: span, align }
+            let ty = add(
+                module,
+                Some(name),
+                TypeInner::Struct {
+                    members: laid,
+                    span,
+                },
+            );
+            Laid {
+                ty,
+                size: span,
+                align,
+            }
         }
     }
 }
@@ -114,19 +158,30 @@ fn leaves(module: &Module, ty: Handle<Type>, at: u32, found: &mut Vec<(u32, Scal
         TypeInner::Vector { size, scalar } => {
             found.extend((0..size as u32).map(|index| (at + 4 * index, scalar)));
         }
-        TypeInner::Matrix { columns, rows, scalar } => {
+        TypeInner::Matrix {
+            columns,
+            rows,
+            scalar,
+        } => {
             let column = if rows == VectorSize::Bi { 8 } else { 16 };
             for index in 0..columns as u32 {
                 found.extend((0..rows as u32).map(|row| (at + index * column + 4 * row, scalar)));
             }
         }
-        TypeInner::Array { base, size: ArraySize::Constant(count), stride } => {
+        TypeInner::Array {
+            base,
+            size: ArraySize::Constant(count),
+            stride,
+        } => {
             for index in 0..count.get() {
                 leaves(module, base, at + index * stride, found);
             }
         }
         TypeInner::Struct { ref members, .. } => {
-            for member in members.iter().filter(|member| member.name.as_deref() != Some("padding")) {
+            for member in members
+                .iter()
+                .filter(|member| member.name.as_deref() != Some("padding"))
+            {
                 leaves(module, member.ty, at + member.offset, found);
             }
         }
@@ -145,7 +200,10 @@ struct Author<'a> {
 impl Author<'_> {
     fn emit(&mut self, expression: Expression) -> Handle<Expression> {
         let before = self.function.expressions.len();
-        let handle = self.function.expressions.append(expression, Span::UNDEFINED);
+        let handle = self
+            .function
+            .expressions
+            .append(expression, Span::UNDEFINED);
         let range = self.function.expressions.range_from(before);
         self.body.push(Statement::Emit(range), Span::UNDEFINED);
         handle
@@ -153,8 +211,14 @@ impl Author<'_> {
 
     fn parts(&self, ty: Handle<Type>) -> Vec<Option<Handle<Type>>> {
         match self.module.types[ty].inner {
-            TypeInner::Struct { ref members, .. } => members.iter().map(|member| Some(member.ty)).collect(),
-            TypeInner::Array { base, size: ArraySize::Constant(count), .. } => {
+            TypeInner::Struct { ref members, .. } => {
+                members.iter().map(|member| Some(member.ty)).collect()
+            }
+            TypeInner::Array {
+                base,
+                size: ArraySize::Constant(count),
+                ..
+            } => {
                 vec![Some(base); count.get() as usize]
             }
             TypeInner::Matrix { columns, .. } => vec![None; columns as usize],
@@ -170,23 +234,32 @@ impl Author<'_> {
             ScalarKind::Sint => Literal::I32(-(self.next as i32)),
             _ => Literal::U32(self.next),
         };
-        self.function.expressions.append(Expression::Literal(literal), Span::UNDEFINED)
+        self.function
+            .expressions
+            .append(Expression::Literal(literal), Span::UNDEFINED)
     }
 
     fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>) {
-        self.body.push(Statement::Store { pointer, value }, Span::UNDEFINED);
+        self.body
+            .push(Statement::Store { pointer, value }, Span::UNDEFINED);
     }
 
     /// Stores a number to every leaf.
     fn fill(&mut self, pointer: Handle<Expression>, ty: Handle<Type>) {
         let parts = self.parts(ty);
         for (index, part) in parts.iter().enumerate() {
-            let place = self.emit(Expression::AccessIndex { base: pointer, index: index as u32 });
+            let place = self.emit(Expression::AccessIndex {
+                base: pointer,
+                index: index as u32,
+            });
             match (*part, &self.module.types[ty].inner) {
                 (Some(part), _) => self.fill(place, part),
                 (None, TypeInner::Matrix { rows, .. }) => {
                     for row in 0..*rows as u32 {
-                        let leaf = self.emit(Expression::AccessIndex { base: place, index: row });
+                        let leaf = self.emit(Expression::AccessIndex {
+                            base: place,
+                            index: row,
+                        });
                         let number = self.number(ScalarKind::Float);
                         self.store(leaf, number);
                     }
@@ -212,7 +285,10 @@ impl Author<'_> {
                     .iter()
                     .enumerate()
                     .map(|(index, part)| {
-                        let place = self.emit(Expression::AccessIndex { base: pointer, index: index as u32 });
+                        let place = self.emit(Expression::AccessIndex {
+                            base: pointer,
+                            index: index as u32,
+                        });
                         self.rebuild(place, part.unwrap())
                     })
                     .collect();
@@ -232,7 +308,9 @@ fn program(shape: &Shape) -> (Module, Laid) {
             module.global_variables.append(
                 GlobalVariable {
                     name: Some(format!("buffer{binding}")),
-                    space: AddressSpace::Storage { access: StorageAccess::LOAD | StorageAccess::STORE },
+                    space: AddressSpace::Storage {
+                        access: StorageAccess::LOAD | StorageAccess::STORE,
+                    },
                     binding: Some(ResourceBinding { group: 0, binding }),
                     ty: laid.ty,
                     init: None,
@@ -245,16 +323,29 @@ fn program(shape: &Shape) -> (Module, Laid) {
     let mut function = Function::default();
     let pointers: Vec<_> = buffers
         .iter()
-        .map(|buffer| function.expressions.append(Expression::GlobalVariable(*buffer), Span::UNDEFINED))
+        .map(|buffer| {
+            function
+                .expressions
+                .append(Expression::GlobalVariable(*buffer), Span::UNDEFINED)
+        })
         .collect();
-    let mut author = Author { module: &module, function: &mut function, body: Block::new(), next: 0 };
+    let mut author = Author {
+        module: &module,
+        function: &mut function,
+        body: Block::new(),
+        next: 0,
+    };
     author.fill(pointers[0], laid.ty);
     let rebuilt = author.rebuild(pointers[0], laid.ty);
     author.store(pointers[1], rebuilt);
-    let whole = author.emit(Expression::Load { pointer: pointers[1] });
+    let whole = author.emit(Expression::Load {
+        pointer: pointers[1],
+    });
     author.store(pointers[2], whole);
     function.body = author.body;
-    function.body.push(Statement::Return { value: None }, Span::UNDEFINED);
+    function
+        .body
+        .push(Statement::Return { value: None }, Span::UNDEFINED);
     module.entry_points.push(EntryPoint {
         name: "main".into(),
         stage: ShaderStage::Compute,
@@ -272,22 +363,42 @@ fn program(shape: &Shape) -> (Module, Laid) {
 fn run(program: &Program, bytes: u32) -> Vec<Vec<u32>> {
     let kernel = Kernel::new(program, "main").unwrap();
     let memory: Vec<Vec<AtomicU32>> = (0..3)
-        .map(|_| (0..bytes / 4).map(|_| AtomicU32::new(0xdead_beef)).collect())
+        .map(|_| {
+            (0..bytes / 4)
+                .map(|_| AtomicU32::new(0xdead_beef))
+                .collect()
+        })
         .collect();
     let buffers: Vec<_> = kernel
         .resources()
         .iter()
-        .map(|resource| BufferView { words: &memory[resource.binding as usize] })
+        .map(|resource| BufferView {
+            words: &memory[resource.binding as usize],
+        })
         .collect();
-    let arguments = Arguments { buffers: &buffers, immediates: &[], workgroup_count: [1, 1, 1] };
-    Worker::new(&kernel).run(&arguments, [0, 0, 0], &Limits::default()).unwrap();
-    let words = |buffer: &Vec<AtomicU32>| buffer.iter().map(|word| word.load(Ordering::Relaxed)).collect();
+    let arguments = Arguments {
+        buffers: &buffers,
+        immediates: &[],
+        workgroup_count: [1, 1, 1],
+    };
+    Worker::new(&kernel)
+        .run(&arguments, [0, 0, 0], &Limits::default())
+        .unwrap();
+    let words = |buffer: &Vec<AtomicU32>| {
+        buffer
+            .iter()
+            .map(|word| word.load(Ordering::Relaxed))
+            .collect()
+    };
     memory.iter().map(words).collect()
 }
 
 /// The words of a buffer that leaves are in; what lies between belongs to nobody.
 fn seen(buffer: &[u32], leaves: &[(u32, Scalar)]) -> Vec<u32> {
-    leaves.iter().map(|(offset, _)| buffer[*offset as usize / 4]).collect()
+    leaves
+        .iter()
+        .map(|(offset, _)| buffer[*offset as usize / 4])
+        .collect()
 }
 
 fn check(shape: &Shape) {
@@ -335,8 +446,13 @@ fn buffer_of(make: impl FnOnce(&mut Module) -> Handle<Type>) -> Module {
     module.global_variables.append(
         GlobalVariable {
             name: Some("buffer".into()),
-            space: AddressSpace::Storage { access: StorageAccess::LOAD },
-            binding: Some(ResourceBinding { group: 0, binding: 0 }),
+            space: AddressSpace::Storage {
+                access: StorageAccess::LOAD,
+            },
+            binding: Some(ResourceBinding {
+                group: 0,
+                binding: 0,
+            }),
             ty,
             init: None,
             memory_decorations: Default::default(),
@@ -349,12 +465,31 @@ fn buffer_of(make: impl FnOnce(&mut Module) -> Handle<Type>) -> Module {
 #[test]
 fn a_stride_within_the_element_is_refused_by_name() {
     let module = buffer_of(|module| {
-        let base = lay(module, &Shape::Struct(vec![(0, Shape::Scalar(Scalar::F32)); 4], 0)).ty;
+        let base = lay(
+            module,
+            &Shape::Struct(vec![(0, Shape::Scalar(Scalar::F32)); 4], 0),
+        )
+        .ty;
         let size = ArraySize::Constant(NonZeroU32::new(4).unwrap());
-        add(module, None, TypeInner::Array { base, size, stride: 8 })
+        add(
+            module,
+            None,
+            TypeInner::Array {
+                base,
+                size,
+                stride: 8,
+            },
+        )
     });
-    let error = write_wgsl(&Program::from_module(module).unwrap(), &WgslOptions::default()).unwrap_err();
-    assert!(matches!(error, WriteError::Layout { offset: 8, .. }), "{error:?}");
+    let error = write_wgsl(
+        &Program::from_module(module).unwrap(),
+        &WgslOptions::default(),
+    )
+    .unwrap_err();
+    assert!(
+        matches!(error, WriteError::Layout { offset: 8, .. }),
+        "{error:?}"
+    );
     assert_eq!(
         error.to_string(),
         "an array of `S1` cannot be laid out by WGSL: element 1 is at offset 8, but an element takes 16 bytes and is aligned to 4"
@@ -368,11 +503,21 @@ fn a_natural_layout_says_nothing() {
             (0, Shape::Scalar(Scalar::F32)),
             (0, Shape::Vector(VectorSize::Tri, Scalar::F32)),
             (0, Shape::Scalar(Scalar::F32)),
-            (0, Shape::Array(Shape::Vector(VectorSize::Tri, Scalar::U32).into(), 3, 0)),
+            (
+                0,
+                Shape::Array(Shape::Vector(VectorSize::Tri, Scalar::U32).into(), 3, 0),
+            ),
         ],
         0,
     );
     let (module, _) = program(&shape);
-    let text = write_wgsl(&Program::from_module(module).unwrap(), &WgslOptions::default()).unwrap();
-    assert!(!text.contains("@size") && !text.contains("padding"), "{text}");
+    let text = write_wgsl(
+        &Program::from_module(module).unwrap(),
+        &WgslOptions::default(),
+    )
+    .unwrap();
+    assert!(
+        !text.contains("@size") && !text.contains("padding"),
+        "{text}"
+    );
 }

@@ -7,13 +7,18 @@ use anywarp_spirv::{Dialect, WgslOptions, write_wgsl};
 
 /// The `.wgsl` files below a folder.
 pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         let name = entry.file_name();
         if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
             files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "wgsl")
+        {
             found.push(path);
         }
     }
@@ -63,5 +68,11 @@ fn written_files_are_read_and_written_the_same() {
             Err(error) => faults.push(format!("{name}: not written again: {error}")),
         }
     }
-    assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), programs.len(), faults.join("\n\n"));
+    assert!(
+        faults.is_empty(),
+        "{} of {}\n{}",
+        faults.len(),
+        programs.len(),
+        faults.join("\n\n")
+    );
 }

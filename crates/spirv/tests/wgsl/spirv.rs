@@ -15,12 +15,22 @@ use naga::{back, front};
 
 /// The program after a way through SPIR-V; `None` where naga cannot do that.
 fn through_spirv(program: &Program) -> Option<Program> {
-    let options = back::spv::Options { flags: back::spv::WriterFlags::DEBUG, ..Default::default() };
+    let options = back::spv::Options {
+        flags: back::spv::WriterFlags::DEBUG,
+        ..Default::default()
+    };
     // naga panics on some constructs.
     let write = || back::spv::write_vec(program.module(), program.info(), &options, None);
-    let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).ok()?.ok()?;
-    let options = front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
-    let module = front::spv::Frontend::new(words.into_iter(), &options).parse().ok()?;
+    let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write))
+        .ok()?
+        .ok()?;
+    let options = front::spv::Options {
+        adjust_coordinate_space: false,
+        ..Default::default()
+    };
+    let module = front::spv::Frontend::new(words.into_iter(), &options)
+        .parse()
+        .ok()?;
     Program::from_module(module).ok()
 }
 
@@ -28,7 +38,9 @@ fn through_spirv(program: &Program) -> Option<Program> {
 fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
     let entry = program.module().entry_points.first()?.name.clone();
     let constants = dispatch.constants.iter().cloned().collect();
-    let program = program.specialize(ShaderStage::Compute, &entry, &constants).ok()?;
+    let program = program
+        .specialize(ShaderStage::Compute, &entry, &constants)
+        .ok()?;
     let kernel = Kernel::new(&program, &entry).ok()?;
     let memory: Vec<(Slot, Vec<AtomicU32>)> = dispatch
         .memory
@@ -39,7 +51,10 @@ fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
         .resources()
         .iter()
         .map(|resource| {
-            let slot = Slot { group: resource.group, binding: resource.binding };
+            let slot = Slot {
+                group: resource.group,
+                binding: resource.binding,
+            };
             let (_, words) = memory.iter().find(|(at, _)| *at == slot)?;
             Some(BufferView { words })
         })
@@ -49,15 +64,32 @@ fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
         immediates: &dispatch.immediates,
         workgroup_count: dispatch.workgroups,
     };
-    let limits = Limits { iterations: 100_000, ..Limits::default() };
+    let limits = Limits {
+        iterations: 100_000,
+        ..Limits::default()
+    };
     let mut worker = Worker::new(&kernel);
     let [width, height, depth] = dispatch.workgroups;
     for index in 0..width * height * depth {
-        let workgroup = [index % width, index / width % height, index / width / height];
+        let workgroup = [
+            index % width,
+            index / width % height,
+            index / width / height,
+        ];
         worker.run(&arguments, workgroup, &limits).ok()?;
     }
-    let words = |words: &Vec<AtomicU32>| words.iter().map(|word| word.load(Ordering::Relaxed)).collect();
-    Some(memory.iter().map(|(slot, buffer)| (*slot, words(buffer))).collect())
+    let words = |words: &Vec<AtomicU32>| {
+        words
+            .iter()
+            .map(|word| word.load(Ordering::Relaxed))
+            .collect()
+    };
+    Some(
+        memory
+            .iter()
+            .map(|(slot, buffer)| (*slot, words(buffer)))
+            .collect(),
+    )
 }
 
 #[test]
@@ -104,6 +136,11 @@ fn programs_from_spirv_do_the_same_when_written() {
             faults.push(format!("{name}: does something else\n{written}"));
         }
     }
-    assert!(faults.is_empty(), "{} of {compared}\n{}", faults.len(), faults.join("\n\n"));
+    assert!(
+        faults.is_empty(),
+        "{} of {compared}\n{}",
+        faults.len(),
+        faults.join("\n\n")
+    );
     assert!(compared > 150, "only {compared} programs");
 }

@@ -56,9 +56,18 @@ impl Context<'_> {
             return Err(self.unsupported(nameless(builtin), place));
         };
         match name {
-            "position" | "vertex_index" | "instance_index" | "frag_depth" | "front_facing"
-            | "sample_index" | "sample_mask" | "global_invocation_id" | "local_invocation_id"
-            | "local_invocation_index" | "workgroup_id" | "num_workgroups" => {}
+            "position"
+            | "vertex_index"
+            | "instance_index"
+            | "frag_depth"
+            | "front_facing"
+            | "sample_index"
+            | "sample_mask"
+            | "global_invocation_id"
+            | "local_invocation_id"
+            | "local_invocation_index"
+            | "workgroup_id"
+            | "num_workgroups" => {}
             "clip_distances" | "primitive_index" => self.enable(name),
             "subgroup_size" | "subgroup_invocation_id" | "num_subgroups" | "subgroup_id" => {
                 self.enable("subgroups");
@@ -71,10 +80,19 @@ impl Context<'_> {
                 "mesh_task_size" | "triangle_indices" | "line_indices" | "point_index"
                 | "vertices" | "primitives" | "vertex_count" | "primitive_count"
                 | "cull_primitive" => self.enable("wgpu_mesh_shader"),
-                "ray_invocation_id" | "num_ray_invocations" | "instance_custom_data"
-                | "geometry_index" | "world_ray_origin" | "world_ray_direction"
-                | "object_ray_origin" | "object_ray_direction" | "ray_t_min"
-                | "ray_t_current_max" | "object_to_world" | "world_to_object" | "hit_kind" => {
+                "ray_invocation_id"
+                | "num_ray_invocations"
+                | "instance_custom_data"
+                | "geometry_index"
+                | "world_ray_origin"
+                | "world_ray_direction"
+                | "object_ray_origin"
+                | "object_ray_direction"
+                | "ray_t_min"
+                | "ray_t_current_max"
+                | "object_to_world"
+                | "world_to_object"
+                | "hit_kind" => {
                     self.enable("wgpu_ray_tracing_pipeline");
                 }
                 _ => {}

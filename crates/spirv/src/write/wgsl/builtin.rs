@@ -12,19 +12,35 @@ impl Printer<'_, '_> {
     /// Appends an expression that is the call of a builtin function.
     pub(super) fn builtin(&mut self, expression: Handle<Expression>) -> Result {
         match self.arena[expression] {
-            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
-                let arguments: Vec<_> = [Some(arg), arg1, arg2, arg3].into_iter().flatten().collect();
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => {
+                let arguments: Vec<_> = [Some(arg), arg1, arg2, arg3]
+                    .into_iter()
+                    .flatten()
+                    .collect();
                 self.math(expression, fun, &arguments)
             }
             Expression::Derivative { axis, ctrl, expr } => {
                 self.call(derivative(axis, ctrl), &[expr])
             }
             Expression::ImageSample { .. } => self.image_sample(expression),
-            Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
-                let arguments: Vec<_> = [Some(image), Some(coordinate), array_index, sample.or(level)]
-                    .into_iter()
-                    .flatten()
-                    .collect();
+            Expression::ImageLoad {
+                image,
+                coordinate,
+                array_index,
+                sample,
+                level,
+            } => {
+                let arguments: Vec<_> =
+                    [Some(image), Some(coordinate), array_index, sample.or(level)]
+                        .into_iter()
+                        .flatten()
+                        .collect();
                 self.call("textureLoad", &arguments)
             }
             Expression::ImageQuery { image, query } => match query {
@@ -55,7 +71,11 @@ impl Printer<'_, '_> {
             }
             Expression::CooperativeLoad { ref data, .. } => {
                 self.naga_only("cooperative matrices")?;
-                self.push(if data.row_major { "coopLoadT<" } else { "coopLoad<" });
+                self.push(if data.row_major {
+                    "coopLoadT<"
+                } else {
+                    "coopLoad<"
+                });
                 self.spell_value_type(expression)?;
                 self.call(">", &[data.pointer, data.stride])
             }
@@ -80,7 +100,10 @@ impl Printer<'_, '_> {
             return self.call(name, arguments);
         }
         let cx = self.cx;
-        match self.polyfill(expression).and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
+        match self
+            .polyfill(expression)
+            .and_then(|polyfill| cx.names.polyfills.get(&polyfill))
+        {
             Some(name) => self.call(name, arguments),
             None => Err(self.unsupported("an outer product that is no square")),
         }
@@ -103,7 +126,10 @@ impl Printer<'_, '_> {
         };
         let depth = matches!(
             self.inner(image),
-            TypeInner::Image { class: ImageClass::Depth { .. }, .. }
+            TypeInner::Image {
+                class: ImageClass::Depth { .. },
+                ..
+            }
         );
         let name = match (gather, depth_ref, level) {
             (Some(_), None, _) => "textureGather",

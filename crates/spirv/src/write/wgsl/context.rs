@@ -134,16 +134,19 @@ impl Names {
         polyfills: &[Polyfill],
     ) -> Self {
         let mut taken = Taken::default();
-        let mut pick = |wanted: Option<&str>, fallback: &str| {
-            taken.pick(wanted, fallback, predeclared)
-        };
+        let mut pick =
+            |wanted: Option<&str>, fallback: &str| taken.pick(wanted, fallback, predeclared);
         let mut names = Self::default();
         for entry_point in &module.entry_points {
-            names.entry_points.push(pick(Some(&entry_point.name), "main"));
+            names
+                .entry_points
+                .push(pick(Some(&entry_point.name), "main"));
         }
         for (_, constant) in module.overrides.iter() {
             let named = constant.name.is_some() || constant.id.is_some();
-            names.overrides.push(named.then(|| pick(constant.name.as_deref(), "constant")));
+            names
+                .overrides
+                .push(named.then(|| pick(constant.name.as_deref(), "constant")));
         }
         for (_, variable) in module.global_variables.iter() {
             names.globals.push(pick(variable.name.as_deref(), "global"));
@@ -166,10 +169,14 @@ impl Names {
         }
         for (_, constant) in module.constants.iter() {
             let wanted = constant.name.as_deref();
-            names.constants.push(wanted.map(|_| pick(wanted, "constant")));
+            names
+                .constants
+                .push(wanted.map(|_| pick(wanted, "constant")));
         }
         for polyfill in polyfills {
-            names.polyfills.insert(*polyfill, pick(Some(&polyfill.name()), "polyfill"));
+            names
+                .polyfills
+                .insert(*polyfill, pick(Some(&polyfill.name()), "polyfill"));
         }
         for &(_, (base, stride)) in layouts.strided() {
             let element = match names.types[base.index()] {
@@ -178,7 +185,9 @@ impl Names {
             };
             let wanted = format!("{element}_stride_{stride}");
             let name = pick(Some(&wanted), "Strided");
-            names.wrappers.insert((base, stride), (name, "element".into()));
+            names
+                .wrappers
+                .insert((base, stride), (name, "element".into()));
         }
         names
     }
@@ -200,8 +209,12 @@ impl Names {
             })
             .collect();
         self.members.insert(handle, names);
-        if layouts.of_struct(handle).is_some_and(|layout| layout.padding > 0) {
-            self.paddings.insert(handle, taken.pick(Some("padding"), "padding", &free));
+        if layouts
+            .of_struct(handle)
+            .is_some_and(|layout| layout.padding > 0)
+        {
+            self.paddings
+                .insert(handle, taken.pick(Some("padding"), "padding", &free));
         }
     }
 
@@ -217,18 +230,45 @@ impl Names {
             }
         };
         let functions = module.functions.iter().map(|(_, function)| function);
-        let bodies = module.entry_points.iter().map(|entry_point| &entry_point.function);
+        let bodies = module
+            .entry_points
+            .iter()
+            .map(|entry_point| &entry_point.function);
         for function in functions.chain(bodies) {
             note(function.name.as_deref());
-            function.arguments.iter().for_each(|argument| note(argument.name.as_deref()));
-            function.local_variables.iter().for_each(|(_, local)| note(local.name.as_deref()));
-            function.named_expressions.values().for_each(|name| note(Some(name)));
+            function
+                .arguments
+                .iter()
+                .for_each(|argument| note(argument.name.as_deref()));
+            function
+                .local_variables
+                .iter()
+                .for_each(|(_, local)| note(local.name.as_deref()));
+            function
+                .named_expressions
+                .values()
+                .for_each(|name| note(Some(name)));
         }
-        module.entry_points.iter().for_each(|entry_point| note(Some(&entry_point.name)));
-        module.types.iter().for_each(|(_, ty)| note(ty.name.as_deref()));
-        module.constants.iter().for_each(|(_, constant)| note(constant.name.as_deref()));
-        module.overrides.iter().for_each(|(_, constant)| note(constant.name.as_deref()));
-        module.global_variables.iter().for_each(|(_, variable)| note(variable.name.as_deref()));
+        module
+            .entry_points
+            .iter()
+            .for_each(|entry_point| note(Some(&entry_point.name)));
+        module
+            .types
+            .iter()
+            .for_each(|(_, ty)| note(ty.name.as_deref()));
+        module
+            .constants
+            .iter()
+            .for_each(|(_, constant)| note(constant.name.as_deref()));
+        module
+            .overrides
+            .iter()
+            .for_each(|(_, constant)| note(constant.name.as_deref()));
+        module
+            .global_variables
+            .iter()
+            .for_each(|(_, variable)| note(variable.name.as_deref()));
         hidden
     }
 }
@@ -254,13 +294,23 @@ fn shape(module: &Module, handle: Handle<Type>) -> String {
     match module.types[handle].inner {
         TypeInner::Scalar(inner) => scalar(inner).into(),
         TypeInner::Atomic(inner) => format!("atomic_{}", scalar(inner)),
-        TypeInner::Vector { size, scalar: inner } => {
+        TypeInner::Vector {
+            size,
+            scalar: inner,
+        } => {
             format!("vec{}_{}", size as u8, scalar(inner))
         }
-        TypeInner::Matrix { columns, rows, scalar: inner } => {
+        TypeInner::Matrix {
+            columns,
+            rows,
+            scalar: inner,
+        } => {
             format!("mat{}x{}_{}", columns as u8, rows as u8, scalar(inner))
         }
         TypeInner::Array { base, .. } => format!("array_{}", shape(module, base)),
-        _ => module.types[handle].name.clone().unwrap_or_else(|| "Struct".into()),
+        _ => module.types[handle]
+            .name
+            .clone()
+            .unwrap_or_else(|| "Struct".into()),
     }
 }

@@ -6,17 +6,18 @@ use std::fmt::Write;
 use anywarp_program::naga::diagnostic_filter::{
     DiagnosticFilterNode, FilterableTriggeringRule, Severity, StandardFilterableTriggeringRule,
 };
+use anywarp_program::naga::valid::{FunctionInfo, GlobalUse};
 use anywarp_program::naga::{
     AddressSpace, ConservativeDepth, EarlyDepthTest, EntryPoint, Expression, Function, Handle,
     MemoryDecorations, Module, ShaderStage, Type, TypeInner,
 };
-use anywarp_program::naga::valid::{FunctionInfo, GlobalUse};
 
 use super::Dialect;
 use super::body::Body;
 use super::context::{Context, Place};
 use super::level::Slot;
 use super::printer::{Printer, Result};
+use super::short_circuit;
 
 /// Writes the declarations of a module.
 pub(super) struct Declarations<'c, 'a> {
@@ -38,7 +39,10 @@ impl<'c> Declarations<'c, '_> {
         }
         for (handle, function) in cx.module.functions.iter() {
             self.blank();
-            let place = Place { kind: "function", name: &cx.names.functions[handle.index()] };
+            let place = Place {
+                kind: "function",
+                name: &cx.names.functions[handle.index()],
+            };
             self.function(place, function, &cx.info[handle])?;
         }
         for (index, entry_point) in cx.module.entry_points.iter().enumerate() {
@@ -63,14 +67,24 @@ impl<'c> Declarations<'c, '_> {
             while let Some((_, key)) = strided.next_if(|(array, _)| *array == handle) {
                 let (name, member) = &cx.names.wrappers[key];
                 self.blank();
-                let _ = write!(self.out, "struct {name} {{\n    @size({}) {member}: ", key.1);
-                let place = Place { kind: "structure", name };
+                let _ = write!(
+                    self.out,
+                    "struct {name} {{\n    @size({}) {member}: ",
+                    key.1
+                );
+                let place = Place {
+                    kind: "structure",
+                    name,
+                };
                 cx.spell(key.0, place, &mut self.out)?;
                 self.out.push_str(",\n}\n");
             }
             // Front ends leave types behind that nothing uses.
             let is_wanted = ty.name.is_some() || used.contains(&handle);
-            if matches!(ty.inner, TypeInner::Struct { .. }) && is_wanted && !cx.builtin_structs.contains(&handle) {
+            if matches!(ty.inner, TypeInner::Struct { .. })
+                && is_wanted
+                && !cx.builtin_structs.contains(&handle)
+            {
                 self.structure(handle)?;
             }
         }
@@ -79,12 +93,16 @@ impl<'c> Declarations<'c, '_> {
 
     fn structure(&mut self, handle: Handle<Type>) -> Result {
         let cx = self.cx;
-        let (TypeInner::Struct { members, .. }, Some(name)) =
-            (&cx.module.types[handle].inner, &cx.names.types[handle.index()])
-        else {
+        let (TypeInner::Struct { members, .. }, Some(name)) = (
+            &cx.module.types[handle].inner,
+            &cx.names.types[handle.index()],
+        ) else {
             return Ok(());
         };
-        let place = Place { kind: "structure", name };
+        let place = Place {
+            kind: "structure",
+            name,
+        };
         let layout = cx.layouts.of_struct(handle);
         self.blank();
         let _ = writeln!(self.out, "struct {name} {{");
@@ -131,7 +149,10 @@ impl<'c> Declarations<'c, '_> {
             if std::mem::take(&mut first) {
                 self.blank();
             }
-            let place = Place { kind: "constant", name };
+            let place = Place {
+                kind: "constant",
+                name,
+            };
             let _ = write!(self.out, "const {name}: ");
             cx.spell(constant.ty, place, &mut self.out)?;
             self.out.push_str(" = ");
@@ -151,7 +172,10 @@ impl<'c> Declarations<'c, '_> {
             if std::mem::take(&mut first) {
                 self.blank();
             }
-            let place = Place { kind: "override", name };
+            let place = Place {
+                kind: "override",
+                name,
+            };
             if let Some(id) = constant.id {
                 let _ = write!(self.out, "@id({id}) ");
             }
@@ -174,16 +198,29 @@ impl<'c> Declarations<'c, '_> {
                 self.blank();
             }
             let name = &cx.names.globals[handle.index()];
-            let place = Place { kind: "variable", name };
+            let place = Place {
+                kind: "variable",
+                name,
+            };
             if let Some(binding) = variable.binding {
-                let _ = write!(self.out, "@group({}) @binding({}) ", binding.group, binding.binding);
+                let _ = write!(
+                    self.out,
+                    "@group({}) @binding({}) ",
+                    binding.group, binding.binding
+                );
             }
             // Nothing in WebGPU says more of memory than its own model does.
             if cx.dialect == Dialect::Naga {
-                if variable.memory_decorations.contains(MemoryDecorations::COHERENT) {
+                if variable
+                    .memory_decorations
+                    .contains(MemoryDecorations::COHERENT)
+                {
                     self.out.push_str("@coherent ");
                 }
-                if variable.memory_decorations.contains(MemoryDecorations::VOLATILE) {
+                if variable
+                    .memory_decorations
+                    .contains(MemoryDecorations::VOLATILE)
+                {
                     self.out.push_str("@volatile ");
                 }
             }
@@ -206,9 +243,15 @@ impl<'c> Declarations<'c, '_> {
         Ok(())
     }
 
-    fn function(&mut self, place: Place<'c>, function: &'c Function, info: &'c FunctionInfo) -> Result {
+    fn function(
+        &mut self,
+        place: Place<'c>,
+        function: &'c Function,
+        info: &'c FunctionInfo,
+    ) -> Result {
         let cx = self.cx;
         self.function_diagnostics(function);
+        let function = &*short_circuit::restore(cx.module, function);
         let mut body = Body::new(cx, place, function, info, std::mem::take(&mut self.out));
         let names = body.parameters().to_vec();
         let out = body.out();
@@ -237,7 +280,10 @@ impl<'c> Declarations<'c, '_> {
     fn entry_point(&mut self, index: usize, entry_point: &'c EntryPoint) -> Result {
         let cx = self.cx;
         let name = &cx.names.entry_points[index];
-        let place = Place { kind: "entry point", name };
+        let place = Place {
+            kind: "entry point",
+            name,
+        };
         let info = cx.info.get_entry_point(index);
         self.early_depth_test(entry_point, info, place)?;
         let global = |handle: Option<Handle<anywarp_program::naga::GlobalVariable>>| {
@@ -260,7 +306,10 @@ impl<'c> Declarations<'c, '_> {
             ShaderStage::Task | ShaderStage::Mesh => {
                 cx.naga_only("mesh shaders", place)?;
                 cx.enable("wgpu_mesh_shader");
-                let output = entry_point.mesh_info.as_ref().map(|info| info.output_variable);
+                let output = entry_point
+                    .mesh_info
+                    .as_ref()
+                    .map(|info| info.output_variable);
                 if let Some(output) = global(output) {
                     let _ = write!(self.out, "({output})");
                 }
@@ -279,7 +328,10 @@ impl<'c> Declarations<'c, '_> {
                 }
             }
         }
-        if matches!(entry_point.stage, ShaderStage::Compute | ShaderStage::Task | ShaderStage::Mesh) {
+        if matches!(
+            entry_point.stage,
+            ShaderStage::Compute | ShaderStage::Task | ShaderStage::Mesh
+        ) {
             self.workgroup_size(entry_point, place)?;
         }
         self.out.push('\n');
@@ -307,14 +359,20 @@ impl<'c> Declarations<'c, '_> {
     }
 
     /// Testing early is only seen by what a fragment does beside giving a colour.
-    fn early_depth_test(&mut self, entry_point: &EntryPoint, info: &FunctionInfo, place: Place<'_>) -> Result {
+    fn early_depth_test(
+        &mut self,
+        entry_point: &EntryPoint,
+        info: &FunctionInfo,
+        place: Place<'_>,
+    ) -> Result {
         let Some(test) = entry_point.early_depth_test else {
             return Ok(());
         };
         let cx = self.cx;
         if cx.dialect == Dialect::WebGpu {
             let writes = cx.module.global_variables.iter().any(|(handle, variable)| {
-                variable.binding.is_some() && info[handle].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC)
+                variable.binding.is_some()
+                    && info[handle].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC)
             });
             if test == EarlyDepthTest::Force && (writes || info.may_kill) {
                 return Err(cx.unsupported("depth tests before the fragment runs", place));
@@ -323,9 +381,15 @@ impl<'c> Declarations<'c, '_> {
         }
         let word = match test {
             EarlyDepthTest::Force => "force",
-            EarlyDepthTest::Allow { conservative: ConservativeDepth::GreaterEqual } => "greater_equal",
-            EarlyDepthTest::Allow { conservative: ConservativeDepth::LessEqual } => "less_equal",
-            EarlyDepthTest::Allow { conservative: ConservativeDepth::Unchanged } => "unchanged",
+            EarlyDepthTest::Allow {
+                conservative: ConservativeDepth::GreaterEqual,
+            } => "greater_equal",
+            EarlyDepthTest::Allow {
+                conservative: ConservativeDepth::LessEqual,
+            } => "less_equal",
+            EarlyDepthTest::Allow {
+                conservative: ConservativeDepth::Unchanged,
+            } => "unchanged",
         };
         let _ = writeln!(self.out, "@early_depth_test({word})");
         Ok(())
@@ -374,9 +438,9 @@ fn filters(
             Severity::Error => "error",
         };
         let rule = match &filter.inner.triggering_rule {
-            FilterableTriggeringRule::Standard(StandardFilterableTriggeringRule::DerivativeUniformity) => {
-                "derivative_uniformity".to_string()
-            }
+            FilterableTriggeringRule::Standard(
+                StandardFilterableTriggeringRule::DerivativeUniformity,
+            ) => "derivative_uniformity".to_string(),
             FilterableTriggeringRule::Unknown(name) => name.to_string(),
             FilterableTriggeringRule::User(names) => format!("{}.{}", names[0], names[1]),
         };
@@ -390,11 +454,25 @@ fn filters(
 /// The types that variables, constants, functions and other such types mention.
 fn used_types(module: &Module) -> HashSet<Handle<Type>> {
     let mut open: Vec<Handle<Type>> = Vec::new();
-    open.extend(module.global_variables.iter().map(|(_, variable)| variable.ty));
+    open.extend(
+        module
+            .global_variables
+            .iter()
+            .map(|(_, variable)| variable.ty),
+    );
     open.extend(module.constants.iter().map(|(_, constant)| constant.ty));
-    open.extend(module.types.iter().filter(|(_, ty)| ty.name.is_some()).map(|(handle, _)| handle));
+    open.extend(
+        module
+            .types
+            .iter()
+            .filter(|(_, ty)| ty.name.is_some())
+            .map(|(handle, _)| handle),
+    );
     let functions = module.functions.iter().map(|(_, function)| function);
-    let bodies = module.entry_points.iter().map(|entry_point| &entry_point.function);
+    let bodies = module
+        .entry_points
+        .iter()
+        .map(|entry_point| &entry_point.function);
     let mentioned = |(_, expression): (_, &Expression)| match *expression {
         Expression::ZeroValue(ty) | Expression::Compose { ty, .. } => Some(ty),
         _ => None,

@@ -23,21 +23,39 @@ impl Printer<'_, '_> {
     /// Appends the call that a statement is, and says what to do if its result is not used.
     pub(super) fn effect(&mut self, statement: &Statement) -> Result<Unused> {
         match *statement {
-            Statement::Call { function, ref arguments, .. } => {
+            Statement::Call {
+                function,
+                ref arguments,
+                ..
+            } => {
                 let name = self.cx.names.functions[function.index()].clone();
                 self.call(&name, arguments)?;
                 return Ok(Unused::Dropped);
             }
-            Statement::Atomic { pointer, ref fun, value, .. } => {
+            Statement::Atomic {
+                pointer,
+                ref fun,
+                value,
+                ..
+            } => {
                 let mut arguments = vec![pointer];
-                if let AtomicFunction::Exchange { compare: Some(compare) } = *fun {
+                if let AtomicFunction::Exchange {
+                    compare: Some(compare),
+                } = *fun
+                {
                     arguments.push(compare);
                 }
                 arguments.push(value);
                 self.call(&format!("atomic{}", atomic(fun)), &arguments)?;
                 return Ok(Unused::Dropped);
             }
-            Statement::ImageAtomic { image, coordinate, array_index, ref fun, value } => {
+            Statement::ImageAtomic {
+                image,
+                coordinate,
+                array_index,
+                ref fun,
+                value,
+            } => {
                 self.naga_only("atomic operations on textures")?;
                 let arguments: Vec<_> = [Some(image), Some(coordinate), array_index, Some(value)]
                     .into_iter()
@@ -46,7 +64,12 @@ impl Printer<'_, '_> {
                 self.call(&format!("textureAtomic{}", atomic(fun)), &arguments)?;
                 return Ok(Unused::Dropped);
             }
-            Statement::ImageStore { image, coordinate, array_index, value } => {
+            Statement::ImageStore {
+                image,
+                coordinate,
+                array_index,
+                value,
+            } => {
                 let arguments: Vec<_> = [Some(image), Some(coordinate), array_index, Some(value)]
                     .into_iter()
                     .flatten()
@@ -63,7 +86,12 @@ impl Printer<'_, '_> {
                 None => self.push("subgroupBallot(true)"),
             },
             Statement::SubgroupGather { mode, argument, .. } => self.gather(mode, argument)?,
-            Statement::SubgroupCollectiveOperation { op, collective_op, argument, .. } => {
+            Statement::SubgroupCollectiveOperation {
+                op,
+                collective_op,
+                argument,
+                ..
+            } => {
                 let name = collective(op, collective_op).ok_or_else(|| {
                     self.unsupported("a scan over a subgroup that neither adds nor multiplies")
                 })?;
@@ -84,7 +112,11 @@ impl Printer<'_, '_> {
             }
             Statement::CooperativeStore { target, ref data } => {
                 self.naga_only("cooperative matrices")?;
-                let name = if data.row_major { "coopStoreT" } else { "coopStore" };
+                let name = if data.row_major {
+                    "coopStoreT"
+                } else {
+                    "coopStore"
+                };
                 self.call(name, &[target, data.pointer, data.stride])?;
                 return Ok(Unused::Dropped);
             }
@@ -116,7 +148,10 @@ impl Printer<'_, '_> {
     fn ray_query(&mut self, query: Handle<Expression>, fun: &RayQueryFunction) -> Result<Unused> {
         let mut arguments = vec![query];
         let name = match *fun {
-            RayQueryFunction::Initialize { acceleration_structure, descriptor } => {
+            RayQueryFunction::Initialize {
+                acceleration_structure,
+                descriptor,
+            } => {
                 arguments.extend([acceleration_structure, descriptor]);
                 "rayQueryInitialize"
             }

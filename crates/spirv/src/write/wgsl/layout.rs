@@ -123,7 +123,11 @@ impl Layouts {
                 if layout != StructLayout::default() {
                     self.structs.insert(handle, layout);
                 }
-                let size = if natural.sized { u64::from(span) } else { natural.size };
+                let size = if natural.sized {
+                    u64::from(span)
+                } else {
+                    natural.size
+                };
                 Ok(Extent { size, ..natural })
             }
             Err((index, why)) if shown => Err(WriteError::Layout {
@@ -230,7 +234,9 @@ fn exact_layout(
         if span < end || !span.is_multiple_of(natural.align) {
             return Err((last, format!("the structure takes {span} bytes")));
         }
-        sizes[last] = u32::try_from(span).ok().map(|span| span - members[last].offset);
+        sizes[last] = u32::try_from(span)
+            .ok()
+            .map(|span| span - members[last].offset);
     }
     if sizes.iter().any(Option::is_some) {
         layout.sizes = sizes;

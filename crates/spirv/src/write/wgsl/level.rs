@@ -53,7 +53,10 @@ impl Slot {
 pub(super) fn of_operator(operator: BinaryOperator) -> (Level, Slot, Slot) {
     use BinaryOperator as Op;
     let chain = |level, operand| {
-        let left = Slot { least: operand, chain: Some(level) };
+        let left = Slot {
+            least: operand,
+            chain: Some(level),
+        };
         (level, left, Slot::least(operand))
     };
     match operator {

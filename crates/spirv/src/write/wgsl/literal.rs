@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use anywarp_program::naga::{Literal, ScalarKind, Scalar};
+use anywarp_program::naga::{Literal, Scalar, ScalarKind};
 
 /// Appends the literal; `false` where it has no spelling (an abstract type).
 pub(super) fn push(literal: Literal, out: &mut String) -> bool {
@@ -115,6 +115,9 @@ mod tests {
     #[test]
     fn the_least_integers_have_a_spelling() {
         assert_eq!(text(Literal::I32(i32::MIN)), "-2147483648");
-        assert_eq!(text(Literal::I64(i64::MIN)), "i64(-9223372036854775807 - 1)");
+        assert_eq!(
+            text(Literal::I64(i64::MIN)),
+            "i64(-9223372036854775807 - 1)"
+        );
     }
 }

@@ -101,10 +101,36 @@ pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, Wr
     }
 }
 
-fn write(program: &Program, options: &WgslOptions, predeclared: Predeclared) -> Result<String, WriteError> {
-    let module = short_circuit::restore(program.module());
-    let cx = Context::new(&module, program.info(), options.dialect, predeclared)?;
-    let mut declarations = Declarations { cx: &cx, out: String::new() };
+fn write(
+    program: &Program,
+    options: &WgslOptions,
+    predeclared: Predeclared,
+) -> Result<String, WriteError> {
+    let cx = Context::new(
+        program.module(),
+        program.info(),
+        options.dialect,
+        predeclared,
+    )?;
+    let mut declarations = Declarations {
+        cx: &cx,
+        out: String::with_capacity(likely_length(program)),
+    };
     declarations.write()?;
     Ok(declaration::with_directives(&cx, declarations.out))
+}
+
+/// About the length of the text, so that it is not moved while it grows.
+fn likely_length(program: &Program) -> usize {
+    let module = program.module();
+    let functions = module
+        .functions
+        .iter()
+        .map(|(_, function)| function.expressions.len());
+    let bodies = module
+        .entry_points
+        .iter()
+        .map(|entry_point| entry_point.function.expressions.len());
+    let expressions: usize = functions.chain(bodies).sum();
+    1024 + 16 * expressions
 }

@@ -4,33 +4,75 @@
 //! same names in the same order always give the same identifiers.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 use anywarp_program::naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
+use anywarp_program::naga::{FastHashMap, FastHashSet};
 
 /// An identifier as it is written.
 pub(super) type Name = Arc<str>;
 
-static KEYWORDS: LazyLock<HashSet<&'static str>> =
+static KEYWORDS: LazyLock<FastHashSet<&'static str>> =
     LazyLock::new(|| RESERVED.iter().copied().collect());
 
 /// What naga's list of predeclared identifiers leaves out.
 const MORE_PREDECLARED: &[&str] = &[
-    "vec2f", "vec3f", "vec4f", "vec2i", "vec3i", "vec4i", "vec2u", "vec3u", "vec4u", "vec2h",
-    "vec3h", "vec4h", "i16", "u16", "binding_array", "immediate", "atomic", "subgroupBarrier",
-    "textureAtomicAdd", "textureAtomicMin", "textureAtomicMax", "textureAtomicAnd",
-    "textureAtomicOr", "textureAtomicXor", "ray_query", "acceleration_structure", "RayDesc",
-    "RayIntersection", "rayQueryInitialize", "rayQueryProceed", "rayQueryGenerateIntersection",
-    "rayQueryConfirmIntersection", "rayQueryTerminate", "rayQueryGetCommittedIntersection",
-    "rayQueryGetCandidateIntersection", "getCommittedHitVertexPositions",
-    "getCandidateHitVertexPositions", "vertex_return", "coopLoad", "coopLoadT", "coopStore",
-    "coopStoreT", "coopMultiplyAdd", "traceRay", "task_payload", "ray_payload",
+    "vec2f",
+    "vec3f",
+    "vec4f",
+    "vec2i",
+    "vec3i",
+    "vec4i",
+    "vec2u",
+    "vec3u",
+    "vec4u",
+    "vec2h",
+    "vec3h",
+    "vec4h",
+    "i16",
+    "u16",
+    "binding_array",
+    "immediate",
+    "atomic",
+    "subgroupBarrier",
+    "textureAtomicAdd",
+    "textureAtomicMin",
+    "textureAtomicMax",
+    "textureAtomicAnd",
+    "textureAtomicOr",
+    "textureAtomicXor",
+    "ray_query",
+    "acceleration_structure",
+    "RayDesc",
+    "RayIntersection",
+    "rayQueryInitialize",
+    "rayQueryProceed",
+    "rayQueryGenerateIntersection",
+    "rayQueryConfirmIntersection",
+    "rayQueryTerminate",
+    "rayQueryGetCommittedIntersection",
+    "rayQueryGetCandidateIntersection",
+    "getCommittedHitVertexPositions",
+    "getCandidateHitVertexPositions",
+    "vertex_return",
+    "coopLoad",
+    "coopLoadT",
+    "coopStore",
+    "coopStoreT",
+    "coopMultiplyAdd",
+    "traceRay",
+    "task_payload",
+    "ray_payload",
     "incoming_ray_payload",
 ];
 
-static PREDECLARED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    BUILTIN_IDENTIFIERS.iter().chain(MORE_PREDECLARED).copied().collect()
+static PREDECLARED: LazyLock<FastHashSet<&'static str>> = LazyLock::new(|| {
+    BUILTIN_IDENTIFIERS
+        .iter()
+        .chain(MORE_PREDECLARED)
+        .copied()
+        .collect()
 });
 
 /// Which predeclared identifiers may not be declared anew, because the text uses them.
@@ -60,13 +102,15 @@ pub(super) fn is_predeclared(name: &str) -> bool {
 /// The names in force, and how often each was asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
-    names: HashMap<Name, u32>,
+    names: FastHashMap<Name, u32>,
 }
 
 impl Taken {
     /// Takes a name as it is.
     pub(super) fn insert(&mut self, name: &Name) {
-        self.names.entry(name.clone()).or_insert(0);
+        if !self.names.contains_key(name) {
+            self.names.insert(name.clone(), 0);
+        }
     }
 
     /// Gives a name back.
@@ -75,7 +119,12 @@ impl Taken {
     }
 
     /// The nearest free identifier to `wanted`, taken; `fallback` where nothing is wanted.
-    pub(super) fn pick(&mut self, wanted: Option<&str>, fallback: &str, predeclared: &Predeclared) -> Name {
+    pub(super) fn pick(
+        &mut self,
+        wanted: Option<&str>,
+        fallback: &str,
+        predeclared: &Predeclared,
+    ) -> Name {
         let legal = wanted.map_or(Cow::Borrowed(""), legal);
         let base: &str = if legal.is_empty() { fallback } else { &legal };
         if !predeclared.forbids(base) && !self.names.contains_key(base) {
@@ -144,11 +193,11 @@ fn is_identifier(name: &str) -> bool {
 }
 
 fn is_start(character: char) -> bool {
-    character == '_' || unicode_ident::is_xid_start(character)
+    character.is_ascii_alphabetic() || character == '_' || unicode_ident::is_xid_start(character)
 }
 
 fn is_continue(character: char) -> bool {
-    unicode_ident::is_xid_continue(character)
+    character.is_ascii_alphanumeric() || unicode_ident::is_xid_continue(character)
 }
 
 /// The predeclared identifiers among `asked` that the text uses as such.
@@ -162,7 +211,10 @@ pub(super) fn used_in(text: &str, asked: &HashSet<Box<str>>) -> HashSet<Box<str>
             at += 1;
             continue;
         }
-        let length = bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
+        let length = bytes[at..]
+            .iter()
+            .take_while(|byte| is_word(**byte))
+            .count();
         let member = at > 0 && bytes[at - 1] == b'.';
         if let Some(word) = text.get(at..at + length)
             && !member

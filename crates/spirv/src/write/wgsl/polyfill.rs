@@ -7,9 +7,7 @@ use std::fmt::Write;
 
 use anywarp_program::naga::common::wgsl::TryToWgsl;
 use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
-use anywarp_program::naga::{
-    Arena, Expression, Handle, MathFunction, Module, Scalar, TypeInner,
-};
+use anywarp_program::naga::{Arena, Expression, Handle, MathFunction, Module, Scalar, TypeInner};
 
 use super::context::Context;
 
@@ -36,9 +34,12 @@ impl Polyfill {
         };
         let inner = |argument: Handle<Expression>| info[argument].ty.inner_with(&module.types);
         match (fun, inner(arg)) {
-            (MathFunction::Inverse, TypeInner::Matrix { columns, scalar, .. }) => {
-                Some(Self::Inverse(*columns as u8, scalar.width))
-            }
+            (
+                MathFunction::Inverse,
+                TypeInner::Matrix {
+                    columns, scalar, ..
+                },
+            ) => Some(Self::Inverse(*columns as u8, scalar.width)),
             (MathFunction::Outer, TypeInner::Vector { size: rows, scalar }) => match inner(arg1?) {
                 TypeInner::Vector { size, .. } if size == rows => {
                     Some(Self::Outer(*size as u8, scalar.width))
@@ -52,9 +53,13 @@ impl Polyfill {
     /// All that a module calls.
     pub(super) fn all(module: &Module, info: &ModuleInfo) -> Vec<Self> {
         let mut found = BTreeMap::new();
-        let functions = module.functions.iter().map(|(handle, function)| (&info[handle], function));
+        let functions = module
+            .functions
+            .iter()
+            .map(|(handle, function)| (&info[handle], function));
         let bodies = module.entry_points.iter().enumerate();
-        let bodies = bodies.map(|(index, entry_point)| (info.get_entry_point(index), &entry_point.function));
+        let bodies =
+            bodies.map(|(index, entry_point)| (info.get_entry_point(index), &entry_point.function));
         for (info, function) in functions.chain(bodies) {
             for (handle, _) in function.expressions.iter() {
                 if let Some(polyfill) = Self::of(module, info, &function.expressions, handle) {
@@ -67,7 +72,12 @@ impl Polyfill {
 
     fn scalar(self) -> &'static str {
         let (Self::Outer(_, width) | Self::Inverse(_, width)) = self;
-        Scalar { width, ..Scalar::F32 }.try_to_wgsl().unwrap_or("f32")
+        Scalar {
+            width,
+            ..Scalar::F32
+        }
+        .try_to_wgsl()
+        .unwrap_or("f32")
     }
 
     /// The name wanted for it.
@@ -111,7 +121,9 @@ impl Polyfill {
                     _ => "1.0",
                 };
                 let ty = format!("mat{columns}x{columns}<{scalar}>");
-                let body = body.replace("TYPE", &ty).replace("VECTOR", &format!("vec{columns}<{scalar}>"));
+                let body = body
+                    .replace("TYPE", &ty)
+                    .replace("VECTOR", &format!("vec{columns}<{scalar}>"));
                 let body = body.replace("ONE", one);
                 write!(out, "fn {name}(m: {ty}) -> {ty} {{\n{body}}}\n")
             }
@@ -119,21 +131,19 @@ impl Polyfill {
     }
 }
 
-const INVERSE_2: &str = "\
-    return TYPE(VECTOR(m[1].y, -m[0].y), VECTOR(-m[1].x, m[0].x)) * (ONE / determinant(m));
+const INVERSE_2: &str =
+    "    return TYPE(VECTOR(m[1].y, -m[0].y), VECTOR(-m[1].x, m[0].x)) * (ONE / determinant(m));
 ";
 
 /// The rows of the inverse are the products of the columns taken crosswise.
-const INVERSE_3: &str = "\
-    let x = cross(m[1], m[2]);
+const INVERSE_3: &str = "    let x = cross(m[1], m[2]);
     let y = cross(m[2], m[0]);
     let z = cross(m[0], m[1]);
     return transpose(TYPE(x, y, z)) * (ONE / dot(m[0], x));
 ";
 
 /// By the minors of the first two columns and of the last two.
-const INVERSE_4: &str = "\
-    let a = m[0];
+const INVERSE_4: &str = "    let a = m[0];
     let b = m[1];
     let c = m[2];
     let d = m[3];

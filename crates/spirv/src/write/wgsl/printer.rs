@@ -5,13 +5,12 @@
 //! as `&reference` where it is a value. Expressions that are bound to a `let` appear as its name;
 //! the depth of all others was bounded when the `let`s were chosen, so recursion is bounded too.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, Arena, BinaryOperator, Expression, Handle, Literal, Override, RelationalFunction, Scalar, ScalarKind,
-    Statement, Type, TypeInner, UnaryOperator,
+    AddressSpace, Arena, BinaryOperator, Expression, FastHashMap, Handle, Literal, Override,
+    RelationalFunction, Scalar, ScalarKind, Statement, Type, TypeInner, UnaryOperator,
 };
 
 use super::context::{Context, Place};
@@ -44,9 +43,9 @@ pub(super) struct Printer<'c, 'a> {
     pub(super) locals: Vec<Option<Name>>,
     pub(super) arguments: Vec<Name>,
     /// For some operators an operand that appears by a name, only there.
-    pub(super) hidden: HashMap<Handle<Expression>, (Handle<Expression>, Name)>,
+    pub(super) hidden: FastHashMap<Handle<Expression>, (Handle<Expression>, Name)>,
     /// Statements that are written where their result is used.
-    pub(super) effects: HashMap<Handle<Expression>, &'a Statement>,
+    pub(super) effects: FastHashMap<Handle<Expression>, &'a Statement>,
     depth: usize,
 }
 
@@ -62,8 +61,8 @@ impl<'c, 'a> Printer<'c, 'a> {
             bound: Vec::new(),
             locals: Vec::new(),
             arguments: Vec::new(),
-            hidden: HashMap::new(),
-            effects: HashMap::new(),
+            hidden: FastHashMap::default(),
+            effects: FastHashMap::default(),
             depth: 0,
         }
     }
@@ -134,9 +133,11 @@ impl<'c, 'a> Printer<'c, 'a> {
     /// The operand of a bitcast from a type to itself.
     fn same(&self, expression: Handle<Expression>) -> Option<Handle<Expression>> {
         match self.arena[expression] {
-            Expression::As { expr, kind, convert: None } if self.inner(expr).scalar_kind() == Some(kind) => {
-                Some(expr)
-            }
+            Expression::As {
+                expr,
+                kind,
+                convert: None,
+            } if self.inner(expr).scalar_kind() == Some(kind) => Some(expr),
             _ => None,
         }
     }
@@ -152,18 +153,23 @@ impl<'c, 'a> Printer<'c, 'a> {
             Expression::Literal(literal) if literal::is_negative(literal) => Level::Unary,
             Expression::Binary { op, .. } => level::of_operator(op).0,
             Expression::Unary { .. } => Level::Unary,
-            Expression::Load { pointer } => match self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
-                false if !self.is_reference(pointer) => Level::Unary,
-                _ => Level::Primary,
-            },
-            Expression::Relational { fun: RelationalFunction::IsNan | RelationalFunction::IsInf, .. } => {
-                Level::Relational
+            Expression::Load { pointer } => {
+                match self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
+                    false if !self.is_reference(pointer) => Level::Unary,
+                    _ => Level::Primary,
+                }
             }
+            Expression::Relational {
+                fun: RelationalFunction::IsNan | RelationalFunction::IsInf,
+                ..
+            } => Level::Relational,
             Expression::Constant(handle) if self.cx.names.constants[handle.index()].is_none() => {
                 self.module_level(self.cx.module.constants[handle].init)
             }
             Expression::Override(handle) if self.cx.names.overrides[handle.index()].is_none() => {
-                self.cx.module.overrides[handle].init.map_or(Level::Primary, |init| self.module_level(init))
+                self.cx.module.overrides[handle]
+                    .init
+                    .map_or(Level::Primary, |init| self.module_level(init))
             }
             _ if self.is_reference(expression) => Level::Unary,
             _ => Level::Primary,
@@ -205,7 +211,9 @@ impl<'c, 'a> Printer<'c, 'a> {
         if self.is_reference(expression) {
             self.out.push('&');
             self.reference(expression)?;
-        } else if let Some((operand, name)) = self.hidden.get(&expression) {
+        } else if !self.hidden.is_empty()
+            && let Some((operand, name)) = self.hidden.get(&expression)
+        {
             let operand = operand.index();
             let before = self.bound[operand].replace(name.clone());
             self.unbound(expression)?;
@@ -242,7 +250,11 @@ impl<'c, 'a> Printer<'c, 'a> {
                 self.call("", &[value])
             }
             Expression::Access { .. } | Expression::AccessIndex { .. } => self.path(expression),
-            Expression::Swizzle { size, vector, pattern } => {
+            Expression::Swizzle {
+                size,
+                vector,
+                pattern,
+            } => {
                 self.expression(vector, Slot::PRIMARY)?;
                 self.out.push('.');
                 for component in &pattern[..size as usize] {
@@ -270,12 +282,16 @@ impl<'c, 'a> Printer<'c, 'a> {
             Expression::Binary { op, left, right } => {
                 let (_, left_slot, right_slot) = level::of_operator(op);
                 self.expression(left, left_slot)?;
-                let _ = write!(self.out, " {} ", level::sign(op));
+                self.out.push(' ');
+                self.out.push_str(level::sign(op));
+                self.out.push(' ');
                 self.expression(right, right_slot)
             }
-            Expression::Select { condition, accept, reject } => {
-                self.call("select", &[reject, accept, condition])
-            }
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => self.call("select", &[reject, accept, condition]),
             Expression::Relational { fun, argument } => self.relational(fun, argument),
             Expression::As { expr, convert, .. } => {
                 if let Some(same) = self.same(expression) {
@@ -340,7 +356,10 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 
     fn override_value(&mut self, handle: Handle<Override>, slot: Slot) -> Result {
-        match (&self.cx.names.overrides[handle.index()], self.cx.module.overrides[handle].init) {
+        match (
+            &self.cx.names.overrides[handle.index()],
+            self.cx.module.overrides[handle].init,
+        ) {
             (Some(name), _) => {
                 self.out.push_str(name);
                 Ok(())
@@ -459,7 +478,13 @@ impl<'c, 'a> Printer<'c, 'a> {
             let last = index + 1 == arguments.len();
             let opens = !last
                 && self.name_of(*argument).is_none()
-                && matches!(self.arena[*argument], Expression::Binary { op: BinaryOperator::Less, .. });
+                && matches!(
+                    self.arena[*argument],
+                    Expression::Binary {
+                        op: BinaryOperator::Less,
+                        ..
+                    }
+                );
             self.push(if opens { "(" } else { "" });
             self.any(*argument)?;
             self.push(if opens { ")" } else { "" });
@@ -509,7 +534,8 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     /// Appends the access to a part of a reference, of a pointer's target or of a value.
     fn path(&mut self, expression: Handle<Expression>) -> Result {
-        let (Expression::Access { base, .. } | Expression::AccessIndex { base, .. }) = self.arena[expression]
+        let (Expression::Access { base, .. } | Expression::AccessIndex { base, .. }) =
+            self.arena[expression]
         else {
             return self.any(expression);
         };
@@ -565,7 +591,8 @@ impl<'c, 'a> Printer<'c, 'a> {
             && self.cx.layouts.is_wrapped(inner)
         {
             self.out.push('.');
-            self.out.push_str(&self.cx.names.wrappers[&(base, stride)].1);
+            self.out
+                .push_str(&self.cx.names.wrappers[&(base, stride)].1);
         }
         Ok(())
     }

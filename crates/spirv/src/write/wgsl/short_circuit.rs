@@ -1,9 +1,9 @@
 //! `&&` and `||`, which naga takes apart, put together again.
 //!
-//! In: a module in which `a && b` is a variable without a name that is set to `b` or `false` in the
-//! two branches of an `if`, and read once after it. Out: the module with the read replaced by the
-//! operator. What always holds: every expression keeps its handle and its type, so what is known
-//! of the module stays true. Branches that do more than evaluate stay as they are.
+//! In: a function in which `a && b` is a variable without a name that is set to `b` or `false` in the
+//! two branches of an `if`, and read once after it. Out: the function with the read replaced by
+//! the operator. What always holds: every expression keeps its handle and its type, so what is
+//! known of the function stays true. Branches that do more than evaluate stay as they are.
 
 use std::borrow::Cow;
 
@@ -12,24 +12,13 @@ use anywarp_program::naga::{
     Statement, TypeInner, UnaryOperator,
 };
 
-/// The module with its logical operators.
-pub(super) fn restore(module: &Module) -> Cow<'_, Module> {
-    let functions = || module.functions.iter().map(|(_, function)| function);
-    let bodies = || module.entry_points.iter().map(|entry_point| &entry_point.function);
-    if !functions().chain(bodies()).any(|function| has_candidate(module, function)) {
-        return Cow::Borrowed(module);
+/// A function with its logical operators.
+pub(super) fn restore<'a>(module: &Module, function: &'a Function) -> Cow<'a, Function> {
+    if !has_candidate(module, function) {
+        return Cow::Borrowed(function);
     }
-    let mut restored = module.clone();
-    for (_, function) in restored.functions.iter_mut() {
-        if has_candidate(module, function) {
-            restore_function(function);
-        }
-    }
-    for entry_point in &mut restored.entry_points {
-        if has_candidate(module, &entry_point.function) {
-            restore_function(&mut entry_point.function);
-        }
-    }
+    let mut restored = function.clone();
+    restore_function(&mut restored);
     Cow::Owned(restored)
 }
 
@@ -55,7 +44,11 @@ fn restore_function(function: &mut Function) {
     let mut restorer = Restorer {
         reads: vec![None; count],
         mentions: vec![0; count],
-        is_anonymous: function.local_variables.iter().map(|(_, local)| local.name.is_none()).collect(),
+        is_anonymous: function
+            .local_variables
+            .iter()
+            .map(|(_, local)| local.name.is_none())
+            .collect(),
         expressions: &mut function.expressions,
     };
     restorer.survey_expressions();
@@ -99,11 +92,17 @@ impl Restorer<'_> {
                 match statement {
                     Statement::Block(block) => open.push(block),
                     Statement::If { accept, reject, .. } => open.extend([accept, reject]),
-                    Statement::Switch { cases, .. } => open.extend(cases.iter().map(|case| &case.body)),
-                    Statement::Loop { body, continuing, .. } => open.extend([body, continuing]),
+                    Statement::Switch { cases, .. } => {
+                        open.extend(cases.iter().map(|case| &case.body))
+                    }
+                    Statement::Loop {
+                        body, continuing, ..
+                    } => open.extend([body, continuing]),
                     Statement::Store { pointer, .. } => self.mention(*pointer),
                     Statement::Call { arguments, .. } => {
-                        arguments.iter().for_each(|argument| self.mention(*argument));
+                        arguments
+                            .iter()
+                            .for_each(|argument| self.mention(*argument));
                     }
                     _ => {}
                 }
@@ -144,19 +143,30 @@ impl Restorer<'_> {
     fn nested(&mut self, statement: Statement) -> Statement {
         match statement {
             Statement::Block(block) => Statement::Block(self.block(block)),
-            Statement::If { condition, accept, reject } => Statement::If {
+            Statement::If {
+                condition,
+                accept,
+                reject,
+            } => Statement::If {
                 condition,
                 accept: self.block(accept),
                 reject: self.block(reject),
             },
-            Statement::Switch { selector, mut cases } => {
+            Statement::Switch {
+                selector,
+                mut cases,
+            } => {
                 for case in &mut cases {
                     let body = std::mem::take(&mut case.body);
                     case.body = self.block(body);
                 }
                 Statement::Switch { selector, cases }
             }
-            Statement::Loop { body, continuing, break_if } => Statement::Loop {
+            Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } => Statement::Loop {
                 body: self.block(body),
                 continuing: self.block(continuing),
                 break_if,
@@ -166,8 +176,17 @@ impl Restorer<'_> {
     }
 
     /// The operator that an `if` and the read behind it are, with that read.
-    fn operator(&self, statement: &Statement, next: Option<&Statement>) -> Option<(Handle<Expression>, Expression)> {
-        let Statement::If { condition, accept, reject } = statement else {
+    fn operator(
+        &self,
+        statement: &Statement,
+        next: Option<&Statement>,
+    ) -> Option<(Handle<Expression>, Expression)> {
+        let Statement::If {
+            condition,
+            accept,
+            reject,
+        } = statement
+        else {
             return None;
         };
         let (local, right) = self.only_store(accept)?;
@@ -182,10 +201,15 @@ impl Restorer<'_> {
             _ => return None,
         }
         let (op, left) = match (&self.expressions[short], &self.expressions[*condition]) {
-            (Expression::Literal(Literal::Bool(false)), _) => (BinaryOperator::LogicalAnd, *condition),
+            (Expression::Literal(Literal::Bool(false)), _) => {
+                (BinaryOperator::LogicalAnd, *condition)
+            }
             (
                 Expression::Literal(Literal::Bool(true)),
-                Expression::Unary { op: UnaryOperator::LogicalNot, expr },
+                Expression::Unary {
+                    op: UnaryOperator::LogicalNot,
+                    expr,
+                },
             ) => (BinaryOperator::LogicalOr, *expr),
             _ => return None,
         };
@@ -195,7 +219,10 @@ impl Restorer<'_> {
     /// The store that is all a block does.
     fn only_store(&self, block: &Block) -> Option<(Handle<LocalVariable>, Handle<Expression>)> {
         let (last, before) = block.split_last()?;
-        if !before.iter().all(|statement| matches!(statement, Statement::Emit(_))) {
+        if !before
+            .iter()
+            .all(|statement| matches!(statement, Statement::Emit(_)))
+        {
             return None;
         }
         match last {

@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use anywarp_program::naga::common::wgsl::{ToWgsl, TryToWgsl};
 use anywarp_program::naga::{
-    AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, Scalar, ScalarKind,
-    StorageAccess, StorageFormat, Type, TypeInner,
+    AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, StorageAccess,
+    StorageFormat, Type, TypeInner,
 };
 
 use super::context::{Context, Place};
@@ -30,7 +30,12 @@ impl Context<'_> {
     }
 
     /// Appends the spelling of a type that is no structure.
-    pub(super) fn spell_inner(&self, inner: &TypeInner, place: Place<'_>, out: &mut String) -> Result {
+    pub(super) fn spell_inner(
+        &self,
+        inner: &TypeInner,
+        place: Place<'_>,
+        out: &mut String,
+    ) -> Result {
         // Writing into a string cannot fail.
         match *inner {
             TypeInner::Scalar(scalar) => self.spell_scalar(scalar, place, out)?,
@@ -39,7 +44,11 @@ impl Context<'_> {
                 self.spell_scalar(scalar, place, out)?;
                 out.push('>');
             }
-            TypeInner::Matrix { columns, rows, scalar } => {
+            TypeInner::Matrix {
+                columns,
+                rows,
+                scalar,
+            } => {
                 if scalar == Scalar::F64 && self.dialect == Dialect::WebGpu {
                     return Err(self.unsupported("64-bit floats", place));
                 }
@@ -61,7 +70,11 @@ impl Context<'_> {
                 self.spell(base, place, out)?;
                 push_access(access, out);
             }
-            TypeInner::ValuePointer { size, scalar, space } => {
+            TypeInner::ValuePointer {
+                size,
+                scalar,
+                space,
+            } => {
                 let (space, access) = self.spell_space(space, place)?;
                 let _ = write!(out, "ptr<{space}, ");
                 let target = match size {
@@ -88,7 +101,11 @@ impl Context<'_> {
                 self.spell_count(size, place, out)?;
                 out.push('>');
             }
-            TypeInner::Image { dim, arrayed, class } => {
+            TypeInner::Image {
+                dim,
+                arrayed,
+                class,
+            } => {
                 self.spell_image(dim, arrayed, class, place, out)?;
             }
             TypeInner::Sampler { comparison: false } => out.push_str("sampler"),
@@ -111,7 +128,12 @@ impl Context<'_> {
                     out.push_str("<vertex_return>");
                 }
             }
-            TypeInner::CooperativeMatrix { columns, rows, scalar, role } => {
+            TypeInner::CooperativeMatrix {
+                columns,
+                rows,
+                scalar,
+                role,
+            } => {
                 self.naga_only("cooperative matrices", place)?;
                 self.enable("wgpu_cooperative_matrix");
                 let _ = write!(out, "coop_mat{}x{}<", columns as u32, rows as u32);
@@ -127,7 +149,12 @@ impl Context<'_> {
     }
 
     /// Appends the spelling of a scalar type.
-    pub(super) fn spell_scalar(&self, scalar: Scalar, place: Place<'_>, out: &mut String) -> Result {
+    pub(super) fn spell_scalar(
+        &self,
+        scalar: Scalar,
+        place: Place<'_>,
+        out: &mut String,
+    ) -> Result {
         let name = scalar
             .try_to_wgsl()
             .ok_or_else(|| self.unsupported("a number of unknown width", place))?;
@@ -240,7 +267,10 @@ impl Context<'_> {
                     "read"
                 };
                 let format = format.to_wgsl();
-                write!(out, "texture_storage_{dimension}{array}<{format}, {access}>")
+                write!(
+                    out,
+                    "texture_storage_{dimension}{array}<{format}, {access}>"
+                )
             }
             ImageClass::External => write!(out, "texture_external"),
         };

@@ -34,9 +34,11 @@ pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, pl
                 None
             }
             // A bitcast from a type to itself is not written.
-            Expression::As { expr, kind, convert: None }
-                if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) =>
-            {
+            Expression::As {
+                expr,
+                kind,
+                convert: None,
+            } if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) => {
                 plan.constant[index] = all;
                 None
             }
@@ -54,9 +56,13 @@ pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, pl
                 first
             }
             Expression::Binary { op, right, .. } => divisor(module, function, op, right),
-            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
-                range(module, function, fun, [Some(arg), arg1, arg2, arg3])
-            }
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => range(module, function, fun, [Some(arg), arg1, arg2, arg3]),
             _ => None,
         };
         match hidden {
@@ -100,7 +106,9 @@ fn range(
     let (left, right) = (values(low)?, values(high)?);
     let at = |numbers: &[f64], index: usize| numbers.get(index).or(numbers.last()).copied();
     let fits = (0..left.len().max(right.len())).all(|index| {
-        at(&left, index).zip(at(&right, index)).is_none_or(|(low, high)| is_range(low, high))
+        at(&left, index)
+            .zip(at(&right, index))
+            .is_none_or(|(low, high)| is_range(low, high))
     });
     (!fits).then_some(high).flatten()
 }
@@ -113,7 +121,11 @@ struct Values {
 
 impl Values {
     /// `None` where it is no constant, or none that needs a look.
-    fn of(module: &Module, arena: &Arena<Expression>, expression: Handle<Expression>) -> Option<Self> {
+    fn of(
+        module: &Module,
+        arena: &Arena<Expression>,
+        expression: Handle<Expression>,
+    ) -> Option<Self> {
         match arena[expression] {
             Expression::Literal(literal) => {
                 let (number, is_integer) = match literal {
@@ -126,11 +138,16 @@ impl Values {
                     Literal::F64(value) => (value, false),
                     _ => return None,
                 };
-                Some(Self { numbers: vec![number], is_integer })
+                Some(Self {
+                    numbers: vec![number],
+                    is_integer,
+                })
             }
-            Expression::Constant(constant) => {
-                Self::of(module, &module.global_expressions, module.constants[constant].init)
-            }
+            Expression::Constant(constant) => Self::of(
+                module,
+                &module.global_expressions,
+                module.constants[constant].init,
+            ),
             Expression::ZeroValue(ty) => match module.types[ty].inner {
                 TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } => Some(Self {
                     numbers: vec![0.0],
@@ -143,7 +160,10 @@ impl Values {
                 if !matches!(module.types[ty].inner, TypeInner::Vector { .. }) {
                     return None;
                 }
-                let mut all = Self { numbers: Vec::new(), is_integer: false };
+                let mut all = Self {
+                    numbers: Vec::new(),
+                    is_integer: false,
+                };
                 for component in components {
                     let mut values = Self::of(module, arena, *component)?;
                     all.is_integer = values.is_integer;

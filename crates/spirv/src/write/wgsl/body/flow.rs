@@ -45,7 +45,10 @@ impl Flow {
     }
 
     fn block(&mut self, block: &Block) -> Behavior {
-        let mut behavior = Behavior { next: true, ..Behavior::default() };
+        let mut behavior = Behavior {
+            next: true,
+            ..Behavior::default()
+        };
         for statement in block.iter() {
             let reached = behavior.next;
             let own = self.statement(statement);
@@ -76,7 +79,11 @@ impl Flow {
                 behavior.breaks = false;
                 behavior
             }
-            Statement::Loop { body, continuing, break_if } => {
+            Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } => {
                 let inside = self.block(body).or(self.block(continuing));
                 let leaves = inside.breaks || break_if.is_some();
                 if !leaves && !inside.returns {
@@ -88,10 +95,19 @@ impl Flow {
                     returns: inside.returns,
                 }
             }
-            Statement::Break => Behavior { breaks: true, ..Behavior::default() },
+            Statement::Break => Behavior {
+                breaks: true,
+                ..Behavior::default()
+            },
             Statement::Continue => Behavior::default(),
-            Statement::Return { .. } => Behavior { returns: true, ..Behavior::default() },
-            _ => Behavior { next: true, ..Behavior::default() },
+            Statement::Return { .. } => Behavior {
+                returns: true,
+                ..Behavior::default()
+            },
+            _ => Behavior {
+                next: true,
+                ..Behavior::default()
+            },
         }
     }
 }

@@ -6,9 +6,9 @@
 //! always holds: a variable that keeps its value from one round of a loop to the next is declared
 //! outside the loop; a variable that is never used is not declared.
 
-use std::collections::{HashMap, HashSet};
-
-use anywarp_program::naga::{Block, Expression, Function, Handle, LocalVariable, Statement};
+use anywarp_program::naga::{
+    Block, Expression, FastHashMap, FastHashSet, Function, Handle, LocalVariable, Statement,
+};
 
 use super::flow::identity;
 use super::operand;
@@ -27,7 +27,10 @@ pub(super) struct Step {
 impl Step {
     /// The start of a statement.
     pub(super) fn at(statement: usize) -> Self {
-        Self { statement, expression: 0 }
+        Self {
+            statement,
+            expression: 0,
+        }
     }
 }
 
@@ -35,13 +38,13 @@ impl Step {
 #[derive(Debug, Default)]
 pub(super) struct Locals {
     /// Declared before a statement.
-    before: HashMap<Position, Vec<Handle<LocalVariable>>>,
+    before: FastHashMap<Position, Vec<Handle<LocalVariable>>>,
     /// Declared by a store.
-    by_store: HashSet<Position>,
+    by_store: FastHashSet<Position>,
     /// Stores that became initial values.
-    dropped: HashSet<Position>,
+    dropped: FastHashSet<Position>,
     /// Initial values that replace the variable's own.
-    initial: HashMap<Handle<LocalVariable>, Handle<Expression>>,
+    initial: FastHashMap<Handle<LocalVariable>, Handle<Expression>>,
 }
 
 impl Locals {
@@ -49,32 +52,46 @@ impl Locals {
         let mut survey = Survey {
             function,
             plan,
-            deferred: HashMap::new(),
+            deferred: FastHashMap::default(),
             blocks: Vec::new(),
             mentions: vec![Mentions::default(); function.local_variables.len()],
         };
+        // Most small functions have no variables.
+        if function.local_variables.is_empty() {
+            return Self::default();
+        }
         survey.block(&function.body, None, Kind::Plain);
         survey.place()
     }
 
     /// The variables that are declared before a statement.
     pub(super) fn before(&self, position: Position) -> &[Handle<LocalVariable>] {
-        self.before.get(&position).map_or(&[], Vec::as_slice)
+        match self.before.is_empty() {
+            true => &[],
+            false => self.before.get(&position).map_or(&[], Vec::as_slice),
+        }
     }
 
     /// Whether a store declares its variable.
     pub(super) fn declares(&self, position: Position) -> bool {
-        self.by_store.contains(&position)
+        !self.by_store.is_empty() && self.by_store.contains(&position)
     }
 
     /// Whether a store is not written, for the variable starts with its value.
     pub(super) fn drops(&self, position: Position) -> bool {
-        self.dropped.contains(&position)
+        !self.dropped.is_empty() && self.dropped.contains(&position)
     }
 
     /// What a variable starts with.
-    pub(super) fn initial(&self, function: &Function, local: Handle<LocalVariable>) -> Option<Handle<Expression>> {
-        self.initial.get(&local).copied().or(function.local_variables[local].init)
+    pub(super) fn initial(
+        &self,
+        function: &Function,
+        local: Handle<LocalVariable>,
+    ) -> Option<Handle<Expression>> {
+        self.initial
+            .get(&local)
+            .copied()
+            .or(function.local_variables[local].init)
     }
 }
 
@@ -109,7 +126,7 @@ struct Survey<'a> {
     function: &'a Function,
     plan: &'a Plan,
     /// Statements that are written where their result is used.
-    deferred: HashMap<Handle<Expression>, &'a Statement>,
+    deferred: FastHashMap<Handle<Expression>, &'a Statement>,
     blocks: Vec<Node>,
     mentions: Vec<Mentions>,
 }
@@ -118,7 +135,9 @@ impl<'a> Survey<'a> {
     fn block(&mut self, block: &'a Block, parent: Option<(usize, Step)>, kind: Kind) -> usize {
         let number = self.blocks.len();
         let outermost_loop = parent.and_then(|(parent, index)| {
-            self.blocks[parent].outermost_loop.or((kind == Kind::LoopBody).then_some((parent, index)))
+            self.blocks[parent]
+                .outermost_loop
+                .or((kind == Kind::LoopBody).then_some((parent, index)))
         });
         self.blocks.push(Node {
             identity: identity(block),
@@ -157,9 +176,17 @@ impl<'a> Survey<'a> {
                         if !self.plan.is_written(expression) {
                             continue;
                         }
-                        let at = (number, Step { statement: index, expression: step });
+                        let at = (
+                            number,
+                            Step {
+                                statement: index,
+                                expression: step,
+                            },
+                        );
                         let mut open = Vec::new();
-                        operand::of_expression(&self.function.expressions[expression], |used| open.push(used));
+                        operand::of_expression(&self.function.expressions[expression], |used| {
+                            open.push(used)
+                        });
                         self.mention(open, at);
                     }
                 }
@@ -175,7 +202,11 @@ impl<'a> Survey<'a> {
                         self.block(&case.body, Some(at), Kind::Plain);
                     }
                 }
-                Statement::Loop { body, continuing, break_if } => {
+                Statement::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
                     let inside = self.block(body, Some(at), Kind::LoopBody);
                     let end = (inside, Step::at(body.len()));
                     let last = self.block(continuing, Some(end), Kind::Continuing);
@@ -229,7 +260,8 @@ impl<'a> Survey<'a> {
                 .filter(|store| (store.0, store.1) == all && !mentions.in_continuing);
             let declared = match store {
                 Some((block, _, value))
-                    if is_known(self.function, self.plan, value) && self.blocks[block].outermost_loop.is_none() =>
+                    if is_known(self.function, self.plan, value)
+                        && self.blocks[block].outermost_loop.is_none() =>
                 {
                     locals.dropped.insert(position(all));
                     locals.initial.insert(local, value);
@@ -244,7 +276,11 @@ impl<'a> Survey<'a> {
                 }
                 None => outside(all),
             };
-            locals.before.entry(position(declared)).or_default().push(local);
+            locals
+                .before
+                .entry(position(declared))
+                .or_default()
+                .push(local);
         }
         locals
     }
@@ -257,14 +293,22 @@ fn is_known(function: &Function, plan: &Plan, value: Handle<Expression>) -> bool
 }
 
 /// The statement that has both, and whether the way there left a `continuing` block.
-fn merge(blocks: &[Node], known: Option<(usize, Step)>, at: (usize, Step)) -> ((usize, Step), bool) {
+fn merge(
+    blocks: &[Node],
+    known: Option<(usize, Step)>,
+    at: (usize, Step),
+) -> ((usize, Step), bool) {
     let Some(known) = known else {
         return (at, false);
     };
     let (mut left, mut right) = (known, at);
     let mut crossed = false;
     while left.0 != right.0 {
-        let deeper = if blocks[left.0].depth >= blocks[right.0].depth { &mut left } else { &mut right };
+        let deeper = if blocks[left.0].depth >= blocks[right.0].depth {
+            &mut left
+        } else {
+            &mut right
+        };
         crossed |= blocks[deeper.0].kind == Kind::Continuing;
         match blocks[deeper.0].parent {
             Some(parent) => *deeper = parent,

@@ -164,7 +164,9 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A name for the block that is open, nearest to the one wanted.
     fn declare(&mut self, wanted: Option<&str>, fallback: &str) -> Name {
-        let name = self.taken.pick(wanted, fallback, &self.printer.cx.predeclared);
+        let name = self
+            .taken
+            .pick(wanted, fallback, &self.printer.cx.predeclared);
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(name.clone());
         }

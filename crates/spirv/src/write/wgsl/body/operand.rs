@@ -86,7 +86,10 @@ pub(super) fn of_expression(expression: &Expression, mut visit: impl FnMut(Handl
             arg2,
             arg3,
             ..
-        } => [Some(arg), arg1, arg2, arg3].into_iter().flatten().for_each(visit),
+        } => [Some(arg), arg1, arg2, arg3]
+            .into_iter()
+            .flatten()
+            .for_each(visit),
         Expression::CooperativeLoad { ref data, .. } => {
             visit(data.pointer);
             visit(data.stride);
@@ -137,7 +140,10 @@ pub(super) fn of_statement(statement: &Statement, mut visit: impl FnMut(Handle<E
             ..
         } => {
             visit(pointer);
-            if let AtomicFunction::Exchange { compare: Some(compare) } = *fun {
+            if let AtomicFunction::Exchange {
+                compare: Some(compare),
+            } = *fun
+            {
                 visit(compare);
             }
             visit(value);
@@ -174,7 +180,9 @@ pub(super) fn of_statement(statement: &Statement, mut visit: impl FnMut(Handle<E
             acceleration_structure,
             descriptor,
             payload,
-        }) => [acceleration_structure, descriptor, payload].into_iter().for_each(visit),
+        }) => [acceleration_structure, descriptor, payload]
+            .into_iter()
+            .for_each(visit),
         Statement::SubgroupBallot { predicate, .. } => {
             predicate.map(visit);
         }
@@ -192,7 +200,9 @@ pub(super) fn of_statement(statement: &Statement, mut visit: impl FnMut(Handle<E
         }
         Statement::SubgroupCollectiveOperation { argument, .. } => visit(argument),
         Statement::CooperativeStore { target, ref data } => {
-            [target, data.pointer, data.stride].into_iter().for_each(visit);
+            [target, data.pointer, data.stride]
+                .into_iter()
+                .for_each(visit);
         }
         Statement::Emit(_)
         | Statement::Block(_)

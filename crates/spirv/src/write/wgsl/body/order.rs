@@ -5,8 +5,6 @@
 //! expressions that were evaluated but not yet written are pending, and whatever may change their
 //! value makes them be bound.
 
-use std::collections::HashMap;
-
 use anywarp_program::naga::{
     BinaryOperator, Block, Expression, Function, Handle, Module, Statement,
 };
@@ -18,9 +16,11 @@ struct Walk<'a> {
     module: &'a Module,
     function: &'a Function,
     plan: &'a mut Plan,
-    /// In the order of evaluation; the written ones are gone from `place`.
+    /// In the order of evaluation, with those that were written meanwhile.
     pending: Vec<Handle<Expression>>,
-    place: HashMap<Handle<Expression>, usize>,
+    is_pending: Vec<bool>,
+    /// What is left to visit, kept for its memory.
+    stack: Vec<Visit>,
     loops: u32,
 }
 
@@ -32,14 +32,24 @@ struct Visit {
     perhaps: bool,
 }
 
+impl Visit {
+    fn certain(expression: Handle<Expression>) -> Self {
+        Self {
+            expression,
+            perhaps: false,
+        }
+    }
+}
+
 /// Binds what must not be written later than it is evaluated.
 pub(super) fn settle(module: &Module, function: &Function, plan: &mut Plan) {
     let mut walk = Walk {
         module,
         function,
+        is_pending: vec![false; plan.bound.len()],
+        stack: Vec::new(),
         plan,
         pending: Vec::new(),
-        place: HashMap::new(),
         loops: 0,
     };
     walk.block(&function.body, 0);
@@ -60,9 +70,10 @@ impl Walk<'_> {
                 Statement::Break | Statement::Continue | Statement::Kill => continue,
                 _ => {}
             }
-            let mut operands = Vec::new();
-            operand::of_statement(statement, |used| operands.push(used));
-            self.consume(&operands, home);
+            let from = self.stack.len();
+            let stack = &mut self.stack;
+            operand::of_statement(statement, |used| stack.push(Visit::certain(used)));
+            self.consume(from, home);
             self.flush(home);
             match statement {
                 Statement::Block(block) => self.nested(block, home),
@@ -73,13 +84,18 @@ impl Walk<'_> {
                 Statement::Switch { cases, .. } => {
                     cases.iter().for_each(|case| self.nested(&case.body, home));
                 }
-                Statement::Loop { body, continuing, break_if } => {
+                Statement::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
                     self.loops += 1;
                     let home = self.loops;
                     self.nested(body, home);
                     self.block(continuing, home);
                     if let Some(condition) = *break_if {
-                        self.consume(&[condition], home);
+                        self.stack.push(Visit::certain(condition));
+                        self.consume(self.stack.len() - 1, home);
                     }
                     self.flush(home);
                 }
@@ -87,7 +103,9 @@ impl Walk<'_> {
             }
             if let Some(result) = operand::result_of(statement) {
                 let index = result.index();
-                if self.plan.uses[index] > 1 || self.function.named_expressions.contains_key(&result) {
+                if self.plan.uses[index] > 1
+                    || self.function.named_expressions.contains_key(&result)
+                {
                     self.plan.bound[index] = true;
                 }
                 if self.plan.uses[index] == 1 && !self.plan.bound[index] {
@@ -113,26 +131,30 @@ impl Walk<'_> {
     }
 
     fn defer(&mut self, expression: Handle<Expression>) {
-        self.place.insert(expression, self.pending.len());
+        self.is_pending[expression.index()] = true;
         self.pending.push(expression);
     }
 
     fn consume_operands(&mut self, expression: Handle<Expression>, home: u32) {
-        let mut operands = Vec::new();
-        operand::of_expression(&self.function.expressions[expression], |used| operands.push(used));
-        self.consume(&operands, home);
+        let from = self.stack.len();
+        let stack = &mut self.stack;
+        operand::of_expression(&self.function.expressions[expression], |used| {
+            stack.push(Visit::certain(used));
+        });
+        self.consume(from, home);
     }
 
-    /// Writes what is pending below the operands of one consumer, in the order of the text.
-    fn consume(&mut self, operands: &[Handle<Expression>], home: u32) {
-        let mut stack: Vec<Visit> = Vec::new();
-        stack.extend(operands.iter().rev().map(|expression| Visit {
-            expression: *expression,
-            perhaps: false,
-        }));
+    /// Writes what is pending below the operands of one consumer, in the order of the text. The
+    /// operands are on the stack from `bottom` on.
+    fn consume(&mut self, bottom: usize, home: u32) {
+        self.stack[bottom..].reverse();
         let mut met = 0;
-        while let Some(visit) = stack.pop() {
-            let Visit { expression, perhaps } = visit;
+        while self.stack.len() > bottom
+            && let Some(Visit {
+                expression,
+                perhaps,
+            }) = self.stack.pop()
+        {
             let index = expression.index();
             if self.plan.bound[index] {
                 continue;
@@ -140,13 +162,19 @@ impl Walk<'_> {
             // A loop would evaluate it anew each time around.
             let costly = !matches!(
                 self.function.expressions[expression],
-                Expression::AccessIndex { .. } | Expression::Access { .. } | Expression::Swizzle { .. }
+                Expression::AccessIndex { .. }
+                    | Expression::Access { .. }
+                    | Expression::Swizzle { .. }
             );
-            if self.plan.emitted[index] && self.plan.home[index] != home && costly && !self.plan.constant[index] {
+            if self.plan.emitted[index]
+                && self.plan.home[index] != home
+                && costly
+                && !self.plan.constant[index]
+            {
                 self.plan.bound[index] = true;
                 continue;
             }
-            if self.place.remove(&expression).is_some() {
+            if std::mem::take(&mut self.is_pending[index]) {
                 let kind = mobility(self.module, self.function, expression);
                 // An effect stays before every read that was evaluated after it.
                 let late = kind == Mobility::Effect && (met > 0 || perhaps);
@@ -157,14 +185,21 @@ impl Walk<'_> {
                 }
                 met += 1;
             }
-            let from = stack.len();
+            let from = self.stack.len();
             let short = matches!(
                 self.function.expressions[expression],
-                Expression::Binary { op: BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr, .. }
+                Expression::Binary {
+                    op: BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
+                    ..
+                }
             );
+            let stack = &mut self.stack;
             operand::of_expression(&self.function.expressions[expression], |used| {
                 let perhaps = perhaps || (short && stack.len() > from);
-                stack.push(Visit { expression: used, perhaps });
+                stack.push(Visit {
+                    expression: used,
+                    perhaps,
+                });
             });
             stack[from..].reverse();
         }
@@ -173,7 +208,7 @@ impl Walk<'_> {
     /// Binds all that is pending: the latest first, for it may write the earlier ones.
     fn flush(&mut self, home: u32) {
         while let Some(expression) = self.pending.pop() {
-            if self.place.remove(&expression).is_some() {
+            if std::mem::take(&mut self.is_pending[expression.index()]) {
                 self.plan.bound[expression.index()] = true;
                 if mobility(self.module, self.function, expression) != Mobility::Effect {
                     self.consume_operands(expression, home);

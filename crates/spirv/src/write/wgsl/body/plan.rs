@@ -128,7 +128,11 @@ impl Builder<'_> {
                 Statement::Switch { cases, .. } => {
                     cases.iter().for_each(|case| self.survey(&case.body, home));
                 }
-                Statement::Loop { body, continuing, break_if } => {
+                Statement::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
                     self.loops += 1;
                     let home = self.loops;
                     self.survey(body, home);
@@ -169,7 +173,9 @@ impl Builder<'_> {
                 | BinaryOperator::LogicalAnd
                 | BinaryOperator::LogicalOr
         );
-        if comparing || !matches!(expressions[left], Expression::Load { pointer: read } if self.is_same_place(read, pointer)) {
+        if comparing
+            || !matches!(expressions[left], Expression::Load { pointer: read } if self.is_same_place(read, pointer))
+        {
             return;
         }
         let mut found = (false, false);
@@ -200,12 +206,24 @@ impl Builder<'_> {
         while left != right {
             (left, right) = match (&expressions[left], &expressions[right]) {
                 (
-                    Expression::AccessIndex { base: left, index: first },
-                    Expression::AccessIndex { base: right, index: second },
+                    Expression::AccessIndex {
+                        base: left,
+                        index: first,
+                    },
+                    Expression::AccessIndex {
+                        base: right,
+                        index: second,
+                    },
                 ) if first == second => (*left, *right),
                 (
-                    Expression::Access { base: left, index: first },
-                    Expression::Access { base: right, index: second },
+                    Expression::Access {
+                        base: left,
+                        index: first,
+                    },
+                    Expression::Access {
+                        base: right,
+                        index: second,
+                    },
                 ) if self.is_same_index(*first, *second) => (*left, *right),
                 _ => return false,
             };
@@ -226,7 +244,7 @@ impl Builder<'_> {
     /// Counts mentions from the last expression back, so that each is final when it is met.
     fn count_uses(&mut self) {
         let function = self.function;
-        for (handle, expression) in function.expressions.iter().collect::<Vec<_>>().into_iter().rev() {
+        for (handle, expression) in function.expressions.iter().rev() {
             let index = handle.index();
             let emitted = self.plan.emitted[index];
             let uses = self.plan.uses[index];
@@ -251,7 +269,11 @@ impl Builder<'_> {
                 self.plan.compound[operator.index()] = true;
                 continue;
             }
-            let times = if self.plan.is_written(handle) { 1 } else { uses };
+            let times = if self.plan.is_written(handle) {
+                1
+            } else {
+                uses
+            };
             operand::of_expression(expression, |used| {
                 let count = &mut self.plan.uses[used.index()];
                 *count = count.saturating_add(times);
@@ -274,9 +296,11 @@ impl Builder<'_> {
     fn may_repeat(&self, handle: Handle<Expression>) -> bool {
         match self.function.expressions[handle] {
             Expression::AccessIndex { .. } | Expression::Swizzle { .. } => true,
-            Expression::Access { .. } => {
-                self.info[handle].ty.inner_with(&self.module.types).pointer_space().is_some()
-            }
+            Expression::Access { .. } => self.info[handle]
+                .ty
+                .inner_with(&self.module.types)
+                .pointer_space()
+                .is_some(),
             Expression::Splat { .. } | Expression::Compose { .. } => {
                 let small = matches!(
                     self.info[handle].ty.inner_with(&self.module.types),
@@ -321,14 +345,20 @@ impl Builder<'_> {
 fn root(function: &Function, mut pointer: Handle<Expression>) -> Option<&Expression> {
     loop {
         match function.expressions[pointer] {
-            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => pointer = base,
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                pointer = base
+            }
             ref expression => return Some(expression),
         }
     }
 }
 
 /// What moving an expression would change.
-pub(super) fn mobility(module: &Module, function: &Function, handle: Handle<Expression>) -> Mobility {
+pub(super) fn mobility(
+    module: &Module,
+    function: &Function,
+    handle: Handle<Expression>,
+) -> Mobility {
     let variable = |pointer| match root(function, pointer) {
         Some(Expression::GlobalVariable(variable)) => Some(&module.global_variables[*variable]),
         _ => None,
@@ -341,13 +371,20 @@ pub(super) fn mobility(module: &Module, function: &Function, handle: Handle<Expr
             }
             _ => Mobility::Reads,
         },
-        Expression::ImageLoad { image, .. } => match variable(image)
-            .map(|variable| &module.types[variable.ty].inner)
-        {
-            Some(TypeInner::Image { class: ImageClass::Storage { .. }, .. }) | None => Mobility::Reads,
-            Some(_) => Mobility::Free,
-        },
-        Expression::ImageSample { level: SampleLevel::Auto | SampleLevel::Bias(_), .. }
+        Expression::ImageLoad { image, .. } => {
+            match variable(image).map(|variable| &module.types[variable.ty].inner) {
+                Some(TypeInner::Image {
+                    class: ImageClass::Storage { .. },
+                    ..
+                })
+                | None => Mobility::Reads,
+                Some(_) => Mobility::Free,
+            }
+        }
+        Expression::ImageSample {
+            level: SampleLevel::Auto | SampleLevel::Bias(_),
+            ..
+        }
         | Expression::Derivative { .. } => Mobility::Derives,
         Expression::RayQueryGetIntersection { .. }
         | Expression::RayQueryVertexPositions { .. }

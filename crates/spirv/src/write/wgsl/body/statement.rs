@@ -101,7 +101,10 @@ impl<'a> Body<'_, 'a> {
 
     /// Writes the statements of a block, without its brackets.
     pub(super) fn block(&mut self, block: &'a Block) -> Result {
-        let end = Tail { returns: true, ..Tail::default() };
+        let end = Tail {
+            returns: true,
+            ..Tail::default()
+        };
         self.statements(block, end)
     }
 
@@ -125,8 +128,17 @@ impl<'a> Body<'_, 'a> {
             }
             if let Statement::Emit(range) = statement {
                 for (step, expression) in range.clone().enumerate() {
+                    if !self.plan.is_written(expression) {
+                        continue;
+                    }
                     if step > 0 {
-                        self.variables((identity, Step { statement: index, expression: step }))?;
+                        self.variables((
+                            identity,
+                            Step {
+                                statement: index,
+                                expression: step,
+                            },
+                        ))?;
                     }
                     self.emit(expression)?;
                 }
@@ -139,8 +151,9 @@ impl<'a> Body<'_, 'a> {
 
     /// Declares the variables that are first used at a place.
     fn variables(&mut self, position: Position) -> Result {
-        for local in self.locals.before(position).to_vec() {
-            self.variable(local)?;
+        let count = self.locals.before(position).len();
+        for index in 0..count {
+            self.variable(self.locals.before(position)[index])?;
         }
         Ok(())
     }
@@ -154,7 +167,12 @@ impl<'a> Body<'_, 'a> {
                 self.printer.push(" = ");
                 self.printer.any(value)?;
             }
-            None if initial.is_some() && matches!(self.printer.cx.module.types[variable.ty].inner, TypeInner::Scalar(_)) => {
+            None if initial.is_some()
+                && matches!(
+                    self.printer.cx.module.types[variable.ty].inner,
+                    TypeInner::Scalar(_)
+                ) =>
+            {
                 self.printer.push(" = ");
                 self.printer.zero(variable.ty)?;
             }
@@ -183,7 +201,10 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn open_variable(&mut self, local: Handle<LocalVariable>) {
-        let name = self.declare(self.function.local_variables[local].name.as_deref(), "local");
+        let name = self.declare(
+            self.function.local_variables[local].name.as_deref(),
+            "local",
+        );
         self.line();
         self.printer.push("var ");
         self.printer.push(&name);
@@ -198,13 +219,24 @@ impl<'a> Body<'_, 'a> {
                 self.braced(block, tail)?;
                 self.printer.push("\n");
             }
-            Statement::If { condition, ref accept, ref reject } => {
+            Statement::If {
+                condition,
+                ref accept,
+                ref reject,
+            } => {
                 self.line();
                 self.branch(condition, accept, reject, tail)?;
                 self.printer.push("\n");
             }
-            Statement::Switch { selector, ref cases } => self.switch(selector, cases, tail)?,
-            Statement::Loop { ref body, ref continuing, break_if } => {
+            Statement::Switch {
+                selector,
+                ref cases,
+            } => self.switch(selector, cases, tail)?,
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                break_if,
+            } => {
                 self.repetition(body, continuing, break_if)?;
             }
             Statement::Break => self.words("break"),
@@ -219,7 +251,9 @@ impl<'a> Body<'_, 'a> {
                 }
                 self.end();
             }
-            Statement::ControlBarrier(barrier) => self.barriers(barrier, Some("workgroupBarrier()"))?,
+            Statement::ControlBarrier(barrier) => {
+                self.barriers(barrier, Some("workgroupBarrier()"))?
+            }
             Statement::MemoryBarrier(barrier) => self.barriers(barrier, None)?,
             Statement::Store { pointer, value } => self.store(pointer, value, declares)?,
             _ => self.effect(statement)?,
@@ -230,7 +264,11 @@ impl<'a> Body<'_, 'a> {
     fn emit(&mut self, expression: Handle<Expression>) -> Result {
         let is_unused = self.plan.uses[expression.index()] == 0;
         let is_phony = is_unused
-            && self.function.named_expressions.get(&expression).is_some_and(|name| name == PHONY);
+            && self
+                .function
+                .named_expressions
+                .get(&expression)
+                .is_some_and(|name| name == PHONY);
         if self.plan.phony[expression.index()] || is_phony {
             self.line();
             self.printer.push("_ = ");
@@ -259,7 +297,9 @@ impl<'a> Body<'_, 'a> {
             return Ok(());
         }
         let bound = index.is_some_and(|index| self.plan.bound[index]);
-        let name = result.filter(|_| bound).map(|result| self.declare_expression(result));
+        let name = result
+            .filter(|_| bound)
+            .map(|result| self.declare_expression(result));
         self.line();
         if let Some(name) = &name {
             self.printer.push("let ");
@@ -278,13 +318,22 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>, declares: bool) -> Result {
+    fn store(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+        declares: bool,
+    ) -> Result {
         if declares && let Expression::LocalVariable(local) = self.function.expressions[pointer] {
             self.locals_initial_store(local, value)?;
             return Ok(());
         }
         self.line();
-        if self.printer.inner(pointer).is_atomic_pointer(&self.printer.cx.module.types) {
+        if self
+            .printer
+            .inner(pointer)
+            .is_atomic_pointer(&self.printer.cx.module.types)
+        {
             self.printer.call("atomicStore", &[pointer, value])?;
         } else if let Expression::Binary { op, right, .. } = self.function.expressions[value]
             && self.plan.compound[value.index()]
@@ -301,7 +350,11 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn locals_initial_store(&mut self, local: Handle<LocalVariable>, value: Handle<Expression>) -> Result {
+    fn locals_initial_store(
+        &mut self,
+        local: Handle<LocalVariable>,
+        value: Handle<Expression>,
+    ) -> Result {
         self.open_variable(local);
         let ty = self.function.local_variables[local].ty;
         let is_scalar = matches!(self.printer.cx.module.types[ty].inner, TypeInner::Scalar(_));
@@ -357,9 +410,10 @@ impl<'a> Body<'_, 'a> {
         let is_plain = self.printer.bound[condition.index()].is_none()
             && self.plan.hidden[condition.index()].is_none();
         match self.function.expressions[condition] {
-            Expression::Unary { op: UnaryOperator::LogicalNot, expr } if is_plain => {
-                self.printer.any(expr)
-            }
+            Expression::Unary {
+                op: UnaryOperator::LogicalNot,
+                expr,
+            } if is_plain => self.printer.any(expr),
             Expression::Binary { op, left, right } if is_plain => {
                 let kind = self.printer.inner(left).scalar_kind();
                 match opposite(op, kind == Some(ScalarKind::Float)) {
@@ -401,7 +455,9 @@ impl<'a> Body<'_, 'a> {
     fn is_silent_at(&self, block: &Block, index: usize, is_said: bool) -> bool {
         let position = (identity(block), Step::at(index));
         let written = match &block[index] {
-            Statement::Emit(range) => range.clone().any(|expression| self.plan.is_written(expression)),
+            Statement::Emit(range) => range
+                .clone()
+                .any(|expression| self.plan.is_written(expression)),
             _ => !is_said && !self.locals.drops(position),
         };
         !written && self.locals.before(position).is_empty()
@@ -411,17 +467,30 @@ impl<'a> Body<'_, 'a> {
     fn sole_if(&self, block: &'a Block) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
         let last = block.len().checked_sub(1)?;
         let silent = (0..last).all(|index| self.is_silent_at(block, index, false));
-        let undeclared = self.locals.before((identity(block), Step::at(last))).is_empty();
+        let undeclared = self
+            .locals
+            .before((identity(block), Step::at(last)))
+            .is_empty();
         match &block[last] {
-            Statement::If { condition, accept, reject } if silent && undeclared => {
-                Some((*condition, accept, reject))
-            }
+            Statement::If {
+                condition,
+                accept,
+                reject,
+            } if silent && undeclared => Some((*condition, accept, reject)),
             _ => None,
         }
     }
 
-    fn switch(&mut self, selector: Handle<Expression>, cases: &'a [SwitchCase], tail: Tail) -> Result {
-        let tail = Tail { breaks: true, ..tail };
+    fn switch(
+        &mut self,
+        selector: Handle<Expression>,
+        cases: &'a [SwitchCase],
+        tail: Tail,
+    ) -> Result {
+        let tail = Tail {
+            breaks: true,
+            ..tail
+        };
         self.line();
         self.printer.push("switch ");
         self.printer.any(selector)?;
@@ -440,7 +509,11 @@ impl<'a> Body<'_, 'a> {
             self.open_scope();
             // What falls through goes on with a copy of the next case.
             for part in &cases[index..] {
-                let tail = if part.fall_through { Tail::default() } else { tail };
+                let tail = if part.fall_through {
+                    Tail::default()
+                } else {
+                    tail
+                };
                 self.statements(&part.body, tail)?;
                 if !part.fall_through {
                     break;
@@ -470,12 +543,23 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn repetition(&mut self, body: &'a Block, continuing: &'a Block, break_if: Option<Handle<Expression>>) -> Result {
+    fn repetition(
+        &mut self,
+        body: &'a Block,
+        continuing: &'a Block,
+        break_if: Option<Handle<Expression>>,
+    ) -> Result {
         let is_endless = self.flow.is_endless(body);
         self.line();
         self.printer.push("loop {\n");
         self.open_scope();
-        self.statements(body, Tail { continues: true, ..Tail::default() })?;
+        self.statements(
+            body,
+            Tail {
+                continues: true,
+                ..Tail::default()
+            },
+        )?;
         if !self.is_silent(continuing, Tail::default()) || break_if.is_some() || is_endless {
             self.line();
             self.printer.push("continuing {\n");
