@@ -13,7 +13,7 @@ use anywarp_program::naga::{
 };
 
 use super::Dialect;
-use super::body::Body;
+use super::body::{Body, View};
 use super::context::{Context, Place};
 use super::level::Slot;
 use super::printer::{Printer, Result};
@@ -251,8 +251,20 @@ impl<'c> Declarations<'c, '_> {
     ) -> Result {
         let cx = self.cx;
         self.function_diagnostics(function);
-        let function = &*short_circuit::restore(cx.module, function);
-        let mut body = Body::new(cx, place, function, info, std::mem::take(&mut self.out));
+        let restored = short_circuit::restore(cx.module, function);
+        let (expressions, body) = match &restored {
+            Some((expressions, body)) => (expressions, body),
+            None => (&function.expressions, &function.body),
+        };
+        let view = View {
+            arguments: &function.arguments,
+            result: function.result.as_ref(),
+            local_variables: &function.local_variables,
+            named_expressions: &function.named_expressions,
+            expressions,
+            body,
+        };
+        let mut body = Body::new(cx, place, view, info, std::mem::take(&mut self.out));
         let names = body.parameters().to_vec();
         let out = body.out();
         let _ = write!(out, "fn {}(", place.name);

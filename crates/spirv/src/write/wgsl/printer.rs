@@ -38,8 +38,9 @@ pub(super) struct Printer<'c, 'a> {
     pub(super) out: String,
     pub(super) arena: &'a Arena<Expression>,
     pub(super) info: Option<&'a FunctionInfo>,
-    /// The `let` of each expression that has one in force.
-    pub(super) bound: Vec<Option<Name>>,
+    /// The `let` of each expression that has one in force, counted from 1 in `lets`.
+    pub(super) bound: Vec<u32>,
+    lets: Vec<Name>,
     pub(super) locals: Vec<Option<Name>>,
     pub(super) arguments: Vec<Name>,
     /// For some operators an operand that appears by a name, only there.
@@ -59,6 +60,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             arena: &cx.module.global_expressions,
             info: None,
             bound: Vec::new(),
+            lets: Vec::new(),
             locals: Vec::new(),
             arguments: Vec::new(),
             hidden: FastHashMap::default(),
@@ -109,8 +111,16 @@ impl<'c, 'a> Printer<'c, 'a> {
         self.cx.spell(ty, self.place, &mut self.out)
     }
 
-    fn name_of(&self, expression: Handle<Expression>) -> Option<&Name> {
-        self.bound.get(expression.index())?.as_ref()
+    /// The name that an expression is bound to.
+    pub(super) fn name_of(&self, expression: Handle<Expression>) -> Option<&Name> {
+        let number = *self.bound.get(expression.index())?;
+        self.lets.get((number as usize).checked_sub(1)?)
+    }
+
+    /// From here on the expression appears as a name.
+    pub(super) fn bind(&mut self, expression: Handle<Expression>, name: Name) {
+        self.lets.push(name);
+        self.bound[expression.index()] = self.lets.len() as u32;
     }
 
     /// Whether an expression is written as a reference, so that its pointer wants a `&`.
@@ -197,8 +207,8 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 
     fn bare(&mut self, expression: Handle<Expression>) -> Result {
-        if let Some(name) = self.bound.get(expression.index()).and_then(Option::as_ref) {
-            self.out.push_str(name);
+        if let Some(name) = self.name_of(expression).cloned() {
+            self.out.push_str(&name);
             return Ok(());
         }
         if self.info.is_none() && self.depth > MAX_MODULE_DEPTH {
@@ -214,10 +224,11 @@ impl<'c, 'a> Printer<'c, 'a> {
         } else if !self.hidden.is_empty()
             && let Some((operand, name)) = self.hidden.get(&expression)
         {
-            let operand = operand.index();
-            let before = self.bound[operand].replace(name.clone());
+            let (operand, name) = (*operand, name.clone());
+            let before = self.bound[operand.index()];
+            self.bind(operand, name);
             self.unbound(expression)?;
-            self.bound[operand] = before;
+            self.bound[operand.index()] = before;
         } else {
             self.unbound(expression)?;
         }

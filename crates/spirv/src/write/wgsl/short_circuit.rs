@@ -5,21 +5,33 @@
 //! the operator. What always holds: every expression keeps its handle and its type, so what is
 //! known of the function stays true. Branches that do more than evaluate stay as they are.
 
-use std::borrow::Cow;
-
 use anywarp_program::naga::{
     Arena, BinaryOperator, Block, Expression, Function, Handle, Literal, LocalVariable, Module,
     Statement, TypeInner, UnaryOperator,
 };
 
-/// A function with its logical operators.
-pub(super) fn restore<'a>(module: &Module, function: &'a Function) -> Cow<'a, Function> {
+/// The expressions and the body of a function with its logical operators; `None` where it has
+/// none.
+pub(super) fn restore(module: &Module, function: &Function) -> Option<(Arena<Expression>, Block)> {
     if !has_candidate(module, function) {
-        return Cow::Borrowed(function);
+        return None;
     }
-    let mut restored = function.clone();
-    restore_function(&mut restored);
-    Cow::Owned(restored)
+    let mut expressions = function.expressions.clone();
+    let count = function.local_variables.len();
+    let mut restorer = Restorer {
+        reads: vec![None; count],
+        mentions: vec![0; count],
+        is_anonymous: function
+            .local_variables
+            .iter()
+            .map(|(_, local)| local.name.is_none())
+            .collect(),
+        expressions: &mut expressions,
+    };
+    restorer.survey_expressions();
+    restorer.survey_block(&function.body);
+    let body = restorer.block(function.body.clone());
+    Some((expressions, body))
 }
 
 fn has_candidate(module: &Module, function: &Function) -> bool {
@@ -37,24 +49,6 @@ struct Restorer<'a> {
     is_anonymous: Vec<bool>,
     /// How often each variable is stored to or used otherwise.
     mentions: Vec<u32>,
-}
-
-fn restore_function(function: &mut Function) {
-    let count = function.local_variables.len();
-    let mut restorer = Restorer {
-        reads: vec![None; count],
-        mentions: vec![0; count],
-        is_anonymous: function
-            .local_variables
-            .iter()
-            .map(|(_, local)| local.name.is_none())
-            .collect(),
-        expressions: &mut function.expressions,
-    };
-    restorer.survey_expressions();
-    restorer.survey_block(&function.body);
-    let body = std::mem::take(&mut function.body);
-    function.body = restorer.block(body);
 }
 
 impl Restorer<'_> {

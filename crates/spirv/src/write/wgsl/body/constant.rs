@@ -7,30 +7,31 @@
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    Arena, BinaryOperator, Expression, Function, Handle, Literal, MathFunction, Module, ScalarKind,
+    Arena, BinaryOperator, Expression, Handle, Literal, MathFunction, Module, ScalarKind,
     TypeInner,
 };
 
+use super::View;
 use super::operand;
 use super::plan::Plan;
 
 /// Marks constants and hides the dangerous ones.
-pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, plan: &mut Plan) {
+pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, plan: &mut Plan) {
     for (handle, expression) in function.expressions.iter() {
         let mut first = None;
         let mut all = true;
         operand::of_expression(expression, |used| {
-            all &= plan.constant[used.index()];
+            all &= plan.facts[used.index()].constant;
             first = first.or(Some(used));
         });
         let index = handle.index();
         let hidden = match *expression {
             Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
-                plan.constant[index] = true;
+                plan.facts[index].constant = true;
                 None
             }
             Expression::Compose { .. } | Expression::Splat { .. } => {
-                plan.constant[index] = all;
+                plan.facts[index].constant = all;
                 None
             }
             // A bitcast from a type to itself is not written.
@@ -39,7 +40,7 @@ pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, pl
                 kind,
                 convert: None,
             } if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) => {
-                plan.constant[index] = all;
+                plan.facts[index].constant = all;
                 None
             }
             Expression::Unary { .. }
@@ -51,7 +52,7 @@ pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, pl
             | Expression::AccessIndex { .. }
             | Expression::Swizzle { .. }
             | Expression::As { .. }
-                if all && plan.emitted[index] =>
+                if all && plan.facts[index].emitted =>
             {
                 first
             }
@@ -66,8 +67,8 @@ pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, pl
             _ => None,
         };
         match hidden {
-            Some(operand) if plan.emitted[operand.index()] => plan.bound[operand.index()] = true,
-            hidden => plan.hidden[index] = hidden,
+            Some(operand) if plan.facts[operand.index()].emitted => plan.facts[operand.index()].bound = true,
+            hidden => plan.facts[index].hidden = hidden,
         }
     }
 }
@@ -75,24 +76,24 @@ pub(super) fn hide(module: &Module, function: &Function, info: &FunctionInfo, pl
 /// The right side of a division, if it is an integer zero.
 fn divisor(
     module: &Module,
-    function: &Function,
+    function: View<'_>,
     operator: BinaryOperator,
     right: Handle<Expression>,
 ) -> Option<Handle<Expression>> {
     let divides = matches!(operator, BinaryOperator::Divide | BinaryOperator::Modulo);
-    let values = divides.then(|| Values::of(module, &function.expressions, right))??;
+    let values = divides.then(|| Values::of(module, function.expressions, right))??;
     (values.is_integer && values.numbers.contains(&0.0)).then_some(right)
 }
 
 /// An argument of a function whose other arguments say where its range ends, if there is none.
 fn range(
     module: &Module,
-    function: &Function,
+    function: View<'_>,
     fun: MathFunction,
     arguments: [Option<Handle<Expression>>; 4],
 ) -> Option<Handle<Expression>> {
     let values = |argument: Option<Handle<Expression>>| {
-        Values::of(module, &function.expressions, argument?).map(|values| values.numbers)
+        Values::of(module, function.expressions, argument?).map(|values| values.numbers)
     };
     let (low, high, is_range): (_, _, fn(f64, f64) -> bool) = match fun {
         MathFunction::Clamp => (arguments[1], arguments[2], |low, high| low <= high),

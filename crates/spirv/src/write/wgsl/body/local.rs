@@ -7,9 +7,10 @@
 //! outside the loop; a variable that is never used is not declared.
 
 use anywarp_program::naga::{
-    Block, Expression, FastHashMap, FastHashSet, Function, Handle, LocalVariable, Statement,
+    Block, Expression, FastHashMap, FastHashSet, Handle, LocalVariable, Statement,
 };
 
+use super::View;
 use super::flow::identity;
 use super::operand;
 use super::plan::Plan;
@@ -48,7 +49,7 @@ pub(super) struct Locals {
 }
 
 impl Locals {
-    pub(super) fn new(function: &Function, plan: &Plan) -> Self {
+    pub(super) fn new(function: View<'_>, plan: &Plan) -> Self {
         let mut survey = Survey {
             function,
             plan,
@@ -60,7 +61,7 @@ impl Locals {
         if function.local_variables.is_empty() {
             return Self::default();
         }
-        survey.block(&function.body, None, Kind::Plain);
+        survey.block(function.body, None, Kind::Plain);
         survey.place()
     }
 
@@ -85,7 +86,7 @@ impl Locals {
     /// What a variable starts with.
     pub(super) fn initial(
         &self,
-        function: &Function,
+        function: View<'_>,
         local: Handle<LocalVariable>,
     ) -> Option<Handle<Expression>> {
         self.initial
@@ -123,7 +124,7 @@ struct Mentions {
 }
 
 struct Survey<'a> {
-    function: &'a Function,
+    function: View<'a>,
     plan: &'a Plan,
     /// Statements that are written where their result is used.
     deferred: FastHashMap<Handle<Expression>, &'a Statement>,
@@ -224,7 +225,7 @@ impl<'a> Survey<'a> {
     fn mention(&mut self, mut open: Vec<Handle<Expression>>, at: (usize, Step)) {
         let function = self.function;
         while let Some(expression) = open.pop() {
-            if self.plan.bound[expression.index()] {
+            if self.plan.facts[expression.index()].bound {
                 continue;
             }
             match function.expressions[expression] {
@@ -287,8 +288,8 @@ impl<'a> Survey<'a> {
 }
 
 /// What a front end takes for a constant or an override, and so sets before the function starts.
-fn is_known(function: &Function, plan: &Plan, value: Handle<Expression>) -> bool {
-    (plan.constant[value.index()] && !plan.bound[value.index()])
+fn is_known(function: View<'_>, plan: &Plan, value: Handle<Expression>) -> bool {
+    (plan.facts[value.index()].constant && !plan.facts[value.index()].bound)
         || matches!(function.expressions[value], Expression::Override(_))
 }
 

@@ -13,7 +13,10 @@ mod plan;
 mod statement;
 
 use anywarp_program::naga::valid::FunctionInfo;
-use anywarp_program::naga::{Expression, Function, Handle, Type, TypeInner};
+use anywarp_program::naga::{
+    Arena, Block, Expression, FunctionArgument, FunctionResult, Handle, LocalVariable,
+    FastIndexMap, Type, TypeInner,
+};
 
 use super::context::{Context, Place};
 use super::name::{Name, Taken};
@@ -22,10 +25,21 @@ use flow::Flow;
 use local::Locals;
 use plan::Plan;
 
+/// A function, of which the expressions and the body may be newer than the rest.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) arguments: &'a [FunctionArgument],
+    pub(super) result: Option<&'a FunctionResult>,
+    pub(super) local_variables: &'a Arena<LocalVariable>,
+    pub(super) named_expressions: &'a FastIndexMap<Handle<Expression>, String>,
+    pub(super) expressions: &'a Arena<Expression>,
+    pub(super) body: &'a Block,
+}
+
 /// Writes the body of one function.
 pub(super) struct Body<'c, 'a> {
     printer: Printer<'c, 'a>,
-    function: &'a Function,
+    function: View<'a>,
     plan: Plan,
     locals: Locals,
     flow: Flow,
@@ -41,21 +55,21 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn new(
         cx: &'c Context<'a>,
         place: Place<'c>,
-        function: &'a Function,
+        function: View<'a>,
         info: &'a FunctionInfo,
         out: String,
     ) -> Self {
         let plan = Plan::new(cx.module, function, info);
         let locals = Locals::new(function, &plan);
         let mut printer = Printer::of_module(cx, place, out);
-        printer.arena = &function.expressions;
+        printer.arena = function.expressions;
         printer.info = Some(info);
-        printer.bound = vec![None; function.expressions.len()];
+        printer.bound = vec![0; function.expressions.len()];
         printer.locals = vec![None; function.local_variables.len()];
         let mut body = Self {
             printer,
             function,
-            flow: Flow::new(&function.body),
+            flow: Flow::new(function.body),
             locals,
             taken: Taken::default(),
             scopes: vec![Vec::new()],
@@ -64,7 +78,7 @@ impl<'c, 'a> Body<'c, 'a> {
             plan,
         };
         body.take_module_names();
-        for argument in &function.arguments {
+        for argument in function.arguments {
             let name = body.declare(argument.name.as_deref(), "parameter");
             body.printer.arguments.push(name);
         }
@@ -85,7 +99,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub(super) fn write(mut self) -> Result<String> {
         self.printer.push("{\n");
         self.hidden_constants()?;
-        self.block(&self.function.body)?;
+        self.block(self.function.body)?;
         self.final_return()?;
         self.printer.push("}\n");
         Ok(self.printer.finish())
@@ -107,7 +121,7 @@ impl<'c, 'a> Body<'c, 'a> {
         for (_, local) in self.function.local_variables.iter() {
             self.take_type(local.ty);
         }
-        if let Some(result) = &self.function.result {
+        if let Some(result) = self.function.result {
             self.take_type(result.ty);
         }
         for function in &self.plan.calls {

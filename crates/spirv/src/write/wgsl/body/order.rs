@@ -6,19 +6,19 @@
 //! value makes them be bound.
 
 use anywarp_program::naga::{
-    BinaryOperator, Block, Expression, Function, Handle, Module, Statement,
+    BinaryOperator, Block, Expression, Handle, Module, Statement,
 };
 
+use super::View;
 use super::operand;
 use super::plan::{Mobility, Plan, mobility};
 
 struct Walk<'a> {
     module: &'a Module,
-    function: &'a Function,
+    function: View<'a>,
     plan: &'a mut Plan,
     /// In the order of evaluation, with those that were written meanwhile.
     pending: Vec<Handle<Expression>>,
-    is_pending: Vec<bool>,
     /// What is left to visit, kept for its memory.
     stack: Vec<Visit>,
     loops: u32,
@@ -42,17 +42,16 @@ impl Visit {
 }
 
 /// Binds what must not be written later than it is evaluated.
-pub(super) fn settle(module: &Module, function: &Function, plan: &mut Plan) {
+pub(super) fn settle(module: &Module, function: View<'_>, plan: &mut Plan) {
     let mut walk = Walk {
         module,
         function,
-        is_pending: vec![false; plan.bound.len()],
         stack: Vec::new(),
         plan,
         pending: Vec::new(),
         loops: 0,
     };
-    walk.block(&function.body, 0);
+    walk.block(function.body, 0);
     walk.flush(0);
 }
 
@@ -103,12 +102,12 @@ impl Walk<'_> {
             }
             if let Some(result) = operand::result_of(statement) {
                 let index = result.index();
-                if self.plan.uses[index] > 1
+                if self.plan.facts[index].uses > 1
                     || self.function.named_expressions.contains_key(&result)
                 {
-                    self.plan.bound[index] = true;
+                    self.plan.facts[index].bound = true;
                 }
-                if self.plan.uses[index] == 1 && !self.plan.bound[index] {
+                if self.plan.facts[index].uses == 1 && !self.plan.facts[index].bound {
                     self.defer(result);
                 }
             }
@@ -123,7 +122,7 @@ impl Walk<'_> {
     fn emit(&mut self, expression: Handle<Expression>, home: u32) {
         if self.plan.is_written(expression) {
             self.consume_operands(expression, home);
-        } else if self.plan.uses[expression.index()] == 1
+        } else if self.plan.facts[expression.index()].uses == 1
             && mobility(self.module, self.function, expression) != Mobility::Free
         {
             self.defer(expression);
@@ -131,7 +130,7 @@ impl Walk<'_> {
     }
 
     fn defer(&mut self, expression: Handle<Expression>) {
-        self.is_pending[expression.index()] = true;
+        self.plan.facts[expression.index()].pending = true;
         self.pending.push(expression);
     }
 
@@ -156,7 +155,7 @@ impl Walk<'_> {
             }) = self.stack.pop()
         {
             let index = expression.index();
-            if self.plan.bound[index] {
+            if self.plan.facts[index].bound {
                 continue;
             }
             // A loop would evaluate it anew each time around.
@@ -166,20 +165,20 @@ impl Walk<'_> {
                     | Expression::Access { .. }
                     | Expression::Swizzle { .. }
             );
-            if self.plan.emitted[index]
-                && self.plan.home[index] != home
+            if self.plan.facts[index].emitted
+                && self.plan.facts[index].home != home
                 && costly
-                && !self.plan.constant[index]
+                && !self.plan.facts[index].constant
             {
-                self.plan.bound[index] = true;
+                self.plan.facts[index].bound = true;
                 continue;
             }
-            if std::mem::take(&mut self.is_pending[index]) {
+            if std::mem::take(&mut self.plan.facts[index].pending) {
                 let kind = mobility(self.module, self.function, expression);
                 // An effect stays before every read that was evaluated after it.
                 let late = kind == Mobility::Effect && (met > 0 || perhaps);
                 if late || (kind == Mobility::Derives && perhaps) {
-                    self.plan.bound[index] = true;
+                    self.plan.facts[index].bound = true;
                     self.consume_operands(expression, home);
                     continue;
                 }
@@ -208,8 +207,8 @@ impl Walk<'_> {
     /// Binds all that is pending: the latest first, for it may write the earlier ones.
     fn flush(&mut self, home: u32) {
         while let Some(expression) = self.pending.pop() {
-            if std::mem::take(&mut self.is_pending[expression.index()]) {
-                self.plan.bound[expression.index()] = true;
+            if std::mem::take(&mut self.plan.facts[expression.index()].pending) {
+                self.plan.facts[expression.index()].bound = true;
                 if mobility(self.module, self.function, expression) != Mobility::Effect {
                     self.consume_operands(expression, home);
                 }

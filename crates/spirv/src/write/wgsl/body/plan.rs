@@ -14,9 +14,10 @@ use anywarp_program::naga::{
 use super::constant;
 use super::operand;
 use super::order;
+use super::View;
 
 /// Deeper expressions are cut by a `let`. Front ends limit the depth of what they read.
-const MAX_DEPTH: u32 = 48;
+const MAX_DEPTH: u8 = 48;
 
 /// What moving an expression would change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,57 +35,59 @@ pub(super) enum Mobility {
 /// The decisions about one function.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// Bound to a `let`.
-    pub(super) bound: Vec<bool>,
-    /// Evaluated for nothing but the mention of a resource: `_ = value;`.
-    pub(super) phony: Vec<bool>,
-    /// The value of a store that is written `pointer op= right`.
-    pub(super) compound: Vec<bool>,
-    /// Operators over constants only, and the operand which a `let` must hide, lest the front end
-    /// evaluates them and calls an overflow an error.
-    pub(super) hidden: Vec<Option<Handle<Expression>>>,
-    /// How often the text mentions each expression.
-    pub(super) uses: Vec<u32>,
-    pub(super) emitted: Vec<bool>,
-    /// The loop each expression is evaluated in.
-    pub(super) home: Vec<u32>,
-    /// Whether a value is known before the program runs.
-    pub(super) constant: Vec<bool>,
+    /// Of each expression.
+    pub(super) facts: Vec<Facts>,
     pub(super) calls: Vec<Handle<Function>>,
+}
+
+/// What is known and decided of one expression.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Facts {
+    /// How often the text mentions it.
+    pub(super) uses: u32,
+    /// The loop it is evaluated in.
+    pub(super) home: u32,
+    /// For an operator over constants only, the operand which a `let` must hide, lest the front end
+    /// evaluates them and calls an overflow an error.
+    pub(super) hidden: Option<Handle<Expression>>,
+    /// The operator of a compound assignment that would swallow this read.
+    swallowed: Option<Handle<Expression>>,
+    /// How deep the text nests below it.
+    depth: u8,
+    /// It gets a `let`.
+    pub(super) bound: bool,
+    /// It is evaluated for nothing but the mention of a resource: `_ = value;`.
+    pub(super) phony: bool,
+    /// It is the value of a store that is written `pointer op= right`.
+    pub(super) compound: bool,
+    pub(super) emitted: bool,
+    /// Its value is known before the program runs.
+    pub(super) constant: bool,
+    /// It was evaluated but not yet written, while the order is settled.
+    pub(super) pending: bool,
 }
 
 struct Builder<'a> {
     module: &'a Module,
-    function: &'a Function,
+    function: View<'a>,
     info: &'a FunctionInfo,
     plan: Plan,
     loops: u32,
-    /// Loads that a compound assignment would swallow, with its operator.
-    swallowed: Vec<Option<Handle<Expression>>>,
 }
 
 impl Plan {
-    pub(super) fn new(module: &Module, function: &Function, info: &FunctionInfo) -> Self {
-        let count = function.expressions.len();
+    pub(super) fn new(module: &Module, function: View<'_>, info: &FunctionInfo) -> Self {
         let mut builder = Builder {
             module,
             function,
             info,
             plan: Self {
-                bound: vec![false; count],
-                phony: vec![false; count],
-                compound: vec![false; count],
-                hidden: vec![None; count],
-                uses: vec![0; count],
-                emitted: vec![false; count],
-                home: vec![0; count],
-                constant: vec![false; count],
+                facts: vec![Facts::default(); function.expressions.len()],
                 calls: Vec::new(),
             },
             loops: 0,
-            swallowed: vec![None; count],
         };
-        builder.survey(&function.body, 0);
+        builder.survey(function.body, 0);
         constant::hide(module, function, info, &mut builder.plan);
         builder.count_uses();
         builder.limit_depth();
@@ -95,12 +98,12 @@ impl Plan {
 
     /// Whether anything of an emitted expression is written where it is evaluated.
     pub(super) fn is_written(&self, expression: Handle<Expression>) -> bool {
-        self.bound[expression.index()] || self.phony[expression.index()]
+        self.facts[expression.index()].bound || self.facts[expression.index()].phony
     }
 
     /// Whether a statement is written where its result is used.
     pub(super) fn is_deferred(&self, result: Handle<Expression>) -> bool {
-        self.uses[result.index()] == 1 && !self.bound[result.index()]
+        self.facts[result.index()].uses == 1 && !self.facts[result.index()].bound
     }
 }
 
@@ -108,16 +111,16 @@ impl Builder<'_> {
     /// Notes what is evaluated where, and what statements use.
     fn survey(&mut self, block: &Block, home: u32) {
         for (index, statement) in block.iter().enumerate() {
-            operand::of_statement(statement, |used| self.plan.uses[used.index()] += 1);
+            operand::of_statement(statement, |used| self.plan.facts[used.index()].uses += 1);
             if let Some(result) = operand::result_of(statement) {
-                self.plan.home[result.index()] = home;
-                self.plan.emitted[result.index()] = true;
+                self.plan.facts[result.index()].home = home;
+                self.plan.facts[result.index()].emitted = true;
             }
             match statement {
                 Statement::Emit(range) => {
                     for expression in range.clone() {
-                        self.plan.emitted[expression.index()] = true;
-                        self.plan.home[expression.index()] = home;
+                        self.plan.facts[expression.index()].emitted = true;
+                        self.plan.facts[expression.index()].home = home;
                     }
                 }
                 Statement::Block(block) => self.survey(block, home),
@@ -138,7 +141,7 @@ impl Builder<'_> {
                     self.survey(body, home);
                     self.survey(continuing, home);
                     if let Some(condition) = break_if {
-                        self.plan.uses[condition.index()] += 1;
+                        self.plan.facts[condition.index()].uses += 1;
                     }
                 }
                 Statement::Call { function, .. } => self.plan.calls.push(*function),
@@ -193,7 +196,7 @@ impl Builder<'_> {
             found.0 |= within(left);
             found.1 |= within(value);
             if found == (true, true) {
-                self.swallowed[left.index()] = Some(value);
+                self.plan.facts[left.index()].swallowed = Some(value);
                 break;
             }
         }
@@ -246,27 +249,27 @@ impl Builder<'_> {
         let function = self.function;
         for (handle, expression) in function.expressions.iter().rev() {
             let index = handle.index();
-            let emitted = self.plan.emitted[index];
-            let uses = self.plan.uses[index];
+            let emitted = self.plan.facts[index].emitted;
+            let uses = self.plan.facts[index].uses;
             if emitted && self.can_bind(handle) {
                 let named = function.named_expressions.contains_key(&handle);
-                if uses == 0 && !named && !self.plan.bound[index] {
-                    self.plan.phony[index] = self.mentions_resource(expression);
+                if uses == 0 && !named && !self.plan.facts[index].bound {
+                    self.plan.facts[index].phony = self.mentions_resource(expression);
                 } else if named || (uses > 1 && !self.may_repeat(handle)) {
-                    self.plan.bound[index] = true;
+                    self.plan.facts[index].bound = true;
                 }
             }
             if uses == 0 && !self.plan.is_written(handle) {
-                self.plan.bound[index] = false;
+                self.plan.facts[index].bound = false;
                 continue;
             }
-            if let Some(operator) = self.swallowed[index]
+            if let Some(operator) = self.plan.facts[index].swallowed
                 && uses == 1
-                && !self.plan.bound[index]
-                && !self.plan.bound[operator.index()]
-                && self.plan.uses[operator.index()] == 1
+                && !self.plan.facts[index].bound
+                && !self.plan.facts[operator.index()].bound
+                && self.plan.facts[operator.index()].uses == 1
             {
-                self.plan.compound[operator.index()] = true;
+                self.plan.facts[operator.index()].compound = true;
                 continue;
             }
             let times = if self.plan.is_written(handle) {
@@ -275,7 +278,7 @@ impl Builder<'_> {
                 uses
             };
             operand::of_expression(expression, |used| {
-                let count = &mut self.plan.uses[used.index()];
+                let count = &mut self.plan.facts[used.index()].uses;
                 *count = count.saturating_add(times);
             });
         }
@@ -306,7 +309,7 @@ impl Builder<'_> {
                     self.info[handle].ty.inner_with(&self.module.types),
                     TypeInner::Vector { .. }
                 );
-                small && self.plan.constant[handle.index()]
+                small && self.plan.facts[handle.index()].constant
             }
             _ => false,
         }
@@ -326,23 +329,22 @@ impl Builder<'_> {
     }
 
     fn limit_depth(&mut self) {
-        let mut depths = vec![0; self.function.expressions.len()];
         for (handle, expression) in self.function.expressions.iter() {
             let mut depth = 0;
-            operand::of_expression(expression, |used| depth = depth.max(depths[used.index()]));
-            let index = handle.index();
-            let plan = &self.plan;
-            let cut = depth >= MAX_DEPTH && plan.emitted[index] && plan.uses[index] > 0;
-            if cut && !plan.compound[index] && self.can_bind(handle) {
-                self.plan.bound[index] = true;
-            }
-            depths[index] = if self.plan.bound[index] { 0 } else { depth + 1 };
+            let facts = &self.plan.facts;
+            operand::of_expression(expression, |used| depth = depth.max(facts[used.index()].depth));
+            let own = facts[handle.index()];
+            let cut = depth >= MAX_DEPTH && own.emitted && own.uses > 0 && !own.compound;
+            let bound = own.bound || (cut && self.can_bind(handle));
+            let facts = &mut self.plan.facts[handle.index()];
+            facts.bound = bound;
+            facts.depth = if bound { 0 } else { depth.saturating_add(1) };
         }
     }
 }
 
 /// What a pointer or a handle starts from.
-fn root(function: &Function, mut pointer: Handle<Expression>) -> Option<&Expression> {
+fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expression> {
     loop {
         match function.expressions[pointer] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
@@ -356,7 +358,7 @@ fn root(function: &Function, mut pointer: Handle<Expression>) -> Option<&Express
 /// What moving an expression would change.
 pub(super) fn mobility(
     module: &Module,
-    function: &Function,
+    function: View<'_>,
     handle: Handle<Expression>,
 ) -> Mobility {
     let variable = |pointer| match root(function, pointer) {

@@ -60,8 +60,8 @@ impl<'a> Body<'_, 'a> {
         let mut names: HashMap<Handle<Expression>, Name> = HashMap::new();
         for (operator, _) in self.function.expressions.iter() {
             let index = operator.index();
-            let live = self.plan.uses[index] > 0 || self.plan.is_written(operator);
-            let Some(operand) = self.plan.hidden[index].filter(|_| live) else {
+            let live = self.plan.facts[index].uses > 0 || self.plan.is_written(operator);
+            let Some(operand) = self.plan.facts[index].hidden.filter(|_| live) else {
                 continue;
             };
             let name = match names.get(&operand) {
@@ -88,7 +88,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Writes what WGSL wants at the end of a function that returns something.
     pub(super) fn final_return(&mut self) -> Result {
-        if let Some(result) = &self.function.result
+        if let Some(result) = self.function.result
             && self.flow.reaches_end
         {
             self.line();
@@ -188,7 +188,7 @@ impl<'a> Body<'_, 'a> {
     /// A variable without an initial value starts as zero.
     fn is_plain_zero(&self, value: Handle<Expression>) -> bool {
         let cx = self.printer.cx;
-        self.printer.bound[value.index()].is_none()
+        self.printer.name_of(value).is_none()
             && match self.function.expressions[value] {
                 Expression::ZeroValue(_) => true,
                 Expression::Constant(handle) => {
@@ -262,19 +262,19 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn emit(&mut self, expression: Handle<Expression>) -> Result {
-        let is_unused = self.plan.uses[expression.index()] == 0;
+        let is_unused = self.plan.facts[expression.index()].uses == 0;
         let is_phony = is_unused
             && self
                 .function
                 .named_expressions
                 .get(&expression)
                 .is_some_and(|name| name == PHONY);
-        if self.plan.phony[expression.index()] || is_phony {
+        if self.plan.facts[expression.index()].phony || is_phony {
             self.line();
             self.printer.push("_ = ");
             self.printer.any(expression)?;
             self.end();
-        } else if self.plan.bound[expression.index()] {
+        } else if self.plan.facts[expression.index()].bound {
             let name = self.declare_expression(expression);
             self.line();
             self.printer.push("let ");
@@ -282,7 +282,7 @@ impl<'a> Body<'_, 'a> {
             self.printer.push(" = ");
             self.printer.any(expression)?;
             self.end();
-            self.printer.bound[expression.index()] = Some(name);
+            self.printer.bind(expression, name);
         }
         Ok(())
     }
@@ -296,7 +296,7 @@ impl<'a> Body<'_, 'a> {
             self.printer.effects.insert(result, statement);
             return Ok(());
         }
-        let bound = index.is_some_and(|index| self.plan.bound[index]);
+        let bound = index.is_some_and(|index| self.plan.facts[index].bound);
         let name = result
             .filter(|_| bound)
             .map(|result| self.declare_expression(result));
@@ -312,8 +312,8 @@ impl<'a> Body<'_, 'a> {
             self.printer.out.insert_str(start, "_ = ");
         }
         self.end();
-        if let Some(index) = index {
-            self.printer.bound[index] = name;
+        if let Some((result, name)) = result.zip(name) {
+            self.printer.bind(result, name);
         }
         Ok(())
     }
@@ -336,7 +336,7 @@ impl<'a> Body<'_, 'a> {
         {
             self.printer.call("atomicStore", &[pointer, value])?;
         } else if let Expression::Binary { op, right, .. } = self.function.expressions[value]
-            && self.plan.compound[value.index()]
+            && self.plan.facts[value.index()].compound
         {
             self.printer.reference(pointer)?;
             let _ = write!(self.printer.out, " {}= ", level::sign(op));
@@ -407,8 +407,8 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn negated(&mut self, condition: Handle<Expression>) -> Result {
-        let is_plain = self.printer.bound[condition.index()].is_none()
-            && self.plan.hidden[condition.index()].is_none();
+        let is_plain = self.printer.name_of(condition).is_none()
+            && self.plan.facts[condition.index()].hidden.is_none();
         match self.function.expressions[condition] {
             Expression::Unary {
                 op: UnaryOperator::LogicalNot,
