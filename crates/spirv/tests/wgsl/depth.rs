@@ -67,24 +67,6 @@ fn ten_thousand_additions_are_written_and_read() {
 }
 
 #[test]
-fn cost_is_linear_in_the_length() {
-    let time = |length| {
-        let program = Program::from_module(chain(length, false)).unwrap();
-        let best = (0..5).map(|_| {
-            let start = std::time::Instant::now();
-            write_wgsl(&program, &WgslOptions::default()).unwrap();
-            start.elapsed()
-        });
-        best.min().unwrap()
-    };
-    let (short, long) = (time(10_000), time(100_000));
-    assert!(
-        long < short * 40,
-        "ten times the text took {short:?} and {long:?}"
-    );
-}
-
-#[test]
 fn nested_statements_keep_their_depth() {
     let depth = 60;
     let text = format!(

@@ -7,3 +7,4 @@ mod foreign;
 mod layout;
 mod repository;
 mod spirv;
+mod tint;

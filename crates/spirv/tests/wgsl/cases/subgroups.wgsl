@@ -4,6 +4,6 @@ enable subgroups;
     var x = subgroupAdd(lane) + subgroupExclusiveAdd(lane) + subgroupInclusiveMul(lane) + subgroupMin(lane) + subgroupMax(lane);
     x += subgroupBallot(lane > 2u).x + subgroupBroadcast(lane, 3u) + subgroupBroadcastFirst(x) + subgroupShuffle(lane, size - 1u);
     x += subgroupShuffleXor(lane, 1u) + subgroupShuffleUp(lane, 1u) + subgroupShuffleDown(lane, 1u) + subgroupAnd(lane) + subgroupOr(lane) + subgroupXor(lane);
-    if subgroupAll(x > 0u) && subgroupAny(x == 1u) { data[lane] = x; }
+    if subgroupAll(x > 0u) & subgroupAny(x == 1u) { data[lane] = x; }
     data[lane] += quadBroadcast(x, 1u) + quadSwapX(x) + quadSwapY(x) + quadSwapDiagonal(x);
 }

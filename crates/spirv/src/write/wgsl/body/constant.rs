@@ -7,8 +7,7 @@
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    Arena, BinaryOperator, Expression, Handle, Literal, MathFunction, Module, ScalarKind,
-    TypeInner,
+    Arena, BinaryOperator, Expression, Handle, Literal, MathFunction, Module, ScalarKind, TypeInner,
 };
 
 use super::View;
@@ -67,7 +66,9 @@ pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, pla
             _ => None,
         };
         match hidden {
-            Some(operand) if plan.facts[operand.index()].emitted => plan.facts[operand.index()].bound = true,
+            Some(operand) if plan.facts[operand.index()].emitted => {
+                plan.facts[operand.index()].bound = true
+            }
             hidden => plan.facts[index].hidden = hidden,
         }
     }

@@ -240,6 +240,11 @@ impl<'a> Survey<'a> {
 
     fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, Step)) {
         let mentions = &mut self.mentions[local.index()];
+        // What comes later in the same block changes nothing.
+        let is_here = |known: Option<(usize, Step)>| known.is_some_and(|known| known.0 == at.0);
+        if is_here(mentions.all) && is_here(mentions.but_first) {
+            return;
+        }
         let is_first = mentions.all.is_none();
         let (all, crossed) = merge(&self.blocks, mentions.all, at);
         mentions.all = Some(all);

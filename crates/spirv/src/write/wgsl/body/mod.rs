@@ -14,8 +14,8 @@ mod statement;
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    Arena, Block, Expression, FunctionArgument, FunctionResult, Handle, LocalVariable,
-    FastIndexMap, Type, TypeInner,
+    Arena, Block, Expression, FastIndexMap, FunctionArgument, FunctionResult, Handle,
+    LocalVariable, Type, TypeInner,
 };
 
 use super::context::{Context, Place};

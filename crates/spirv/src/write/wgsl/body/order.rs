@@ -5,9 +5,7 @@
 //! expressions that were evaluated but not yet written are pending, and whatever may change their
 //! value makes them be bound.
 
-use anywarp_program::naga::{
-    BinaryOperator, Block, Expression, Handle, Module, Statement,
-};
+use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Module, Statement};
 
 use super::View;
 use super::operand;

@@ -11,10 +11,10 @@ use anywarp_program::naga::{
     SampleLevel, Statement, StorageAccess, TypeInner,
 };
 
+use super::View;
 use super::constant;
 use super::operand;
 use super::order;
-use super::View;
 
 /// Deeper expressions are cut by a `let`. Front ends limit the depth of what they read.
 const MAX_DEPTH: u8 = 48;
@@ -332,7 +332,9 @@ impl Builder<'_> {
         for (handle, expression) in self.function.expressions.iter() {
             let mut depth = 0;
             let facts = &self.plan.facts;
-            operand::of_expression(expression, |used| depth = depth.max(facts[used.index()].depth));
+            operand::of_expression(expression, |used| {
+                depth = depth.max(facts[used.index()].depth)
+            });
             let own = facts[handle.index()];
             let cut = depth >= MAX_DEPTH && own.emitted && own.uses > 0 && !own.compound;
             let bound = own.bound || (cut && self.can_bind(handle));

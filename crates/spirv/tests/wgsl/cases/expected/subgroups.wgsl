@@ -21,18 +21,13 @@ fn main(@builtin(subgroup_size) size: u32, @builtin(subgroup_invocation_id) lane
     let e13 = subgroupAnd(lane);
     let e14 = subgroupOr(lane);
     x = e9 + (e10 + e11 + e12 + e13 + e14 + subgroupXor(lane));
-    var local: bool;
-    if subgroupAll(x > 0u) {
-        local = subgroupAny(x == 1u);
-    } else {
-        local = false;
-    }
-    if local {
+    let e15 = subgroupAll(x > 0u);
+    if e15 & subgroupAny(x == 1u) {
         data[lane] = x;
     }
-    let e15 = data[lane];
-    let e16 = quadBroadcast(x, 1u);
-    let e17 = quadSwapX(x);
-    let e18 = quadSwapY(x);
-    data[lane] = e15 + (e16 + e17 + e18 + quadSwapDiagonal(x));
+    let e16 = data[lane];
+    let e17 = quadBroadcast(x, 1u);
+    let e18 = quadSwapX(x);
+    let e19 = quadSwapY(x);
+    data[lane] = e16 + (e17 + e18 + e19 + quadSwapDiagonal(x));
 }
