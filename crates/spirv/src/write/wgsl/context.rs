@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use anywarp_program::naga::valid::ModuleInfo;
-use anywarp_program::naga::{Handle, Module, Type, TypeInner};
+use anywarp_program::naga::{Expression, Handle, Module, Type, TypeInner};
 
 use super::Dialect;
 use super::layout::{Layouts, Strided};
@@ -37,6 +37,7 @@ pub(super) struct Context<'a> {
     pub(super) predeclared: Predeclared,
     /// Structures that WGSL declares itself.
     pub(super) builtin_structs: HashSet<Handle<Type>>,
+    pub(super) used_types: HashSet<Handle<Type>>,
     /// The extensions that what is written so far needs.
     extensions: RefCell<BTreeSet<&'static str>>,
 }
@@ -70,8 +71,15 @@ impl<'a> Context<'a> {
     ) -> Result<Self, WriteError> {
         let layouts = Layouts::new(module)?;
         let builtin_structs = builtin_structs(module);
+        let used_types = used_types(module);
         let polyfills = Polyfill::all(module, info);
-        let names = Names::new(module, &layouts, &predeclared, &builtin_structs, &polyfills);
+        let names = Names::new(
+            module,
+            &layouts,
+            &predeclared,
+            (&builtin_structs, &used_types),
+            &polyfills,
+        );
         Ok(Self {
             module,
             info,
@@ -80,6 +88,7 @@ impl<'a> Context<'a> {
             names,
             predeclared,
             builtin_structs,
+            used_types,
             extensions: RefCell::default(),
         })
     }
@@ -130,7 +139,7 @@ impl Names {
         module: &Module,
         layouts: &Layouts,
         predeclared: &Predeclared,
-        builtin_structs: &HashSet<Handle<Type>>,
+        (builtin_structs, used_types): (&HashSet<Handle<Type>>, &HashSet<Handle<Type>>),
         polyfills: &[Polyfill],
     ) -> Self {
         let mut taken = Taken::default();
@@ -154,18 +163,22 @@ impl Names {
         for (_, function) in module.functions.iter() {
             names.functions.push(pick(function.name.as_deref(), "func"));
         }
-        for (handle, ty) in module.types.iter() {
-            let name = match ty.inner {
-                TypeInner::Struct { ref members, .. } => {
+        names.types = vec![None; module.types.len()];
+        // A type that nothing uses is often an older version of one that something does.
+        for is_used in [true, false] {
+            for (handle, ty) in module.types.iter() {
+                let TypeInner::Struct { ref members, .. } = ty.inner else {
+                    continue;
+                };
+                if used_types.contains(&handle) == is_used {
                     names.name_members(handle, members, layouts);
-                    match builtin_structs.contains(&handle) {
+                    names.types[handle.index()] = match builtin_structs.contains(&handle) {
                         true => builtin_name(module, handle),
-                        false => Some(pick(ty.name.as_deref(), "Struct")),
-                    }
+                        false => Some(pick(ty.name.as_deref(), "Struct"))
+                            .filter(|name| is_used || Some(&**name) == ty.name.as_deref()),
+                    };
                 }
-                _ => None,
-            };
-            names.types.push(name);
+            }
         }
         for (_, constant) in module.constants.iter() {
             let wanted = constant.name.as_deref();
@@ -313,4 +326,47 @@ fn shape(module: &Module, handle: Handle<Type>) -> String {
             .clone()
             .unwrap_or_else(|| "Struct".into()),
     }
+}
+
+/// The types that variables, constants, functions and other such types mention.
+fn used_types(module: &Module) -> HashSet<Handle<Type>> {
+    let mut open: Vec<Handle<Type>> = Vec::new();
+    open.extend(
+        module
+            .global_variables
+            .iter()
+            .map(|(_, variable)| variable.ty),
+    );
+    open.extend(module.constants.iter().map(|(_, constant)| constant.ty));
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let bodies = module
+        .entry_points
+        .iter()
+        .map(|entry_point| &entry_point.function);
+    let mentioned = |(_, expression): (_, &Expression)| match *expression {
+        Expression::ZeroValue(ty) | Expression::Compose { ty, .. } => Some(ty),
+        _ => None,
+    };
+    open.extend(module.global_expressions.iter().filter_map(mentioned));
+    for function in functions.chain(bodies) {
+        open.extend(function.arguments.iter().map(|argument| argument.ty));
+        open.extend(function.result.iter().map(|result| result.ty));
+        open.extend(function.local_variables.iter().map(|(_, local)| local.ty));
+        open.extend(function.expressions.iter().filter_map(mentioned));
+    }
+    let mut used = HashSet::new();
+    while let Some(handle) = open.pop() {
+        if used.insert(handle) {
+            match module.types[handle].inner {
+                TypeInner::Struct { ref members, .. } => {
+                    open.extend(members.iter().map(|member| member.ty));
+                }
+                TypeInner::Array { base, .. }
+                | TypeInner::BindingArray { base, .. }
+                | TypeInner::Pointer { base, .. } => open.push(base),
+                _ => {}
+            }
+        }
+    }
+    used
 }

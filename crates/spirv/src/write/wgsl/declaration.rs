@@ -1,6 +1,5 @@
 //! Declarations at module scope, one a line.
 
-use std::collections::HashSet;
 use std::fmt::Write;
 
 use anywarp_program::naga::diagnostic_filter::{
@@ -60,7 +59,6 @@ impl<'c> Declarations<'c, '_> {
 
     fn structs(&mut self) -> Result {
         let cx = self.cx;
-        let used = used_types(cx.module);
         let mut strided = cx.layouts.strided().iter().peekable();
         for (handle, ty) in cx.module.types.iter() {
             // A wrapper comes where the first array of its elements is.
@@ -79,13 +77,16 @@ impl<'c> Declarations<'c, '_> {
                 cx.spell(key.0, place, &mut self.out)?;
                 self.out.push_str(",\n}\n");
             }
-            // Front ends leave types behind that nothing uses.
-            let is_wanted = ty.name.is_some() || used.contains(&handle);
-            if matches!(ty.inner, TypeInner::Struct { .. })
-                && is_wanted
-                && !cx.builtin_structs.contains(&handle)
+            if matches!(ty.inner, TypeInner::Struct { .. }) && !cx.builtin_structs.contains(&handle)
             {
-                self.structure(handle)?;
+                let start = self.out.len();
+                let written = self.structure(handle);
+                // Front ends leave types behind that nothing uses; those need not be sayable.
+                if !cx.used_types.contains(&handle) && (ty.name.is_none() || written.is_err()) {
+                    self.out.truncate(start);
+                } else {
+                    written?;
+                }
             }
         }
         Ok(())
@@ -225,6 +226,9 @@ impl<'c> Declarations<'c, '_> {
                 }
             }
             self.out.push_str("var");
+            if variable.space == AddressSpace::Immediate && has_array(cx.module, variable.ty) {
+                cx.naga_only("an array in immediate data", place)?;
+            }
             if variable.space != AddressSpace::Handle {
                 let (space, access) = cx.spell_space(variable.space, place)?;
                 let _ = match access {
@@ -463,52 +467,12 @@ fn filters(
     filters
 }
 
-/// The types that variables, constants, functions and other such types mention.
-fn used_types(module: &Module) -> HashSet<Handle<Type>> {
-    let mut open: Vec<Handle<Type>> = Vec::new();
-    open.extend(
-        module
-            .global_variables
-            .iter()
-            .map(|(_, variable)| variable.ty),
-    );
-    open.extend(module.constants.iter().map(|(_, constant)| constant.ty));
-    open.extend(
-        module
-            .types
-            .iter()
-            .filter(|(_, ty)| ty.name.is_some())
-            .map(|(handle, _)| handle),
-    );
-    let functions = module.functions.iter().map(|(_, function)| function);
-    let bodies = module
-        .entry_points
-        .iter()
-        .map(|entry_point| &entry_point.function);
-    let mentioned = |(_, expression): (_, &Expression)| match *expression {
-        Expression::ZeroValue(ty) | Expression::Compose { ty, .. } => Some(ty),
-        _ => None,
-    };
-    open.extend(module.global_expressions.iter().filter_map(mentioned));
-    for function in functions.chain(bodies) {
-        open.extend(function.arguments.iter().map(|argument| argument.ty));
-        open.extend(function.result.iter().map(|result| result.ty));
-        open.extend(function.local_variables.iter().map(|(_, local)| local.ty));
-        open.extend(function.expressions.iter().filter_map(mentioned));
-    }
-    let mut used = HashSet::new();
-    while let Some(handle) = open.pop() {
-        if used.insert(handle) {
-            match module.types[handle].inner {
-                TypeInner::Struct { ref members, .. } => {
-                    open.extend(members.iter().map(|member| member.ty));
-                }
-                TypeInner::Array { base, .. }
-                | TypeInner::BindingArray { base, .. }
-                | TypeInner::Pointer { base, .. } => open.push(base),
-                _ => {}
-            }
+fn has_array(module: &Module, ty: Handle<Type>) -> bool {
+    match module.types[ty].inner {
+        TypeInner::Array { .. } => true,
+        TypeInner::Struct { ref members, .. } => {
+            members.iter().any(|member| has_array(module, member.ty))
         }
+        _ => false,
     }
-    used
 }

@@ -87,7 +87,7 @@ impl Restorer<'_> {
                     Statement::Block(block) => open.push(block),
                     Statement::If { accept, reject, .. } => open.extend([accept, reject]),
                     Statement::Switch { cases, .. } => {
-                        open.extend(cases.iter().map(|case| &case.body))
+                        open.extend(cases.iter().map(|case| &case.body));
                     }
                     Statement::Loop {
                         body, continuing, ..

@@ -67,7 +67,7 @@ pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, pla
         };
         match hidden {
             Some(operand) if plan.facts[operand.index()].emitted => {
-                plan.facts[operand.index()].bound = true
+                plan.facts[operand.index()].bound = true;
             }
             hidden => plan.facts[index].hidden = hidden,
         }

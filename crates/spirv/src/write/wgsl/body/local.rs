@@ -119,8 +119,8 @@ struct Mentions {
     but_first: Option<(usize, Step)>,
     /// The store that comes before all else.
     first_store: Option<(usize, Step, Handle<Expression>)>,
-    /// A declaration in a loop's body would have to be seen behind it.
-    in_continuing: bool,
+    /// The outermost loop's body such that a declaration in it would have to be seen behind it.
+    seen_behind: Option<usize>,
 }
 
 struct Survey<'a> {
@@ -186,7 +186,7 @@ impl<'a> Survey<'a> {
                         );
                         let mut open = Vec::new();
                         operand::of_expression(&self.function.expressions[expression], |used| {
-                            open.push(used)
+                            open.push(used);
                         });
                         self.mention(open, at);
                     }
@@ -248,7 +248,12 @@ impl<'a> Survey<'a> {
         let is_first = mentions.all.is_none();
         let (all, crossed) = merge(&self.blocks, mentions.all, at);
         mentions.all = Some(all);
-        mentions.in_continuing |= crossed;
+        if let Some(body) = crossed {
+            let depth = |block: usize| self.blocks[block].depth;
+            let known = mentions.seen_behind;
+            let outer = known.filter(|known| depth(*known) < depth(body));
+            mentions.seen_behind = Some(outer.unwrap_or(body));
+        }
         if !is_first {
             mentions.but_first = Some(merge(&self.blocks, mentions.but_first, at).0);
         }
@@ -263,7 +268,7 @@ impl<'a> Survey<'a> {
             let position = |at: (usize, Step)| (self.blocks[at.0].identity, at.1);
             let store = mentions
                 .first_store
-                .filter(|store| (store.0, store.1) == all && !mentions.in_continuing);
+                .filter(|store| (store.0, store.1) == all && mentions.seen_behind != Some(all.0));
             let declared = match store {
                 Some((block, _, value))
                     if is_known(self.function, self.plan, value)
@@ -298,27 +303,31 @@ fn is_known(function: View<'_>, plan: &Plan, value: Handle<Expression>) -> bool 
         || matches!(function.expressions[value], Expression::Override(_))
 }
 
-/// The statement that has both, and whether the way there left a `continuing` block.
+/// The statement that has both, and the body of the outermost loop whose `continuing` block the
+/// way there left.
 fn merge(
     blocks: &[Node],
     known: Option<(usize, Step)>,
     at: (usize, Step),
-) -> ((usize, Step), bool) {
+) -> ((usize, Step), Option<usize>) {
     let Some(known) = known else {
-        return (at, false);
+        return (at, None);
     };
     let (mut left, mut right) = (known, at);
-    let mut crossed = false;
+    let mut crossed = None;
     while left.0 != right.0 {
         let deeper = if blocks[left.0].depth >= blocks[right.0].depth {
             &mut left
         } else {
             &mut right
         };
-        crossed |= blocks[deeper.0].kind == Kind::Continuing;
+        let is_continuing = blocks[deeper.0].kind == Kind::Continuing;
         match blocks[deeper.0].parent {
             Some(parent) => *deeper = parent,
             None => break,
+        }
+        if is_continuing {
+            crossed = Some(deeper.0);
         }
     }
     ((left.0, left.1.min(right.1)), crossed)

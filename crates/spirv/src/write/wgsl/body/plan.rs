@@ -333,7 +333,7 @@ impl Builder<'_> {
             let mut depth = 0;
             let facts = &self.plan.facts;
             operand::of_expression(expression, |used| {
-                depth = depth.max(facts[used.index()].depth)
+                depth = depth.max(facts[used.index()].depth);
             });
             let own = facts[handle.index()];
             let cut = depth >= MAX_DEPTH && own.emitted && own.uses > 0 && !own.compound;
@@ -350,7 +350,7 @@ fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expressi
     loop {
         match function.expressions[pointer] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-                pointer = base
+                pointer = base;
             }
             ref expression => return Some(expression),
         }

@@ -252,7 +252,7 @@ impl<'a> Body<'_, 'a> {
                 self.end();
             }
             Statement::ControlBarrier(barrier) => {
-                self.barriers(barrier, Some("workgroupBarrier()"))?
+                self.barriers(barrier, Some("workgroupBarrier()"))?;
             }
             Statement::MemoryBarrier(barrier) => self.barriers(barrier, None)?,
             Statement::Store { pointer, value } => self.store(pointer, value, declares)?,
