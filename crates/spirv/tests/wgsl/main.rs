@@ -5,6 +5,7 @@ mod depth;
 mod execution;
 mod foreign;
 mod layout;
+mod random;
 mod repository;
 mod spirv;
 mod tint;

@@ -14,7 +14,7 @@ use anywarp_tests::{Case, Dispatch, Memory, Slot};
 use naga::{back, front};
 
 /// The program after a way through SPIR-V; `None` where naga cannot do that.
-fn through_spirv(program: &Program) -> Option<Program> {
+pub(crate) fn through_spirv(program: &Program) -> Option<Program> {
     let options = back::spv::Options {
         flags: back::spv::WriterFlags::DEBUG,
         ..Default::default()
@@ -35,7 +35,7 @@ fn through_spirv(program: &Program) -> Option<Program> {
 }
 
 /// What the buffers hold after a run; `None` where the program cannot run or ends in a fault.
-fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
+pub(crate) fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
     let entry = program.module().entry_points.first()?.name.clone();
     let constants = dispatch.constants.iter().cloned().collect();
     let program = program
