@@ -399,7 +399,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(());
         }
         self.printer.push(" else ");
-        if let Some((condition, accept, reject)) = self.sole_if(reject) {
+        if let Some((condition, accept, reject)) = self.sole_if(reject, tail) {
             return self.branch(condition, accept, reject, tail);
         }
         self.printer.push("{\n");
@@ -464,19 +464,24 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The `if` that is all there is in a block.
-    fn sole_if(&self, block: &'a Block) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
-        let last = block.len().checked_sub(1)?;
+    fn sole_if(
+        &self,
+        block: &'a Block,
+        tail: Tail,
+    ) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
+        let last = self.written_length(block, tail).checked_sub(1)?;
         let silent = (0..last).all(|index| self.is_silent_at(block, index, false));
-        let undeclared = self
-            .locals
-            .before((identity(block), Step::at(last)))
-            .is_empty();
+        let position = (identity(block), Step::at(last));
+        if !silent || !self.locals.before(position).is_empty() {
+            return None;
+        }
         match &block[last] {
             Statement::If {
                 condition,
                 accept,
                 reject,
-            } if silent && undeclared => Some((*condition, accept, reject)),
+            } => Some((*condition, accept, reject)),
+            Statement::Block(inner) => self.sole_if(inner, tail),
             _ => None,
         }
     }
