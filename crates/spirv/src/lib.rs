@@ -5,12 +5,14 @@ mod bindings;
 mod error;
 mod module;
 mod read;
+mod write;
 
 use anywarp_program::Program;
 
 pub use bindings::{Bindings, BindingsError, Place, Split};
 pub use error::{Fault, ReadError, SourceLine};
 pub use read::ReadOptions;
+pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};
 
 /// What a SPIR-V module became.
 #[derive(Clone, Debug)]
