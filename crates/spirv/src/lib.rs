@@ -4,11 +4,13 @@
 mod error;
 mod module;
 mod read;
+mod write;
 
 use anywarp_program::Program;
 
 pub use error::{Fault, ReadError, SourceLine};
 pub use read::ReadOptions;
+pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};
 
 /// Reads SPIR-V.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Program, ReadError> {

@@ -1,0 +1,184 @@
+//! Keeps reads and effects in their order.
+//!
+//! In: a plan by counts alone. Out: the plan with a `let` for every expression that would
+//! otherwise be written after something it must come before. The statements are walked in order;
+//! expressions that were evaluated but not yet written are pending, and whatever may change their
+//! value makes them be bound.
+
+use std::collections::HashMap;
+
+use anywarp_program::naga::{
+    BinaryOperator, Block, Expression, Function, Handle, Module, Statement,
+};
+
+use super::operand;
+use super::plan::{Mobility, Plan, mobility};
+
+struct Walk<'a> {
+    module: &'a Module,
+    function: &'a Function,
+    plan: &'a mut Plan,
+    /// In the order of evaluation; the written ones are gone from `place`.
+    pending: Vec<Handle<Expression>>,
+    place: HashMap<Handle<Expression>, usize>,
+    loops: u32,
+}
+
+/// An expression on the way from a consumer to its leaves.
+#[derive(Clone, Copy)]
+struct Visit {
+    expression: Handle<Expression>,
+    /// To the right of `&&` or `||`, where it may not be evaluated at all.
+    perhaps: bool,
+}
+
+/// Binds what must not be written later than it is evaluated.
+pub(super) fn settle(module: &Module, function: &Function, plan: &mut Plan) {
+    let mut walk = Walk {
+        module,
+        function,
+        plan,
+        pending: Vec::new(),
+        place: HashMap::new(),
+        loops: 0,
+    };
+    walk.block(&function.body, 0);
+    walk.flush(0);
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &Block, home: u32) {
+        for statement in block.iter() {
+            match statement {
+                Statement::Emit(range) => {
+                    for expression in range.clone() {
+                        self.emit(expression, home);
+                    }
+                    continue;
+                }
+                // Nothing happens by itself.
+                Statement::Break | Statement::Continue | Statement::Kill => continue,
+                _ => {}
+            }
+            let mut operands = Vec::new();
+            operand::of_statement(statement, |used| operands.push(used));
+            self.consume(&operands, home);
+            self.flush(home);
+            match statement {
+                Statement::Block(block) => self.nested(block, home),
+                Statement::If { accept, reject, .. } => {
+                    self.nested(accept, home);
+                    self.nested(reject, home);
+                }
+                Statement::Switch { cases, .. } => {
+                    cases.iter().for_each(|case| self.nested(&case.body, home));
+                }
+                Statement::Loop { body, continuing, break_if } => {
+                    self.loops += 1;
+                    let home = self.loops;
+                    self.nested(body, home);
+                    self.block(continuing, home);
+                    if let Some(condition) = *break_if {
+                        self.consume(&[condition], home);
+                    }
+                    self.flush(home);
+                }
+                _ => {}
+            }
+            if let Some(result) = operand::result_of(statement) {
+                let index = result.index();
+                if self.plan.uses[index] > 1 || self.function.named_expressions.contains_key(&result) {
+                    self.plan.bound[index] = true;
+                }
+                if self.plan.uses[index] == 1 && !self.plan.bound[index] {
+                    self.defer(result);
+                }
+            }
+        }
+    }
+
+    fn nested(&mut self, block: &Block, home: u32) {
+        self.block(block, home);
+        self.flush(home);
+    }
+
+    fn emit(&mut self, expression: Handle<Expression>, home: u32) {
+        if self.plan.is_written(expression) {
+            self.consume_operands(expression, home);
+        } else if self.plan.uses[expression.index()] == 1
+            && mobility(self.module, self.function, expression) != Mobility::Free
+        {
+            self.defer(expression);
+        }
+    }
+
+    fn defer(&mut self, expression: Handle<Expression>) {
+        self.place.insert(expression, self.pending.len());
+        self.pending.push(expression);
+    }
+
+    fn consume_operands(&mut self, expression: Handle<Expression>, home: u32) {
+        let mut operands = Vec::new();
+        operand::of_expression(&self.function.expressions[expression], |used| operands.push(used));
+        self.consume(&operands, home);
+    }
+
+    /// Writes what is pending below the operands of one consumer, in the order of the text.
+    fn consume(&mut self, operands: &[Handle<Expression>], home: u32) {
+        let mut stack: Vec<Visit> = Vec::new();
+        stack.extend(operands.iter().rev().map(|expression| Visit {
+            expression: *expression,
+            perhaps: false,
+        }));
+        let mut met = 0;
+        while let Some(visit) = stack.pop() {
+            let Visit { expression, perhaps } = visit;
+            let index = expression.index();
+            if self.plan.bound[index] {
+                continue;
+            }
+            // A loop would evaluate it anew each time around.
+            let costly = !matches!(
+                self.function.expressions[expression],
+                Expression::AccessIndex { .. } | Expression::Access { .. } | Expression::Swizzle { .. }
+            );
+            if self.plan.emitted[index] && self.plan.home[index] != home && costly && !self.plan.constant[index] {
+                self.plan.bound[index] = true;
+                continue;
+            }
+            if self.place.remove(&expression).is_some() {
+                let kind = mobility(self.module, self.function, expression);
+                // An effect stays before every read that was evaluated after it.
+                let late = kind == Mobility::Effect && (met > 0 || perhaps);
+                if late || (kind == Mobility::Derives && perhaps) {
+                    self.plan.bound[index] = true;
+                    self.consume_operands(expression, home);
+                    continue;
+                }
+                met += 1;
+            }
+            let from = stack.len();
+            let short = matches!(
+                self.function.expressions[expression],
+                Expression::Binary { op: BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr, .. }
+            );
+            operand::of_expression(&self.function.expressions[expression], |used| {
+                let perhaps = perhaps || (short && stack.len() > from);
+                stack.push(Visit { expression: used, perhaps });
+            });
+            stack[from..].reverse();
+        }
+    }
+
+    /// Binds all that is pending: the latest first, for it may write the earlier ones.
+    fn flush(&mut self, home: u32) {
+        while let Some(expression) = self.pending.pop() {
+            if self.place.remove(&expression).is_some() {
+                self.plan.bound[expression.index()] = true;
+                if mobility(self.module, self.function, expression) != Mobility::Effect {
+                    self.consume_operands(expression, home);
+                }
+            }
+        }
+    }
+}
