@@ -11,6 +11,7 @@ use anywarp_program::Program;
 pub use error::{Fault, ReadError, SourceLine};
 pub use read::ReadOptions;
 pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};
+pub use write::{Discard, SpirvError, SpirvOptions, write_spirv};
 
 /// Reads SPIR-V.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Program, ReadError> {
