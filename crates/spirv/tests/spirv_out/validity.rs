@@ -81,6 +81,7 @@ fn every_construct_is_valid_with_every_option() {
     all_valid(&corpus::constructs(), |program, version| {
         let mut options = options(version);
         (options.flip_y, options.debug_names, options.discard) = (true, false, Discard::Demote);
+        options.check_bounds = true;
         ours(program, &options)
     });
 }

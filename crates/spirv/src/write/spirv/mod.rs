@@ -8,7 +8,7 @@
 //! where they are structs, results likewise one `Output` variable a member; builtins and locations
 //! are never mixed in one variable. Interface lists name these, and from SPIR-V 1.4 on every global
 //! variable that the entry point's calls use. `position.y` keeps its sign unless the options say
-//! otherwise. No program makes this panic. Accesses out of bounds are the driver's business.
+//! otherwise. No program makes this panic.
 
 mod constants;
 mod discard;
@@ -25,7 +25,8 @@ use anywarp_program::naga::back::pipeline_constants::process_overrides;
 use anywarp_program::naga::back::spv;
 use anywarp_program::naga::compact::{KeepUnused, compact};
 use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use anywarp_program::naga::{Module, proc::BoundsCheckPolicies};
+use anywarp_program::naga::Module;
+use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 
 use super::WriteError;
 use constants::Plan;
@@ -60,6 +61,10 @@ pub struct SpirvOptions {
     pub debug_names: bool,
     /// What `discard` becomes.
     pub discard: Discard,
+    /// Guards every access, as WGSL demands: out of the bounds of a buffer or an image, reads give
+    /// zero and writes do nothing; other indices are moved into their bounds. Off, accesses are
+    /// the driver's business. Arrays whose length is an override are never guarded.
+    pub check_bounds: bool,
 }
 
 impl Default for SpirvOptions {
@@ -71,6 +76,7 @@ impl Default for SpirvOptions {
             flip_y: false,
             debug_names: true,
             discard: Discard::ByVersion,
+            check_bounds: false,
         }
     }
 }
@@ -108,6 +114,7 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
         return Err(SpirvError::Version(major, minor));
     }
     let mut module = program.module().clone();
+    let numbers = constants::number(&module);
     choose_entry_point(&mut module, options.entry_point.as_deref())?;
     if !module.entry_points.is_empty() {
         // What no entry point needs would ask devices for features that nothing uses.
@@ -118,7 +125,7 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
             module = frozen(&module)?;
             Plan::default()
         }
-        false => constants::take(&mut module)?,
+        false => constants::take(&mut module, &numbers)?,
     };
     pointer_arguments::copy(&mut module);
     if demotes(options) {
@@ -177,10 +184,19 @@ fn naga_options(options: &SpirvOptions) -> spv::Options<'static> {
     let mut flags = spv::WriterFlags::DEBUG;
     flags.set(spv::WriterFlags::LABEL_VARYINGS, options.debug_names);
     flags.set(spv::WriterFlags::ADJUST_COORDINATE_SPACE, options.flip_y);
+    let checked = |policy| match options.check_bounds {
+        true => policy,
+        false => BoundsCheckPolicy::Unchecked,
+    };
     spv::Options {
         lang_version: options.version,
         flags,
-        bounds_check_policies: BoundsCheckPolicies::default(),
+        bounds_check_policies: BoundsCheckPolicies {
+            index: checked(BoundsCheckPolicy::Restrict),
+            buffer: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
+            image_load: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
+            binding_array: BoundsCheckPolicy::Unchecked,
+        },
         // Counters in every loop are not in the program.
         force_loop_bounding: false,
         ..Default::default()

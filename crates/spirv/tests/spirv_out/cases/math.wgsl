@@ -13,6 +13,6 @@
     c[2] = vec4<u32>(pack2x16float(v.xy), pack2x16snorm(v.xy), pack2x16unorm(v.xy), pack4x8snorm(v)) + vec4<u32>(pack4x8unorm(v), pack4xI8(i), pack4xU8(u), pack4xI8Clamp(i)) + pack4xU8Clamp(u);
     a[5] = vec4<f32>(unpack2x16float(u.x), unpack2x16snorm(u.y)) + unpack4x8snorm(u.x) + unpack4x8unorm(u.x) + vec4<f32>(unpack2x16unorm(u.x), 0.0, 0.0);
     b[2] = unpack4xI8(u.x) + dot4I8Packed(u.x, u.y) + vec4<i32>(v) + bitcast<vec4<i32>>(v); c[3] = unpack4xU8(u.x) + dot4U8Packed(u.x, u.y) + vec4<u32>(v) + bitcast<vec4<u32>>(i);
-    a[6] = select(v, v, v < v) + vec4<f32>(any((v < v) & (v > v) | (v == v))) + vec4<f32>(all(i != i)) + vec4<f32>(u >= u);
+    a[6] = select(v, v, v < v) + vec4<f32>(f32(any((v < v) & (v > v) | (v == v)))) + vec4<f32>(f32(all(i != i))) + vec4<f32>(u >= u);
     a[7] = transpose(mat4x4<f32>(v, v, v, v)) * v + v * mat4x4<f32>(v, v, v, v) * mat4x4<f32>(v, v, v, v) + (mat4x4<f32>(v, v, v, v) * 2.0 - mat4x4<f32>(v, v, v, v))[1];
 }

@@ -3,8 +3,9 @@
 //! In: a module with overrides, for which naga's writer has no words. Out: a module without any, and
 //! a plan of what to put into the words in their place. What always holds:
 //! - an override with an `@id`, or whose default depends on no other override, becomes an
-//!   `OpSpecConstant` of its own. Its `SpecId` is its `@id`; the others are numbered in the order
-//!   of their declarations by the least numbers that no `@id` takes;
+//!   `OpSpecConstant` of its own. Its `SpecId` is its `@id`; those without one are numbered in the
+//!   order of their declarations by the least numbers that no `@id` takes, whether they are used
+//!   or not;
 //! - any other override follows those that it depends on: functions compute it, and lengths of
 //!   arrays and sizes of workgroups are trees of `OpSpecConstantOp`;
 //! - an override without a default gets 1 if it is an integer, because that is a size too, else zero.
@@ -27,7 +28,7 @@ pub(super) use tree::{Operation, Tree};
 /// One specialisation constant.
 pub(super) struct Constant {
     pub(super) name: Option<String>,
-    pub(super) id: u32,
+    pub(super) id: Option<u32>,
     pub(super) default: Literal,
 }
 
@@ -50,13 +51,34 @@ enum Said {
     Expression(Handle<Expression>),
 }
 
+/// The `SpecId`s of overrides that have no `@id`, by their names.
+///
+/// They are given before anything is left out of the module, so that they do not depend on what an
+/// entry point uses.
+pub(super) fn number(module: &Module) -> HashMap<String, u32> {
+    let dependent = dependent(module);
+    let taken: HashSet<u32> =
+        module.overrides.iter().filter_map(|(_, it)| it.id).map(u32::from).collect();
+    let free = (0..u32::MAX).filter(|id| !taken.contains(id));
+    let own = module.overrides.iter().filter(|(_, it)| it.id.is_none() && is_own(it, &dependent));
+    own.filter_map(|(_, it)| it.name.clone()).zip(free).collect()
+}
+
+/// Whether an override is a constant of its own and not computed from others.
+fn is_own(it: &Override, dependent: &HashSet<Handle<Expression>>) -> bool {
+    it.id.is_some() || it.init.is_none_or(|init| !dependent.contains(&init))
+}
+
 /// Takes the overrides out of a module.
-pub(super) fn take(module: &mut Module) -> Result<Plan, SpirvError> {
+pub(super) fn take(
+    module: &mut Module,
+    numbers: &HashMap<String, u32>,
+) -> Result<Plan, SpirvError> {
     let mut plan = Plan::default();
     if module.overrides.is_empty() {
         return Ok(plan);
     }
-    let said = say(module, &mut plan)?;
+    let said = say(module, numbers, &mut plan)?;
     size_arrays(module, &said, &mut plan)?;
     size_workgroups(module, &said, &mut plan)?;
     inline::all(module, &said);
@@ -80,21 +102,19 @@ fn dependent(module: &Module) -> HashSet<Handle<Expression>> {
 
 fn say(
     module: &mut Module,
+    numbers: &HashMap<String, u32>,
     plan: &mut Plan,
 ) -> Result<HashMap<Handle<Override>, Said>, SpirvError> {
     let dependent = dependent(module);
-    let is_own = |it: &Override| it.id.is_some() || it.init.is_none_or(|init| !dependent.contains(&init));
-    let own: Vec<_> =
-        module.overrides.iter().filter(|(_, it)| is_own(it)).map(|(handle, _)| handle).collect();
+    let own = module.overrides.iter().filter(|(_, it)| is_own(it, &dependent));
+    let own: Vec<_> = own.map(|(handle, _)| handle).collect();
     let defaults = defaults::evaluate(module, &own)?;
-    let mut ids = free_ids(module);
     let mut said = HashMap::new();
     for (handle, default) in own.iter().zip(defaults) {
         let Override { name, id, ty, .. } = module.overrides[*handle].clone();
-        let id = match id {
-            Some(id) => u32::from(id),
-            None => ids.next().unwrap_or(u32::MAX),
-        };
+        // Only what has a name can be set from outside.
+        let number = name.as_ref().and_then(|name| numbers.get(name)).copied();
+        let id = id.map(u32::from).or(number);
         let place = plan.constants.len();
         plan.constants.push(Constant { name, id, default });
         let marker = GlobalVariable {
@@ -114,13 +134,6 @@ fn say(
         }
     }
     Ok(said)
-}
-
-/// Numbers that no `@id` takes.
-fn free_ids(module: &Module) -> impl Iterator<Item = u32> + use<> {
-    let taken: HashSet<u32> =
-        module.overrides.iter().filter_map(|(_, it)| it.id).map(u32::from).collect();
-    (0..u32::MAX).filter(move |id| !taken.contains(id))
 }
 
 /// Arrays whose length is an override get a length that bounds nothing, and a mark.

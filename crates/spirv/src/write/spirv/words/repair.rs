@@ -175,7 +175,9 @@ impl<'a> Repair<'a> {
 
     fn annotate_constants(&mut self) {
         for (constant, id) in self.plan.constants.iter().zip(&self.declarations.constants) {
-            push(&mut self.out, Op::Decorate, &[*id, Decoration::SpecId as u32, constant.id]);
+            if let Some(number) = constant.id {
+                push(&mut self.out, Op::Decorate, &[*id, Decoration::SpecId as u32, number]);
+            }
         }
         if let Some(size) = &self.workgroup_size {
             let builtin = [size.id, Decoration::BuiltIn as u32, BuiltIn::WorkgroupSize as u32];
