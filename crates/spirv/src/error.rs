@@ -50,9 +50,20 @@ impl ReadError {
         Self::new(Fault::Unsupported, feature.into())
     }
 
-    /// naga refuses what was made of the module.
+    /// naga refuses what was made of the module: it is invalid in a way that only naga looks for, or
+    /// valid and naga lacks something.
     pub(crate) fn refused(error: &anywarp_program::ProgramError) -> Self {
-        Self::unsupported(format!("what naga refuses: {error}"))
+        let text = error.to_string();
+        let lines = text
+            .lines()
+            .map(|line| line.trim().trim_start_matches("= note: "));
+        let lines: Vec<_> = lines
+            .map(|line| line.trim_start_matches("error: "))
+            .collect();
+        Self::unsupported(format!(
+            "naga refuses what it becomes: {}",
+            lines.join("; ")
+        ))
     }
 
     fn new(fault: Fault, message: String) -> Self {

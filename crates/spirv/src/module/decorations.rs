@@ -89,12 +89,7 @@ impl Decorations {
     }
 
     /// The first operand of this decoration of a member.
-    pub(crate) fn member_value(
-        &self,
-        id: Id,
-        member: u32,
-        kind: spirv::Decoration,
-    ) -> Option<u32> {
+    pub(crate) fn member_value(&self, id: Id, member: u32, kind: spirv::Decoration) -> Option<u32> {
         first_operand(self.of_member(id, member), kind)
     }
 

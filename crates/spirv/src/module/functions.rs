@@ -31,8 +31,15 @@ pub(crate) struct Block<'a> {
 /// Where what begins at a block comes together again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Merge<'a> {
-    Selection { merge: Id, instruction: Instruction<'a> },
-    Loop { merge: Id, continuing: Id, instruction: Instruction<'a> },
+    Selection {
+        merge: Id,
+        instruction: Instruction<'a>,
+    },
+    Loop {
+        merge: Id,
+        continuing: Id,
+        instruction: Instruction<'a>,
+    },
 }
 
 /// Puts functions together from their instructions.
@@ -108,7 +115,12 @@ impl<'a> Assembly<'a> {
                 },
             )?,
             op if is_terminator(op) => {
-                let Open { label, phis, body, merge } = self.block.take().expect("it is open");
+                let Open {
+                    label,
+                    phis,
+                    body,
+                    merge,
+                } = self.block.take().expect("it is open");
                 function.blocks.push(Block {
                     label,
                     phis,

@@ -12,12 +12,11 @@ use std::collections::HashMap;
 
 use rspirv::spirv::{ExecutionMode, ExecutionModel, Op};
 
-pub(crate) use decorations::{Decorations, Decoration};
+pub(crate) use decorations::Decorations;
 pub(crate) use functions::{Block, Function, Merge};
 pub(crate) use words::{Id, Instruction, words};
 
 use crate::error::{ReadError, Result, SourceLine};
-use words::Header;
 
 /// One way into the module.
 #[derive(Debug)]
@@ -72,7 +71,6 @@ struct Lines {
 /// A module.
 #[derive(Debug)]
 pub(crate) struct Module<'a> {
-    pub(crate) header: Header,
     pub(crate) sets: HashMap<Id, InstructionSet>,
     pub(crate) entry_points: Vec<EntryPoint<'a>>,
     pub(crate) names: Names,
@@ -91,7 +89,6 @@ impl<'a> Module<'a> {
     pub(crate) fn parse(words: &'a [u32]) -> Result<Self> {
         let header = words::header(words)?;
         let mut module = Self {
-            header,
             sets: HashMap::new(),
             entry_points: Vec::new(),
             names: Names::default(),

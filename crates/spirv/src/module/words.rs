@@ -7,9 +7,7 @@
 
 use std::sync::OnceLock;
 
-use rspirv::grammar::{
-    INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier,
-};
+use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
 
 use crate::error::{ReadError, Result};
@@ -33,8 +31,6 @@ impl std::fmt::Display for Id {
 /// What the first five words say.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header {
-    /// Major and minor.
-    pub(crate) version: (u8, u8),
     /// Every id is below this.
     pub(crate) bound: u32,
 }
@@ -63,9 +59,10 @@ pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>> {
     }
     let little = chunks.iter().map(|chunk| u32::from_le_bytes(*chunk));
     Ok(match chunks.first() {
-        Some(first) if u32::from_be_bytes(*first) == MAGIC_NUMBER => {
-            chunks.iter().map(|chunk| u32::from_be_bytes(*chunk)).collect()
-        }
+        Some(first) if u32::from_be_bytes(*first) == MAGIC_NUMBER => chunks
+            .iter()
+            .map(|chunk| u32::from_be_bytes(*chunk))
+            .collect(),
         _ => little.collect(),
     })
 }
@@ -77,7 +74,8 @@ pub(crate) fn header(words: &[u32]) -> Result<Header> {
         return Err(ReadError::invalid(message));
     };
     if *magic != MAGIC_NUMBER {
-        let message = format!("not SPIR-V: the first word is {magic:#010x}, not {MAGIC_NUMBER:#010x}");
+        let message =
+            format!("not SPIR-V: the first word is {magic:#010x}, not {MAGIC_NUMBER:#010x}");
         return Err(ReadError::invalid(message).at(0, None));
     }
     let [_, major, minor, _] = version.to_be_bytes();
@@ -88,13 +86,13 @@ pub(crate) fn header(words: &[u32]) -> Result<Header> {
     // Tables have an entry an id. Each id that is used costs at least a word somewhere, so a bound
     // far above the number of words is a mistake or an attack.
     if *bound as usize > words.len().saturating_mul(4).max(1 << 16) {
-        let message = format!("the bound {bound} of ids is absurd for {} words", words.len());
+        let message = format!(
+            "the bound {bound} of ids is absurd for {} words",
+            words.len()
+        );
         return Err(ReadError::invalid(message).at(3, None));
     }
-    Ok(Header {
-        version: (major, minor),
-        bound: *bound,
-    })
+    Ok(Header { bound: *bound })
 }
 
 /// The instructions behind the header, in order; ends after the first error.
@@ -147,7 +145,9 @@ fn instruction(rest: &[u32], offset: usize, header: Header) -> Result<Instructio
     };
     let result_type = take(OperandKind::IdResultType)?;
     let result = take(OperandKind::IdResult)?;
-    let required = logical.iter().filter(|it| it.quantifier == OperandQuantifier::One);
+    let required = logical
+        .iter()
+        .filter(|it| it.quantifier == OperandQuantifier::One);
     if operands.len() < required.map(|it| least_words(it.kind)).sum() {
         return Err(wrong(format!("{} operands are too few", operands.len())));
     }
@@ -221,8 +221,8 @@ impl<'a> Instruction<'a> {
             let length = word.iter().position(|byte| *byte == 0);
             bytes.extend(&word[..length.unwrap_or(word.len())]);
             if length.is_some() {
-                let text = String::from_utf8(bytes)
-                    .map_err(|_| self.invalid("its text is not UTF-8"))?;
+                let text =
+                    String::from_utf8(bytes).map_err(|_| self.invalid("its text is not UTF-8"))?;
                 return Ok((text, at + index + 1));
             }
         }
@@ -236,7 +236,8 @@ impl<'a> Instruction<'a> {
 
     /// The type of what this instruction makes.
     pub(crate) fn result_type(&self) -> Result<Id> {
-        self.result_type.ok_or_else(|| self.invalid("it has no type"))
+        self.result_type
+            .ok_or_else(|| self.invalid("it has no type"))
     }
 
     /// The ids that this instruction uses, type and result apart.
@@ -290,9 +291,8 @@ impl<'a> Instruction<'a> {
         let grammar = grammar(opcode)
             .ok_or_else(|| self.unsupported(format!("instruction with number {opcode}")))?;
         let logical = grammar.operands.iter();
-        let own = logical.take_while(|it| {
-            matches!(it.kind, OperandKind::IdResultType | OperandKind::IdResult)
-        });
+        let own = logical
+            .take_while(|it| matches!(it.kind, OperandKind::IdResultType | OperandKind::IdResult));
         Ok(Self {
             op: grammar.opcode,
             operands: &self.operands[1..],

@@ -2,7 +2,7 @@
 //!
 //! SPIR-V's atomic instructions work on plain integers; naga and WGSL want the variable to say so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rspirv::spirv::Op;
 
@@ -13,16 +13,41 @@ use crate::module::{Id, Instruction, Module};
 /// The atomic parts of each variable of the module.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
     let mut found: HashMap<Id, Atomics> = HashMap::new();
+    let mut parameters = HashMap::new();
+    for function in &spirv.functions {
+        for (index, parameter) in function.parameters.iter().enumerate() {
+            parameters.insert(parameter.result()?, (function.id, index));
+        }
+    }
     let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-    for instruction in blocks.flat_map(|block| &block.body) {
-        let Some(at) = pointer_operand(instruction.op) else {
+    let instructions: Vec<_> = blocks.flat_map(|block| &block.body).collect();
+    let mut open = Vec::new();
+    for instruction in &instructions {
+        if let Some(at) = pointer_operand(instruction.op) {
+            open.push((*instruction, instruction.id(at)?, Vec::new()));
+        }
+    }
+    let mut is_seen = HashSet::new();
+    while let Some((instruction, pointer, behind)) = open.pop() {
+        let (root, mut path) = trace(spirv, pointer)
+            .map_err(|error| error.at(instruction.offset, Some(instruction.op)))?;
+        path.extend(behind);
+        // Of an image there is no variable with integers in it.
+        let Some(root) = root else {
             continue;
         };
-        let (root, path) = trace(spirv, instruction.id(at)?)
-            .map_err(|error| error.at(instruction.offset, Some(instruction.op)))?;
-        // Of an image there is no variable with integers in it.
-        if let Some(root) = root {
+        let Some((function, index)) = parameters.get(&root) else {
             found.entry(root).or_default().insert(path);
+            continue;
+        };
+        // What callers hand over is atomic there.
+        if is_seen.insert((root, path.clone())) {
+            let calls = instructions.iter().filter(|it| it.op == Op::FunctionCall);
+            for call in calls {
+                if call.id(0)? == *function {
+                    open.push((*call, call.id(index + 1)?, path.clone()));
+                }
+            }
         }
     }
     Ok(found)
@@ -45,7 +70,9 @@ fn pointer_operand(op: Op) -> Option<usize> {
         | Op::AtomicAnd
         | Op::AtomicOr
         | Op::AtomicXor
-        | Op::AtomicFAddEXT => Some(0),
+        | Op::AtomicFAddEXT
+        | Op::AtomicFMinEXT
+        | Op::AtomicFMaxEXT => Some(0),
         _ => None,
     }
 }
@@ -56,7 +83,7 @@ fn trace(spirv: &Module<'_>, pointer: Id) -> Result<(Option<Id>, Vec<u32>)> {
     let mut at = spirv.definition(pointer)?;
     loop {
         match at.op {
-            Op::Variable => break,
+            Op::Variable | Op::FunctionParameter => break,
             Op::AccessChain | Op::InBoundsAccessChain => chains.push(at),
             Op::CopyObject => {}
             Op::ImageTexelPointer => return Ok((None, Vec::new())),

@@ -19,7 +19,10 @@ use crate::module::{Id, Instruction, Module};
 pub(crate) enum Constant<'a> {
     Literal(Literal),
     /// A float for which WGSL has no literal, infinity or not a number.
-    Bits { scalar: Scalar, bits: u64 },
+    Bits {
+        scalar: Scalar,
+        bits: u64,
+    },
     /// All zero; what is undefined is zero, too.
     Zero,
     Composite(Vec<Id>),
@@ -77,7 +80,9 @@ impl<'a> Constants<'a> {
 
     /// The constant with this id and its type.
     pub(crate) fn get(&self, id: Id) -> Option<(Id, &Constant<'a>)> {
-        self.constants.get(&id).map(|(ty, constant)| (*ty, constant))
+        self.constants
+            .get(&id)
+            .map(|(ty, constant)| (*ty, constant))
     }
 
     /// The value of an integer that no pipeline changes.
@@ -133,7 +138,10 @@ impl Overrides<'_> {
         };
         let ty = self.module.types.insert(ty, naga::Span::UNDEFINED);
         let default = naga::Expression::Literal(default);
-        let init = self.module.global_expressions.append(default, naga::Span::UNDEFINED);
+        let init = self
+            .module
+            .global_expressions
+            .append(default, naga::Span::UNDEFINED);
         let made = naga::Override {
             name: spirv.names.of(id).map(str::to_owned),
             id: Some(number),
@@ -153,8 +161,20 @@ fn number<'a>(instruction: &Instruction<'a>, types: &Types) -> Result<Constant<'
     let scalar = layout::scalar(types, ty)?;
     let literal = match (types.get(ty)?, scalar.kind) {
         // Words hold narrow integers with their sign extended; some compilers forget it.
-        (Type::Int { bits: 8, is_signed: true }, _) => Literal::I32((low as i8).into()),
-        (Type::Int { bits: 16, is_signed: true }, _) => Literal::I32((low as i16).into()),
+        (
+            Type::Int {
+                bits: 8,
+                is_signed: true,
+            },
+            _,
+        ) => Literal::I32((low as i8).into()),
+        (
+            Type::Int {
+                bits: 16,
+                is_signed: true,
+            },
+            _,
+        ) => Literal::I32((low as i16).into()),
         (Type::Int { bits: 8, .. }, _) => Literal::U32(low & 0xff),
         (Type::Int { bits: 16, .. }, _) => Literal::U32(low & 0xffff),
         (Type::Int { bits: 64, .. }, ScalarKind::Sint) => Literal::I64(wide()?.cast_signed()),
@@ -165,16 +185,31 @@ fn number<'a>(instruction: &Instruction<'a>, types: &Types) -> Result<Constant<'
             let value = half::f16::from_bits(low as u16);
             match value.is_finite() {
                 true => Literal::F16(value),
-                false => return Ok(Constant::Bits { scalar, bits: low.into() }),
+                false => {
+                    return Ok(Constant::Bits {
+                        scalar,
+                        bits: low.into(),
+                    });
+                }
             }
         }
         (Type::Float { bits: 64 }, _) => match f64::from_bits(wide()?) {
             value if value.is_finite() => Literal::F64(value),
-            _ => return Ok(Constant::Bits { scalar, bits: wide()? }),
+            _ => {
+                return Ok(Constant::Bits {
+                    scalar,
+                    bits: wide()?,
+                });
+            }
         },
         (Type::Float { .. }, _) => match f32::from_bits(low) {
             value if value.is_finite() => Literal::F32(value),
-            _ => return Ok(Constant::Bits { scalar, bits: low.into() }),
+            _ => {
+                return Ok(Constant::Bits {
+                    scalar,
+                    bits: low.into(),
+                });
+            }
         },
         _ => return Err(ReadError::invalid(format!("{ty} is not a type of numbers"))),
     };

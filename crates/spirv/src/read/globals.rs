@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use anywarp_program::naga::{
-    self, AddressSpace, ResourceBinding, Span, StorageAccess,
-};
+use anywarp_program::naga::{self, AddressSpace, ResourceBinding, Span, StorageAccess};
 use rspirv::spirv::{Decoration, StorageClass};
 
 use super::function::{Opaque, Pointer, Root};
@@ -37,11 +35,18 @@ impl Reader<'_> {
                 return Err(instruction.unsupported(format!("variables of class {class:?}")));
             }
         };
+        let mut words = None;
         let ty = match space {
             AddressSpace::Handle => {
                 return Err(instruction.unsupported("images and samplers"));
             }
-            _ => self.memory_type(pointee, None, &atomics)?,
+            _ => match self.words_of(space, pointee, &atomics)? {
+                Some((kind, ty)) => {
+                    words = Some(kind);
+                    ty
+                }
+                None => self.memory_type(pointee, None, &atomics)?,
+            },
         };
         let binding = match space {
             AddressSpace::Uniform | AddressSpace::Storage { .. } => {
@@ -60,14 +65,23 @@ impl Reader<'_> {
             },
         };
         let variable = naga::GlobalVariable {
-            name: self.spirv.names.of(id).filter(|name| !name.is_empty()).map(str::to_owned),
+            name: self
+                .spirv
+                .names
+                .of(id)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned),
             space,
             binding,
             ty,
             init,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
+        self.words.extend(words.map(|words| (handle, words)));
         let pointer = Pointer {
             root: Root::Global(handle),
             ty: pointee,
@@ -119,7 +133,9 @@ impl Reader<'_> {
     /// The image and the sampler that a combined variable became.
     pub(crate) fn split_pointer(&self, pointer: &Pointer) -> Result<Opaque> {
         let _ = (pointer, Usage::Sampled);
-        Err(crate::error::ReadError::unsupported("combined images and samplers"))
+        Err(crate::error::ReadError::unsupported(
+            "combined images and samplers",
+        ))
     }
 }
 
@@ -133,8 +149,6 @@ pub(super) fn space_of_parameter(
         StorageClass::Private | StorageClass::Input | StorageClass::Output => {
             Ok(AddressSpace::Private)
         }
-        StorageClass::Workgroup => Ok(AddressSpace::WorkGroup),
         class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
     }
 }
-

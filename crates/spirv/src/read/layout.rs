@@ -107,7 +107,11 @@ pub(crate) struct Members {
 
 /// The order in which members lie, and how matrices in them do.
 pub(crate) fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
-    let offset = |member| spirv.decorations.member_value(id, member, Decoration::Offset);
+    let offset = |member| {
+        spirv
+            .decorations
+            .member_value(id, member, Decoration::Offset)
+    };
     let mut order: Vec<u32> = (0..count as u32).collect();
     // A sort that keeps the order of equals: members without offsets stay where they are.
     order.sort_by_key(|member| offset(*member).unwrap_or(0));
@@ -145,11 +149,7 @@ struct Maker<'m> {
 }
 
 impl<'m> Maker<'m> {
-    fn new(
-        layouts: &'m mut Layouts,
-        source: &'m Source<'m>,
-        module: &'m mut naga::Module,
-    ) -> Self {
+    fn new(layouts: &'m mut Layouts, source: &'m Source<'m>, module: &'m mut naga::Module) -> Self {
         Self {
             layouts,
             source,
@@ -235,7 +235,12 @@ impl<'m> Maker<'m> {
     ) -> Result<TypeInner> {
         let inside = atomics.map(|paths| below(paths, ELEMENT));
         let base = self.make(element, matrix, inside.as_ref())?;
-        let stride = match self.source.spirv.decorations.value(id, Decoration::ArrayStride) {
+        let stride = match self
+            .source
+            .spirv
+            .decorations
+            .value(id, Decoration::ArrayStride)
+        {
             Some(stride) => stride,
             None => self.layout(base)?.to_stride(),
         };
@@ -265,7 +270,9 @@ impl<'m> Maker<'m> {
             let ty = self.make(types[member], matrix, inside.as_ref())?;
             let layout = self.layout(ty)?;
             let natural = layout.alignment.round_up(end);
-            let offset = spirv.decorations.member_value(id, number, Decoration::Offset);
+            let offset = spirv
+                .decorations
+                .member_value(id, number, Decoration::Offset);
             // A value lies where its memory does as far as it can, so that both are one type.
             let offset = offset.filter(|offset| is_memory || *offset >= natural);
             let offset = offset.unwrap_or(natural);

@@ -8,24 +8,27 @@ mod atomics;
 mod constants;
 mod function;
 mod globals;
+mod handed;
 mod interface;
 mod layout;
+mod raw;
+mod specialised;
 mod structure;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
-use anywarp_program::naga::{
-    self, ArraySize, Expression, Handle, Scalar, Span, TypeInner,
-};
+use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
 use rspirv::spirv::Op;
 
 use crate::error::{ReadError, Result};
 use crate::module::{Function, Id, Module};
 use constants::{Constant, Constants, Overrides};
-use function::{Body, Flow, Pointer, Root};
+use function::{Body, Flow, Index, Pointer, Root, Step};
+use handed::{HandedOver, HandedStep, is_handed_over};
 use layout::{Atomics, Layouts, MatrixLayout, Source};
+use raw::Words;
 use types::{Type, Types};
 
 /// How to read a module.
@@ -54,9 +57,19 @@ pub(crate) struct Reader<'a> {
     pub(crate) constants: Constants<'a>,
     pub(crate) module: naga::Module,
     pub(crate) variables: HashMap<Id, Variable>,
-    functions: HashMap<Id, Handle<naga::Function>>,
+    /// The buffers that are words.
+    pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
+    functions: HashMap<(Id, Vec<HandedOver>), Handle<naga::Function>>,
+    sources: HashMap<Id, &'a Function<'a>>,
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
+    computed: HashMap<Id, Handle<naga::Override>>,
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
+    /// Functions that invert matrices, by the type of the matrix.
+    pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
+    /// Builtins that instructions need and the module does not ask for, in private variables.
+    pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
+    /// What instructions use, once somebody has asked.
+    used: Option<HashSet<Id>>,
 }
 
 /// Reads a module.
@@ -69,19 +82,30 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
         constants: Constants::default(),
         module: naga::Module::default(),
         variables: HashMap::new(),
+        words: HashMap::new(),
         functions: HashMap::new(),
+        sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::new(),
+        computed: HashMap::new(),
         bits: HashMap::new(),
+        inverses: HashMap::new(),
+        builtins: Vec::new(),
+        used: None,
     };
     let atomics = atomics::find(spirv)?;
     for instruction in &spirv.globals {
         reader.global(instruction, &atomics).map_err(|error| {
             let line = spirv.line(instruction.offset);
-            error.at(instruction.offset, Some(instruction.op)).from_line(line)
+            error
+                .at(instruction.offset, Some(instruction.op))
+                .from_line(line)
         })?;
     }
     for function in callees_first(spirv)? {
-        reader.translate(function)?;
+        // One that takes such pointers is made where it is called.
+        if !reader.takes_handed_over(function)? {
+            reader.translate(function, &[])?;
+        }
     }
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
@@ -102,7 +126,10 @@ impl<'a> Reader<'a> {
             module: &mut self.module,
             is_frozen: self.options.freeze_constants,
         };
-        if self.constants.declare(instruction, self.spirv, &self.types, &mut overrides)? {
+        if self
+            .constants
+            .declare(instruction, self.spirv, &self.types, &mut overrides)?
+        {
             return Ok(());
         }
         match instruction.op {
@@ -121,7 +148,7 @@ impl<'a> Reader<'a> {
         let size = match self.constants.integer(length) {
             Some(count) => u32::try_from(count).ok().and_then(NonZeroU32::new),
             None => {
-                let size = self.override_length(length)?;
+                let size = ArraySize::Pending(self.override_of(length)?);
                 self.layouts.set_length(length, size);
                 return Ok(());
             }
@@ -129,16 +156,6 @@ impl<'a> Reader<'a> {
         let size = size.ok_or_else(|| ReadError::invalid("an array has no elements"))?;
         self.layouts.set_length(length, ArraySize::Constant(size));
         Ok(())
-    }
-
-    fn override_length(&self, length: Id) -> Result<ArraySize> {
-        match self.constants.get(length) {
-            Some((_, Constant::Override(handle))) => Ok(ArraySize::Pending(*handle)),
-            Some(_) => Err(ReadError::unsupported(
-                "an array whose length is computed from specialisation constants",
-            )),
-            None => Err(ReadError::invalid(format!("{length} is no constant"))),
-        }
     }
 
     /// naga's type for values of a type.
@@ -161,7 +178,8 @@ impl<'a> Reader<'a> {
             spirv: self.spirv,
             types: &self.types,
         };
-        self.layouts.memory(&source, &mut self.module, id, matrix, atomics)
+        self.layouts
+            .memory(&source, &mut self.module, id, matrix, atomics)
     }
 
     pub(crate) fn insert_type(&mut self, inner: TypeInner) -> Handle<naga::Type> {
@@ -237,9 +255,53 @@ impl<'a> Reader<'a> {
             init: Some(init),
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self.module.global_variables.append(variable, Span::UNDEFINED);
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
         self.bits.insert((width, bits), handle);
         handle
+    }
+
+    /// The private variable in which entry points keep a builtin that is a u32.
+    pub(crate) fn builtin_variable(
+        &mut self,
+        builtin: naga::BuiltIn,
+        name: &str,
+    ) -> Handle<naga::GlobalVariable> {
+        if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
+            return *known;
+        }
+        let variable = naga::GlobalVariable {
+            name: Some(name.to_owned()),
+            space: naga::AddressSpace::Private,
+            binding: None,
+            ty: self.insert_type(TypeInner::Scalar(Scalar::U32)),
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
+        self.builtins.push((builtin, handle));
+        handle
+    }
+
+    /// Whether an instruction uses what another made.
+    pub(crate) fn is_used(&mut self, id: Id) -> bool {
+        let spirv = self.spirv;
+        let used = self.used.get_or_insert_with(|| {
+            let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
+            let instructions = blocks.flat_map(|block| {
+                let inside = block.phis.iter().chain(&block.body);
+                inside.chain(std::iter::once(&block.terminator))
+            });
+            instructions
+                .flat_map(|instruction| instruction.used())
+                .collect()
+        });
+        used.contains(&id)
     }
 
     /// The pointer that a variable of the module is.
@@ -249,23 +311,58 @@ impl<'a> Reader<'a> {
 
     /// A function that was translated.
     pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
-        let found = self.functions.get(&id).copied();
+        let found = self.functions.get(&(id, Vec::new())).copied();
         found.ok_or_else(|| ReadError::invalid(format!("{id} is no function")))
     }
 
-    fn translate(&mut self, function: &'a Function<'a>) -> Result<()> {
+    /// A function for pointers that are handed over in parts; made now if nobody needed it before.
+    pub(crate) fn function_with(
+        &mut self,
+        id: Id,
+        handed: &[HandedOver],
+    ) -> Result<Handle<naga::Function>> {
+        if let Some(known) = self.functions.get(&(id, handed.to_vec())) {
+            return Ok(*known);
+        }
+        match self.sources.get(&id).copied() {
+            Some(function) if !handed.is_empty() => self.translate(function, handed),
+            _ => self.function(id),
+        }
+    }
+
+    fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
+        for parameter in &function.parameters {
+            if let Type::Pointer { class, .. } = self.types.get(parameter.result_type()?)?
+                && is_handed_over(*class)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn translate(
+        &mut self,
+        function: &'a Function<'a>,
+        handed: &[HandedOver],
+    ) -> Result<Handle<naga::Function>> {
         let spirv = self.spirv;
         let at = function.instruction;
-        let made = self.body(function).map_err(|error| {
+        let made = self.body(function, handed).map_err(|error| {
             let line = spirv.line(at.offset);
             error.at(at.offset, Some(at.op)).from_line(line)
         })?;
         let handle = self.module.functions.append(made, Span::UNDEFINED);
-        self.functions.insert(function.id, handle);
-        Ok(())
+        self.functions
+            .insert((function.id, handed.to_vec()), handle);
+        Ok(handle)
     }
 
-    fn body(&mut self, function: &'a Function<'a>) -> Result<naga::Function> {
+    fn body(
+        &mut self,
+        function: &'a Function<'a>,
+        handed: &[HandedOver],
+    ) -> Result<naga::Function> {
         let spirv = self.spirv;
         let selector_words = |id: Id| {
             let ty = spirv.definition(id).ok().and_then(|it| it.result_type);
@@ -275,9 +372,14 @@ impl<'a> Reader<'a> {
                 _ => 1,
             }
         };
-        let tree = structure::structure(function, &selector_words)?;
+        let nodes = structure::structure(function, &selector_words)?;
         let mut made = naga::Function {
-            name: spirv.names.of(function.id).map(str::to_owned),
+            // glslang's names go on with the types of the parameters.
+            name: spirv
+                .names
+                .of(function.id)
+                .and_then(|name| name.split('(').next())
+                .map(str::to_owned),
             ..Default::default()
         };
         if !matches!(self.types.get(function.result_type)?, Type::Void) {
@@ -285,54 +387,89 @@ impl<'a> Reader<'a> {
             made.result = Some(naga::FunctionResult { ty, binding: None });
         }
         let mut pointers = Vec::new();
-        for (index, parameter) in function.parameters.iter().enumerate() {
+        let mut values = Vec::new();
+        let mut handed = handed.iter();
+        for parameter in &function.parameters {
             let (id, ty) = (parameter.result()?, parameter.result_type()?);
             let name = spirv.names.of(id).map(str::to_owned);
-            let ty = match *self.types.get(ty)? {
+            let index = made.arguments.len() as u32;
+            let mut argument = |name, ty| {
+                made.arguments.push(naga::FunctionArgument {
+                    name,
+                    ty,
+                    binding: None,
+                });
+                made.arguments.len() as u32 - 1
+            };
+            match *self.types.get(ty)? {
+                Type::Pointer { class, .. } if is_handed_over(class) => {
+                    let Some(handed) = handed.next() else {
+                        return Err(parameter.invalid("a call has too few arguments"));
+                    };
+                    let steps = handed.steps.iter().map(|step| match *step {
+                        HandedStep::Member(member) => Step::Member(member),
+                        HandedStep::Constant(id) => Step::Index(Index::Value(id)),
+                        HandedStep::Argument(ty) => {
+                            Step::Index(Index::Argument(argument(name.clone(), ty)))
+                        }
+                    });
+                    let pointer = Pointer {
+                        root: Root::Global(handed.global),
+                        ty: handed.ty,
+                        atomics: handed.atomics.clone(),
+                        steps: steps.collect(),
+                        class,
+                    };
+                    pointers.push((id, pointer));
+                }
                 Type::Pointer { class, pointee } => {
                     let space = globals::space_of_parameter(parameter, class)?;
                     let base = self.memory_type(pointee, None, &Atomics::new())?;
-                    pointers.push((id, index as u32, pointee, class));
-                    self.insert_type(TypeInner::Pointer { base, space })
+                    argument(name, self.insert_type(TypeInner::Pointer { base, space }));
+                    let pointer = Pointer {
+                        root: Root::Argument(index),
+                        ty: pointee,
+                        atomics: Atomics::new(),
+                        steps: Vec::new(),
+                        class,
+                    };
+                    pointers.push((id, pointer));
                 }
                 Type::Image(_) | Type::Sampler | Type::SampledImage { .. } => {
                     return Err(parameter.unsupported("images and samplers as parameters"));
                 }
-                _ => self.value_type(ty)?,
-            };
-            made.arguments.push(naga::FunctionArgument {
-                name,
-                ty,
-                binding: None,
-            });
+                _ => {
+                    argument(name, self.value_type(ty)?);
+                    values.push((id, index));
+                }
+            }
         }
         let mut body = Body::new(self, made);
-        for (index, parameter) in function.parameters.iter().enumerate() {
-            body.parameter(parameter, index as u32)?;
+        for (id, index) in values {
+            body.parameter(id, index);
         }
-        for (id, index, ty, class) in pointers {
-            body.pointer_parameter(id, Pointer {
-                root: Root::Argument(index),
-                ty,
-                atomics: Atomics::new(),
-                steps: Vec::new(),
-                class,
-            });
+        for (id, pointer) in pointers {
+            body.pointer_parameter(id, pointer);
         }
-        body.escaping = function::escaping(function, &tree);
+        body.escaping = function::escaping(function, &nodes);
         let mut flow = Flow {
             function,
             flags: Vec::new(),
             phis: HashMap::new(),
         };
-        body.nodes(&mut flow, &tree.nodes)?;
+        body.nodes(&mut flow, &nodes)?;
         Ok(body.end())
     }
 }
 
 /// The functions, each behind those that it calls.
 fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Function<'a>>> {
-    let numbers: HashMap<Id, usize> = spirv.functions.iter().enumerate().map(|(n, f)| (f.id, n)).collect();
+    let numbers: HashMap<Id, usize> = spirv
+        .functions
+        .iter()
+        .enumerate()
+        .map(|(n, f)| (f.id, n))
+        .collect();
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,

@@ -15,19 +15,45 @@ use crate::module::{Id, Instruction};
 pub(crate) enum Type {
     Void,
     Bool,
-    Int { bits: u32, is_signed: bool },
-    Float { bits: u32 },
-    Vector { component: Id, count: u32 },
-    Matrix { column: Id, columns: u32 },
+    Int {
+        bits: u32,
+        is_signed: bool,
+    },
+    Float {
+        bits: u32,
+    },
+    Vector {
+        component: Id,
+        count: u32,
+    },
+    Matrix {
+        column: Id,
+        columns: u32,
+    },
     /// The length is a constant, or a specialisation constant.
-    Array { element: Id, length: Id },
-    RuntimeArray { element: Id },
-    Struct { members: Vec<Id> },
-    Pointer { class: StorageClass, pointee: Id },
-    Function { result: Id, parameters: Vec<Id> },
+    Array {
+        element: Id,
+        length: Id,
+    },
+    RuntimeArray {
+        element: Id,
+    },
+    Struct {
+        members: Vec<Id>,
+    },
+    Pointer {
+        class: StorageClass,
+        pointee: Id,
+    },
+    Function {
+        result: Id,
+        parameters: Vec<Id>,
+    },
     Image(Image),
     Sampler,
-    SampledImage { image: Id },
+    SampledImage {
+        image: Id,
+    },
 }
 
 /// `OpTypeImage`.
@@ -172,7 +198,10 @@ impl Types {
     /// Whether a type is a number, or made of numbers of one kind.
     pub(crate) fn is_numbers(&self, id: Id) -> bool {
         let scalar = self.scalar(id).and_then(|scalar| self.get(scalar));
-        matches!(scalar, Ok(Type::Bool | Type::Int { .. } | Type::Float { .. }))
+        matches!(
+            scalar,
+            Ok(Type::Bool | Type::Int { .. } | Type::Float { .. })
+        )
     }
 
     /// What a pointer points to, and where that lies.

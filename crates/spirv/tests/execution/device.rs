@@ -54,7 +54,12 @@ impl Device {
 
     /// Runs SPIR-V as it is.
     pub(crate) fn run_spirv(&self, bytes: &[u8], input: &[u32]) -> Vec<u32> {
-        let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|it| u32::from_le_bytes(*it)).collect();
+        let words: Vec<u32> = bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|it| u32::from_le_bytes(*it))
+            .collect();
         let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
             spirv: Some(Cow::Owned(words)),
             entry_points: Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
@@ -70,17 +75,39 @@ impl Device {
 
     /// Runs a program.
     pub(crate) fn run_program(&self, program: &Program, input: &[u32]) -> Vec<u32> {
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: None,
-            source: wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
-        });
-        self.run(&module, input)
+        self.run(&self.module(program), input)
+    }
+
+    fn module(&self, program: &Program) -> wgpu::ShaderModule {
+        self.device
+            .create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
+            })
+    }
+
+    /// Runs a program with two buffers, once.
+    pub(crate) fn run_both(
+        &self,
+        program: &Program,
+        first: &[u32],
+        second: &[u32],
+    ) -> (Vec<u32>, Vec<u32>) {
+        let mut after = self
+            .run_buffers(&self.module(program), &[first, second])
+            .into_iter();
+        (after.next().unwrap(), after.next().unwrap())
     }
 
     fn run(&self, module: &wgpu::ShaderModule, input: &[u32]) -> Vec<u32> {
+        self.run_buffers(module, &[input]).remove(0)
+    }
+
+    /// Runs one workgroup with these buffers at the bindings 0, 1 and so on.
+    fn run_buffers(&self, module: &wgpu::ShaderModule, inputs: &[&[u32]]) -> Vec<Vec<u32>> {
         let device = &self.device;
-        let size = size_of_val(input) as u64;
-        let buffer = |usage| {
+        let size = |input: &[u32]| size_of_val(input) as u64;
+        let buffer = |size, usage| {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size,
@@ -88,21 +115,25 @@ impl Device {
                 mapped_at_creation: false,
             })
         };
-        let data = buffer(Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST);
-        let back = buffer(Usage::MAP_READ | Usage::COPY_DST);
-        self.queue.write_buffer(&data, 0, bytemuck::cast_slice(input));
+        let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
+        let buffers: Vec<_> = inputs.iter().map(|it| buffer(size(it), usage)).collect();
+        for (buffer, input) in buffers.iter().zip(inputs) {
+            self.queue
+                .write_buffer(buffer, 0, bytemuck::cast_slice(input));
+        }
+        let entries = (0..inputs.len() as u32).map(|binding| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: false },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        });
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: None,
-            entries: &[wgpu::BindGroupLayoutEntry {
-                binding: 0,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Storage { read_only: false },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            }],
+            entries: &entries.collect::<Vec<_>>(),
         });
         let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             bind_group_layouts: &[Some(&layout)],
@@ -116,13 +147,17 @@ impl Device {
             compilation_options: Default::default(),
             cache: None,
         });
+        let entries = buffers
+            .iter()
+            .enumerate()
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding: binding as u32,
+                resource: buffer.as_entire_binding(),
+            });
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &layout,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: data.as_entire_binding(),
-            }],
+            entries: &entries.collect::<Vec<_>>(),
         });
         let mut encoder = device.create_command_encoder(&Default::default());
         let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -130,12 +165,21 @@ impl Device {
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(1, 1, 1);
         drop(pass);
-        encoder.copy_buffer_to_buffer(&data, 0, &back, 0, size);
+        let usage = Usage::MAP_READ | Usage::COPY_DST;
+        let backs: Vec<_> = inputs.iter().map(|it| buffer(size(it), usage)).collect();
+        for ((data, back), input) in buffers.iter().zip(&backs).zip(inputs) {
+            encoder.copy_buffer_to_buffer(data, 0, back, 0, size(input));
+        }
         self.queue.submit([encoder.finish()]);
-        back.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
+        for back in &backs {
+            back.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
+        }
         device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-        let view = back.get_mapped_range(..).unwrap();
-        bytemuck::pod_collect_to_vec(&view)
+        let read = |back: &wgpu::Buffer| {
+            let view = back.get_mapped_range(..).unwrap();
+            bytemuck::pod_collect_to_vec(&view)
+        };
+        backs.iter().map(read).collect()
     }
 }
 

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use crate::random::Random;
+
 /// What a shader computes with.
 #[derive(Clone, Copy)]
 struct State {
@@ -63,25 +65,8 @@ pub(crate) struct Shader {
     main: Vec<Statement>,
 }
 
-/// Numbers by seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    fn one_of<T>(&mut self, choices: &[Piece<T>]) -> Piece<T> {
-        choices[self.below(choices.len() as u64) as usize]
-    }
+fn one_of<T>(random: &mut Random, choices: &[Piece<T>]) -> Piece<T> {
+    choices[random.below(choices.len() as u64) as usize]
 }
 
 /// The same for the same seed.
@@ -129,7 +114,7 @@ impl Generator {
         match self.random.below(12) {
             _ if is_full => self.assignment(),
             3 | 4 => {
-                let condition = self.random.one_of(CONDITIONS);
+                let condition = one_of(&mut self.random, CONDITIONS);
                 let accept = self.inner();
                 let reject = (self.random.below(2) == 0).then(|| self.inner());
                 Statement::If(condition, accept, reject)
@@ -137,7 +122,7 @@ impl Generator {
             5 | 6 => {
                 let kind = [Kind::For, Kind::While, Kind::Do][self.random.below(3) as usize];
                 let end = 2 + self.random.below(5) as u32;
-                let condition = self.random.one_of(CONDITIONS);
+                let condition = one_of(&mut self.random, CONDITIONS);
                 self.around.push(true);
                 let body = self.inner();
                 self.around.pop();
@@ -145,7 +130,7 @@ impl Generator {
             }
             7 | 8 => self.switch(),
             9 => {
-                let condition = self.random.one_of(CONDITIONS);
+                let condition = one_of(&mut self.random, CONDITIONS);
                 let jump = match self.random.below(4) {
                     0 if self.around.contains(&true) => Jump::Continue,
                     1 | 2 if !self.around.is_empty() => Jump::Break,
@@ -159,11 +144,11 @@ impl Generator {
     }
 
     fn assignment(&mut self) -> Statement {
-        Statement::Assign(self.random.one_of(ASSIGNMENTS))
+        Statement::Assign(one_of(&mut self.random, ASSIGNMENTS))
     }
 
     fn switch(&mut self) -> Statement {
-        let selector = self.random.one_of(SELECTORS);
+        let selector = one_of(&mut self.random, SELECTORS);
         self.around.push(false);
         let count = 1 + self.random.below(4);
         let default = self.random.below(count + 2);
@@ -191,12 +176,30 @@ impl Generator {
 }
 
 const CONDITIONS: &[Piece<bool>] = &[
-    Piece { text: "u > 1000u", run: |it| it.u > 1000 },
-    Piece { text: "s < 0", run: |it| it.s < 0 },
-    Piece { text: "(u & 4u) != 0u", run: |it| it.u & 4 != 0 },
-    Piece { text: "s == 3 || u < 77u", run: |it| it.s == 3 || it.u < 77 },
-    Piece { text: "s > 5 && (u & 1u) == 0u", run: |it| it.s > 5 && it.u & 1 == 0 },
-    Piece { text: "!(s <= int(u))", run: |it| it.s > it.u.cast_signed() },
+    Piece {
+        text: "u > 1000u",
+        run: |it| it.u > 1000,
+    },
+    Piece {
+        text: "s < 0",
+        run: |it| it.s < 0,
+    },
+    Piece {
+        text: "(u & 4u) != 0u",
+        run: |it| it.u & 4 != 0,
+    },
+    Piece {
+        text: "s == 3 || u < 77u",
+        run: |it| it.s == 3 || it.u < 77,
+    },
+    Piece {
+        text: "s > 5 && (u & 1u) == 0u",
+        run: |it| it.s > 5 && it.u & 1 == 0,
+    },
+    Piece {
+        text: "!(s <= int(u))",
+        run: |it| it.s > it.u.cast_signed(),
+    },
     Piece {
         text: "any(equal(uvec2(u & 3u), uvec2(1u, 2u)))",
         run: |it| matches!(it.u & 3, 1 | 2),
@@ -204,10 +207,22 @@ const CONDITIONS: &[Piece<bool>] = &[
 ];
 
 const SELECTORS: &[Piece<i32>] = &[
-    Piece { text: "s & 3", run: |it| it.s & 3 },
-    Piece { text: "int(u & 3u)", run: |it| (it.u & 3).cast_signed() },
-    Piece { text: "int(u % 5u)", run: |it| (it.u % 5).cast_signed() },
-    Piece { text: "s >> 29", run: |it| it.s >> 29 },
+    Piece {
+        text: "s & 3",
+        run: |it| it.s & 3,
+    },
+    Piece {
+        text: "int(u & 3u)",
+        run: |it| (it.u & 3).cast_signed(),
+    },
+    Piece {
+        text: "int(u % 5u)",
+        run: |it| (it.u % 5).cast_signed(),
+    },
+    Piece {
+        text: "s >> 29",
+        run: |it| it.s >> 29,
+    },
 ];
 
 const ASSIGNMENTS: &[Piece<()>] = &[
@@ -215,23 +230,47 @@ const ASSIGNMENTS: &[Piece<()>] = &[
         text: "u = u * 1664525u + 1013904223u;",
         run: |it| it.u = it.u.wrapping_mul(1_664_525).wrapping_add(1_013_904_223),
     },
-    Piece { text: "s = s ^ int(u);", run: |it| it.s ^= it.u.cast_signed() },
+    Piece {
+        text: "s = s ^ int(u);",
+        run: |it| it.s ^= it.u.cast_signed(),
+    },
     Piece {
         text: "u += uint(s) >> 5;",
         run: |it| it.u = it.u.wrapping_add(it.s.cast_unsigned() >> 5),
     },
-    Piece { text: "s = s >> 2;", run: |it| it.s >>= 2 },
-    Piece { text: "u = u << (uint(s) & 7u);", run: |it| it.u <<= it.s & 7 },
-    Piece { text: "s = s / 3;", run: |it| it.s /= 3 },
-    Piece { text: "u = u / 7u;", run: |it| it.u /= 7 },
-    Piece { text: "s = s - (s / 11) * 11;", run: |it| it.s -= (it.s / 11) * 11 },
+    Piece {
+        text: "s = s >> 2;",
+        run: |it| it.s >>= 2,
+    },
+    Piece {
+        text: "u = u << (uint(s) & 7u);",
+        run: |it| it.u <<= it.s & 7,
+    },
+    Piece {
+        text: "s = s / 3;",
+        run: |it| it.s /= 3,
+    },
+    Piece {
+        text: "u = u / 7u;",
+        run: |it| it.u /= 7,
+    },
+    Piece {
+        text: "s = s - (s / 11) * 11;",
+        run: |it| it.s -= (it.s / 11) * 11,
+    },
     Piece {
         text: "u = (u & 0xff00ffu) | uint(s & 0xff00);",
         run: |it| it.u = it.u & 0x00ff_00ff | (it.s & 0xff00).cast_unsigned(),
     },
     Piece {
         text: "s = s < 0 ? -s : s + 1;",
-        run: |it| it.s = if it.s < 0 { it.s.wrapping_neg() } else { it.s.wrapping_add(1) },
+        run: |it| {
+            it.s = if it.s < 0 {
+                it.s.wrapping_neg()
+            } else {
+                it.s.wrapping_add(1)
+            }
+        },
     },
     Piece {
         text: "u = u > 1000u ? u % 1000u : u;",
@@ -249,7 +288,10 @@ const ASSIGNMENTS: &[Piece<()>] = &[
         text: "s = int(bitCount(u)) - s;",
         run: |it| it.s = it.u.count_ones().cast_signed().wrapping_sub(it.s),
     },
-    Piece { text: "u ^= bitfieldReverse(u);", run: |it| it.u ^= it.u.reverse_bits() },
+    Piece {
+        text: "u ^= bitfieldReverse(u);",
+        run: |it| it.u ^= it.u.reverse_bits(),
+    },
     Piece {
         text: "{ uvec2 v = uvec2(u, uint(s)); v = v.yx + uvec2(3u); u = v.x ^ v.y; }",
         run: |it| it.u = it.s.cast_unsigned().wrapping_add(3) ^ it.u.wrapping_add(3),
@@ -332,7 +374,9 @@ impl Shader {
     }
 
     fn list(&self, statements: &[Statement], state: &mut State) -> Option<Jump> {
-        statements.iter().find_map(|statement| self.statement(statement, state))
+        statements
+            .iter()
+            .find_map(|statement| self.statement(statement, state))
     }
 
     fn statement(&self, statement: &Statement, state: &mut State) -> Option<Jump> {
@@ -432,8 +476,14 @@ impl Writer {
                 let k = format!("k{}", self.loops);
                 self.loops += 1;
                 let (begin, close) = match kind {
-                    Kind::For => (format!("for (int {k} = 0; {k} < {end}; {k}++) {{"), "}".to_owned()),
-                    Kind::While => (format!("int {k} = 0; while ({k}++ < {end}) {{"), "}".to_owned()),
+                    Kind::For => (
+                        format!("for (int {k} = 0; {k} < {end}; {k}++) {{"),
+                        "}".to_owned(),
+                    ),
+                    Kind::While => (
+                        format!("int {k} = 0; while ({k}++ < {end}) {{"),
+                        "}".to_owned(),
+                    ),
                     Kind::Do => (
                         format!("int {k} = 0; do {{"),
                         format!("}} while (++{k} < {end} && ({}));", condition.text),

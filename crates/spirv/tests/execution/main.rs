@@ -6,10 +6,13 @@
 mod device;
 mod generator;
 mod glslang;
+mod layouts;
+mod random;
 
 use std::io::{Write, stderr};
 
 use device::Device;
+use layouts::Rules;
 
 fn seeds() -> u64 {
     let seeds = std::env::var("ANYWARP_SEEDS").ok();
@@ -22,7 +25,9 @@ fn generated_control_flow_runs_as_before() {
         return;
     };
     let cpu = Device::cpu();
-    let input: Vec<u32> = (0..64_u32).map(|i| i.wrapping_mul(0x9e37_79b9) ^ (i << 3)).collect();
+    let input: Vec<u32> = (0..64_u32)
+        .map(|i| i.wrapping_mul(0x9e37_79b9) ^ (i << 3))
+        .collect();
     let mut wrong = Vec::new();
     let (mut before, mut after) = (0, 0);
     for seed in 0..seeds() {
@@ -53,5 +58,46 @@ fn generated_control_flow_runs_as_before() {
     assert!(after <= before + seeds() / 20, "{line}");
     let names: Vec<_> = wrong.iter().map(|(name, _)| name).collect();
     let first = wrong.first().map(|(_, source)| source);
-    assert!(wrong.is_empty(), "{names:#?}\n{}", first.unwrap_or(&String::new()));
+    assert!(
+        wrong.is_empty(),
+        "{names:#?}\n{}",
+        first.unwrap_or(&String::new())
+    );
+}
+
+/// Numbers that are ordinary floats, too.
+const BASE: u32 = 0x4000_0000;
+
+/// Every leaf of a buffer is where GLSL's rules put it, read and written.
+#[test]
+fn leaves_of_buffers_lie_where_they_did() {
+    let Some(glslang) = glslang::Glslang::find() else {
+        return;
+    };
+    let cpu = Device::cpu();
+    for seed in 0..seeds() {
+        for rules in [Rules::Std140, Rules::Std430, Rules::Scalar] {
+            let block = layouts::block(seed, rules);
+            let words = block.words();
+            let last = words.iter().max().map_or(0, |word| word + 1) as usize;
+            let numbered: Vec<u32> = (0..last as u32 + 4).map(|word| word + BASE).collect();
+            let what = format!("seed {seed}, {rules:?}");
+            let run = |writes: bool, block_words: &[u32], others: &[u32]| {
+                let source = block.glsl(writes);
+                let bytes = glslang.compile(&source, "comp");
+                let read = anywarp_spirv::read(&bytes, &Default::default());
+                let program = read.unwrap_or_else(|error| panic!("{what}: {error}\n{source}"));
+                cpu.run_both(&program, block_words, others)
+            };
+            let expected: Vec<u32> = words.iter().map(|word| word + BASE).collect();
+            let (_, found) = run(false, &numbered, &vec![0; words.len()]);
+            assert_eq!(found, expected, "{what}\n{}", block.glsl(false));
+            let (written, _) = run(true, &vec![0; numbered.len()], &expected);
+            let mut expected = vec![0; numbered.len()];
+            words
+                .iter()
+                .for_each(|word| expected[*word as usize] = word + BASE);
+            assert_eq!(written, expected, "{what}\n{}", block.glsl(true));
+        }
+    }
 }

@@ -32,7 +32,9 @@ impl Body<'_, '_> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
         let it = instruction;
         // What a result's integers are; nothing for instructions that make no numbers.
-        let ty = it.result_type.filter(|ty| self.reader.types.is_numbers(*ty));
+        let ty = it
+            .result_type
+            .filter(|ty| self.reader.types.is_numbers(*ty));
         let own = match ty {
             Some(ty) => Some(self.scalar(ty)?.kind),
             None => None,
@@ -149,14 +151,44 @@ impl Body<'_, '_> {
         let is = self.scalar(ty)?.kind;
         match kind {
             Some(kind) if kind != is && is != ScalarKind::Bool => {
-                Ok(self.add(Expression::As {
+                let value = self.add(Expression::As {
                     expr,
                     kind,
                     convert: None,
-                }))
+                });
+                // What was extended by one sign is extended by the other.
+                match self.narrow_bits(ty)? {
+                    Some(bits) => Ok(self.low_bits(value, bits)),
+                    None => Ok(value),
+                }
             }
             _ => Ok(expr),
         }
+    }
+
+    /// How many bits integers of 8 or 16 have; nothing for all others.
+    pub(crate) fn narrow_bits(&self, ty: Id) -> Result<Option<u32>> {
+        let scalar = self.reader.types.scalar(ty)?;
+        Ok(match *self.reader.types.get(scalar)? {
+            Type::Int {
+                bits: bits @ (8 | 16),
+                ..
+            } => Some(bits),
+            _ => None,
+        })
+    }
+
+    /// The lowest bits of 32, extended by the sign that the value has.
+    pub(crate) fn low_bits(&mut self, arg: Value, bits: u32) -> Value {
+        let arg1 = Some(self.literal(Literal::U32(0)));
+        let arg2 = Some(self.literal(Literal::U32(bits)));
+        self.add(Expression::Math {
+            fun: Math::ExtractBits,
+            arg,
+            arg1,
+            arg2,
+            arg3: None,
+        })
     }
 
     /// A result that has this kind of scalar, as the module's type of it.
@@ -176,7 +208,11 @@ impl Body<'_, '_> {
     /// Brings an integer of 8 or 16 bits back into its range.
     pub(crate) fn narrowed(&mut self, ty: Id, arg: Value, is: ScalarKind) -> Result<Value> {
         let scalar = self.reader.types.scalar(ty)?;
-        let Type::Int { bits: bits @ (8 | 16), is_signed } = *self.reader.types.get(scalar)? else {
+        let Type::Int {
+            bits: bits @ (8 | 16),
+            is_signed,
+        } = *self.reader.types.get(scalar)?
+        else {
             return Ok(arg);
         };
         let kind = match is_signed {
@@ -191,15 +227,7 @@ impl Body<'_, '_> {
                 convert: None,
             }),
         };
-        let arg1 = Some(self.literal(Literal::U32(0)));
-        let arg2 = Some(self.literal(Literal::U32(bits)));
-        let narrow = self.add(Expression::Math {
-            fun: Math::ExtractBits,
-            arg,
-            arg1,
-            arg2,
-            arg3: None,
-        });
+        let narrow = self.low_bits(arg, bits);
         Ok(match is == kind {
             true => narrow,
             false => self.add(Expression::As {
@@ -326,7 +354,7 @@ impl Body<'_, '_> {
         Ok(self.two(op, left, right))
     }
 
-    fn either(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+    pub(crate) fn either(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
         let op = match self.inner(ty)? {
             TypeInner::Vector { .. } => Binary::InclusiveOr,
             _ => Binary::LogicalOr,
@@ -374,7 +402,18 @@ impl Body<'_, '_> {
     /// float is infinite or not a number, but they cannot assume anything of integers.
     fn is_special(&mut self, id: Id, op: Binary) -> Result<Value> {
         let ty = self.type_id(id)?;
-        let mut expr = self.value(id)?;
+        let value = self.value(id)?;
+        self.compared_with_infinity(ty, value, op)
+    }
+
+    /// The magnitude of a value of this type against infinity, by their bits.
+    pub(crate) fn compared_with_infinity(
+        &mut self,
+        ty: Id,
+        value: Value,
+        op: Binary,
+    ) -> Result<Value> {
+        let mut expr = value;
         let width = self.scalar(ty)?.width;
         if width == 2 {
             expr = self.add(Expression::As {
@@ -469,11 +508,11 @@ impl Body<'_, '_> {
     }
 
     fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
-        let ty = self.type_id(it.id(0)?)?;
-        let kind = self.scalar(ty)?.kind;
-        let argument = self.value(it.id(0)?)?;
+        // A narrow integer that is negative has its sign in all of 32 bits.
+        let unsigned = Some(ScalarKind::Uint);
+        let argument = self.operand(it.id(0)?, unsigned)?;
         let count = self.function_of(Math::CountOneBits, &[argument]);
-        self.result(it.result_type()?, count, Some(kind))
+        self.result(it.result_type()?, count, unsigned)
     }
 
     fn bit_field(
@@ -499,7 +538,9 @@ impl Body<'_, '_> {
         let Type::Struct { members } = self.reader.types.get(result)? else {
             return Err(it.invalid("its result is no struct"));
         };
-        let ty = *members.first().ok_or_else(|| it.invalid("its result has no members"))?;
+        let ty = *members
+            .first()
+            .ok_or_else(|| it.invalid("its result has no members"))?;
         if self.scalar(ty)?.width != 4 {
             return Err(it.unsupported("more than 32 bits"));
         }
@@ -520,10 +561,13 @@ impl Body<'_, '_> {
             _ => {
                 let low = self.two(Binary::Multiply, left, right);
                 let high = self.high_product(ty, left, right)?;
-                (low, match it.op {
-                    Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
-                    _ => high,
-                })
+                (
+                    low,
+                    match it.op {
+                        Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
+                        _ => high,
+                    },
+                )
             }
         };
         let low = self.result(ty, low, unsigned)?;
@@ -547,7 +591,10 @@ impl Body<'_, '_> {
     fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
         let mask = self.number(ty, Literal::U32(0xffff))?;
         let sixteen = self.number(ty, Literal::U32(16))?;
-        let (a0, b0) = (self.two(Binary::And, left, mask), self.two(Binary::And, right, mask));
+        let (a0, b0) = (
+            self.two(Binary::And, left, mask),
+            self.two(Binary::And, right, mask),
+        );
         let a1 = self.two(Binary::ShiftRight, left, sixteen);
         let b1 = self.two(Binary::ShiftRight, right, sixteen);
         let low = self.two(Binary::Multiply, a0, b0);

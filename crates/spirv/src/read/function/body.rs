@@ -11,7 +11,6 @@ use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::Reader;
 use crate::read::constants::Constant;
-use crate::read::types::Type;
 
 /// What an id stands for.
 #[derive(Clone, Debug)]
@@ -75,10 +74,7 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     /// What `make` adds, as a block of its own.
-    pub(crate) fn braces(
-        &mut self,
-        make: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<Block> {
+    pub(crate) fn braces(&mut self, make: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
         self.flush();
         let around = std::mem::take(&mut self.block);
         let made = make(self);
@@ -96,7 +92,9 @@ impl<'r, 'a> Body<'r, 'a> {
 
     /// Adds an expression that is computed here.
     pub(crate) fn add(&mut self, expression: Expression) -> Handle<Expression> {
-        self.function.expressions.append(expression, Span::UNDEFINED)
+        self.function
+            .expressions
+            .append(expression, Span::UNDEFINED)
     }
 
     /// Adds an expression that needs no computing, or that a statement computes.
@@ -120,13 +118,19 @@ impl<'r, 'a> Body<'r, 'a> {
         handle
     }
 
-    pub(crate) fn local(&mut self, name: Option<String>, ty: Handle<naga::Type>) -> Handle<LocalVariable> {
+    pub(crate) fn local(
+        &mut self,
+        name: Option<String>,
+        ty: Handle<naga::Type>,
+    ) -> Handle<LocalVariable> {
         let variable = LocalVariable {
             name,
             ty,
             init: None,
         };
-        self.function.local_variables.append(variable, Span::UNDEFINED)
+        self.function
+            .local_variables
+            .append(variable, Span::UNDEFINED)
     }
 
     pub(crate) fn load_local(&mut self, local: Handle<LocalVariable>) -> Handle<Expression> {
@@ -157,7 +161,11 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     /// Remembers what an instruction made.
-    pub(crate) fn set(&mut self, instruction: &Instruction<'_>, value: Handle<Expression>) -> Result<()> {
+    pub(crate) fn set(
+        &mut self,
+        instruction: &Instruction<'_>,
+        value: Handle<Expression>,
+    ) -> Result<()> {
         let id = instruction.result()?;
         let value = match self.escaping.contains(&id) {
             false => {
@@ -233,26 +241,32 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     /// A float without a literal: its bits come from a variable, so that no compiler computes it.
-    fn bits(&mut self, scalar: naga::Scalar, bits: u64) -> Result<Handle<Expression>> {
+    pub(crate) fn bits(&mut self, scalar: naga::Scalar, bits: u64) -> Result<Handle<Expression>> {
         let global = self.reader.bits_variable(scalar.width, bits);
         let pointer = self.global(global);
-        let expr = self.add(Expression::Load { pointer });
+        let bits = self.add(Expression::Load { pointer });
+        let (expr, convert) = match scalar.width {
+            2 => {
+                let fun = naga::MathFunction::Unpack2x16float;
+                let base = self.function_of(fun, &[bits]);
+                (
+                    self.add(Expression::AccessIndex { base, index: 0 }),
+                    Some(2),
+                )
+            }
+            _ => (bits, None),
+        };
         Ok(self.add(Expression::As {
             expr,
             kind: naga::ScalarKind::Float,
-            convert: None,
+            convert,
         }))
     }
 
     /// A parameter that is no pointer.
-    pub(crate) fn parameter(&mut self, parameter: &Instruction<'_>, index: u32) -> Result<()> {
-        let ty = parameter.result_type()?;
-        if !matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
-            let value = self.add_apart(Expression::FunctionArgument(index));
-            let id = parameter.result()?;
-            self.values.insert(id, Value::Expression(value));
-        }
-        Ok(())
+    pub(crate) fn parameter(&mut self, id: Id, index: u32) {
+        let value = self.add_apart(Expression::FunctionArgument(index));
+        self.values.insert(id, Value::Expression(value));
     }
 
     pub(crate) fn pointer_parameter(&mut self, id: Id, pointer: Pointer) {

@@ -36,7 +36,10 @@ impl Body<'_, '_> {
                 self.add(Expression::Access { base, index })
             }
             Op::VectorInsertDynamic => {
-                let (whole, part) = (self.value(instruction.id(0)?)?, self.value(instruction.id(1)?)?);
+                let (whole, part) = (
+                    self.value(instruction.id(0)?)?,
+                    self.value(instruction.id(1)?)?,
+                );
                 let index = self.value(instruction.id(2)?)?;
                 let ty = self.reader.value_type(instruction.result_type()?)?;
                 let local = self.local(None, ty);
@@ -172,7 +175,8 @@ impl Body<'_, '_> {
         if self.reader.value_type(from)? == target {
             return Ok(value);
         }
-        let parts: Vec<(Id, Id)> = match (self.reader.types.get(from)?, self.reader.types.get(to)?) {
+        let parts: Vec<(Id, Id)> = match (self.reader.types.get(from)?, self.reader.types.get(to)?)
+        {
             (Type::Struct { members: from }, Type::Struct { members: to })
                 if from.len() == to.len() =>
             {
@@ -188,7 +192,11 @@ impl Body<'_, '_> {
                 };
                 vec![(*from, *to); length as usize]
             }
-            _ => return Err(ReadError::invalid(format!("{from} and {to} differ in their parts"))),
+            _ => {
+                return Err(ReadError::invalid(format!(
+                    "{from} and {to} differ in their parts"
+                )));
+            }
         };
         let mut components = Vec::new();
         for (index, (from, to)) in parts.into_iter().enumerate() {

@@ -7,8 +7,10 @@ use anywarp_program::naga::{
 use rspirv::spirv::Op;
 
 use super::body::Body;
-use crate::error::Result;
+use super::memory::{Index, Pointer, Root, Step};
+use crate::error::{ReadError, Result};
 use crate::module::{Function, Id, Instruction};
+use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
 use crate::read::types::Type;
 
@@ -150,7 +152,9 @@ impl<'a> Body<'_, 'a> {
         for instruction in &block.body {
             self.instruction(instruction).map_err(|error| {
                 let line = self.reader.spirv.line(instruction.offset);
-                error.at(instruction.offset, Some(instruction.op)).from_line(line)
+                error
+                    .at(instruction.offset, Some(instruction.op))
+                    .from_line(line)
             })?;
         }
         Ok(())
@@ -192,12 +196,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn switch(
-        &mut self,
-        flow: &mut Flow<'_, 'a>,
-        block: BlockIndex,
-        cases: &[Case],
-    ) -> Result<()> {
+    fn switch(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex, cases: &[Case]) -> Result<()> {
         let end = flow.function.blocks[block].terminator;
         let selector = self.value(end.id(0)?)?;
         let ty = self.type_id(end.id(0)?)?;
@@ -263,11 +262,52 @@ impl<'a> Body<'_, 'a> {
             || self.arithmetic(instruction)?
             || self.conversion(instruction)?
             || self.composite(instruction)?
+            || self.extended_instruction(instruction)?
+            || self.integer_dot(instruction)?
+            || self.atomic(instruction)?
+            || self.barrier(instruction)?
+            || self.subgroup(instruction)?
             || self.call(instruction)?;
         match is_known {
             true => Ok(()),
             false => Err(instruction.unsupported("this instruction")),
         }
+    }
+
+    fn is_constant(&self, index: Index) -> bool {
+        match index {
+            Index::Value(id) => self.reader.constants.integer(id).is_some(),
+            Index::Argument(_) => false,
+        }
+    }
+
+    /// What a callee has to know of a pointer that it does not take as such.
+    fn handed_over(&mut self, pointer: &Pointer) -> Result<HandedOver> {
+        let Root::Global(global) = pointer.root else {
+            return Err(ReadError::invalid(
+                "a pointer begins in no variable of the module",
+            ));
+        };
+        let mut steps = Vec::new();
+        for step in &pointer.steps {
+            steps.push(match *step {
+                Step::Member(member) => HandedStep::Member(member),
+                Step::Index(index) => match (index, self.is_constant(index)) {
+                    (Index::Value(id), true) => HandedStep::Constant(id),
+                    (Index::Value(id), false) => HandedStep::Argument(self.type_of(id)?),
+                    (Index::Argument(argument), _) => {
+                        HandedStep::Argument(self.function.arguments[argument as usize].ty)
+                    }
+                },
+            });
+        }
+        Ok(HandedOver {
+            global,
+            ty: pointer.ty,
+            atomics: pointer.atomics.clone(),
+            steps,
+            class: pointer.class,
+        })
     }
 
     fn call(&mut self, instruction: &Instruction<'a>) -> Result<bool> {
@@ -283,18 +323,30 @@ impl<'a> Body<'_, 'a> {
             _ => return Ok(false),
         }
         let callee = instruction.id(0)?;
-        let function = self.reader.function(callee)?;
         let mut arguments = Vec::new();
+        let mut handed = Vec::new();
         for id in instruction.ids(1) {
             let ty = self.type_id(id)?;
-            arguments.push(match self.reader.types.get(ty)? {
-                Type::Pointer { .. } => {
-                    let pointer = self.pointer(id)?;
-                    self.pointer_argument(&pointer)?
+            let Type::Pointer { class, .. } = *self.reader.types.get(ty)? else {
+                arguments.push(self.value(id)?);
+                continue;
+            };
+            let pointer = self.pointer(id)?;
+            if !is_handed_over(class) {
+                arguments.push(self.pointer_argument(&pointer)?);
+                continue;
+            }
+            // The callee knows where it begins, and takes the indices instead.
+            for step in &pointer.steps {
+                if let Step::Index(index) = step
+                    && !self.is_constant(*index)
+                {
+                    arguments.push(self.index_value(*index)?);
                 }
-                _ => self.value(id)?,
-            });
+            }
+            handed.push(self.handed_over(&pointer)?);
         }
+        let function = self.reader.function_with(callee, &handed)?;
         let has_result = self.reader.module.functions[function].result.is_some();
         let result = has_result.then(|| self.add_apart(Expression::CallResult(function)));
         self.push(Statement::Call {
@@ -309,4 +361,3 @@ impl<'a> Body<'_, 'a> {
         Ok(true)
     }
 }
-

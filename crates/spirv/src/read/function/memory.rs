@@ -31,7 +31,15 @@ pub(crate) enum Root {
 pub(crate) enum Step {
     Member(u32),
     /// Of an array, a matrix or a vector.
-    Index(Id),
+    Index(Index),
+}
+
+/// Which element a step means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Index {
+    Value(Id),
+    /// What the function takes in place of a pointer that its caller made.
+    Argument(u32),
 }
 
 /// A pointer.
@@ -70,7 +78,8 @@ impl Body<'_, '_> {
             Op::AccessChain | Op::InBoundsAccessChain => {
                 let base = self.pointer(instruction.id(0)?)?;
                 let pointer = self.extended(base, instruction.ids(1))?;
-                self.values.insert(instruction.result()?, Value::Pointer(pointer));
+                self.values
+                    .insert(instruction.result()?, Value::Pointer(pointer));
             }
             Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
                 if self.reader.constants.integer(instruction.id(1)?) != Some(0) {
@@ -78,7 +87,8 @@ impl Body<'_, '_> {
                 }
                 let base = self.pointer(instruction.id(0)?)?;
                 let pointer = self.extended(base, instruction.ids(2))?;
-                self.values.insert(instruction.result()?, Value::Pointer(pointer));
+                self.values
+                    .insert(instruction.result()?, Value::Pointer(pointer));
             }
             Op::Load => self.load_instruction(instruction)?,
             Op::Store => {
@@ -95,10 +105,13 @@ impl Body<'_, '_> {
             Op::ArrayLength => {
                 let mut pointer = self.pointer(instruction.id(0)?)?;
                 pointer.steps.push(Step::Member(instruction.word(1)?));
-                let Place { way: Way::Direct(array), .. } = self.place(&pointer)? else {
-                    return Err(instruction.invalid("it is not of an array"));
+                let length = match self.buffer_words(&pointer) {
+                    Some(_) => self.words_length(&pointer)?,
+                    None => {
+                        let array = self.pointer_argument(&pointer)?;
+                        self.add(Expression::ArrayLength(array))
+                    }
                 };
-                let length = self.add(Expression::ArrayLength(array));
                 let signed = self.bitcast(length, instruction.result_type()?)?;
                 self.set(instruction, signed)?;
             }
@@ -149,7 +162,8 @@ impl Body<'_, '_> {
                 return self.set(instruction, value);
             }
         };
-        self.values.insert(instruction.result()?, Value::Opaque(opaque));
+        self.values
+            .insert(instruction.result()?, Value::Opaque(opaque));
         Ok(())
     }
 
@@ -179,7 +193,7 @@ impl Body<'_, '_> {
                         ReadError::invalid(format!("{index} is no member of {ty}"))
                     })?)
                 }
-                _ => Step::Index(index),
+                _ => Step::Index(Index::Value(index)),
             };
             ty = self.step_type(ty, step)?;
             pointer.steps.push(step);
@@ -196,7 +210,7 @@ impl Body<'_, '_> {
         Ok(ty)
     }
 
-    fn step_type(&self, ty: Id, step: Step) -> Result<Id> {
+    pub(super) fn step_type(&self, ty: Id, step: Step) -> Result<Id> {
         match (self.reader.types.get(ty)?, step) {
             (Type::Struct { members }, Step::Member(member)) => {
                 let member = members.get(member as usize).copied();
@@ -233,7 +247,7 @@ impl Body<'_, '_> {
                     at = self.add(Expression::AccessIndex { base: at, index });
                 }
                 (Type::Matrix { .. }, Step::Index(column)) if is_row_major => {
-                    let column = self.value(column)?;
+                    let column = self.index_value(column)?;
                     let Some(Step::Index(row)) = steps.next() else {
                         let way = Way::Column { rows: at, column };
                         return Ok(Place {
@@ -243,8 +257,11 @@ impl Body<'_, '_> {
                             atomics,
                         });
                     };
-                    let row = self.value(row)?;
-                    let row = self.add(Expression::Access { base: at, index: row });
+                    let row = self.index_value(row)?;
+                    let row = self.add(Expression::Access {
+                        base: at,
+                        index: row,
+                    });
                     at = self.add(Expression::Access {
                         base: row,
                         index: column,
@@ -272,15 +289,25 @@ impl Body<'_, '_> {
     }
 
     /// A part of something, by a constant where it is one.
-    fn index(&mut self, base: Handle<Expression>, index: Id) -> Result<Handle<Expression>> {
-        let constant = self.reader.constants.integer(index);
+    fn index(&mut self, base: Handle<Expression>, index: Index) -> Result<Handle<Expression>> {
+        let constant = match index {
+            Index::Value(id) => self.reader.constants.integer(id),
+            Index::Argument(_) => None,
+        };
         Ok(match constant.and_then(|it| u32::try_from(it).ok()) {
             Some(index) => self.add(Expression::AccessIndex { base, index }),
             None => {
-                let index = self.value(index)?;
+                let index = self.index_value(index)?;
                 self.add(Expression::Access { base, index })
             }
         })
+    }
+
+    pub(crate) fn index_value(&mut self, index: Index) -> Result<Handle<Expression>> {
+        match index {
+            Index::Value(id) => self.value(id),
+            Index::Argument(index) => Ok(self.add_apart(Expression::FunctionArgument(index))),
+        }
     }
 
     fn is_row_major(&mut self, ty: Id, matrix: Option<MatrixLayout>) -> Result<bool> {
@@ -295,6 +322,9 @@ impl Body<'_, '_> {
 
     /// An expression of naga for a pointer that a function takes.
     pub(crate) fn pointer_argument(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
+        if self.buffer_words(pointer).is_some() {
+            return self.word_pointer(pointer);
+        }
         match self.place(pointer)?.way {
             Way::Direct(pointer) => Ok(pointer),
             Way::Column { .. } => Err(ReadError::unsupported(
@@ -305,6 +335,9 @@ impl Body<'_, '_> {
 
     /// The value to which a pointer leads.
     pub(crate) fn load(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
+        if let Some(words) = self.buffer_words(pointer) {
+            return self.load_words(pointer, words);
+        }
         let place = self.place(pointer)?;
         match place.way {
             Way::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
@@ -385,6 +418,9 @@ impl Body<'_, '_> {
 
     /// Stores a value where a pointer leads.
     pub(crate) fn store(&mut self, pointer: &Pointer, value: Handle<Expression>) -> Result<()> {
+        if let Some(words) = self.buffer_words(pointer) {
+            return self.store_words(pointer, words, value);
+        }
         let place = self.place(pointer)?;
         match place.way {
             Way::Direct(at) => self.store_at(at, value, place.ty, place.matrix, &place.atomics),

@@ -6,14 +6,20 @@
 //! computed goes through a variable; pointers are followed where they are used.
 
 mod arithmetic;
+mod atomic;
+mod barrier;
 mod body;
 mod composite;
 mod control;
 mod conversion;
+mod dot;
+mod glsl;
 mod memory;
+mod raw;
 mod scopes;
+mod subgroup;
 
 pub(crate) use body::{Body, Opaque};
 pub(crate) use control::Flow;
-pub(crate) use memory::{Pointer, Root};
+pub(crate) use memory::{Index, Pointer, Root, Step};
 pub(crate) use scopes::escaping;

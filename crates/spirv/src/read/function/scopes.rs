@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rspirv::spirv::Op;
+
 use crate::module::{Function, Id};
-use crate::read::structure::{BlockIndex, BreakIf, Node, Tree};
+use crate::read::structure::{BlockIndex, BreakIf, Node};
 
 /// A pair of braces.
 type Scope = usize;
@@ -19,14 +21,14 @@ struct Finder {
 }
 
 /// The values that have to be kept in variables.
-pub(crate) fn escaping(function: &Function<'_>, tree: &Tree) -> HashSet<Id> {
+pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
     let mut finder = Finder {
         parents: vec![None],
         blocks: HashMap::new(),
         ends: Vec::new(),
         edges: Vec::new(),
     };
-    finder.list(&tree.nodes, 0);
+    finder.list(nodes, 0);
     let mut defined = HashMap::new();
     for (index, block) in function.blocks.iter().enumerate() {
         let Some(scope) = finder.blocks.get(&index) else {
@@ -35,10 +37,23 @@ pub(crate) fn escaping(function: &Function<'_>, tree: &Tree) -> HashSet<Id> {
         let made = block.phis.iter().chain(&block.body);
         defined.extend(made.filter_map(|it| Some((it.result?, *scope))));
     }
+    // A pointer is followed where it is used, and what it is made of is used there, too.
+    let blocks = function.blocks.iter().flat_map(|block| &block.body);
+    let chains = blocks.filter(|it| is_chain(it.op));
+    let chains: HashMap<Id, Vec<Id>> = chains
+        .filter_map(|it| Some((it.result?, it.used())))
+        .collect();
     let mut escaping = HashSet::new();
     let mut used = |id: Id, scope: Scope| {
-        if defined.get(&id).is_some_and(|from| !finder.is_inside(scope, *from)) {
-            escaping.insert(id);
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            match (chains.get(&id), defined.get(&id)) {
+                (Some(parts), _) => open.extend(parts),
+                (None, Some(from)) if !finder.is_inside(scope, *from) => {
+                    escaping.insert(id);
+                }
+                _ => {}
+            }
         }
     };
     for (index, block) in function.blocks.iter().enumerate() {
@@ -60,6 +75,20 @@ pub(crate) fn escaping(function: &Function<'_>, tree: &Tree) -> HashSet<Id> {
         }
     }
     escaping
+}
+
+/// Whether an instruction makes a pointer or something else that is only found where it is used.
+fn is_chain(op: Op) -> bool {
+    matches!(
+        op,
+        Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::ImageTexelPointer
+            | Op::SampledImage
+            | Op::Image
+    )
 }
 
 impl Finder {

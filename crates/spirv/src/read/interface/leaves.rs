@@ -56,7 +56,11 @@ pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Le
     let decorations = &reader.spirv.decorations;
     let value = |kind| decorations.value(variable, kind);
     let has = |kind| decorations.has(variable, kind);
-    let name = reader.spirv.names.of(variable).filter(|name| !name.is_empty());
+    let name = reader
+        .spirv
+        .names
+        .of(variable)
+        .filter(|name| !name.is_empty());
     let qualifiers = qualifiers(&has, Qualifiers::default());
     if let Some(builtin) = value(Decoration::BuiltIn) {
         return Ok(vec![Leaf {
@@ -158,8 +162,8 @@ fn collect(
             }
         }
         _ => {
-            let location = next
-                .ok_or_else(|| ReadError::invalid("an input or output has no Location"))?;
+            let location =
+                next.ok_or_else(|| ReadError::invalid("an input or output has no Location"))?;
             found.push(Leaf {
                 path: path.clone(),
                 ty,

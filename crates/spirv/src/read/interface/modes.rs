@@ -29,7 +29,11 @@ pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Re
     let mut modes = Modes {
         stage,
         early_depth_test: None,
-        workgroup_size: if stage == ShaderStage::Compute { [1; 3] } else { [0; 3] },
+        workgroup_size: if stage == ShaderStage::Compute {
+            [1; 3]
+        } else {
+            [0; 3]
+        },
         overrides: None,
     };
     let mut sizes = None;
@@ -78,28 +82,19 @@ pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Re
         }
     }
     if let Some(sizes) = sizes.filter(|_| stage == ShaderStage::Compute) {
-        workgroup_size(reader, entry_point, &sizes, &mut modes)?;
+        workgroup_size(reader, &sizes, &mut modes)?;
     }
     Ok(modes)
 }
 
-fn workgroup_size(
-    reader: &mut Reader<'_>,
-    entry_point: &EntryPoint<'_>,
-    sizes: &[Id],
-    modes: &mut Modes,
-) -> Result<()> {
+fn workgroup_size(reader: &mut Reader<'_>, sizes: &[Id], modes: &mut Modes) -> Result<()> {
     let mut overrides = [None; 3];
     for (axis, id) in sizes.iter().enumerate().take(3) {
         if let Some(size) = reader.constants.integer(*id) {
             modes.workgroup_size[axis] = u32::try_from(size).unwrap_or(0);
             continue;
         }
-        let Some((_, Constant::Override(handle))) = reader.constants.get(*id) else {
-            let feature = "a workgroup size computed from specialisation constants";
-            return Err(entry_point.instruction.unsupported(feature));
-        };
-        let expression = Expression::Override(*handle);
+        let expression = Expression::Override(reader.override_of(*id)?);
         let expressions = &mut reader.module.global_expressions;
         overrides[axis] = Some(expressions.append(expression, Span::UNDEFINED));
     }
@@ -108,4 +103,3 @@ fn workgroup_size(
     }
     Ok(())
 }
-

@@ -1,12 +1,12 @@
 //! The wrapper around an entry function.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use anywarp_program::naga::{
     self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
     Span, Statement, StructMember, TypeInner, UnaryOperator, VectorSize,
 };
-use rspirv::spirv::{BuiltIn, StorageClass};
+use rspirv::spirv::{BuiltIn, Op, StorageClass};
 
 use super::builtins::{self, Known};
 use super::leaves::{Leaf, Place, Qualifiers, leaves};
@@ -34,13 +34,15 @@ struct Slot {
 impl<'a> Reader<'a> {
     pub(in crate::read) fn entry_point(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
         let at = entry_point.instruction;
-        self.wrap(entry_point).map_err(|error| error.at(at.offset, Some(at.op)))
+        self.wrap(entry_point)
+            .map_err(|error| error.at(at.offset, Some(at.op)))
     }
 
     fn wrap(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
         let modes = modes::modes(self, entry_point)?;
         let inner = self.function(entry_point.function)?;
-        let inputs = self.slots(entry_point, StorageClass::Input, modes.stage)?;
+        let mut inputs = self.slots(entry_point, StorageClass::Input, modes.stage)?;
+        let borrowed = self.borrowed(entry_point.function, &mut inputs)?;
         let mut outputs = self.slots(entry_point, StorageClass::Output, modes.stage)?;
         if modes.stage == ShaderStage::Vertex {
             give_position(&mut outputs);
@@ -63,6 +65,11 @@ impl<'a> Reader<'a> {
             for part in &slot.parts {
                 body.take_input(slot, part, argument)?;
             }
+        }
+        for (index, variable) in borrowed {
+            let value = body.add_apart(Expression::FunctionArgument(index));
+            let pointer = body.global(variable);
+            body.push(Statement::Store { pointer, value });
         }
         body.push(Statement::Call {
             function: inner,
@@ -88,6 +95,60 @@ impl<'a> Reader<'a> {
             incoming_ray_payload: None,
         });
         Ok(())
+    }
+
+    /// Builtins that instructions below an entry function need by themselves: which input has each,
+    /// and the variable into which it goes.
+    fn borrowed(
+        &self,
+        function: Id,
+        inputs: &mut Vec<Slot>,
+    ) -> Result<Vec<(u32, Handle<naga::GlobalVariable>)>> {
+        let mut borrowed = Vec::new();
+        if self.builtins.is_empty() {
+            return Ok(borrowed);
+        }
+        let reached = self.reached_globals(function)?;
+        for (builtin, variable) in &self.builtins {
+            if !reached.contains(variable) {
+                continue;
+            }
+            let binding = Binding::BuiltIn(*builtin);
+            let known = inputs.iter().position(|slot| slot.binding == binding);
+            let index = known.unwrap_or(inputs.len());
+            if known.is_none() {
+                inputs.push(Slot {
+                    binding,
+                    ty: TypeInner::Scalar(Scalar::U32),
+                    name: self.module.global_variables[*variable].name.clone(),
+                    parts: Vec::new(),
+                });
+            }
+            borrowed.push((index as u32, *variable));
+        }
+        Ok(borrowed)
+    }
+
+    /// The variables that a function and those below it name.
+    fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
+        let mut globals = HashSet::new();
+        let mut seen = HashSet::from([function]);
+        let mut waiting = vec![function];
+        while let Some(id) = waiting.pop() {
+            let made = &self.module.functions[self.function(id)?];
+            globals.extend(made.expressions.iter().filter_map(|(_, it)| match it {
+                Expression::GlobalVariable(global) => Some(*global),
+                _ => None,
+            }));
+            let function = self.spirv.functions.iter().find(|it| it.id == id);
+            let blocks = function.into_iter().flat_map(|function| &function.blocks);
+            for call in blocks.flat_map(|block| &block.body) {
+                if call.op == Op::FunctionCall && seen.insert(call.id(0)?) {
+                    waiting.push(call.id(0)?);
+                }
+            }
+        }
+        Ok(globals)
     }
 
     fn result_type(
@@ -197,13 +258,19 @@ impl<'a> Reader<'a> {
         let is_flat = qualifiers.is_flat || scalar.kind != ScalarKind::Float;
         let interpolation = match qualifiers {
             _ if is_flat => Interpolation::Flat,
-            Qualifiers { is_linear: true, .. } => Interpolation::Linear,
+            Qualifiers {
+                is_linear: true, ..
+            } => Interpolation::Linear,
             _ => Interpolation::Perspective,
         };
         let sampling = match qualifiers {
             _ if is_flat => None,
-            Qualifiers { is_sample: true, .. } => Some(Sampling::Sample),
-            Qualifiers { is_centroid: true, .. } => Some(Sampling::Centroid),
+            Qualifiers {
+                is_sample: true, ..
+            } => Some(Sampling::Sample),
+            Qualifiers {
+                is_centroid: true, ..
+            } => Some(Sampling::Centroid),
             _ => Some(Sampling::Center),
         };
         Ok(Slot {
@@ -226,7 +293,9 @@ impl<'a> Reader<'a> {
         match self.module.types[ty].inner {
             TypeInner::Scalar(scalar) => Ok((1, scalar)),
             TypeInner::Vector { size, scalar } => Ok((size as u32, scalar)),
-            _ => Err(ReadError::invalid("an input or output is not made of numbers")),
+            _ => Err(ReadError::invalid(
+                "an input or output is not made of numbers",
+            )),
         }
     }
 
@@ -275,8 +344,11 @@ impl<'a> Reader<'a> {
 
     /// Whether a variable, or a member of it, is used anywhere.
     fn is_touched(&self, id: Id, member: Option<u32>) -> bool {
-        use rspirv::spirv::Op;
-        let blocks = self.spirv.functions.iter().flat_map(|function| &function.blocks);
+        let blocks = self
+            .spirv
+            .functions
+            .iter()
+            .flat_map(|function| &function.blocks);
         let mut instructions = blocks.flat_map(|block| &block.body);
         instructions.any(|instruction| match instruction.op {
             Op::AccessChain | Op::InBoundsAccessChain if instruction.id(0).ok() == Some(id) => {
@@ -292,7 +364,10 @@ impl<'a> Reader<'a> {
 /// WGSL wants every vertex to have a position.
 fn give_position(outputs: &mut Vec<Slot>) {
     let is_position = |slot: &Slot| {
-        matches!(slot.binding, Binding::BuiltIn(naga::BuiltIn::Position { .. }))
+        matches!(
+            slot.binding,
+            Binding::BuiltIn(naga::BuiltIn::Position { .. })
+        )
     };
     if !outputs.iter().any(is_position) {
         outputs.push(Slot {
@@ -320,12 +395,7 @@ impl Body<'_, '_> {
         pointer
     }
 
-    fn take_input(
-        &mut self,
-        slot: &Slot,
-        part: &Part,
-        argument: Handle<Expression>,
-    ) -> Result<()> {
+    fn take_input(&mut self, slot: &Slot, part: &Part, argument: Handle<Expression>) -> Result<()> {
         let mut value = argument;
         if let Place::Location { component, .. } = part.leaf.place {
             value = self.components(slot, part, component, argument)?;
@@ -405,8 +475,10 @@ impl Body<'_, '_> {
             }
             parts => self.gathered(slot, parts, ty)?,
         };
-        let is_position =
-            matches!(slot.binding, Binding::BuiltIn(naga::BuiltIn::Position { .. }));
+        let is_position = matches!(
+            slot.binding,
+            Binding::BuiltIn(naga::BuiltIn::Position { .. })
+        );
         if !(is_position && flips_y) {
             return Ok(value);
         }
@@ -431,7 +503,9 @@ impl Body<'_, '_> {
         ty: Handle<naga::Type>,
     ) -> Result<Handle<Expression>> {
         let TypeInner::Vector { size, scalar } = slot.ty else {
-            return Err(ReadError::invalid("two outputs have the same location and component"));
+            return Err(ReadError::invalid(
+                "two outputs have the same location and component",
+            ));
         };
         let mut components = vec![None; size as usize];
         for part in parts {

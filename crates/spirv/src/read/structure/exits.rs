@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::shape::{Construct, ConstructIndex, Shape, ShapeCase, Shapes, Way};
-use super::{BreakIf, Case, Flag, Node, Tree};
+use super::{BreakIf, Case, Flag, Node};
 
-pub(super) fn resolve(shapes: Shapes) -> Tree {
+pub(super) fn resolve(shapes: Shapes) -> Vec<Node> {
     let Shapes { constructs, shapes } = shapes;
     let mut left = HashSet::new();
     find_left(&shapes, &constructs, &mut left);
@@ -21,11 +21,7 @@ pub(super) fn resolve(shapes: Shapes) -> Tree {
         cases: BTreeMap::new(),
         next_flag: 0,
     };
-    let nodes = resolver.list(shapes);
-    Tree {
-        nodes,
-        flags: resolver.next_flag,
-    }
+    resolver.list(shapes)
 }
 
 /// Which constructs jumps leave.
@@ -61,13 +57,14 @@ fn find_left(
 }
 
 /// Where a loop's body is a construct of its own, to continue is to leave that.
-fn target(
-    constructs: &[Construct],
-    construct: ConstructIndex,
-    way: Way,
-) -> (ConstructIndex, Way) {
+fn target(constructs: &[Construct], construct: ConstructIndex, way: Way) -> (ConstructIndex, Way) {
     match (&constructs[construct], way) {
-        (Construct::Loop { body: Some(body), .. }, Way::Continue) => (*body, Way::Break),
+        (
+            Construct::Loop {
+                body: Some(body), ..
+            },
+            Way::Continue,
+        ) => (*body, Way::Break),
         _ => (construct, way),
     }
 }

@@ -25,7 +25,10 @@ pub(crate) enum Node {
     /// The phis and the body of a block, not its end.
     Block(BlockIndex),
     /// From the end of a block to another one: what its phis take.
-    Edge { from: BlockIndex, to: BlockIndex },
+    Edge {
+        from: BlockIndex,
+        to: BlockIndex,
+    },
     /// By the condition of a block's `OpBranchConditional`.
     If {
         block: BlockIndex,
@@ -33,7 +36,10 @@ pub(crate) enum Node {
         reject: Vec<Node>,
     },
     /// By the selector of a block's `OpSwitch`; no case falls through.
-    Switch { block: BlockIndex, cases: Vec<Case> },
+    Switch {
+        block: BlockIndex,
+        cases: Vec<Case>,
+    },
     /// Runs once; `Break` leaves it.
     Once(Vec<Node>),
     Loop {
@@ -71,21 +77,13 @@ pub(crate) enum BreakIf {
     Condition { block: BlockIndex, is: bool },
 }
 
-/// The body of a function.
-#[derive(Debug)]
-pub(crate) struct Tree {
-    pub(crate) nodes: Vec<Node>,
-    /// How many flags there are.
-    pub(crate) flags: u32,
-}
-
 /// Finds the structure of a function.
 ///
 /// `selector_words` says how many words a literal has that is compared with a value.
 pub(crate) fn structure(
     function: &Function<'_>,
     selector_words: &dyn Fn(Id) -> usize,
-) -> Result<Tree> {
+) -> Result<Vec<Node>> {
     let shapes = shape::shape(function, selector_words)?;
     Ok(exits::resolve(shapes))
 }

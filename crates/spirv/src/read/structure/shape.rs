@@ -373,7 +373,10 @@ impl<'f, 'a> Shaper<'f, 'a> {
     fn groups(&self, terminator: &Instruction<'_>) -> Result<Vec<Group>> {
         let words = (self.selector_words)(terminator.id(0)?);
         let operands = terminator.operands.get(2..).unwrap_or_default();
-        let (chunks, rest) = (operands.chunks_exact(words + 1), operands.len() % (words + 1));
+        let (chunks, rest) = (
+            operands.chunks_exact(words + 1),
+            operands.len() % (words + 1),
+        );
         if rest != 0 {
             return Err(terminator.invalid("its last case is incomplete"));
         }
@@ -393,7 +396,9 @@ impl<'f, 'a> Shaper<'f, 'a> {
             let to = self.find(terminator, Id(chunk[words]))?;
             let high = if words == 2 { chunk[1] } else { 0 };
             let at = place(to, &mut groups);
-            groups[at].values.push(u64::from(chunk[0]) | u64::from(high) << 32);
+            groups[at]
+                .values
+                .push(u64::from(chunk[0]) | u64::from(high) << 32);
         }
         let default = self.find(terminator, terminator.id(1)?)?;
         let at = place(default, &mut groups);
@@ -441,7 +446,10 @@ impl<'f, 'a> Shaper<'f, 'a> {
         }
         self.depth -= 1;
         self.around.pop();
-        if let Construct::Loop { body: Some(inner), .. } = self.constructs[construct] {
+        if let Construct::Loop {
+            body: Some(inner), ..
+        } = self.constructs[construct]
+        {
             body = vec![Shape::Inside(inner, body)];
             body.append(&mut again);
         }
@@ -462,9 +470,7 @@ struct Group {
 
 /// If a list ends with a condition that either leaves the loop or goes on with it, takes it off.
 fn take_break_if(shapes: &mut Vec<Shape>, construct: ConstructIndex) -> Option<(BlockIndex, bool)> {
-    let leaves = |arm: &[Shape]| {
-        matches!(arm, [Shape::Edge { .. }, Shape::Exit(left, Way::Break)] if *left == construct)
-    };
+    let leaves = |arm: &[Shape]| matches!(arm, [Shape::Edge { .. }, Shape::Exit(left, Way::Break)] if *left == construct);
     let goes_on = |arm: &[Shape]| matches!(arm, [Shape::Edge { .. }]);
     let Some(Shape::If {
         block,
@@ -515,7 +521,9 @@ fn is_inside_only(shapes: &[Shape]) -> bool {
                 inside.push(*construct);
                 look(shapes, inside)
             }
-            Shape::Switch { construct, cases, .. } => {
+            Shape::Switch {
+                construct, cases, ..
+            } => {
                 inside.push(*construct);
                 inside.extend(cases.iter().map(|case| case.construct));
                 cases.iter().all(|case| look(&case.body, inside))
