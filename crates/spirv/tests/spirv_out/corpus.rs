@@ -31,7 +31,11 @@ fn inputs(folder: &Path, refused: impl Fn(&Path, String)) -> Vec<Input> {
     found.sort();
     let read = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).unwrap();
-        let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
+        let name = path
+            .strip_prefix(folder)
+            .unwrap_or(path)
+            .display()
+            .to_string();
         match Program::from_wgsl(&text) {
             Ok(program) => Some(Input { name, program }),
             Err(error) => {
@@ -44,13 +48,18 @@ fn inputs(folder: &Path, refused: impl Fn(&Path, String)) -> Vec<Input> {
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         let path = entry.path();
         let name = entry.file_name();
         if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
             files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "wgsl")
+        {
             found.push(path);
         }
     }

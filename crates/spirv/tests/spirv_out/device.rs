@@ -21,7 +21,10 @@ pub(crate) struct Device {
 
 impl Device {
     pub(crate) fn cpu() -> Self {
-        Self::open(&anywarp_adapter::adapter(Default::default()), wgpu::Features::IMMEDIATES)
+        Self::open(
+            &anywarp_adapter::adapter(Default::default()),
+            wgpu::Features::IMMEDIATES,
+        )
     }
 
     /// A Vulkan device that takes SPIR-V as it is, if there is one.
@@ -63,7 +66,10 @@ impl Device {
         let scopes = [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal]
             .map(|filter| self.device.push_error_scope(filter));
         let result = self.unguarded(shader, module, dispatch);
-        let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
+        let errors = scopes
+            .into_iter()
+            .rev()
+            .filter_map(|scope| pollster::block_on(scope.pop()));
         match errors.last() {
             Some(error) => Err(RunError::from_display(error)),
             None => result,
@@ -83,7 +89,8 @@ impl Device {
             .map(|(slot, words)| {
                 let usage = Usage::STORAGE | Usage::UNIFORM | Usage::COPY_SRC | Usage::COPY_DST;
                 let buffer = self.buffer(words.len() as u64 * 4, usage);
-                self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+                self.queue
+                    .write_buffer(&buffer, 0, bytemuck::cast_slice(words));
                 (*slot, buffer)
             })
             .collect();
@@ -94,7 +101,10 @@ impl Device {
             bind_group_layouts: &layouts,
             immediate_size: dispatch.immediates.len() as u32 * 4,
         });
-        let entry = module.entry_points.first().ok_or(RunError("no entry point".to_owned()))?;
+        let entry = module
+            .entry_points
+            .first()
+            .ok_or(RunError("no entry point".to_owned()))?;
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,
             layout: Some(&layout),
@@ -127,12 +137,17 @@ impl Device {
         for (_, back) in &backs {
             back.map_async(wgpu::MapMode::Read, .., |_| {});
         }
-        device.poll(wgpu::PollType::wait_indefinitely()).map_err(RunError::from_display)?;
+        device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(RunError::from_display)?;
         let words = |back: &wgpu::Buffer| {
             let view = back.get_mapped_range(..).map_err(RunError::from_display)?;
             Ok(bytemuck::pod_collect_to_vec(&view))
         };
-        backs.iter().map(|(slot, back)| Ok((*slot, words(back)?))).collect()
+        backs
+            .iter()
+            .map(|(slot, back)| Ok((*slot, words(back)?)))
+            .collect()
     }
 
     fn buffer(&self, size: u64, usage: Usage) -> wgpu::Buffer {
@@ -147,10 +162,12 @@ impl Device {
     fn shader(&self, shader: &Shader, entry: &naga::EntryPoint) -> wgpu::ShaderModule {
         let words = match shader {
             Shader::Module(module) => {
-                return self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: None,
-                    source: wgpu::ShaderSource::Naga(Cow::Owned(module.clone())),
-                });
+                return self
+                    .device
+                    .create_shader_module(wgpu::ShaderModuleDescriptor {
+                        label: None,
+                        source: wgpu::ShaderSource::Naga(Cow::Owned(module.clone())),
+                    });
             }
             Shader::Words(words) => words,
         };
@@ -173,7 +190,11 @@ impl Device {
         buffers: &[(Slot, wgpu::Buffer)],
     ) -> Vec<(wgpu::BindGroupLayout, wgpu::BindGroup)> {
         let bindings = bindings(module);
-        let count = buffers.iter().map(|(slot, _)| slot.group + 1).max().unwrap_or(0);
+        let count = buffers
+            .iter()
+            .map(|(slot, _)| slot.group + 1)
+            .max()
+            .unwrap_or(0);
         let group = |group: u32| {
             let layouts: Vec<_> = bindings
                 .iter()
@@ -198,10 +219,12 @@ impl Device {
                     resource: buffer.as_entire_binding(),
                 })
                 .collect();
-            let layout = self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: None,
-                entries: &layouts,
-            });
+            let layout = self
+                .device
+                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                    label: None,
+                    entries: &layouts,
+                });
             let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: None,
                 layout: &layout,
@@ -226,5 +249,9 @@ fn bindings(module: &naga::Module) -> Vec<(Slot, wgpu::BufferBindingType)> {
         let naga::ResourceBinding { group, binding } = variable.binding?;
         Some((Slot { group, binding }, ty))
     };
-    module.global_variables.iter().filter_map(|(_, variable)| binding(variable)).collect()
+    module
+        .global_variables
+        .iter()
+        .filter_map(|(_, variable)| binding(variable))
+        .collect()
 }

@@ -23,7 +23,10 @@ pub(crate) struct Validator {
 
 impl Validator {
     pub(crate) fn find() -> Option<Self> {
-        let found = Command::new("spirv-val").arg("--version").stdout(Stdio::null()).status();
+        let found = Command::new("spirv-val")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .status();
         if !found.is_ok_and(|status| status.success()) {
             report_skip("written SPIR-V is not validated: there is no spirv-val");
             return None;

@@ -1,7 +1,7 @@
 //! What is written passes spirv-val, at each version of SPIR-V.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::io::{Write, stderr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anywarp_program::{Program, naga};
 use anywarp_spirv::{Discard, SpirvOptions, write_spirv};
@@ -14,14 +14,23 @@ use crate::validator::{TARGETS, Validator};
 fn naga_alone(program: &Program, version: (u8, u8)) -> Result<Vec<u32>, String> {
     let write = || {
         let constants = Default::default();
-        let (module, info) =
-            naga::back::pipeline_constants::process_overrides(program.module(), program.info(), None, &constants)
-                .map_err(|error| error.to_string())?;
-        let options = spv::Options { lang_version: version, ..Default::default() };
+        let (module, info) = naga::back::pipeline_constants::process_overrides(
+            program.module(),
+            program.info(),
+            None,
+            &constants,
+        )
+        .map_err(|error| error.to_string())?;
+        let options = spv::Options {
+            lang_version: version,
+            ..Default::default()
+        };
         spv::write_vec(&module, &info, &options, None).map_err(|error| error.to_string())
     };
     catch_unwind(AssertUnwindSafe(write)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map_or("panic", String::as_str);
+        let text = panic
+            .downcast_ref::<String>()
+            .map_or("panic", String::as_str);
         Err(format!("panic: {text}"))
     })
 }
@@ -48,11 +57,14 @@ fn environment(input: &Input, version: (u8, u8), vulkan: &str) -> String {
 /// Programs that a version of SPIR-V cannot say, with what the error says.
 fn is_refused_rightly(error: &str) -> bool {
     error.contains("a subgroup operation needs SPIR-V 1.3")
-        || error.contains("a workgroup size by overrides, among several entry points, needs SPIR-V 1.6")
+        || error
+            .contains("a workgroup size by overrides, among several entry points, needs SPIR-V 1.6")
 }
 
 fn all_valid(inputs: &[Input], write: impl Fn(&Program, (u8, u8)) -> Result<Vec<u32>, String>) {
-    let Some(validator) = Validator::find() else { return };
+    let Some(validator) = Validator::find() else {
+        return;
+    };
     let mut faults = Vec::new();
     for (version, vulkan) in TARGETS {
         for input in inputs {
@@ -68,12 +80,19 @@ fn all_valid(inputs: &[Input], write: impl Fn(&Program, (u8, u8)) -> Result<Vec<
             }
         }
     }
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults\n{}",
+        faults.len(),
+        faults.join("\n\n")
+    );
 }
 
 #[test]
 fn every_construct_is_valid_at_every_version() {
-    all_valid(&corpus::constructs(), |program, version| ours(program, &options(version)));
+    all_valid(&corpus::constructs(), |program, version| {
+        ours(program, &options(version))
+    });
 }
 
 #[test]
@@ -98,9 +117,14 @@ fn every_file_of_the_repository_is_valid() {
 #[test]
 #[ignore = "prints a table"]
 fn naga_alone_and_repaired() {
-    let Some(validator) = Validator::find() else { return };
+    let Some(validator) = Validator::find() else {
+        return;
+    };
     let mut rows = Vec::new();
-    for (name, inputs) in [("constructs", corpus::constructs()), ("repository", corpus::repository())] {
+    for (name, inputs) in [
+        ("constructs", corpus::constructs()),
+        ("repository", corpus::repository()),
+    ] {
         for (version, vulkan) in TARGETS {
             let valid = |write: &dyn Fn(&Program) -> Result<Vec<u32>, String>| {
                 let is_valid = |input: &&Input| {
@@ -113,7 +137,9 @@ fn naga_alone_and_repaired() {
             let alone = valid(&|program| naga_alone(program, *version));
             let repaired = valid(&|program| ours(program, &options(*version)));
             let (major, minor, all) = (version.0, version.1, inputs.len());
-            rows.push(format!("| {name} | {major}.{minor} | {all} | {alone} | {repaired} |\n"));
+            rows.push(format!(
+                "| {name} | {major}.{minor} | {all} | {alone} | {repaired} |\n"
+            ));
         }
     }
     let _ = stderr().write_all(rows.concat().as_bytes());

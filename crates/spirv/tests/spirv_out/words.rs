@@ -19,7 +19,9 @@ fn text(wgsl: &str, options: &SpirvOptions) -> String {
 }
 
 fn error(wgsl: &str, options: &SpirvOptions) -> String {
-    write_spirv(&Program::from_wgsl(wgsl).unwrap(), options).unwrap_err().to_string()
+    write_spirv(&Program::from_wgsl(wgsl).unwrap(), options)
+        .unwrap_err()
+        .to_string()
 }
 
 const OVERRIDES: &str = "
@@ -35,7 +37,13 @@ const OVERRIDES: &str = "
 #[test]
 fn overrides_are_specialisation_constants() {
     let text = text(OVERRIDES, &options(3));
-    for expected in ["SpecId 1", "SpecId 0", "SpecId 2", "OpSpecConstantFalse", "BuiltIn WorkgroupSize"] {
+    for expected in [
+        "SpecId 1",
+        "SpecId 0",
+        "SpecId 2",
+        "OpSpecConstantFalse",
+        "BuiltIn WorkgroupSize",
+    ] {
         assert!(text.contains(expected), "no {expected} in\n{text}");
     }
     assert_eq!(text.matches("SpecId").count(), 3, "{text}");
@@ -48,8 +56,14 @@ fn workgroup_sizes_by_overrides_are_a_mode_from_1_6_on() {
     let program = Program::from_wgsl(OVERRIDES).unwrap();
     // rspirv cannot load this mode.
     let words = write_spirv(&program, &options(6)).unwrap();
-    let [mode, size] = [6 << 16 | Op::ExecutionModeId as u32, ExecutionMode::LocalSizeId as u32];
-    assert!(words.windows(3).any(|it| it[0] == mode && it[2] == size), "{words:x?}");
+    let [mode, size] = [
+        6 << 16 | Op::ExecutionModeId as u32,
+        ExecutionMode::LocalSizeId as u32,
+    ];
+    assert!(
+        words.windows(3).any(|it| it[0] == mode && it[2] == size),
+        "{words:x?}"
+    );
     let two = "override a: u32 = 1; @compute @workgroup_size(a) fn f() {}
                @compute @workgroup_size(2) fn g() {}";
     assert_eq!(
@@ -69,7 +83,10 @@ fn frozen_constants_are_constants() {
     options.freeze_constants = true;
     assert!(error(OVERRIDES, &options).contains("cannot be frozen: missing value"));
     let text = text(&OVERRIDES.replace("d: bool", "d: bool = true"), &options);
-    assert!(!text.contains("Spec") && text.contains("LocalSize 3 2 1"), "{text}");
+    assert!(
+        !text.contains("Spec") && text.contains("LocalSize 3 2 1"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -77,7 +94,10 @@ fn float_arithmetic_cannot_size_arrays() {
     let wgsl = "override a: f32 = 2.5; var<workgroup> w: array<u32, u32(a * 2.0)>;
                 @compute @workgroup_size(1) fn main() { w[0] = 1u; }";
     let message = error(wgsl, &options(3));
-    assert!(message.starts_with("the length of an array depends on overrides by arithmetic"), "{message}");
+    assert!(
+        message.starts_with("the length of an array depends on overrides by arithmetic"),
+        "{message}"
+    );
 }
 
 const DISCARD: &str = "@fragment fn main(@location(0) x: f32) -> @location(0) vec4<f32> {
@@ -96,10 +116,22 @@ fn discard_demotes_where_it_can() {
         let mut options = options(minor);
         options.discard = discard;
         let text = text(DISCARD, &options);
-        assert_eq!(text.contains("OpDemoteToHelperInvocation"), demotes, "{text}");
-        assert_eq!(text.contains("OpCapability DemoteToHelperInvocation"), demotes, "{text}");
+        assert_eq!(
+            text.contains("OpDemoteToHelperInvocation"),
+            demotes,
+            "{text}"
+        );
+        assert_eq!(
+            text.contains("OpCapability DemoteToHelperInvocation"),
+            demotes,
+            "{text}"
+        );
         assert_eq!(text.contains("OpKill"), !demotes, "{text}");
-        assert_eq!(text.contains("SPV_EXT_demote_to_helper_invocation"), extends, "{text}");
+        assert_eq!(
+            text.contains("SPV_EXT_demote_to_helper_invocation"),
+            extends,
+            "{text}"
+        );
     }
 }
 
@@ -118,7 +150,10 @@ fn names_are_dropped_on_demand() {
     assert!(text(OVERRIDES, &options).contains("OpName"));
     options.debug_names = false;
     let text = text(OVERRIDES, &options);
-    assert!(!text.contains("OpName") && !text.contains("OpMemberName"), "{text}");
+    assert!(
+        !text.contains("OpName") && !text.contains("OpMemberName"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -139,7 +174,10 @@ fn what_a_version_lacks_is_said() {
     let wgsl = "enable subgroups;
         @group(0) @binding(0) var<storage, read_write> out: u32;
         @compute @workgroup_size(1) fn main() { out = subgroupAdd(1u); }";
-    assert_eq!(error(wgsl, &options(2)), "a subgroup operation needs SPIR-V 1.3");
+    assert_eq!(
+        error(wgsl, &options(2)),
+        "a subgroup operation needs SPIR-V 1.3"
+    );
     assert!(text(wgsl, &options(3)).contains("OpCapability GroupNonUniformArithmetic"));
 }
 
@@ -164,4 +202,25 @@ fn images_without_a_format_have_their_capabilities() {
     let text = text(wgsl, &options(3));
     assert!(text.contains("StorageImageReadWithoutFormat"), "{text}");
     assert!(text.contains("StorageImageWriteWithoutFormat"), "{text}");
+}
+
+#[test]
+fn unequal_is_true_for_what_is_no_number() {
+    let wgsl = "@group(0) @binding(0) var<storage, read_write> a: vec2<f32>;
+        @compute @workgroup_size(1) fn main() { if a.x != a.y { a.x = 1.0; } }";
+    let text = text(wgsl, &options(3));
+    assert!(
+        text.contains("OpFUnordNotEqual") && !text.contains("OpFOrdNotEqual"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bounds_are_checked_on_demand() {
+    let wgsl = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+        @compute @workgroup_size(1) fn main() { a[a[0]] = 1u; }";
+    let mut options = options(3);
+    assert!(!text(wgsl, &options).contains("OpArrayLength"));
+    options.check_bounds = true;
+    assert!(text(wgsl, &options).contains("OpArrayLength"));
 }

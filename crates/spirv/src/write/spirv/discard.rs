@@ -14,10 +14,16 @@ use super::marker::Marker;
 pub(super) fn mark(module: &mut Module) -> bool {
     let functions = module.functions.iter().map(|(_, function)| function);
     let entry_points = module.entry_points.iter().map(|entry| &entry.function);
-    if !functions.chain(entry_points).any(|function| discards(&function.body)) {
+    if !functions
+        .chain(entry_points)
+        .any(|function| discards(&function.body))
+    {
         return false;
     }
-    let ty = Type { name: None, inner: TypeInner::Scalar(Scalar::BOOL) };
+    let ty = Type {
+        name: None,
+        inner: TypeInner::Scalar(Scalar::BOOL),
+    };
     let ty = module.types.insert(ty, Span::UNDEFINED);
     let marker = GlobalVariable {
         name: Some(Marker::Demote.name()),
@@ -43,7 +49,9 @@ fn discards(block: &Block) -> bool {
         Statement::Block(inner) => discards(inner),
         Statement::If { accept, reject, .. } => discards(accept) || discards(reject),
         Statement::Switch { cases, .. } => cases.iter().any(|case| discards(&case.body)),
-        Statement::Loop { body, continuing, .. } => discards(body) || discards(continuing),
+        Statement::Loop {
+            body, continuing, ..
+        } => discards(body) || discards(continuing),
         _ => false,
     })
 }
@@ -68,9 +76,13 @@ fn replace(block: &mut Block, demote: &Statement) {
                 replace(reject, demote);
             }
             Statement::Switch { cases, .. } => {
-                cases.iter_mut().for_each(|case| replace(&mut case.body, demote));
+                cases
+                    .iter_mut()
+                    .for_each(|case| replace(&mut case.body, demote));
             }
-            Statement::Loop { body, continuing, .. } => {
+            Statement::Loop {
+                body, continuing, ..
+            } => {
                 replace(body, demote);
                 replace(continuing, demote);
             }

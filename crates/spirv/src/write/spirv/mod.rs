@@ -21,12 +21,12 @@ mod words;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anywarp_program::Program;
+use anywarp_program::naga::Module;
 use anywarp_program::naga::back::pipeline_constants::process_overrides;
 use anywarp_program::naga::back::spv;
 use anywarp_program::naga::compact::{KeepUnused, compact};
-use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use anywarp_program::naga::Module;
 use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
+use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use super::WriteError;
 use constants::Plan;
@@ -61,9 +61,9 @@ pub struct SpirvOptions {
     pub debug_names: bool,
     /// What `discard` becomes.
     pub discard: Discard,
-    /// Guards every access, as WGSL demands: out of the bounds of a buffer or an image, reads give
-    /// zero and writes do nothing; other indices are moved into their bounds. Off, accesses are
-    /// the driver's business. Arrays whose length is an override are never guarded.
+    /// Moves indices out of bounds into them, which is one of the things that WGSL allows, and
+    /// gives zero for texels out of bounds. Off, such accesses are the driver's business. Arrays
+    /// whose length is an override are never guarded.
     pub check_bounds: bool,
 }
 
@@ -134,20 +134,29 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
     let info = validated(&module)?;
     let words = spv::write_vec(&module, &info, &naga_options(options), None)
         .map_err(|error| SpirvError::Naga(error.to_string()))?;
-    let settings = words::Settings { version: options.version, names: options.debug_names };
+    let settings = words::Settings {
+        version: options.version,
+        names: options.debug_names,
+    };
     words::repair(words, &plan, &settings)
 }
 
 fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {
     let Some(name) = name else { return Ok(()) };
     if module.entry_points.iter().all(|entry| entry.name != name) {
-        let known: Vec<_> =
-            module.entry_points.iter().map(|entry| format!("`{}`", entry.name)).collect();
+        let known: Vec<_> = module
+            .entry_points
+            .iter()
+            .map(|entry| format!("`{}`", entry.name))
+            .collect();
         let known = match known.is_empty() {
             true => "none".to_owned(),
             false => known.join(", "),
         };
-        return Err(SpirvError::EntryPoint { name: name.to_owned(), known });
+        return Err(SpirvError::EntryPoint {
+            name: name.to_owned(),
+            known,
+        });
     }
     module.entry_points.retain(|entry| entry.name == name);
     Ok(())
@@ -167,7 +176,10 @@ fn frozen(module: &Module) -> Result<Module, SpirvError> {
     let frozen = process_overrides(module, &info, None, &Default::default());
     let (module, _) = frozen.map_err(|error| {
         let reason = error.to_string();
-        SpirvError::Constant(format!("the constants cannot be frozen: {}", reason.to_lowercase()))
+        SpirvError::Constant(format!(
+            "the constants cannot be frozen: {}",
+            reason.to_lowercase()
+        ))
     })?;
     Ok(module.into_owned())
 }
@@ -193,7 +205,7 @@ fn naga_options(options: &SpirvOptions) -> spv::Options<'static> {
         flags,
         bounds_check_policies: BoundsCheckPolicies {
             index: checked(BoundsCheckPolicy::Restrict),
-            buffer: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
+            buffer: checked(BoundsCheckPolicy::Restrict),
             image_load: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
             binding_array: BoundsCheckPolicy::Unchecked,
         },

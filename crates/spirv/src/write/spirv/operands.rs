@@ -34,8 +34,13 @@ pub(super) fn of_expression(expression: &mut Expression, visit: &mut impl FnMut(
             gather: _,
             clamp_to_edge: _,
         } => {
-            [image, sampler, coordinate].into_iter().for_each(&mut *visit);
-            [array_index, offset, depth_ref].into_iter().flatten().for_each(&mut *visit);
+            [image, sampler, coordinate]
+                .into_iter()
+                .for_each(&mut *visit);
+            [array_index, offset, depth_ref]
+                .into_iter()
+                .flatten()
+                .for_each(&mut *visit);
             match level {
                 SampleLevel::Auto | SampleLevel::Zero => {}
                 SampleLevel::Exact(level) | SampleLevel::Bias(level) => visit(level),
@@ -45,9 +50,18 @@ pub(super) fn of_expression(expression: &mut Expression, visit: &mut impl FnMut(
                 }
             }
         }
-        Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
+        Expression::ImageLoad {
+            image,
+            coordinate,
+            array_index,
+            sample,
+            level,
+        } => {
             [image, coordinate].into_iter().for_each(&mut *visit);
-            [array_index, sample, level].into_iter().flatten().for_each(visit);
+            [array_index, sample, level]
+                .into_iter()
+                .flatten()
+                .for_each(visit);
         }
         Expression::ImageQuery { image, query } => {
             visit(image);
@@ -63,11 +77,21 @@ pub(super) fn of_expression(expression: &mut Expression, visit: &mut impl FnMut(
             visit(left);
             visit(right);
         }
-        Expression::Select { condition, accept, reject } => {
+        Expression::Select {
+            condition,
+            accept,
+            reject,
+        } => {
             [condition, accept, reject].into_iter().for_each(visit);
         }
         Expression::Relational { argument, .. } => visit(argument),
-        Expression::Math { arg, arg1, arg2, arg3, .. } => {
+        Expression::Math {
+            arg,
+            arg1,
+            arg2,
+            arg3,
+            ..
+        } => {
             visit(arg);
             [arg1, arg2, arg3].into_iter().flatten().for_each(visit);
         }
@@ -104,7 +128,11 @@ pub(super) fn of_block(
         match statement {
             Statement::Emit(range) => emitted(range),
             Statement::Block(inner) => of_block(inner, visit, emitted),
-            Statement::If { condition, accept, reject } => {
+            Statement::If {
+                condition,
+                accept,
+                reject,
+            } => {
                 visit(condition);
                 of_block(accept, visit, emitted);
                 of_block(reject, visit, emitted);
@@ -115,7 +143,11 @@ pub(super) fn of_block(
                     of_block(&mut case.body, visit, emitted);
                 }
             }
-            Statement::Loop { body, continuing, break_if } => {
+            Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } => {
                 of_block(body, visit, emitted);
                 of_block(continuing, visit, emitted);
                 break_if.iter_mut().for_each(&mut *visit);
@@ -133,17 +165,33 @@ fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Operand))
             visit(pointer);
             visit(value);
         }
-        Statement::ImageStore { image, coordinate, array_index, value } => {
+        Statement::ImageStore {
+            image,
+            coordinate,
+            array_index,
+            value,
+        } => {
             [image, coordinate, value].into_iter().for_each(&mut *visit);
             array_index.iter_mut().for_each(visit);
         }
-        Statement::Atomic { pointer, fun, value, result } => {
+        Statement::Atomic {
+            pointer,
+            fun,
+            value,
+            result,
+        } => {
             visit(pointer);
             of_atomic(fun, visit);
             visit(value);
             result.iter_mut().for_each(visit);
         }
-        Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
+        Statement::ImageAtomic {
+            image,
+            coordinate,
+            array_index,
+            fun,
+            value,
+        } => {
             [image, coordinate, value].into_iter().for_each(&mut *visit);
             array_index.iter_mut().for_each(&mut *visit);
             of_atomic(fun, visit);
@@ -152,7 +200,11 @@ fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Operand))
             visit(pointer);
             visit(result);
         }
-        Statement::Call { arguments, result, function: _ } => {
+        Statement::Call {
+            arguments,
+            result,
+            function: _,
+        } => {
             arguments.iter_mut().for_each(&mut *visit);
             result.iter_mut().for_each(visit);
         }
@@ -160,11 +212,17 @@ fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Operand))
             visit(result);
             predicate.iter_mut().for_each(visit);
         }
-        Statement::SubgroupCollectiveOperation { argument, result, .. } => {
+        Statement::SubgroupCollectiveOperation {
+            argument, result, ..
+        } => {
             visit(argument);
             visit(result);
         }
-        Statement::SubgroupGather { mode, argument, result } => {
+        Statement::SubgroupGather {
+            mode,
+            argument,
+            result,
+        } => {
             of_gather(mode, visit);
             visit(argument);
             visit(result);
@@ -174,8 +232,14 @@ fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Operand))
             of_ray_query(fun, visit);
         }
         Statement::RayPipelineFunction(fun) => {
-            let RayPipelineFunction::TraceRay { acceleration_structure, descriptor, payload } = fun;
-            [acceleration_structure, descriptor, payload].into_iter().for_each(visit);
+            let RayPipelineFunction::TraceRay {
+                acceleration_structure,
+                descriptor,
+                payload,
+            } = fun;
+            [acceleration_structure, descriptor, payload]
+                .into_iter()
+                .for_each(visit);
         }
         Statement::CooperativeStore { target, data } => {
             visit(target);
@@ -196,7 +260,10 @@ fn of_statement(statement: &mut Statement, visit: &mut impl FnMut(&mut Operand))
 }
 
 fn of_atomic(fun: &mut AtomicFunction, visit: &mut impl FnMut(&mut Operand)) {
-    if let AtomicFunction::Exchange { compare: Some(compare) } = fun {
+    if let AtomicFunction::Exchange {
+        compare: Some(compare),
+    } = fun
+    {
         visit(compare);
     }
 }
@@ -215,7 +282,10 @@ fn of_gather(mode: &mut GatherMode, visit: &mut impl FnMut(&mut Operand)) {
 
 fn of_ray_query(fun: &mut RayQueryFunction, visit: &mut impl FnMut(&mut Operand)) {
     match fun {
-        RayQueryFunction::Initialize { acceleration_structure, descriptor } => {
+        RayQueryFunction::Initialize {
+            acceleration_structure,
+            descriptor,
+        } => {
             visit(acceleration_structure);
             visit(descriptor);
         }

@@ -26,7 +26,14 @@ pub(super) fn copy(module: &mut Module) {
         .functions
         .iter()
         .map(|(handle, function)| {
-            (handle, function.arguments.iter().map(|argument| pointer(argument.ty)).collect())
+            (
+                handle,
+                function
+                    .arguments
+                    .iter()
+                    .map(|argument| pointer(argument.ty))
+                    .collect(),
+            )
         })
         .collect();
     if signatures.values().flatten().all(Option::is_none) {
@@ -34,10 +41,18 @@ pub(super) fn copy(module: &mut Module) {
     }
     let globals = &mut module.global_variables;
     for (_, function) in module.functions.iter_mut() {
-        Copies { signatures: &signatures, globals }.in_function(function);
+        Copies {
+            signatures: &signatures,
+            globals,
+        }
+        .in_function(function);
     }
     for entry in &mut module.entry_points {
-        Copies { signatures: &signatures, globals }.in_function(&mut entry.function);
+        Copies {
+            signatures: &signatures,
+            globals,
+        }
+        .in_function(&mut entry.function);
     }
 }
 
@@ -56,28 +71,57 @@ impl Copies<'_> {
         let mut result = Block::with_capacity(block.len());
         for (statement, span) in block.span_into_iter() {
             match statement {
-                Statement::Call { function: callee, arguments, result: value } => {
+                Statement::Call {
+                    function: callee,
+                    arguments,
+                    result: value,
+                } => {
                     self.call(callee, arguments, value, span, function, &mut result);
                 }
                 Statement::Block(inner) => {
                     let inner = self.in_block(inner, function);
                     result.push(Statement::Block(inner), span);
                 }
-                Statement::If { condition, accept, reject } => {
+                Statement::If {
+                    condition,
+                    accept,
+                    reject,
+                } => {
                     let accept = self.in_block(accept, function);
                     let reject = self.in_block(reject, function);
-                    result.push(Statement::If { condition, accept, reject }, span);
+                    result.push(
+                        Statement::If {
+                            condition,
+                            accept,
+                            reject,
+                        },
+                        span,
+                    );
                 }
-                Statement::Switch { selector, mut cases } => {
+                Statement::Switch {
+                    selector,
+                    mut cases,
+                } => {
                     for case in &mut cases {
                         case.body = self.in_block(std::mem::take(&mut case.body), function);
                     }
                     result.push(Statement::Switch { selector, cases }, span);
                 }
-                Statement::Loop { body, continuing, break_if } => {
+                Statement::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
                     let body = self.in_block(body, function);
                     let continuing = self.in_block(continuing, function);
-                    result.push(Statement::Loop { body, continuing, break_if }, span);
+                    result.push(
+                        Statement::Loop {
+                            body,
+                            continuing,
+                            break_if,
+                        },
+                        span,
+                    );
                 }
                 other => result.push(other, span),
             }
@@ -102,7 +146,10 @@ impl Copies<'_> {
                 function.expressions[*argument],
                 Expression::Access { .. } | Expression::AccessIndex { .. }
             );
-            let Some(whole) = is_part.then(|| self.variable(ty, space, function)).flatten() else {
+            let Some(whole) = is_part
+                .then(|| self.variable(ty, space, function))
+                .flatten()
+            else {
                 continue;
             };
             copies.push((*argument, whole));
@@ -111,7 +158,14 @@ impl Copies<'_> {
         for (part, whole) in &copies {
             assign(*whole, *part, function, block);
         }
-        block.push(Statement::Call { function: callee, arguments, result: value }, span);
+        block.push(
+            Statement::Call {
+                function: callee,
+                arguments,
+                result: value,
+            },
+            span,
+        );
         for (part, whole) in &copies {
             assign(*part, *whole, function, block);
         }
@@ -126,7 +180,11 @@ impl Copies<'_> {
     ) -> Option<Handle<Expression>> {
         let pointer = match space {
             AddressSpace::Function => {
-                let variable = LocalVariable { name: None, ty, init: None };
+                let variable = LocalVariable {
+                    name: None,
+                    ty,
+                    init: None,
+                };
                 let variable = function.local_variables.append(variable, Span::UNDEFINED);
                 Expression::LocalVariable(variable)
             }
@@ -155,6 +213,9 @@ fn assign(
 ) {
     let load = Expression::Load { pointer: from };
     let value = function.expressions.append(load, Span::UNDEFINED);
-    block.push(Statement::Emit(Range::new_from_bounds(value, value)), Span::UNDEFINED);
+    block.push(
+        Statement::Emit(Range::new_from_bounds(value, value)),
+        Span::UNDEFINED,
+    );
     block.push(Statement::Store { pointer: to, value }, Span::UNDEFINED);
 }

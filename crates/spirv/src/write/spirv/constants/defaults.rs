@@ -20,7 +20,9 @@ pub(super) fn evaluate(
     let mut computed = None;
     let mut value = |handle: &Handle<Override>| {
         let it = &module.overrides[*handle];
-        let Some(init) = it.init else { return Ok(without_default(module, it)) };
+        let Some(init) = it.init else {
+            return Ok(without_default(module, it));
+        };
         if let Expression::Literal(literal) = module.global_expressions[init] {
             return Ok(literal);
         }
@@ -30,7 +32,9 @@ pub(super) fn evaluate(
         let found = computed.as_ref().and_then(|computed| computed.get(handle));
         found.copied().ok_or_else(|| {
             let name = it.name.as_deref().unwrap_or_default();
-            SpirvError::Constant(format!("the default of constant `{name}` cannot be evaluated"))
+            SpirvError::Constant(format!(
+                "the default of constant `{name}` cannot be evaluated"
+            ))
         })
     };
     wanted.iter().map(&mut value).collect()
@@ -60,12 +64,18 @@ fn compute(
     let mut module = module.clone();
     let mut function = Function::default();
     for handle in wanted {
-        let variable = LocalVariable { name: None, ty: module.overrides[*handle].ty, init: None };
+        let variable = LocalVariable {
+            name: None,
+            ty: module.overrides[*handle].ty,
+            init: None,
+        };
         let variable = function.local_variables.append(variable, Span::UNDEFINED);
         let expressions = &mut function.expressions;
         let pointer = expressions.append(Expression::LocalVariable(variable), Span::UNDEFINED);
         let value = expressions.append(Expression::Override(*handle), Span::UNDEFINED);
-        function.body.push(Statement::Store { pointer, value }, Span::UNDEFINED);
+        function
+            .body
+            .push(Statement::Store { pointer, value }, Span::UNDEFINED);
     }
     module.functions.clear();
     module.entry_points = vec![EntryPoint {
@@ -80,29 +90,46 @@ fn compute(
         incoming_ray_payload: None,
     }];
     let wrong = |reason: String| {
-        SpirvError::Constant(format!("the defaults of the constants cannot be evaluated: {reason}"))
+        SpirvError::Constant(format!(
+            "the defaults of the constants cannot be evaluated: {reason}"
+        ))
     };
     let given: PipelineConstants = module
         .overrides
         .iter()
         .filter(|(_, it)| it.init.is_none())
         .map(|(_, it)| {
-            let key = it.id.map_or_else(|| it.name.clone().unwrap_or_default(), |id| id.to_string());
-            let is_integer = matches!(scalar(&module, it).kind, ScalarKind::Sint | ScalarKind::Uint);
+            let key = it
+                .id
+                .map_or_else(|| it.name.clone().unwrap_or_default(), |id| id.to_string());
+            let is_integer = matches!(
+                scalar(&module, it).kind,
+                ScalarKind::Sint | ScalarKind::Uint
+            );
             (key, if is_integer { 1.0 } else { 0.0 })
         })
         .collect();
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(&module)
         .map_err(|error| wrong(error.to_string()))?;
-    let (module, _) =
-        process_overrides(&module, &info, None, &given).map_err(|error| wrong(error.to_string()))?;
-    let Some(entry) = module.entry_points.first() else { return Ok(HashMap::new()) };
-    let stored = entry.function.body.iter().filter_map(|statement| match statement {
-        Statement::Store { value, .. } => Some(literal(&module, &entry.function, *value)),
-        _ => None,
-    });
-    Ok(wanted.iter().zip(stored).filter_map(|(handle, value)| Some((*handle, value?))).collect())
+    let (module, _) = process_overrides(&module, &info, None, &given)
+        .map_err(|error| wrong(error.to_string()))?;
+    let Some(entry) = module.entry_points.first() else {
+        return Ok(HashMap::new());
+    };
+    let stored = entry
+        .function
+        .body
+        .iter()
+        .filter_map(|statement| match statement {
+            Statement::Store { value, .. } => Some(literal(&module, &entry.function, *value)),
+            _ => None,
+        });
+    Ok(wanted
+        .iter()
+        .zip(stored)
+        .filter_map(|(handle, value)| Some((*handle, value?)))
+        .collect())
 }
 
 fn literal(module: &Module, function: &Function, value: Handle<Expression>) -> Option<Literal> {

@@ -55,8 +55,14 @@ fn drop_overrides(module: &mut Module, dependent: &HashSet<Handle<Expression>>) 
             *it = *place;
         }
     };
-    module.constants.iter_mut().for_each(|(_, it)| moved(&mut it.init));
-    module.global_variables.iter_mut().for_each(|(_, it)| it.init.iter_mut().for_each(moved));
+    module
+        .constants
+        .iter_mut()
+        .for_each(|(_, it)| moved(&mut it.init));
+    module
+        .global_variables
+        .iter_mut()
+        .for_each(|(_, it)| it.init.iter_mut().for_each(moved));
     module.overrides.clear();
 }
 
@@ -109,7 +115,8 @@ impl Inlined<'_> {
 
     fn set(&mut self, variable: Expression, value: Handle<Expression>) {
         let pointer = self.compute(variable);
-        self.start.push(Statement::Store { pointer, value }, Span::UNDEFINED);
+        self.start
+            .push(Statement::Store { pointer, value }, Span::UNDEFINED);
     }
 
     /// The value of an override.

@@ -57,11 +57,20 @@ enum Said {
 /// entry point uses.
 pub(super) fn number(module: &Module) -> HashMap<String, u32> {
     let dependent = dependent(module);
-    let taken: HashSet<u32> =
-        module.overrides.iter().filter_map(|(_, it)| it.id).map(u32::from).collect();
+    let taken: HashSet<u32> = module
+        .overrides
+        .iter()
+        .filter_map(|(_, it)| it.id)
+        .map(u32::from)
+        .collect();
     let free = (0..u32::MAX).filter(|id| !taken.contains(id));
-    let own = module.overrides.iter().filter(|(_, it)| it.id.is_none() && is_own(it, &dependent));
-    own.filter_map(|(_, it)| it.name.clone()).zip(free).collect()
+    let own = module
+        .overrides
+        .iter()
+        .filter(|(_, it)| it.id.is_none() && is_own(it, &dependent));
+    own.filter_map(|(_, it)| it.name.clone())
+        .zip(free)
+        .collect()
 }
 
 /// Whether an override is a constant of its own and not computed from others.
@@ -106,7 +115,10 @@ fn say(
     plan: &mut Plan,
 ) -> Result<HashMap<Handle<Override>, Said>, SpirvError> {
     let dependent = dependent(module);
-    let own = module.overrides.iter().filter(|(_, it)| is_own(it, &dependent));
+    let own = module
+        .overrides
+        .iter()
+        .filter(|(_, it)| is_own(it, &dependent));
     let own: Vec<_> = own.map(|(handle, _)| handle).collect();
     let defaults = defaults::evaluate(module, &own)?;
     let mut said = HashMap::new();
@@ -146,19 +158,28 @@ fn size_arrays(
         .types
         .iter()
         .filter_map(|(handle, ty)| match ty.inner {
-            TypeInner::Array { base, size: ArraySize::Pending(length), stride } => {
-                Some((handle, base, length, stride))
-            }
+            TypeInner::Array {
+                base,
+                size: ArraySize::Pending(length),
+                stride,
+            } => Some((handle, base, length, stride)),
             _ => None,
         })
         .collect();
     for (handle, base, length, stride) in pending {
-        let tree = tree::of_override(module, said, length).ok_or_else(|| unsayable("the length of an array"))?;
+        let tree = tree::of_override(module, said, length)
+            .ok_or_else(|| unsayable("the length of an array"))?;
         // Below naga's limit for the size of a type, and above any index that a program has.
         let count = ((1 << 28) / stride.max(1)).max(1);
-        let Some(count) = std::num::NonZeroU32::new(count) else { continue };
+        let Some(count) = std::num::NonZeroU32::new(count) else {
+            continue;
+        };
         let name = Some(Marker::Array(plan.lengths.len()).name());
-        let inner = TypeInner::Array { base, size: ArraySize::Constant(count), stride };
+        let inner = TypeInner::Array {
+            base,
+            size: ArraySize::Constant(count),
+            stride,
+        };
         module.types.replace(handle, Type { name, inner });
         plan.lengths.push(tree.as_unsigned());
     }
@@ -172,8 +193,12 @@ fn size_workgroups(
 ) -> Result<(), SpirvError> {
     for place in 0..module.entry_points.len() {
         let entry = &module.entry_points[place];
-        let Some(overrides) = entry.workgroup_size_overrides else { continue };
-        let mut sizes = entry.workgroup_size.map(|size| Tree::Literal(Literal::U32(size)));
+        let Some(overrides) = entry.workgroup_size_overrides else {
+            continue;
+        };
+        let mut sizes = entry
+            .workgroup_size
+            .map(|size| Tree::Literal(Literal::U32(size)));
         for (size, expression) in sizes.iter_mut().zip(overrides) {
             if let Some(expression) = expression {
                 let tree = tree::of_expression(module, said, expression);

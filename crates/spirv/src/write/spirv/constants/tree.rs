@@ -46,7 +46,9 @@ impl Tree {
     /// The same bits as `u32`, which lengths and sizes are.
     pub(super) fn as_unsigned(self) -> Self {
         match self {
-            Self::Literal(Literal::I32(value)) => Self::Literal(Literal::U32(value.cast_unsigned())),
+            Self::Literal(Literal::I32(value)) => {
+                Self::Literal(Literal::U32(value.cast_unsigned()))
+            }
             it if it.scalar() == Scalar::I32 => {
                 // Shaders have no bitcasts of constants, but sums of mixed signs.
                 operation(Op::IAdd, Scalar::U32, [it, Self::Literal(Literal::U32(0))])
@@ -57,7 +59,11 @@ impl Tree {
 }
 
 fn operation<const N: usize>(op: Op, scalar: Scalar, operands: [Tree; N]) -> Tree {
-    Tree::Operation(Box::new(Operation { op, scalar, operands: operands.into() }))
+    Tree::Operation(Box::new(Operation {
+        op,
+        scalar,
+        operands: operands.into(),
+    }))
 }
 
 pub(super) fn of_override(
@@ -86,7 +92,8 @@ impl Trees<'_> {
         match *self.said.get(&handle)? {
             Said::Expression(init) => self.of(init, depth),
             Said::Constant(place, _) => {
-                let TypeInner::Scalar(scalar) = self.module.types[self.module.overrides[handle].ty].inner
+                let TypeInner::Scalar(scalar) =
+                    self.module.types[self.module.overrides[handle].ty].inner
                 else {
                     return None;
                 };
@@ -109,14 +116,33 @@ impl Trees<'_> {
             Expression::Binary { op, left, right } => {
                 binary(op, self.of(left, depth)?, self.of(right, depth)?)
             }
-            Expression::Select { condition, accept, reject } => {
-                let operands = [self.of(condition, depth)?, self.of(accept, depth)?, self.of(reject, depth)?];
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => {
+                let operands = [
+                    self.of(condition, depth)?,
+                    self.of(accept, depth)?,
+                    self.of(reject, depth)?,
+                ];
                 let scalar = operands[1].scalar();
                 Some(operation(Op::Select, scalar, operands))
             }
-            Expression::As { expr, kind, convert: Some(4) } => converted(self.of(expr, depth)?, kind),
-            Expression::Math { fun, arg, arg1, arg2, arg3: None } => {
-                let other = |it: Option<_>| it.map_or(Some(None), |it| self.of(it, depth).map(Some));
+            Expression::As {
+                expr,
+                kind,
+                convert: Some(4),
+            } => converted(self.of(expr, depth)?, kind),
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3: None,
+            } => {
+                let other =
+                    |it: Option<_>| it.map_or(Some(None), |it| self.of(it, depth).map(Some));
                 math(fun, self.of(arg, depth)?, other(arg1)?, other(arg2)?)
             }
             _ => None,
@@ -145,7 +171,9 @@ fn binary(op: BinaryOperator, left: Tree, right: Tree) -> Option<Tree> {
         _ => return None,
     };
     let result = match op {
-        B::Equal | B::NotEqual | B::Less | B::LessEqual | B::Greater | B::GreaterEqual => Scalar::BOOL,
+        B::Equal | B::NotEqual | B::Less | B::LessEqual | B::Greater | B::GreaterEqual => {
+            Scalar::BOOL
+        }
         _ => scalar,
     };
     let op = match (op, signed, unsigned) {
@@ -190,7 +218,11 @@ fn converted(operand: Tree, kind: ScalarKind) -> Option<Tree> {
     let is_word = from.width == 4;
     match (from.kind, kind) {
         (ScalarKind::Sint | ScalarKind::Uint, ScalarKind::Sint | ScalarKind::Uint) if is_word => {
-            Some(operation(Op::IAdd, to, [operand, Tree::Literal(Literal::zero(to)?)]))
+            Some(operation(
+                Op::IAdd,
+                to,
+                [operand, Tree::Literal(Literal::zero(to)?)],
+            ))
         }
         (ScalarKind::Sint | ScalarKind::Uint, ScalarKind::Bool) => {
             let zero = Tree::Literal(Literal::zero(from)?);
@@ -198,7 +230,11 @@ fn converted(operand: Tree, kind: ScalarKind) -> Option<Tree> {
         }
         (ScalarKind::Bool, ScalarKind::Sint | ScalarKind::Uint) => {
             let (one, zero) = (Literal::one(to)?, Literal::zero(to)?);
-            Some(operation(Op::Select, to, [operand, Tree::Literal(one), Tree::Literal(zero)]))
+            Some(operation(
+                Op::Select,
+                to,
+                [operand, Tree::Literal(one), Tree::Literal(zero)],
+            ))
         }
         _ => None,
     }
@@ -207,14 +243,20 @@ fn converted(operand: Tree, kind: ScalarKind) -> Option<Tree> {
 fn math(fun: MathFunction, a: Tree, b: Option<Tree>, c: Option<Tree>) -> Option<Tree> {
     let pick = |op: BinaryOperator, a: Tree, b: Tree| {
         let scalar = a.scalar();
-        Some(operation(Op::Select, scalar, [binary(op, a.clone(), b.clone())?, a, b]))
+        Some(operation(
+            Op::Select,
+            scalar,
+            [binary(op, a.clone(), b.clone())?, a, b],
+        ))
     };
     match (fun, b, c) {
         (MathFunction::Max, Some(b), None) => pick(BinaryOperator::Greater, a, b),
         (MathFunction::Min, Some(b), None) => pick(BinaryOperator::Less, a, b),
-        (MathFunction::Clamp, Some(low), Some(high)) => {
-            pick(BinaryOperator::Less, pick(BinaryOperator::Greater, a, low)?, high)
-        }
+        (MathFunction::Clamp, Some(low), Some(high)) => pick(
+            BinaryOperator::Less,
+            pick(BinaryOperator::Greater, a, low)?,
+            high,
+        ),
         _ => None,
     }
 }
@@ -238,8 +280,17 @@ mod tests {
     #[test]
     fn signs_choose_the_operation() {
         let tree = binary(BinaryOperator::Divide, number(1), number(2));
-        assert_eq!(tree, Some(operation(Op::SDiv, Scalar::I32, [number(1), number(2)])));
-        assert_eq!(converted(number(1), ScalarKind::Uint).map(|it| it.scalar()), Some(Scalar::U32));
-        assert_eq!(number(-1).as_unsigned(), Tree::Literal(Literal::U32(u32::MAX)));
+        assert_eq!(
+            tree,
+            Some(operation(Op::SDiv, Scalar::I32, [number(1), number(2)]))
+        );
+        assert_eq!(
+            converted(number(1), ScalarKind::Uint).map(|it| it.scalar()),
+            Some(Scalar::U32)
+        );
+        assert_eq!(
+            number(-1).as_unsigned(),
+            Tree::Literal(Literal::U32(u32::MAX))
+        );
     }
 }

@@ -101,7 +101,9 @@ impl Declarations {
             Literal::I16(value) => (op, vec![i32::from(value).cast_unsigned()]),
             Literal::F64(value) => (op, halves(value.to_bits())),
             Literal::U64(value) => (op, halves(value)),
-            Literal::I64(value) | Literal::AbstractInt(value) => (op, halves(value.cast_unsigned())),
+            Literal::I64(value) | Literal::AbstractInt(value) => {
+                (op, halves(value.cast_unsigned()))
+            }
             Literal::AbstractFloat(value) => (op, halves(value.to_bits())),
         };
         let operands: Vec<u32> = [ty, id].into_iter().chain(value).collect();
@@ -115,11 +117,16 @@ impl Declarations {
             Tree::Constant(place, _) => self.constants.get(*place).copied().unwrap_or_default(),
             Tree::Operation(operation) => {
                 let ty = self.scalar(operation.scalar, ids);
-                let operands: Vec<u32> =
-                    operation.operands.iter().map(|operand| self.tree(operand, ids)).collect();
+                let operands: Vec<u32> = operation
+                    .operands
+                    .iter()
+                    .map(|operand| self.tree(operand, ids))
+                    .collect();
                 let id = ids.next();
-                let operands: Vec<u32> =
-                    [ty, id, operation.op as u32].into_iter().chain(operands).collect();
+                let operands: Vec<u32> = [ty, id, operation.op as u32]
+                    .into_iter()
+                    .chain(operands)
+                    .collect();
                 push(&mut self.words, Op::SpecConstantOp, &operands);
                 id
             }

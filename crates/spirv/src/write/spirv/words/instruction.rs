@@ -31,12 +31,19 @@ pub(super) fn push_number(words: &mut Vec<u32>, op: u32, operands: &[u32]) {
 pub(super) fn string(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((text.len() / 4 + 1) * 4, 0);
-    bytes.as_chunks::<4>().0.iter().map(|chunk| u32::from_le_bytes(*chunk)).collect()
+    bytes
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|chunk| u32::from_le_bytes(*chunk))
+        .collect()
 }
 
 /// How many words a string at the start of some operands has.
 pub(super) fn string_length(operands: &[u32]) -> usize {
-    let last = operands.iter().position(|word| word.to_le_bytes().contains(&0));
+    let last = operands
+        .iter()
+        .position(|word| word.to_le_bytes().contains(&0));
     last.map_or(operands.len(), |last| last + 1)
 }
 
@@ -44,7 +51,10 @@ pub(super) fn string_length(operands: &[u32]) -> usize {
 pub(super) fn text(operands: &[u32]) -> String {
     let words = &operands[..string_length(operands)];
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .position(|byte| *byte == 0)
+        .unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 

@@ -4,6 +4,7 @@
 //! - marked variables and types are specialisation constants and demotions;
 //! - sample masks are arrays of one, as Vulkan wants them;
 //! - storage images and multisampled ones are asked for their size without a level;
+//! - `!=` holds for numbers that are none, where naga's comparison does not;
 //! - reads and writes of images without a format have their capability.
 //!
 //! What always holds: one pass finds the facts and one writes, so the cost is linear; words that
@@ -27,7 +28,11 @@ pub(super) struct Settings {
 }
 
 /// Puts the words right.
-pub(super) fn repair(words: Vec<u32>, plan: &Plan, settings: &Settings) -> Result<Vec<u32>, SpirvError> {
+pub(super) fn repair(
+    words: Vec<u32>,
+    plan: &Plan,
+    settings: &Settings,
+) -> Result<Vec<u32>, SpirvError> {
     let facts = Facts::find(&words);
     check_version(&facts, settings.version)?;
     Repair::new(&facts, plan, settings, words.len())?.run(&words)

@@ -73,10 +73,12 @@ impl<'a> Repair<'a> {
     /// Notes what the module has to declare beyond what it does.
     fn require(&mut self) {
         if self.facts.reads_without_format {
-            self.capabilities.push(Capability::StorageImageReadWithoutFormat);
+            self.capabilities
+                .push(Capability::StorageImageReadWithoutFormat);
         }
         if self.facts.writes_without_format {
-            self.capabilities.push(Capability::StorageImageWriteWithoutFormat);
+            self.capabilities
+                .push(Capability::StorageImageWriteWithoutFormat);
         }
         if self.facts.markers.values().any(|it| *it == Marker::Demote) {
             self.capabilities.push(Capability::DemoteToHelperInvocation);
@@ -85,7 +87,8 @@ impl<'a> Repair<'a> {
             }
         }
         let facts = self.facts;
-        self.capabilities.retain(|it| !facts.capabilities.contains(&(*it as u32)));
+        self.capabilities
+            .retain(|it| !facts.capabilities.contains(&(*it as u32)));
         self.extensions.retain(|it| !facts.extensions.contains(*it));
     }
 
@@ -118,7 +121,9 @@ impl<'a> Repair<'a> {
             return Ok(());
         }
         let mut sizes = self.plan.workgroup_sizes.iter();
-        let Some((place, size)) = sizes.next() else { return Ok(()) };
+        let Some((place, size)) = sizes.next() else {
+            return Ok(());
+        };
         if self.facts.entry_points.len() > 1 || sizes.any(|(_, other)| other != size) {
             return Err(SpirvError::Unsupported {
                 what: "a workgroup size by overrides, among several entry points,".to_owned(),
@@ -176,18 +181,31 @@ impl<'a> Repair<'a> {
     fn annotate_constants(&mut self) {
         for (constant, id) in self.plan.constants.iter().zip(&self.declarations.constants) {
             if let Some(number) = constant.id {
-                push(&mut self.out, Op::Decorate, &[*id, Decoration::SpecId as u32, number]);
+                push(
+                    &mut self.out,
+                    Op::Decorate,
+                    &[*id, Decoration::SpecId as u32, number],
+                );
             }
         }
         if let Some(size) = &self.workgroup_size {
-            let builtin = [size.id, Decoration::BuiltIn as u32, BuiltIn::WorkgroupSize as u32];
+            let builtin = [
+                size.id,
+                Decoration::BuiltIn as u32,
+                BuiltIn::WorkgroupSize as u32,
+            ];
             push(&mut self.out, Op::Decorate, &builtin);
         }
     }
 
     fn declare_constants(&mut self) {
         self.out.append(&mut self.declarations.words);
-        let Some(WorkgroupSize { id, ty, sizes: [x, y, z] }) = self.workgroup_size else {
+        let Some(WorkgroupSize {
+            id,
+            ty,
+            sizes: [x, y, z],
+        }) = self.workgroup_size
+        else {
             return;
         };
         let scalar = self.declarations.scalar(Scalar::U32, &mut self.ids);
@@ -213,8 +231,11 @@ impl<'a> Repair<'a> {
             (ENTRY_POINT, [_, _, rest @ ..]) => {
                 let (fixed, interface) = operands.split_at(2 + string_length(rest));
                 let is_real = |id: &&u32| !self.facts.markers.contains_key(id);
-                let operands: Vec<u32> =
-                    fixed.iter().chain(interface.iter().filter(is_real)).copied().collect();
+                let operands: Vec<u32> = fixed
+                    .iter()
+                    .chain(interface.iter().filter(is_real))
+                    .copied()
+                    .collect();
                 push_number(&mut self.out, number, &operands);
             }
             (EXECUTION_MODE, [function, mode, ..]) if *mode == ExecutionMode::LocalSize as u32 => {
@@ -227,12 +248,20 @@ impl<'a> Repair<'a> {
     }
 
     fn local_size(&mut self, function: u32, operands: &[u32]) {
-        let place = self.facts.entry_points.iter().position(|it| *it == function);
+        let place = self
+            .facts
+            .entry_points
+            .iter()
+            .position(|it| *it == function);
         let sizes = place.and_then(|place| self.declarations.sizes.get(&place));
         match sizes {
             Some([x, y, z]) if self.settings.version >= (1, 6) => {
                 let mode = ExecutionMode::LocalSizeId as u32;
-                push(&mut self.out, Op::ExecutionModeId, &[function, mode, *x, *y, *z]);
+                push(
+                    &mut self.out,
+                    Op::ExecutionModeId,
+                    &[function, mode, *x, *y, *z],
+                );
             }
             _ => push(&mut self.out, Op::ExecutionMode, operands),
         }
@@ -249,11 +278,14 @@ impl<'a> Repair<'a> {
         const LOAD: u32 = Op::Load as u32;
         const STORE: u32 = Op::Store as u32;
         const SIZE_WITH_LEVEL: u32 = Op::ImageQuerySizeLod as u32;
-        let has_moved = !self.declarations.constants.is_empty() || !self.declarations.sizes.is_empty();
+        const ORDERED_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
+        let has_moved =
+            !self.declarations.constants.is_empty() || !self.declarations.sizes.is_empty();
         match (number, operands) {
             // These stand at the front already.
             (TYPE_BOOL | TYPE_INT | TYPE_FLOAT, _) if has_moved => {}
-            (TYPE_VECTOR, [id, ..]) if self.workgroup_size.as_ref().is_some_and(|it| it.ty == *id) => {}
+            (TYPE_VECTOR, [id, ..])
+                if self.workgroup_size.as_ref().is_some_and(|it| it.ty == *id) => {}
             (TYPE_ARRAY, [id, element, _]) if let Some(length) = self.length(*id) => {
                 push(&mut self.out, Op::TypeArray, &[*id, *element, length]);
             }
@@ -266,6 +298,7 @@ impl<'a> Repair<'a> {
             (SIZE_WITH_LEVEL, [ty, id, image, _]) if self.has_no_levels(*image) => {
                 push(&mut self.out, Op::ImageQuerySize, &[*ty, *id, *image]);
             }
+            (ORDERED_NOT_EQUAL, _) => push(&mut self.out, Op::FUnordNotEqual, operands),
             _ => push_number(&mut self.out, number, operands),
         }
     }
@@ -279,7 +312,9 @@ impl<'a> Repair<'a> {
     }
 
     fn has_no_levels(&self, image: u32) -> bool {
-        self.facts.image(image).is_some_and(|it| it.is_storage || it.is_multisampled)
+        self.facts
+            .image(image)
+            .is_some_and(|it| it.is_storage || it.is_multisampled)
     }
 
     /// Vulkan's sample masks are arrays, of which 32 samples need one element.
@@ -306,13 +341,22 @@ impl<'a> Repair<'a> {
         let pointer_type = self.facts.variables.get(&id).copied().unwrap_or_default();
         let zero = self.mask_zeros.get(&id).copied().unwrap_or_default();
         let access = self.ids.next();
-        push(&mut self.out, Op::AccessChain, &[pointer_type, access, id, zero]);
+        push(
+            &mut self.out,
+            Op::AccessChain,
+            &[pointer_type, access, id, zero],
+        );
         access
     }
 
     fn load(&mut self, ty: u32, id: u32, from: u32, operands: &[u32]) {
         if let Some(Marker::Constant(place)) = self.facts.markers.get(&from) {
-            let constant = self.declarations.constants.get(*place).copied().unwrap_or_default();
+            let constant = self
+                .declarations
+                .constants
+                .get(*place)
+                .copied()
+                .unwrap_or_default();
             push(&mut self.out, Op::CopyObject, &[ty, id, constant]);
         } else if self.facts.sample_masks.contains(&from) {
             let access = self.mask_access(from);
