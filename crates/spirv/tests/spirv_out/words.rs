@@ -224,3 +224,28 @@ fn bounds_are_checked_on_demand() {
     options.check_bounds = true;
     assert!(text(wgsl, &options).contains("OpArrayLength"));
 }
+
+#[test]
+fn what_naga_panics_on_is_refused() {
+    let wgsl = "@group(0) @binding(0) var t: texture_external;
+        @fragment fn main() -> @location(0) vec4<f32> { return textureLoad(t, vec2<u32>()); }";
+    assert_eq!(
+        error(wgsl, &options(3)),
+        "`texture_external` needs more than SPIR-V has"
+    );
+}
+
+#[test]
+fn deep_programs_have_room() {
+    let depth = 60;
+    let wgsl = format!(
+        "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+         @compute @workgroup_size(1) fn main() {{ {} a[0] = 1u; {} }}",
+        "if a[0] > 1u { loop { a[1] += 1u;".repeat(depth),
+        "break; } }".repeat(depth),
+    );
+    let program = Program::from_wgsl(&wgsl).unwrap();
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let thread = small.spawn(move || write_spirv(&program, &options(3)).map(|words| words.len()));
+    assert!(thread.unwrap().join().unwrap().unwrap() > 1000);
+}

@@ -21,12 +21,12 @@ mod words;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anywarp_program::Program;
-use anywarp_program::naga::Module;
 use anywarp_program::naga::back::pipeline_constants::process_overrides;
 use anywarp_program::naga::back::spv;
 use anywarp_program::naga::compact::{KeepUnused, compact};
 use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use anywarp_program::naga::{ImageClass, Module, Type, TypeInner};
 
 use super::WriteError;
 use constants::Plan;
@@ -96,12 +96,25 @@ pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>
     Ok(contained(|| write(program, options))?)
 }
 
-/// Turns a panic of naga into an error.
+/// Stack for naga, which follows the nesting of a program by recursion: far more than the deepest
+/// program that is read needs. Only what is touched takes memory.
+const STACK: usize = 64 << 20;
+
+/// Gives naga room, and turns a panic of it into an error.
 ///
 /// The passes here leave out what naga is known to panic on; this is for what is not known. Nothing
 /// half-changed is seen afterwards, because the module is a copy.
-fn contained<T>(call: impl FnOnce() -> Result<T, SpirvError>) -> Result<T, SpirvError> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+fn contained<T: Send>(call: impl Fn() -> Result<T, SpirvError> + Sync) -> Result<T, SpirvError> {
+    let caught = || catch_unwind(AssertUnwindSafe(&call));
+    let result = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, caught) {
+            Ok(thread) => thread.join().and_then(|result| result),
+            // Where there are no threads, the caller's stack has to do.
+            Err(_) => caught(),
+        }
+    });
+    result.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(SpirvError::Naga(text.unwrap_or("no message").to_owned()))
@@ -114,6 +127,7 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
         return Err(SpirvError::Version(major, minor));
     }
     let mut module = program.module().clone();
+    refuse_external(&module)?;
     let numbers = constants::number(&module);
     choose_entry_point(&mut module, options.entry_point.as_deref())?;
     if !module.entry_points.is_empty() {
@@ -139,6 +153,26 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
         names: options.debug_names,
     };
     words::repair(words, &plan, &settings)
+}
+
+/// naga's writer panics on textures that come from outside.
+fn refuse_external(module: &Module) -> Result<(), SpirvError> {
+    let is_external = |ty: &Type| {
+        matches!(
+            ty.inner,
+            TypeInner::Image {
+                class: ImageClass::External,
+                ..
+            }
+        )
+    };
+    if module.types.iter().any(|(_, ty)| is_external(ty)) {
+        return Err(SpirvError::Unsupported {
+            what: "`texture_external`".to_owned(),
+            needs: "more than SPIR-V has".to_owned(),
+        });
+    }
+    Ok(())
 }
 
 fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {

@@ -23,7 +23,7 @@ use anywarp_program::naga::{
 
 use super::error::SpirvError;
 use super::marker::Marker;
-pub(super) use tree::{Operation, Tree};
+pub(super) use tree::Tree;
 
 /// One specialisation constant.
 pub(super) struct Constant {
@@ -181,7 +181,7 @@ fn size_arrays(
             stride,
         };
         module.types.replace(handle, Type { name, inner });
-        plan.lengths.push(tree.as_unsigned());
+        plan.lengths.push(tree.into_unsigned());
     }
     Ok(())
 }
@@ -203,7 +203,7 @@ fn size_workgroups(
             if let Some(expression) = expression {
                 let tree = tree::of_expression(module, said, expression);
                 let what = || unsayable(&format!("the workgroup size of `{}`", entry.name));
-                *size = tree.ok_or_else(what)?.as_unsigned();
+                *size = tree.ok_or_else(what)?.into_unsigned();
             }
         }
         plan.workgroup_sizes.insert(place, sizes);

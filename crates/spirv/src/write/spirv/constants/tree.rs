@@ -44,7 +44,7 @@ impl Tree {
     }
 
     /// The same bits as `u32`, which lengths and sizes are.
-    pub(super) fn as_unsigned(self) -> Self {
+    pub(super) fn into_unsigned(self) -> Self {
         match self {
             Self::Literal(Literal::I32(value)) => {
                 Self::Literal(Literal::U32(value.cast_unsigned()))
@@ -289,7 +289,7 @@ mod tests {
             Some(Scalar::U32)
         );
         assert_eq!(
-            number(-1).as_unsigned(),
+            number(-1).into_unsigned(),
             Tree::Literal(Literal::U32(u32::MAX))
         );
     }
