@@ -13,6 +13,7 @@ pub use bindings::{Bindings, BindingsError, Place, Split};
 pub use error::{Fault, ReadError, SourceLine};
 pub use read::ReadOptions;
 pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};
+pub use write::{Discard, SpirvError, SpirvOptions, write_spirv};
 
 /// What a SPIR-V module became.
 #[derive(Clone, Debug)]

@@ -36,4 +36,7 @@ pub enum WriteError {
         /// The greatest depth that is written.
         limit: usize,
     },
+    /// Something that SPIR-V cannot say.
+    #[error(transparent)]
+    Spirv(#[from] super::SpirvError),
 }
