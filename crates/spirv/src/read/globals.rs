@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 
-use anywarp_program::naga::{self, AddressSpace, ResourceBinding, Span, StorageAccess};
+use anywarp_program::naga::{
+    self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
+};
 use rspirv::spirv::{Decoration, StorageClass};
 
 use super::function::{Opaque, Pointer, Root};
-use super::layout::Atomics;
-use super::types::{Type, Usage};
+use super::layout::{self, Atomics, ELEMENT};
+use super::types::Type;
 use super::{Reader, Variable};
-use crate::error::Result;
+use crate::bindings::Place;
+use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 
 impl Reader<'_> {
@@ -25,7 +28,6 @@ impl Reader<'_> {
             StorageClass::Uniform if self.is_buffer_block(pointee) => self.storage(id, pointee),
             StorageClass::Uniform => AddressSpace::Uniform,
             StorageClass::StorageBuffer => self.storage(id, pointee),
-            StorageClass::UniformConstant => AddressSpace::Handle,
             StorageClass::PushConstant => AddressSpace::Immediate,
             StorageClass::Workgroup => AddressSpace::WorkGroup,
             StorageClass::Private | StorageClass::Input | StorageClass::Output => {
@@ -35,10 +37,11 @@ impl Reader<'_> {
                 return Err(instruction.unsupported(format!("variables of class {class:?}")));
             }
         };
+        let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
         let mut words = None;
-        let ty = match space {
-            AddressSpace::Handle => {
-                return Err(instruction.unsupported("images and samplers"));
+        let ty = match (is_bound, self.types.get(pointee)?) {
+            (true, Type::Array { .. } | Type::RuntimeArray { .. }) => {
+                self.array_of_buffers(space, pointee, &atomics)?
             }
             _ => match self.words_of(space, pointee, &atomics)? {
                 Some((kind, ty)) => {
@@ -48,11 +51,9 @@ impl Reader<'_> {
                 None => self.memory_type(pointee, None, &atomics)?,
             },
         };
-        let binding = match space {
-            AddressSpace::Uniform | AddressSpace::Storage { .. } => {
-                Some(self.binding(instruction, id)?)
-            }
-            _ => None,
+        let binding = match is_bound {
+            true => Some(self.buffer_binding(instruction, id)?),
+            false => None,
         };
         let init = match instruction.optional(1) {
             None => None,
@@ -102,7 +103,35 @@ impl Reader<'_> {
         self.spirv.decorations.has(inner, Decoration::BufferBlock)
     }
 
+    /// Each element is a buffer of its own.
+    fn array_of_buffers(
+        &mut self,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+    ) -> Result<Handle<naga::Type>> {
+        let (element, size) = match *self.types.get(ty)? {
+            Type::Array { element, length } => (element, self.layouts.length(length)?),
+            Type::RuntimeArray { element } => (element, ArraySize::Dynamic),
+            _ => return Err(ReadError::invalid(format!("{ty} is no array"))),
+        };
+        if !matches!(self.types.get(element)?, Type::Struct { .. }) {
+            return Err(ReadError::unsupported("arrays of arrays of buffers"));
+        }
+        let atomics = layout::below(atomics, ELEMENT);
+        if self.words_of(space, element, &atomics)?.is_some() {
+            let feature = "arrays of buffers in which things lie as WGSL cannot say";
+            return Err(ReadError::unsupported(feature));
+        }
+        let base = self.memory_type(element, None, &atomics)?;
+        Ok(self.insert_type(TypeInner::BindingArray { base, size }))
+    }
+
     fn storage(&self, id: Id, ty: Id) -> AddressSpace {
+        let ty = match self.types.get(ty) {
+            Ok(Type::Array { element, .. } | Type::RuntimeArray { element }) => *element,
+            _ => ty,
+        };
         let decorations = &self.spirv.decorations;
         let members = match self.types.get(ty) {
             Ok(Type::Struct { members }) => members.len() as u32,
@@ -120,7 +149,17 @@ impl Reader<'_> {
         AddressSpace::Storage { access }
     }
 
-    fn binding(&self, instruction: &Instruction<'_>, id: Id) -> Result<ResourceBinding> {
+    /// The binding, or where the caller wants it.
+    fn buffer_binding(&self, instruction: &Instruction<'_>, id: Id) -> Result<ResourceBinding> {
+        let binding = self.binding(instruction, id)?;
+        let split = self.options.bindings.get(binding.group, binding.binding);
+        Ok(match split.and_then(|split| split.buffer) {
+            Some(Place { group, binding }) => ResourceBinding { group, binding },
+            None => binding,
+        })
+    }
+
+    pub(super) fn binding(&self, instruction: &Instruction<'_>, id: Id) -> Result<ResourceBinding> {
         let value = |kind| self.spirv.decorations.value(id, kind);
         let binding = value(Decoration::Binding)
             .ok_or_else(|| instruction.invalid("it is a resource and has no Binding"))?;
@@ -131,11 +170,16 @@ impl Reader<'_> {
     }
 
     /// The image and the sampler that a combined variable became.
-    pub(crate) fn split_pointer(&self, pointer: &Pointer) -> Result<Opaque> {
-        let _ = (pointer, Usage::Sampled);
-        Err(crate::error::ReadError::unsupported(
-            "combined images and samplers",
-        ))
+    pub(crate) fn split_pointer(&self, pointer: &Pointer) -> Opaque {
+        let mut sampler = pointer.clone();
+        // Of an argument that is both, the sampler lies behind the image.
+        if let Root::Argument(index) = &mut sampler.root {
+            *index += 1;
+        }
+        Opaque {
+            image: Some(pointer.clone()),
+            sampler: Some(sampler),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 use anywarp_program::naga::{self, Handle};
 use rspirv::spirv::StorageClass;
 
+use super::function::{Index, Pointer, Root, Step};
 use super::layout::Atomics;
 use crate::module::Id;
 
@@ -40,4 +41,29 @@ pub(crate) fn is_handed_over(class: StorageClass) -> bool {
             | StorageClass::Output
             | StorageClass::UniformConstant
     )
+}
+
+impl HandedOver {
+    /// The pointer in the function, which gets an argument for each number.
+    pub(crate) fn pointer(&self, name: Option<&str>, function: &mut naga::Function) -> Pointer {
+        let steps = self.steps.iter().map(|step| match *step {
+            HandedStep::Member(member) => Step::Member(member),
+            HandedStep::Constant(id) => Step::Index(Index::Value(id)),
+            HandedStep::Argument(ty) => {
+                function.arguments.push(naga::FunctionArgument {
+                    name: name.map(str::to_owned),
+                    ty,
+                    binding: None,
+                });
+                Step::Index(Index::Argument(function.arguments.len() as u32 - 1))
+            }
+        });
+        Pointer {
+            root: Root::Global(self.global),
+            ty: self.ty,
+            atomics: self.atomics.clone(),
+            steps: steps.collect(),
+            class: self.class,
+        }
+    }
 }

@@ -59,6 +59,14 @@ impl Layouts {
         self.lengths.insert(constant, length);
     }
 
+    /// How long the arrays are whose length is this constant.
+    pub(crate) fn length(&self, constant: Id) -> Result<ArraySize> {
+        let length = self.lengths.get(&constant).copied();
+        length.ok_or_else(|| {
+            ReadError::invalid(format!("the length {constant} of an array is no constant"))
+        })
+    }
+
     /// The type of values.
     pub(crate) fn value(
         &mut self,

@@ -9,6 +9,7 @@ mod constants;
 mod function;
 mod globals;
 mod handed;
+mod images;
 mod interface;
 mod layout;
 mod raw;
@@ -16,20 +17,25 @@ mod specialised;
 mod structure;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
 use rspirv::spirv::Op;
 
+use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
-use crate::module::{Function, Id, Module};
+use crate::module::{Function, Id, Instruction, Module};
 use constants::{Constant, Constants, Overrides};
-use function::{Body, Flow, Index, Pointer, Root, Step};
-use handed::{HandedOver, HandedStep, is_handed_over};
+use function::{Body, Flow, Pointer, Root};
+use handed::is_handed_over;
+use images::{Faces, Images, Passing, Places};
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
 use types::{Type, Types};
+
+/// So many functions may be made for calls inside each other.
+const MAX_NESTED: u32 = 64;
 
 /// How to read a module.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +45,9 @@ pub struct ReadOptions {
     /// The y of positions is negated, because Vulkan's clip space points down and WebGPU's up. Off by
     /// default: the module means what it says.
     pub flip_y: bool,
+    /// Where bindings of the module go that the rule for combined images and samplers would put
+    /// elsewhere; see [`Bindings`].
+    pub bindings: Bindings,
 }
 
 /// A variable of the module.
@@ -59,11 +68,21 @@ pub(crate) struct Reader<'a> {
     pub(crate) variables: HashMap<Id, Variable>,
     /// The buffers that are words.
     pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
-    functions: HashMap<(Id, Vec<HandedOver>), Handle<naga::Function>>,
+    pub(crate) images: Images,
+    /// What images and samplers became, by the first of them.
+    pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
+    pub(crate) places: Places,
+    /// Variables of images and samplers, which are made when all types are known.
+    resources: Vec<Instruction<'a>>,
+    functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    /// How many functions are being made for a call in another.
+    nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
     computed: HashMap<Id, Handle<naga::Override>>,
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
+    /// What instructions use, once somebody has asked.
+    used: Option<HashSet<Id>>,
     /// Functions that invert matrices, by the type of the matrix.
     pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
     /// Builtins that instructions need and the module does not ask for, in private variables.
@@ -71,7 +90,10 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Reads a module.
-pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Result<naga::Module> {
+pub(crate) fn read<'a>(
+    spirv: &'a Module<'a>,
+    options: &'a ReadOptions,
+) -> Result<(naga::Module, Bindings)> {
     let mut reader = Reader {
         spirv,
         options,
@@ -81,11 +103,17 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
         module: naga::Module::default(),
         variables: HashMap::new(),
         words: HashMap::new(),
+        images: Images::find(spirv)?,
+        faces: HashMap::new(),
+        places: Places::default(),
+        resources: Vec::new(),
         functions: HashMap::new(),
+        nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::new(),
         computed: HashMap::new(),
         bits: HashMap::new(),
+        used: None,
         inverses: HashMap::new(),
         builtins: Vec::new(),
     };
@@ -98,6 +126,8 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
                 .from_line(line)
         })?;
     }
+    let resources = std::mem::take(&mut reader.resources);
+    reader.declare_resources(&resources)?;
     for function in callees_first(spirv)? {
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
@@ -107,13 +137,13 @@ pub(crate) fn read<'a>(spirv: &'a Module<'a>, options: &'a ReadOptions) -> Resul
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
     }
-    Ok(reader.module)
+    Ok((reader.module, reader.places.into_bindings()))
 }
 
 impl<'a> Reader<'a> {
     fn global(
         &mut self,
-        instruction: &crate::module::Instruction<'a>,
+        instruction: &Instruction<'a>,
         atomics: &HashMap<Id, Atomics>,
     ) -> Result<()> {
         if self.types.declare(instruction)? {
@@ -130,6 +160,10 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         match instruction.op {
+            Op::Variable if self.is_resource(instruction.result_type()?)? => {
+                self.resources.push(*instruction);
+                Ok(())
+            }
             Op::Variable => self.variable(instruction, atomics),
             _ => Err(instruction.unsupported("this instruction outside of functions")),
         }
@@ -285,6 +319,22 @@ impl<'a> Reader<'a> {
         handle
     }
 
+    /// Whether an instruction uses what another made.
+    pub(crate) fn is_used(&mut self, id: Id) -> bool {
+        let spirv = self.spirv;
+        let used = self.used.get_or_insert_with(|| {
+            let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
+            let instructions = blocks.flat_map(|block| {
+                let inside = block.phis.iter().chain(&block.body);
+                inside.chain(std::iter::once(&block.terminator))
+            });
+            instructions
+                .flat_map(|instruction| instruction.used())
+                .collect()
+        });
+        used.contains(&id)
+    }
+
     /// The pointer that a variable of the module is.
     pub(crate) fn global_pointer(&self, id: Id) -> Option<Pointer> {
         self.variables.get(&id).map(|it| it.pointer.clone())
@@ -300,22 +350,37 @@ impl<'a> Reader<'a> {
     pub(crate) fn function_with(
         &mut self,
         id: Id,
-        handed: &[HandedOver],
+        handed: &[Passing],
     ) -> Result<Handle<naga::Function>> {
         if let Some(known) = self.functions.get(&(id, handed.to_vec())) {
             return Ok(*known);
         }
         match self.sources.get(&id).copied() {
-            Some(function) if !handed.is_empty() => self.translate(function, handed),
+            Some(function) if !handed.is_empty() => {
+                // Each is made while its caller is, on the same stack.
+                if self.nested == MAX_NESTED {
+                    return Err(ReadError::unsupported(format!(
+                        "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
+                    )));
+                }
+                self.nested += 1;
+                let made = self.translate(function, handed);
+                self.nested -= 1;
+                made
+            }
             _ => self.function(id),
         }
     }
 
     fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
         for parameter in &function.parameters {
-            if let Type::Pointer { class, .. } = self.types.get(parameter.result_type()?)?
+            let ty = parameter.result_type()?;
+            if let Type::Pointer { class, .. } = self.types.get(ty)?
                 && is_handed_over(*class)
             {
+                return Ok(true);
+            }
+            if self.is_resource(ty)? {
                 return Ok(true);
             }
         }
@@ -325,7 +390,7 @@ impl<'a> Reader<'a> {
     fn translate(
         &mut self,
         function: &'a Function<'a>,
-        handed: &[HandedOver],
+        handed: &[Passing],
     ) -> Result<Handle<naga::Function>> {
         let spirv = self.spirv;
         let at = function.instruction;
@@ -342,7 +407,7 @@ impl<'a> Reader<'a> {
     fn body(
         &mut self,
         function: &'a Function<'a>,
-        handed: &[HandedOver],
+        handed: &[Passing],
     ) -> Result<naga::Function> {
         let spirv = self.spirv;
         let selector_words = |id: Id| {
@@ -367,46 +432,34 @@ impl<'a> Reader<'a> {
             let ty = self.value_type(function.result_type)?;
             made.result = Some(naga::FunctionResult { ty, binding: None });
         }
-        let mut pointers = Vec::new();
-        let mut values = Vec::new();
+        let (mut values, mut pointers, mut opaques) = (Vec::new(), Vec::new(), Vec::new());
         let mut handed = handed.iter();
         for parameter in &function.parameters {
             let (id, ty) = (parameter.result()?, parameter.result_type()?);
-            let name = spirv.names.of(id).map(str::to_owned);
+            let name = spirv.names.of(id);
             let index = made.arguments.len() as u32;
-            let mut argument = |name, ty| {
+            let mut argument = |ty| {
                 made.arguments.push(naga::FunctionArgument {
-                    name,
+                    name: name.map(str::to_owned),
                     ty,
                     binding: None,
                 });
-                made.arguments.len() as u32 - 1
             };
             match *self.types.get(ty)? {
                 Type::Pointer { class, .. } if is_handed_over(class) => {
-                    let Some(handed) = handed.next() else {
+                    let Some(Passing::Pointer(handed)) = handed.next() else {
                         return Err(parameter.invalid("a call has too few arguments"));
                     };
-                    let steps = handed.steps.iter().map(|step| match *step {
-                        HandedStep::Member(member) => Step::Member(member),
-                        HandedStep::Constant(id) => Step::Index(Index::Value(id)),
-                        HandedStep::Argument(ty) => {
-                            Step::Index(Index::Argument(argument(name.clone(), ty)))
-                        }
-                    });
-                    let pointer = Pointer {
-                        root: Root::Global(handed.global),
-                        ty: handed.ty,
-                        atomics: handed.atomics.clone(),
-                        steps: steps.collect(),
-                        class,
-                    };
-                    pointers.push((id, pointer));
+                    pointers.push((id, handed.pointer(name, &mut made)));
+                }
+                _ if self.is_resource(ty)? => {
+                    let next = handed.next();
+                    opaques.push((id, self.resource_parameter(parameter, next, &mut made)?));
                 }
                 Type::Pointer { class, pointee } => {
                     let space = globals::space_of_parameter(parameter, class)?;
                     let base = self.memory_type(pointee, None, &Atomics::new())?;
-                    argument(name, self.insert_type(TypeInner::Pointer { base, space }));
+                    argument(self.insert_type(TypeInner::Pointer { base, space }));
                     let pointer = Pointer {
                         root: Root::Argument(index),
                         ty: pointee,
@@ -416,11 +469,8 @@ impl<'a> Reader<'a> {
                     };
                     pointers.push((id, pointer));
                 }
-                Type::Image(_) | Type::Sampler | Type::SampledImage { .. } => {
-                    return Err(parameter.unsupported("images and samplers as parameters"));
-                }
                 _ => {
-                    argument(name, self.value_type(ty)?);
+                    argument(self.value_type(ty)?);
                     values.push((id, index));
                 }
             }
@@ -431,6 +481,9 @@ impl<'a> Reader<'a> {
         }
         for (id, pointer) in pointers {
             body.pointer_parameter(id, pointer);
+        }
+        for (id, opaque) in opaques {
+            body.resource_parameter(id, opaque)?;
         }
         body.escaping = function::escaping(function, &nodes);
         let mut flow = Flow {

@@ -164,7 +164,11 @@ impl Types {
             }
             _ => return Ok(false),
         };
-        self.types.insert(instruction.result()?, ty);
+        let id = instruction.result()?;
+        if self.later.contains(&id) && !matches!(ty, Type::Pointer { .. }) {
+            return Err(instruction.invalid(format!("{id} was to be a pointer")));
+        }
+        self.types.insert(id, ty);
         Ok(true)
     }
 

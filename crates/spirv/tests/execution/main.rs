@@ -36,7 +36,7 @@ fn generated_control_flow_runs_as_before() {
         let source = shader.glsl();
         let bytes = glslang.compile(&source, "comp");
         let program = match anywarp_spirv::read(&bytes, &Default::default()) {
-            Ok(program) => program,
+            Ok(reading) => reading.program,
             Err(error) => {
                 wrong.push((format!("seed {seed}: {error}"), source));
                 continue;
@@ -87,7 +87,7 @@ fn leaves_of_buffers_lie_where_they_did() {
                 let bytes = glslang.compile(&source, "comp");
                 let read = anywarp_spirv::read(&bytes, &Default::default());
                 let program = read.unwrap_or_else(|error| panic!("{what}: {error}\n{source}"));
-                cpu.run_both(&program, block_words, others)
+                cpu.run_both(&program.program, block_words, others)
             };
             let expected: Vec<u32> = words.iter().map(|word| word + BASE).collect();
             let (_, found) = run(false, &numbered, &vec![0; words.len()]);

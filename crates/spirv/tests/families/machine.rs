@@ -29,7 +29,7 @@ pub(crate) fn translated(case: &Case<'_>) -> Option<Program> {
         return None;
     };
     match read(&bytes, &ReadOptions::default()) {
-        Ok(program) => Some(program),
+        Ok(reading) => Some(reading.program),
         Err(error) => panic!("{error}\n{}", case.text),
     }
 }

@@ -71,7 +71,7 @@ fn what_others_refuse_or_get_wrong() {
         };
         let bytes = fs::read(&output).unwrap();
         let text = match anywarp_spirv::read(&bytes, &Default::default()) {
-            Ok(program) => written(&program),
+            Ok(reading) => written(&reading.program),
             Err(error) => format!("error: {error}"),
         };
         let marks = marked("expect:").chain(marked("refuse:"));

@@ -3,7 +3,7 @@
 //! naga's atomics mean the sign of the variable, so a minimum or maximum of the other sign is a loop
 //! around a compare-and-exchange; so is what floats do, of which the variable holds the bits. WGSL's
 //! compare-and-exchange may fail for no reason and SPIR-V's may not: it is a loop, too. What is atomic
-//! on texels is with the images.
+//! on texels is at the end.
 
 use anywarp_program::naga::{
     AtomicFunction, BinaryOperator as Binary, Block, Expression, Handle, Literal,
@@ -60,9 +60,15 @@ impl Body<'_, '_> {
             | Op::AtomicFAddEXT
             | Op::AtomicFMinEXT
             | Op::AtomicFMaxEXT => {}
+            // It is followed where it is used.
+            Op::ImageTexelPointer => return Ok(true),
             _ => return Ok(false),
         }
         let pointer = it.id(0)?;
+        let definition = self.reader.spirv.definition(pointer)?;
+        if definition.op == Op::ImageTexelPointer {
+            return self.texel_atomic(it, &definition).map(|()| true);
+        }
         let atomic = self.atomic_variable(it, pointer)?;
         match it.op {
             Op::AtomicStore => {
@@ -270,6 +276,66 @@ impl Body<'_, '_> {
             continuing: Block::new(),
             break_if: None,
         });
+    }
+
+    /// An atomic instruction on a texel of an image.
+    fn texel_atomic(&mut self, it: &Instruction<'_>, texel: &Instruction<'_>) -> Result<()> {
+        if it.result.is_some_and(|id| self.reader.is_used(id)) {
+            return Err(it.unsupported("the old value that an atomic instruction on a texel gives"));
+        }
+        let image = self.pointer(texel.id(0)?)?;
+        let image = self.image_at(&image, false)?;
+        let scalar = image.scalar();
+        let kind = Some(scalar.kind);
+        let mut fun = match it.op {
+            Op::AtomicIIncrement => AtomicFunction::Add,
+            Op::AtomicIDecrement | Op::AtomicISub => AtomicFunction::Subtract,
+            Op::AtomicSMin | Op::AtomicSMax if scalar.kind != ScalarKind::Sint => {
+                return Err(it.unsupported("signed atomic instructions on unsigned texels"));
+            }
+            Op::AtomicUMin | Op::AtomicUMax if scalar.kind != ScalarKind::Uint => {
+                return Err(it.unsupported("unsigned atomic instructions on signed texels"));
+            }
+            Op::AtomicIAdd
+            | Op::AtomicSMin
+            | Op::AtomicUMin
+            | Op::AtomicSMax
+            | Op::AtomicUMax
+            | Op::AtomicAnd
+            | Op::AtomicOr
+            | Op::AtomicXor => plain(it)?,
+            _ => return Err(it.unsupported("this atomic instruction on a texel")),
+        };
+        let mut value = match it.op {
+            Op::AtomicIIncrement | Op::AtomicIDecrement => self.literal(one(scalar)),
+            _ => self.operand(it.id(VALUE)?, kind)?,
+        };
+        if fun == AtomicFunction::Subtract {
+            fun = AtomicFunction::Add;
+            value = self.negative(value, scalar);
+        }
+        let coordinate = self.texel_coordinate(texel.id(1)?, &image, None)?;
+        self.push(Statement::ImageAtomic {
+            image: image.expression,
+            coordinate: coordinate.at,
+            array_index: coordinate.layer,
+            fun,
+            value,
+        });
+        Ok(())
+    }
+
+    /// What to add in order to subtract.
+    fn negative(&mut self, value: Value, scalar: Scalar) -> Value {
+        if scalar.kind == ScalarKind::Sint {
+            let op = anywarp_program::naga::UnaryOperator::Negate;
+            return self.add(Expression::Unary { op, expr: value });
+        }
+        let zero = self.literal(match scalar.width {
+            8 => Literal::U64(0),
+            _ => Literal::U32(0),
+        });
+        self.two(Binary::Subtract, zero, value)
     }
 }
 

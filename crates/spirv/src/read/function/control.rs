@@ -10,6 +10,7 @@ use super::body::Body;
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::module::{Function, Id, Instruction};
+use crate::read::images::Passing;
 use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
 use crate::read::types::Type;
@@ -262,6 +263,7 @@ impl<'a> Body<'_, 'a> {
             || self.arithmetic(instruction)?
             || self.conversion(instruction)?
             || self.composite(instruction)?
+            || self.image(instruction)?
             || self.extended_instruction(instruction)?
             || self.integer_dot(instruction)?
             || self.atomic(instruction)?
@@ -282,7 +284,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// What a callee has to know of a pointer that it does not take as such.
-    fn handed_over(&mut self, pointer: &Pointer) -> Result<HandedOver> {
+    pub(super) fn handed_over(&mut self, pointer: &Pointer) -> Result<HandedOver> {
         let Root::Global(global) = pointer.root else {
             return Err(ReadError::invalid(
                 "a pointer begins in no variable of the module",
@@ -310,6 +312,22 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
+    /// The callee knows where a pointer begins, and takes the indices instead.
+    pub(super) fn hand_over_indices(
+        &mut self,
+        pointer: &Pointer,
+        arguments: &mut Vec<Handle<Expression>>,
+    ) -> Result<()> {
+        for step in &pointer.steps {
+            if let Step::Index(index) = step
+                && !self.is_constant(*index)
+            {
+                arguments.push(self.index_value(*index)?);
+            }
+        }
+        Ok(())
+    }
+
     fn call(&mut self, instruction: &Instruction<'a>) -> Result<bool> {
         match instruction.op {
             Op::FunctionCall => {}
@@ -327,6 +345,10 @@ impl<'a> Body<'_, 'a> {
         let mut handed = Vec::new();
         for id in instruction.ids(1) {
             let ty = self.type_id(id)?;
+            if self.reader.is_resource(ty)? {
+                handed.push(self.pass(callee, id, &handed, &mut arguments)?);
+                continue;
+            }
             let Type::Pointer { class, .. } = *self.reader.types.get(ty)? else {
                 arguments.push(self.value(id)?);
                 continue;
@@ -336,15 +358,8 @@ impl<'a> Body<'_, 'a> {
                 arguments.push(self.pointer_argument(&pointer)?);
                 continue;
             }
-            // The callee knows where it begins, and takes the indices instead.
-            for step in &pointer.steps {
-                if let Step::Index(index) = step
-                    && !self.is_constant(*index)
-                {
-                    arguments.push(self.index_value(*index)?);
-                }
-            }
-            handed.push(self.handed_over(&pointer)?);
+            self.hand_over_indices(&pointer, &mut arguments)?;
+            handed.push(Passing::Pointer(self.handed_over(&pointer)?));
         }
         let function = self.reader.function_with(callee, &handed)?;
         let has_result = self.reader.module.functions[function].result.is_some();

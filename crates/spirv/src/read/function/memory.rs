@@ -153,7 +153,7 @@ impl Body<'_, '_> {
                 image: None,
                 sampler: Some(pointer),
             },
-            Type::SampledImage { .. } => self.reader.split_pointer(&pointer)?,
+            Type::SampledImage { .. } => self.reader.split_pointer(&pointer),
             Type::Pointer { .. } => {
                 return Err(instruction.unsupported("pointers that lie in memory"));
             }

@@ -14,6 +14,7 @@ mod control;
 mod conversion;
 mod dot;
 mod glsl;
+mod image;
 mod memory;
 mod raw;
 mod scopes;

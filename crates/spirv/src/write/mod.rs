@@ -1,0 +1,10 @@
+//! Programs written out.
+//!
+//! In: a validated [`Program`](anywarp_program::Program). Out: text. What always holds: what is
+//! written means what the program means, or an error says what cannot be said and where.
+
+mod error;
+mod wgsl;
+
+pub use error::WriteError;
+pub use wgsl::{Dialect, WgslOptions, write_wgsl};
