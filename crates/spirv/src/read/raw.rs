@@ -170,7 +170,9 @@ impl Reader<'_> {
                     None => (column_size, *columns, Some(column_size)),
                 };
                 let before = stride.checked_mul(count.saturating_sub(1));
-                let end = before.zip(last).and_then(|(before, last)| before.checked_add(last));
+                let end = before
+                    .zip(last)
+                    .and_then(|(before, last)| before.checked_add(last));
                 Some(end.ok_or_else(too_large)?)
             }
             Type::Array { element, length } => {

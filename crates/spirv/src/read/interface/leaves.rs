@@ -10,6 +10,9 @@ use crate::module::Id;
 use crate::read::Reader;
 use crate::read::types::Type;
 
+/// Beyond what any device has.
+const MAX_LEAVES: usize = 1024;
+
 /// A part of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
@@ -107,6 +110,14 @@ fn collect(
     found: &mut Vec<Leaf>,
 ) -> Result<Option<u32>> {
     let mut next = inherited.location;
+    let too_many = || {
+        ReadError::unsupported(format!(
+            "an input or output of more than {MAX_LEAVES} locations"
+        ))
+    };
+    if found.len() >= MAX_LEAVES {
+        return Err(too_many());
+    }
     match reader.types.get(ty)? {
         Type::Struct { members } => {
             for (member, inner) in members.iter().enumerate() {
@@ -140,6 +151,9 @@ fn collect(
             let length = reader.constants.integer(*length).ok_or_else(|| {
                 ReadError::unsupported("an input or output whose length a pipeline sets")
             })?;
+            if length > MAX_LEAVES as i64 {
+                return Err(too_many());
+            }
             for index in 0..length {
                 path.push(index as u32);
                 let inside = Inherited {
