@@ -41,8 +41,15 @@ fn compile(functions: u32) -> Option<Vec<u8>> {
     let folder = std::env::temp_dir();
     let (input, output) = (folder.join(&name).with_extension("comp"), folder.join(name));
     std::fs::write(&input, shader(functions)).ok()?;
-    let run = Command::new("glslangValidator").arg("-V").arg("-o").args([&output, &input]).output();
-    let bytes = run.ok().filter(|run| run.status.success()).and_then(|_| std::fs::read(&output).ok());
+    let run = Command::new("glslangValidator")
+        .arg("-V")
+        .arg("-o")
+        .args([&output, &input])
+        .output();
+    let bytes = run
+        .ok()
+        .filter(|run| run.status.success())
+        .and_then(|_| std::fs::read(&output).ok());
     let _ = (std::fs::remove_file(input), std::fs::remove_file(output));
     bytes
 }
@@ -53,7 +60,9 @@ fn read(criterion: &mut Criterion) {
             return;
         };
         let mut group = criterion.benchmark_group(format!("read {} KB", bytes.len() / 1000));
-        group.sample_size(10).throughput(Throughput::Bytes(bytes.len() as u64));
+        group
+            .sample_size(10)
+            .throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_function("anywarp", |bencher| {
             bencher.iter(|| anywarp_spirv::read(black_box(&bytes), &Default::default()).unwrap());
         });

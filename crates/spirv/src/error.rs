@@ -82,7 +82,7 @@ impl ReadError {
     }
 
     /// Says which line of the source, unless that was said already.
-    pub(crate) fn from_line(mut self, line: Option<SourceLine>) -> Self {
+    pub(crate) fn of_line(mut self, line: Option<SourceLine>) -> Self {
         self.line = self.line.or(line);
         self
     }

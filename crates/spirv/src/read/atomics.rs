@@ -84,7 +84,9 @@ fn trace(spirv: &Module<'_>, pointer: Id) -> Result<(Option<Id>, Vec<u32>)> {
     let mut seen = HashSet::new();
     loop {
         if !seen.insert(at.offset) {
-            return Err(ReadError::invalid(format!("{pointer} leads back to itself")));
+            return Err(ReadError::invalid(format!(
+                "{pointer} leads back to itself"
+            )));
         }
         match at.op {
             Op::Variable | Op::FunctionParameter => break,

@@ -69,7 +69,10 @@ impl<'a> Constants<'a> {
             }
             Op::ConstantNull | Op::Undef => Constant::Zero,
             Op::SpecConstantOp => {
-                self.known(instruction, instruction.inner_operation()?.used().into_iter())?;
+                self.known(
+                    instruction,
+                    instruction.inner_operation()?.used().into_iter(),
+                )?;
                 Constant::Operation(*instruction)
             }
             Op::ConstantSampler => {

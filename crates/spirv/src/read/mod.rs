@@ -123,7 +123,7 @@ pub(crate) fn read<'a>(
             let line = spirv.line(instruction.offset);
             error
                 .at(instruction.offset, Some(instruction.op))
-                .from_line(line)
+                .of_line(line)
         })?;
     }
     let resources = std::mem::take(&mut reader.resources);
@@ -396,7 +396,7 @@ impl<'a> Reader<'a> {
         let at = function.instruction;
         let made = self.body(function, handed).map_err(|error| {
             let line = spirv.line(at.offset);
-            error.at(at.offset, Some(at.op)).from_line(line)
+            error.at(at.offset, Some(at.op)).of_line(line)
         })?;
         let handle = self.module.functions.append(made, Span::UNDEFINED);
         self.functions
@@ -404,11 +404,7 @@ impl<'a> Reader<'a> {
         Ok(handle)
     }
 
-    fn body(
-        &mut self,
-        function: &'a Function<'a>,
-        handed: &[Passing],
-    ) -> Result<naga::Function> {
+    fn body(&mut self, function: &'a Function<'a>, handed: &[Passing]) -> Result<naga::Function> {
         let spirv = self.spirv;
         let selector_words = |id: Id| {
             let ty = spirv.definition(id).ok().and_then(|it| it.result_type);

@@ -89,7 +89,8 @@ fn floats() {
     let pairs: Vec<Vec<u32>> = (values.iter())
         .flat_map(|a| values.map(|b| vec![a.to_bits(), b.to_bits()]))
         .collect();
-    let ways: [(&str, fn(f32, f32) -> f32); 4] = [
+    type Way = (&'static str, fn(f32, f32) -> f32);
+    let ways: [Way; 4] = [
         ("AtomicFAddEXT", |old, x| old + x),
         ("AtomicFMinEXT", f32::min),
         ("AtomicFMaxEXT", f32::max),

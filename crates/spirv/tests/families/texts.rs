@@ -132,7 +132,7 @@ fn demoted_fragments_go_on() {
         report_skip("spirv-as is not installed");
         return;
     };
-    let text = text(&read(&bytes, &ReadOptions::default()).unwrap());
+    let text = text(&read(&bytes, &ReadOptions::default()).unwrap().program);
     let discard = text.find("discard;").unwrap();
     assert!(text[discard..].contains("+ 1u"), "{text}");
 }
@@ -145,7 +145,7 @@ fn lanes_of_fragments() {
         report_skip("spirv-as is not installed");
         return;
     };
-    let text = text(&read(&bytes, &ReadOptions::default()).unwrap());
+    let text = text(&read(&bytes, &ReadOptions::default()).unwrap().program);
     assert!(text.contains("@builtin(subgroup_invocation_id)"), "{text}");
     assert!(text.contains("@builtin(subgroup_size)"), "{text}");
 }

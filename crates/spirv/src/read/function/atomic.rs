@@ -7,7 +7,7 @@
 
 use anywarp_program::naga::{
     AtomicFunction, BinaryOperator as Binary, Block, Expression, Handle, Literal,
-    MathFunction as Math, PredeclaredType, Scalar, ScalarKind, Statement, TypeInner,
+    MathFunction as Math, PredeclaredType, Scalar, ScalarKind, Statement, TypeInner, UnaryOperator,
 };
 use rspirv::spirv::Op;
 
@@ -328,7 +328,7 @@ impl Body<'_, '_> {
     /// What to add in order to subtract.
     fn negative(&mut self, value: Value, scalar: Scalar) -> Value {
         if scalar.kind == ScalarKind::Sint {
-            let op = anywarp_program::naga::UnaryOperator::Negate;
+            let op = UnaryOperator::Negate;
             return self.add(Expression::Unary { op, expr: value });
         }
         let zero = self.literal(match scalar.width {

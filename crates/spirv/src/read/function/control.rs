@@ -10,8 +10,8 @@ use super::body::Body;
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::module::{Function, Id, Instruction};
-use crate::read::images::Passing;
 use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
+use crate::read::images::Passing;
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
 use crate::read::types::Type;
 
@@ -28,11 +28,7 @@ impl<'a> Body<'_, 'a> {
         nodes.iter().try_for_each(|node| self.node(flow, node))
     }
 
-    fn inner_nodes(
-        &mut self,
-        flow: &mut Flow<'_, 'a>,
-        nodes: &[Node],
-    ) -> Result<anywarp_program::naga::Block> {
+    fn inner_nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: &[Node]) -> Result<naga::Block> {
         self.braces(|body| body.nodes(flow, nodes))
     }
 
@@ -155,7 +151,7 @@ impl<'a> Body<'_, 'a> {
                 let line = self.reader.spirv.line(instruction.offset);
                 error
                     .at(instruction.offset, Some(instruction.op))
-                    .from_line(line)
+                    .of_line(line)
             })?;
         }
         Ok(())
@@ -369,9 +365,8 @@ impl<'a> Body<'_, 'a> {
             arguments,
             result,
         });
-        match result {
-            Some(result) => self.set(instruction, result)?,
-            None => {}
+        if let Some(result) = result {
+            self.set(instruction, result)?;
         }
         Ok(true)
     }

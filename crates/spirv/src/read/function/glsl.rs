@@ -196,12 +196,10 @@ impl Body<'_, '_> {
             convert: None,
         });
         let components = self.split(wide).to_vec();
-        let ty = self
-            .reader
-            .insert_type(anywarp_program::naga::TypeInner::Vector {
-                size: anywarp_program::naga::VectorSize::Bi,
-                scalar: Scalar::U32,
-            });
+        let ty = self.reader.insert_type(naga::TypeInner::Vector {
+            size: naga::VectorSize::Bi,
+            scalar: Scalar::U32,
+        });
         let both = self.add(Expression::Compose { ty, components });
         self.result(it.result_type()?, both, Some(ScalarKind::Uint))
     }

@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
                     let line = self.spirv.line(instruction.offset);
                     return Err(error
                         .at(instruction.offset, Some(instruction.op))
-                        .from_line(line));
+                        .of_line(line));
                 }
             };
             let at = wanted.entry(resource.at).or_default();

@@ -176,7 +176,7 @@ impl Finder<'_, '_> {
                     let line = self.spirv.line(instruction.offset);
                     error
                         .at(instruction.offset, Some(instruction.op))
-                        .from_line(line)
+                        .of_line(line)
                 })?;
         }
         Ok(())

@@ -122,7 +122,7 @@ pub(super) fn of_expression(expression: &mut Expression, visit: &mut impl FnMut(
 pub(super) fn of_block(
     block: &mut Block,
     visit: &mut impl FnMut(&mut Operand),
-    emitted: &mut impl FnMut(&mut anywarp_program::naga::Range<Expression>),
+    emitted: &mut impl FnMut(&mut naga::Range<Expression>),
 ) {
     for statement in block.iter_mut() {
         match statement {

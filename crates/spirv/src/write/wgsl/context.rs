@@ -208,7 +208,7 @@ impl Names {
     fn name_members(
         &mut self,
         handle: Handle<Type>,
-        members: &[anywarp_program::naga::StructMember],
+        members: &[naga::StructMember],
         layouts: &Layouts,
     ) {
         // Members are always behind a point: they hide nothing.
@@ -300,7 +300,7 @@ fn builtin_name(module: &Module, handle: Handle<Type>) -> Option<Name> {
 
 /// A word for a type without a name.
 fn shape(module: &Module, handle: Handle<Type>) -> String {
-    let scalar = |scalar: anywarp_program::naga::Scalar| {
+    let scalar = |scalar: naga::Scalar| {
         use anywarp_program::naga::common::wgsl::TryToWgsl;
         scalar.try_to_wgsl().unwrap_or("number")
     };

@@ -302,7 +302,7 @@ impl<'c> Declarations<'c, '_> {
         };
         let info = cx.info.get_entry_point(index);
         self.early_depth_test(entry_point, info, place)?;
-        let global = |handle: Option<Handle<anywarp_program::naga::GlobalVariable>>| {
+        let global = |handle: Option<Handle<naga::GlobalVariable>>| {
             handle.map(|handle| cx.names.globals[handle.index()].clone())
         };
         let stage = match entry_point.stage {

@@ -38,7 +38,7 @@ fn has_candidate(module: &Module, function: &Function) -> bool {
     function.local_variables.iter().any(|(_, local)| {
         local.name.is_none()
             && local.init.is_none()
-            && matches!(module.types[local.ty].inner, TypeInner::Scalar(scalar) if scalar == anywarp_program::naga::Scalar::BOOL)
+            && matches!(module.types[local.ty].inner, TypeInner::Scalar(scalar) if scalar == naga::Scalar::BOOL)
     })
 }
 
