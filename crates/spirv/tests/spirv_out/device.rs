@@ -11,7 +11,7 @@ use crate::validator::report_skip;
 /// What is run.
 pub(crate) enum Shader {
     Words(Vec<u32>),
-    Module(naga::Module),
+    Module(Box<naga::Module>),
 }
 
 pub(crate) struct Device {
@@ -166,7 +166,7 @@ impl Device {
                     .device
                     .create_shader_module(wgpu::ShaderModuleDescriptor {
                         label: None,
-                        source: wgpu::ShaderSource::Naga(Cow::Owned(module.clone())),
+                        source: wgpu::ShaderSource::Naga(Cow::Owned(naga::Module::clone(module))),
                     });
             }
             Shader::Words(words) => words,

@@ -5,7 +5,7 @@
 //! ranges of emitted expressions are left to the caller.
 
 use anywarp_program::naga::{
-    AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, RayPipelineFunction,
+    AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, Range, RayPipelineFunction,
     RayQueryFunction, SampleLevel, Statement,
 };
 
@@ -122,7 +122,7 @@ pub(super) fn of_expression(expression: &mut Expression, visit: &mut impl FnMut(
 pub(super) fn of_block(
     block: &mut Block,
     visit: &mut impl FnMut(&mut Operand),
-    emitted: &mut impl FnMut(&mut naga::Range<Expression>),
+    emitted: &mut impl FnMut(&mut Range<Expression>),
 ) {
     for statement in block.iter_mut() {
         match statement {
