@@ -35,7 +35,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(program: &Bytecode, max_pages: u32) -> Self {
+    pub(super) fn new(program: &Bytecode) -> Self {
         let mut words = program.code.clone();
         let mut params = Params {
             functions: word_count(&words),
@@ -45,9 +45,12 @@ impl Layout {
             words.extend([function.entry, function.frame, function.type_index]);
         }
         params.segments = word_count(&words);
-        params.data_segments = count(program.data.len());
+        // Flags of elements begin in a word of their own, so that those of data can become more.
+        let data_segments = program.data.len().next_multiple_of(32);
+        let segments = data_segments + program.elements.len();
+        params.data_segments = count(data_segments);
         let table = words.len();
-        words.resize(table + 2 * (program.data.len() + program.elements.len()), 0);
+        words.resize(table + 2 * segments, 0);
         let mut row = table;
         for data in &program.data {
             words[row] = word_count(&words);
@@ -55,6 +58,7 @@ impl Layout {
             row += 2;
             words.extend(packed(data));
         }
+        row = table + 2 * data_segments;
         for elements in &program.elements {
             words[row] = word_count(&words);
             words[row + 1] = count(elements.len());
@@ -73,14 +77,10 @@ impl Layout {
             words.extend([tables, room]);
             tables += room;
         }
-        params.memory_limits = word_count(&words);
-        let most = |limits: &Limits| limits.maximum.unwrap_or(u32::MAX).min(max_pages);
-        words.extend(program.memories.iter().map(most));
 
         params.memories = count(program.memories.len()).max(1);
         params.sizes = HEADER;
         params.dropped = params.sizes + params.memories + count(program.tables.len());
-        let segments = program.data.len() + program.elements.len();
         params.globals = params.dropped + count(segments.div_ceil(32));
         params.tables = params.globals + program.globals;
         params.stack = params.tables + tables;

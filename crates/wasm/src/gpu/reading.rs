@@ -1,9 +1,12 @@
 //! Reading buffers without blocking the task that waits.
 //!
-//! In a browser the device wakes the task. Natively nobody does, so a thread waits in its place.
+//! In a browser the device wakes the task. Natively nobody does, so a thread waits in its place, unless
+//! the device is ready so soon that beginning a thread would take longer.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 #[derive(Debug, Default)]
 struct Mapping {
@@ -11,14 +14,21 @@ struct Mapping {
     waker: Option<Waker>,
 }
 
+/// A wait that a task does not notice; in a browser there is none.
+const SHORTLY: wgpu::PollType = wgpu::PollType::Wait {
+    submission_index: None,
+    timeout: Some(Duration::from_millis(2)),
+};
+
 /// A buffer that was mapped for reading, when it is.
 pub(super) async fn mapped(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
+    bytes: Range<u64>,
 ) -> Result<(), wgpu::BufferAsyncError> {
     let mapping = Arc::new(Mutex::new(Mapping::default()));
     let told = Arc::clone(&mapping);
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+    buffer.map_async(wgpu::MapMode::Read, bytes, move |result| {
         let mut mapping = told.lock().unwrap_or_else(PoisonError::into_inner);
         mapping.result = Some(result);
         if let Some(waker) = mapping.waker.take() {
@@ -28,7 +38,11 @@ pub(super) async fn mapped(
     let mut is_watched = false;
     std::future::poll_fn(|context| {
         // That nothing is finished is no error.
-        let _ = device.poll(wgpu::PollType::Poll);
+        let _ = device.poll(if is_watched {
+            wgpu::PollType::Poll
+        } else {
+            SHORTLY
+        });
         let mut state = mapping.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(result) = state.result.take() {
             return Poll::Ready(result);

@@ -18,8 +18,10 @@ pub enum MemoryKind {
 
 /// The word of `told` that counts requests.
 pub(super) const TOLD_REQUESTS: u32 = 0;
-/// The most pages that a thread waits for.
+/// What a thread waits for: a memory and its pages.
 pub(super) const TOLD_WANTED: u32 = 1;
+/// Bits of the pages in it; which memory is above.
+pub(super) const WANTED_PAGES: u32 = 17;
 /// How many threads have each status.
 pub(super) const TOLD_COUNTS: u32 = 2;
 /// Where requests begin.
@@ -90,5 +92,6 @@ fn constants() -> String {
     for (name, number) in told {
         let _ = writeln!(text, "const TOLD_{name}: u32 = {number}u;");
     }
+    let _ = writeln!(text, "const WANTED_PAGES: u32 = {WANTED_PAGES}u;");
     text
 }

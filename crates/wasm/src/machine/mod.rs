@@ -1,5 +1,6 @@
 //! What both machines share: launches, what kernels act on, and what became of them.
 
+mod check;
 mod error;
 mod files;
 mod ids;
@@ -8,6 +9,7 @@ mod position;
 mod queue;
 mod value;
 
+pub(crate) use check::{MOST_PAGES, check, check_sizes, function_type};
 pub use error::LaunchError;
 pub use files::{Answer, FAILED, Files, NOT_ALLOWED, NOT_FOUND, Request};
 pub use ids::{Grid, MAX_WORKGROUP, Place};

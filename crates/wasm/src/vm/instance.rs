@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::bytecode::{Bytecode, Limits, Trap, TrapCode};
-use crate::machine::{Grid, LaunchError, Place, Resources, Value};
+use crate::machine::{Grid, LaunchError, Place, Resources, Value, check_sizes};
 
 use super::memory::{Memory, Private};
 use super::program::Program;
@@ -121,19 +121,6 @@ impl Instance {
     /// Writes bytes of memory 0; whether they are there.
     pub fn write(&mut self, at: u32, bytes: &[u8]) -> bool {
         self.thread.memory.write(at as usize, bytes).is_some()
-    }
-}
-
-/// Refuses memories that begin larger than is allowed.
-pub(super) fn check_sizes(memories: &[Limits], allowed: u32) -> Result<(), LaunchError> {
-    let large = memories.iter().position(|limits| limits.initial > allowed);
-    match large {
-        Some(memory) => Err(LaunchError::MemorySize {
-            memory,
-            pages: u64::from(memories[memory].initial),
-            allowed,
-        }),
-        None => Ok(()),
     }
 }
 

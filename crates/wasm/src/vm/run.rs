@@ -5,24 +5,19 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::bytecode::{Bytecode, Export, FunctionType, Trap};
+use crate::bytecode::{Bytecode, Trap};
 use crate::machine::{
-    End, Grid, Launch, LaunchError, MemoryMode, Outcome, Place, Resources, Value,
+    End, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Place, Resources, Value,
+    check, function_type,
 };
 
 use super::group::{Group, Pool, Progress};
-use super::instance::{check_sizes, private};
+use super::instance::private;
 use super::memory::{Memory, PAGE, Private, Shared};
 use super::program::Program;
 use super::schedule::{Schedule, Task};
 use super::thread::{Parts, Stop, Store, Thread, Wait, stack};
 use super::world::{GroupMemory, World};
-
-/// Pages that a memory can have.
-const MOST_PAGES: u32 = 1 << 16;
-
-/// Slots that a thread's stack can have.
-const MOST_SLOTS: u32 = 1 << 26;
 
 /// Runs a kernel over a grid.
 pub fn run(
@@ -45,83 +40,6 @@ pub fn run(
             kernel.run(resources, |kernel| SharedMemories::new(kernel, stacks))
         }
     }
-}
-
-/// The kernel, if all that is asked for is possible.
-fn check<'a>(
-    program: &'a Bytecode,
-    launch: &Launch,
-    resources: &Resources,
-) -> Result<&'a Export, LaunchError> {
-    let name = &launch.kernel;
-    // Of several with one name the last counts: programs come after the libraries they link to.
-    let export = program.exports.iter().rfind(|export| export.name == *name);
-    let export = export.ok_or_else(|| LaunchError::UnknownKernel {
-        name: name.clone(),
-        kernels: program
-            .exports
-            .iter()
-            .map(|export| export.name.clone())
-            .collect(),
-    })?;
-    check_arguments(name, function_type(program, export.function)?, &launch.args)?;
-    check_sizes(&program.memories, launch.max_pages.min(MOST_PAGES))?;
-    let (slots, most) = (launch.stack_slots, MOST_SLOTS);
-    if slots > most {
-        return Err(LaunchError::StackTooLarge { slots, most });
-    }
-    let function = |number: u32| program.functions.get(number as usize);
-    let frames = [export.function, export.launch].map(function);
-    let frame = frames.iter().flatten().map(|function| function.frame).max();
-    if let Some(frame) = frame.filter(|&frame| frame > slots) {
-        let name = name.clone();
-        return Err(LaunchError::StackSlots { name, slots, frame });
-    }
-    if let Some(picture) = &resources.picture {
-        let (width, height) = (picture.width, picture.height);
-        let pixels = picture.pixels.len();
-        if u64::from(width) * u64::from(height) != pixels as u64 {
-            let size = LaunchError::PictureSize {
-                width,
-                height,
-                pixels,
-            };
-            return Err(size);
-        }
-    }
-    Ok(export)
-}
-
-fn check_arguments(name: &str, ty: &FunctionType, args: &[Value]) -> Result<(), LaunchError> {
-    if ty.params.len() != args.len() {
-        return Err(LaunchError::ArgumentCount {
-            name: name.to_owned(),
-            expected: ty.params.len(),
-            given: args.len(),
-        });
-    }
-    let pairs = ty.params.iter().zip(args);
-    match pairs
-        .enumerate()
-        .find(|(_, (expected, given))| **expected != given.ty)
-    {
-        Some((index, (&expected, given))) => Err(LaunchError::ArgumentType {
-            name: name.to_owned(),
-            index,
-            expected,
-            given: given.ty,
-        }),
-        None => Ok(()),
-    }
-}
-
-fn function_type(program: &Bytecode, function: u32) -> Result<&FunctionType, LaunchError> {
-    let entry = program.functions.get(function as usize);
-    let ty = entry.and_then(|entry| program.types.get(entry.type_index as usize));
-    ty.ok_or_else(|| LaunchError::Bytecode {
-        word: 0,
-        what: format!("there is no function {function}, or no type of it"),
-    })
 }
 
 /// A kernel that is ready to run.

@@ -1,4 +1,21 @@
-// Bytes in memories, at any address.
+// Bytes in memories, at any address. A row of each memory says where it begins, the pages that it has
+// room for, and the pages that it may have at most.
+
+fn memory_row(which: u32, word: u32) -> u32 {
+    return atomicLoad(&world[P.memory_rows + 3u * which + word]);
+}
+
+// The first memory begins at 0, and most programs have no other.
+fn memory_start(which: u32) -> u32 {
+    if which == 0u {
+        return 0u;
+    }
+    return memory_row(which, 0u);
+}
+
+fn memory_room(which: u32) -> u32 {
+    return memory_row(which, 1u);
+}
 
 fn load32(which: u32, at: u32) -> u32 {
     let shift = (at & 3u) * 8u;
@@ -201,24 +218,22 @@ fn grow_memory(word: u32) {
     let old = memory_pages(which);
     let more = slot((word >> 16u) & 0xffu);
     let d = (word >> 8u) & 0xffu;
-    let most = program[P.memory_limits + which];
-    if more > most - old {
+    let room = memory_room(which);
+    let pages = old + more;
+    let is_too_much = more > memory_row(which, 2u) - old;
+    if is_too_much || (pages > room && P.room - room + pages > P.most_room) {
         put(d, 0xffffffffu);
         pc += 2u;
         return;
     }
-    if old + more > P.capacity {
-        if P.may_grow != 0u {
-            threads[own(H_WANTED)] = old + more;
-            status = FOR_MEMORY;
-        } else {
-            put(d, 0xffffffffu);
-            pc += 2u;
-        }
+    // The host makes room, then the instruction is run again.
+    if pages > room {
+        threads[own(H_WANTED)] = (which << WANTED_PAGES) | pages;
+        status = FOR_MEMORY;
         return;
     }
     // Another thread may have been faster: then the instruction is run again.
-    if set_memory_pages(which, old, old + more) {
+    if set_memory_pages(which, old, pages) {
         put(d, old);
         pc += 2u;
     }

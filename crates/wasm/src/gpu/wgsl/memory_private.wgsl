@@ -1,14 +1,14 @@
-// Memories of each thread's own. Those of a thread lie interleaved too, so that all can grow at once.
+// Memories of each thread's own.
 
 @group(0) @binding(3) var<storage, read_write> memory: array<u32>;
 
 fn memory_word(which: u32, word: u32) -> u32 {
-    return memory[own(word * P.memories + which)];
+    return memory[own(memory_start(which) + word)];
 }
 
 // Writes the bits of a word that the mask has.
 fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) {
-    let i = own(word * P.memories + which);
+    let i = own(memory_start(which) + word);
     if mask == 0xffffffffu {
         memory[i] = value;
     } else {

@@ -4,12 +4,12 @@
 @group(0) @binding(3) var<storage, read_write> memory: array<atomic<u32>>;
 
 fn memory_word(which: u32, word: u32) -> u32 {
-    return atomicLoad(&memory[word * P.memories + which]);
+    return atomicLoad(&memory[memory_start(which) + word]);
 }
 
 // Writes the bits of a word that the mask has.
 fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) {
-    let i = word * P.memories + which;
+    let i = memory_start(which) + word;
     if mask == 0xffffffffu {
         atomicStore(&memory[i], value);
     } else {

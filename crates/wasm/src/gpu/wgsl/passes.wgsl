@@ -30,16 +30,20 @@ fn begin(
     threads[own(H_WANTED)] = 0u;
     // What an instance had at first or what setting it up left: sizes, globals and so on.
     for (var i = 0u; i < P.set_up_words; i++) {
-        threads[own(P.sizes + i)] = program[P.set_up + i];
+        threads[own(P.sizes + i)] = atomicLoad(&world[P.set_up + i]);
     }
     threads[own(P.stack)] = 0u;
     threads[own(P.stack + 1u)] = 2u;
     for (var i = 0u; i < P.argument_words; i++) {
-        threads[own(P.stack + 2u + i)] = program[P.arguments + i];
+        threads[own(P.stack + 2u + i)] = atomicLoad(&world[P.arguments + i]);
     }
     if P.stack_bytes != 0u {
         threads[own(P.globals + P.stack_pointer)] = P.stacks + (number() + 1u) * P.stack_bytes;
     }
+}
+
+fn goes_on(allowed: u32) -> bool {
+    return status == READY && steps < allowed && steps + spent < P.slice;
 }
 
 @compute @workgroup_size(64)
@@ -63,17 +67,31 @@ fn run(
     if P.has_fuel != 0u && fuel.y == 0u {
         allowed = min(allowed, fuel.x);
     }
-    var steps = 0u;
+    steps = 0u;
     spent = 0u;
     loop {
-        if steps >= allowed || steps + spent >= P.slice {
+        loop {
+            loop {
+                if !goes_on(allowed) || !is_common(program[pc] & 0xffu) {
+                    break;
+                }
+                let word = program[pc];
+                common_step(word & 0xffu, word);
+                steps += 1u;
+            }
+            if !goes_on(allowed) || !is_wide(program[pc] & 0xffu) {
+                break;
+            }
+            let word = program[pc];
+            wide_step(word & 0xffu, word);
+            steps += 1u;
+        }
+        if !goes_on(allowed) {
             break;
         }
-        step();
+        let word = program[pc];
+        rare_step(word & 0xffu, word);
         steps += 1u;
-        if status != READY {
-            break;
-        }
     }
     fuel = sub64(fuel, vec2<u32>(steps, 0u));
     if P.has_fuel != 0u {
@@ -90,6 +108,12 @@ fn run(
     threads[own(H_PC)] = pc;
     threads[own(H_FP)] = fp;
     threads[own(H_STATUS)] = status;
+}
+
+// Whether a memory has room for the pages that a thread waits for.
+fn is_roomy(wanted: u32) -> bool {
+    let pages = wanted & ((1u << WANTED_PAGES) - 1u);
+    return pages <= memory_room(wanted >> WANTED_PAGES);
 }
 
 // One invocation for each workgroup of the launch: releases its barrier, wakes those that can go on,
@@ -135,7 +159,7 @@ fn schedule(
             status = READY;
         } else if before == FOR_MEMORY {
             let wanted = threads[own(H_WANTED)];
-            if P.may_grow == 0u || wanted <= P.capacity {
+            if is_roomy(wanted) {
                 threads[own(H_WANTED)] = 0u;
                 status = READY;
             } else {

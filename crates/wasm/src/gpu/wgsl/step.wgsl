@@ -1,31 +1,50 @@
 // One instruction. The opcodes are sorted into groups first: a chain of comparisons is what many
-// devices make of a switch.
+// devices make of a switch. And many devices carry out every branch and drop what does not count, but
+// leave a loop as soon as nobody is in it. So there are three kinds of instructions, each with a loop of
+// its own, and those that are rare cost nothing as long as none is met.
 
-fn step() {
-    let word = program[pc];
-    let op = word & 0xffu;
-    if op < OP_I32Eqz {
-        if op < OP_I32Load {
-            control(op, word);
-        } else if op < OP_Store8 {
-            load(op, word);
-        } else if op < OP_MemorySize {
-            store(op, word);
-        } else if op < OP_I64ExtendI32S {
-            memories(op, word);
-        } else if op < OP_Host {
-            to_integer(op, word);
-        } else {
-            ask(op, word);
-        }
-    } else if op < OP_I64Eqz {
-        integer32(op, word);
-    } else if op < OP_BrI32Eq {
-        integer64(op, word);
-    } else if op < OP_F32Abs {
+// Control, loads, stores, 32-bit integers, and branches that compare.
+fn is_common(op: u32) -> bool {
+    return op < OP_MemorySize
+        || (op >= OP_I32Eqz && op < OP_I64Eqz)
+        || (op >= OP_BrI32Eq && op < OP_F32Abs);
+}
+
+fn common_step(op: u32, word: u32) {
+    if op >= OP_BrI32Eq {
         compare_and_branch(op, word);
-    } else if op < OP_F64Abs {
+    } else if op >= OP_I32Eqz {
+        integer32(op, word);
+    } else if op < OP_I32Load {
+        control(op, word);
+    } else if op < OP_Store8 {
+        load(op, word);
+    } else {
+        store(op, word);
+    }
+}
+
+// Long integers and floats.
+fn is_wide(op: u32) -> bool {
+    return op >= OP_I64Eqz && op < OP_F64Abs;
+}
+
+fn wide_step(op: u32, word: u32) {
+    if op < OP_BrI32Eq {
+        integer64(op, word);
+    } else {
         float32(op, word);
+    }
+}
+
+// Memories and tables as a whole, conversions, what the host does, doubles.
+fn rare_step(op: u32, word: u32) {
+    if op < OP_I64ExtendI32S {
+        memories(op, word);
+    } else if op < OP_Host {
+        to_integer(op, word);
+    } else if op < OP_I32Eqz {
+        ask(op, word);
     } else {
         float64(op, word);
     }
