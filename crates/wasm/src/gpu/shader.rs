@@ -55,6 +55,7 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         of_memory,
         include_str!("wgsl/memory.wgsl"),
         include_str!("wgsl/tables.wgsl"),
+        include_str!("wgsl/bulk.wgsl"),
         include_str!("wgsl/step.wgsl"),
         include_str!("wgsl/host.wgsl"),
         include_str!("wgsl/passes.wgsl"),

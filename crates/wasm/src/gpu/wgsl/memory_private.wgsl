@@ -9,11 +9,11 @@ fn memory_word(which: u32, word: u32) -> u32 {
 // Writes the bits of a word that the mask has.
 fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) {
     let i = own(memory_start(which) + word);
-    if mask == 0xffffffffu {
-        memory[i] = value;
-    } else {
-        memory[i] = (memory[i] & ~mask) | (value & mask);
+    var whole = value;
+    if mask != 0xffffffffu {
+        whole = (memory[i] & ~mask) | (value & mask);
     }
+    memory[i] = whole;
 }
 
 fn memory_pages(which: u32) -> u32 {

@@ -42,8 +42,10 @@ fn begin(
     }
 }
 
-fn goes_on(allowed: u32) -> bool {
-    return status == READY && steps < allowed && steps + spent < P.slice;
+// Whether the thread's next instruction is of this kind.
+fn goes_on(allowed: u32, wanted: u32) -> bool {
+    return status == READY && steps < allowed && steps + spent < P.slice
+        && kind(program[pc] & 0xffu) == wanted;
 }
 
 @compute @workgroup_size(64)
@@ -69,29 +71,48 @@ fn run(
     }
     steps = 0u;
     spent = 0u;
+    // Rounds of the loops around an instruction's own count as spent.
     loop {
         loop {
             loop {
-                if !goes_on(allowed) || !is_common(program[pc] & 0xffu) {
+                loop {
+                    loop {
+                        if !goes_on(allowed, COMMON) {
+                            break;
+                        }
+                        common_step(program[pc]);
+                        steps += 1u;
+                    }
+                    if !goes_on(allowed, LONG) {
+                        break;
+                    }
+                    let word = program[pc];
+                    integer64(word & 0xffu, word);
+                    steps += 1u;
+                    spent += 1u;
+                }
+                if !goes_on(allowed, SINGLE) {
                     break;
                 }
                 let word = program[pc];
-                common_step(word & 0xffu, word);
+                float32(word & 0xffu, word);
                 steps += 1u;
+                spent += 2u;
             }
-            if !goes_on(allowed) || !is_wide(program[pc] & 0xffu) {
+            if !goes_on(allowed, DOUBLE) {
                 break;
             }
             let word = program[pc];
-            wide_step(word & 0xffu, word);
+            float64(word & 0xffu, word);
             steps += 1u;
+            spent += 3u;
         }
-        if !goes_on(allowed) {
+        if !goes_on(allowed, RARE) {
             break;
         }
-        let word = program[pc];
-        rare_step(word & 0xffu, word);
+        rare_step(program[pc]);
         steps += 1u;
+        spent += 4u;
     }
     fuel = sub64(fuel, vec2<u32>(steps, 0u));
     if P.has_fuel != 0u {
