@@ -173,6 +173,7 @@ pub(super) struct Wave<'a> {
     told: wgpu::Buffer,
     idle: wgpu::Buffer,
     bindings: wgpu::BindGroup,
+    is_beginning: bool,
 }
 
 /// What a wave is made of, besides its parameters.
@@ -213,6 +214,7 @@ impl<'a> Wave<'a> {
             told,
             idle,
             bindings,
+            is_beginning: false,
         };
         wave.tell_memories();
         Ok(wave)
@@ -262,12 +264,10 @@ impl<'a> Wave<'a> {
         pass.dispatch_workgroups(x, y, 1);
     }
 
-    /// Puts every thread before the kernel's first instruction. Memory and stacks are zero.
-    pub(super) fn begin(&self) {
-        let mut encoder = self.gpu.encoder();
-        let all = groups(self.params.count);
-        Self::pass(&mut encoder, &self.pipelines.begin, &self.bindings, all);
-        self.gpu.queue.submit([encoder.finish()]);
+    /// Puts every thread before the kernel's first instruction, before the next slice. Memory and
+    /// stacks are zero.
+    pub(super) fn begin(&mut self) {
+        self.is_beginning = true;
     }
 
     /// Runs until all threads have ended.
@@ -317,9 +317,12 @@ impl<'a> Wave<'a> {
     }
 
     /// Runs some slices; what the host is told then.
-    async fn slices(&self, slices: u32) -> Result<Vec<u32>, LaunchError> {
+    async fn slices(&mut self, slices: u32) -> Result<Vec<u32>, LaunchError> {
         let mut encoder = self.gpu.encoder();
         let threads = groups(self.params.count);
+        if std::mem::take(&mut self.is_beginning) {
+            Self::pass(&mut encoder, &self.pipelines.begin, &self.bindings, threads);
+        }
         let workgroups = groups(self.params.count / self.params.group_threads);
         for _ in 0..slices {
             Self::pass(&mut encoder, &self.pipelines.run, &self.bindings, threads);

@@ -48,10 +48,12 @@ fn version_2_on_the_gpu_interpreter() {
 
 #[test]
 fn version_1_on_lavapipe() {
-    match devices::lavapipe() {
-        Some(lavapipe) => is_as_documented(Version::V1, lavapipe),
-        None => devices::report_skip("the official suite on lavapipe: no such adapter"),
-    }
+    on_lavapipe(Version::V1);
+}
+
+#[test]
+fn version_2_on_lavapipe() {
+    on_lavapipe(Version::V2);
 }
 
 #[test]
@@ -80,6 +82,13 @@ fn all_of_it_on_every_device() {
     }
     document.write_if_changed();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn on_lavapipe(version: Version) {
+    match devices::lavapipe() {
+        Some(lavapipe) => is_as_documented(version, lavapipe),
+        None => devices::report_skip("the official suite on lavapipe: no such adapter"),
+    }
 }
 
 fn virtual_machine() -> Kind {

@@ -42,10 +42,13 @@ fn begin(
     }
 }
 
-// Whether the thread's next instruction is of this kind.
+// Whether the thread goes on with an instruction of this kind, which is then at hand.
 fn goes_on(allowed: u32, wanted: u32) -> bool {
-    return status == READY && steps < allowed && steps + spent < P.slice
-        && kind(program[pc] & 0xffu) == wanted;
+    if status != READY || steps >= allowed || steps + spent >= P.slice {
+        return false;
+    }
+    instruction = program[pc];
+    return kind(instruction & 0xffu) == wanted;
 }
 
 @compute @workgroup_size(64)
@@ -80,37 +83,34 @@ fn run(
                         if !goes_on(allowed, COMMON) {
                             break;
                         }
-                        common_step(program[pc]);
+                        common_step(instruction);
                         steps += 1u;
                     }
                     if !goes_on(allowed, LONG) {
                         break;
                     }
-                    let word = program[pc];
-                    integer64(word & 0xffu, word);
+                    integer64(instruction & 0xffu, instruction);
                     steps += 1u;
                     spent += 1u;
                 }
                 if !goes_on(allowed, SINGLE) {
                     break;
                 }
-                let word = program[pc];
-                float32(word & 0xffu, word);
+                float32(instruction & 0xffu, instruction);
                 steps += 1u;
                 spent += 2u;
             }
             if !goes_on(allowed, DOUBLE) {
                 break;
             }
-            let word = program[pc];
-            float64(word & 0xffu, word);
+            float64(instruction & 0xffu, instruction);
             steps += 1u;
             spent += 3u;
         }
         if !goes_on(allowed, RARE) {
             break;
         }
-        rare_step(program[pc]);
+        rare_step(instruction);
         steps += 1u;
         spent += 4u;
     }

@@ -36,6 +36,7 @@ var<private> pc: u32;
 var<private> fp: u32;
 var<private> frame: u32;
 var<private> status: u32;
+var<private> instruction: u32;
 var<private> steps: u32;
 var<private> spent: u32;
 

@@ -11,17 +11,13 @@ const DOUBLE: u32 = 3u;
 const RARE: u32 = 4u;
 
 fn kind(op: u32) -> u32 {
-    if op >= OP_I64Eqz {
-        if op >= OP_F64Abs {
-            return DOUBLE;
-        }
-        if op >= OP_F32Abs {
-            return SINGLE;
-        }
-        return select(LONG, COMMON, op >= OP_BrI32Eq);
+    if op < OP_I64Eqz {
+        let is_common = op >= OP_I32Eqz || (op < OP_MemorySize && op != OP_CallIndirect);
+        return select(RARE, COMMON, is_common);
     }
-    let is_common = op >= OP_I32Eqz || (op < OP_MemorySize && op != OP_CallIndirect);
-    return select(RARE, COMMON, is_common);
+    let is_long = op < OP_BrI32Eq;
+    let of_integers = select(COMMON, LONG, is_long);
+    return select(select(of_integers, SINGLE, op >= OP_F32Abs), DOUBLE, op >= OP_F64Abs);
 }
 
 // Control, loads, stores, 32-bit integers, and branches that compare.
