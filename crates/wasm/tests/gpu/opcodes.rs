@@ -182,10 +182,10 @@ fn every_arithmetic_opcode_is_exact() {
                         End::Done(values) => Ok(values[0].bits),
                         End::Trapped(trap) => Err(trap.code),
                     };
-                    let place = format!("{} of {pair:x?}, {constant:#x}", op.name());
                     assert!(
                         is_same(op, expected, found),
-                        "{place}: expected {expected:x?}, found {found:x?}"
+                        "{} of {pair:x?}, {constant:#x}: expected {expected:x?}, found {found:x?}",
+                        op.name()
                     );
                 }
             }
