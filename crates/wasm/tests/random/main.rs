@@ -60,6 +60,8 @@ fn module(seed: u64) -> Option<Vec<u8>> {
         disallow_traps: false,
         max_tables: 2,
         max_table_elements: 64,
+        // Without a maximum some grow to 16 GB in wasmi.
+        table_max_size_required: true,
         export_everything: true,
         canonicalize_nans: true,
         bulk_memory_enabled: true,
