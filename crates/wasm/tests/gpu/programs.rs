@@ -409,6 +409,34 @@ fn launches_that_do_not_fit_run_in_waves() {
     });
 }
 
+/// The first thread grows the memory and leaves something behind what was there.
+const GROWING: &str = r#"(module
+    (import "gpu" "get_thread_id" (func $id (result i32)))
+    (memory (export "memory") 1)
+    (global $stack_pointer (export "__stack_pointer") (mut i32) (i32.const 4096))
+    (func (export "main") (result i32)
+        (if (i32.eqz (call $id))
+            (then (i32.store (i32.shl (memory.grow (i32.const 2)) (i32.const 16)) (i32.const 42))))
+        (i32.load (i32.shl (i32.sub (memory.size) (i32.const 2)) (i32.const 16)))))"#;
+
+#[test]
+fn shared_memory_that_a_wave_grew_is_there_in_the_next() {
+    let options = Options {
+        most_bytes: 19 * (1 << 16),
+        ..Options::default()
+    };
+    // A workgroup fills a wave.
+    let launch = Launch {
+        memory: MemoryMode::Shared { stack: 16 },
+        ..launch(4, 500)
+    };
+    devices::each_with("growing between waves", options, |interpreter| {
+        let mut resources = Resources::default();
+        let outcome = run(interpreter, &program(GROWING), &launch, &mut resources).unwrap();
+        assert_eq!(value(&outcome, 1999), 42);
+    });
+}
+
 const SPIN: &str = r#"(module
     (func (export "main") (result i32) (local i32)
         (loop $next
