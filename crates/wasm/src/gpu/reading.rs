@@ -6,7 +6,6 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
-use std::time::Duration;
 
 #[derive(Debug, Default)]
 struct Mapping {
@@ -14,11 +13,9 @@ struct Mapping {
     waker: Option<Waker>,
 }
 
-/// A wait that a task does not notice; in a browser there is none.
-const SHORTLY: wgpu::PollType = wgpu::PollType::Wait {
-    submission_index: None,
-    timeout: Some(Duration::from_millis(2)),
-};
+/// A wait that a task does not notice.
+#[cfg(not(target_family = "wasm"))]
+const SHORT: std::time::Duration = std::time::Duration::from_millis(1);
 
 /// A buffer that was mapped for reading, when it is.
 pub(super) async fn mapped(
@@ -38,11 +35,10 @@ pub(super) async fn mapped(
     let mut is_watched = false;
     std::future::poll_fn(|context| {
         // That nothing is finished is no error.
-        let _ = device.poll(if is_watched {
-            wgpu::PollType::Poll
-        } else {
-            SHORTLY
-        });
+        let _ = device.poll(wgpu::PollType::Poll);
+        if !is_watched {
+            wait_shortly(device, &mapping);
+        }
         let mut state = mapping.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(result) = state.result.take() {
             return Poll::Ready(result);
@@ -57,6 +53,24 @@ pub(super) async fn mapped(
     })
     .await
 }
+
+/// Looks again and again for a short time. A wait with a time limit would do the same, but makes wgpu
+/// 30 panic where several threads use one device.
+#[cfg(not(target_family = "wasm"))]
+fn wait_shortly(device: &wgpu::Device, mapping: &Mutex<Mapping>) {
+    let start = std::time::Instant::now();
+    let is_ready = || {
+        let mapping = mapping.lock().unwrap_or_else(PoisonError::into_inner);
+        mapping.result.is_some()
+    };
+    while !is_ready() && start.elapsed() < SHORT {
+        std::thread::yield_now();
+        let _ = device.poll(wgpu::PollType::Poll);
+    }
+}
+
+#[cfg(target_family = "wasm")]
+fn wait_shortly(_: &wgpu::Device, _: &Mutex<Mapping>) {}
 
 #[cfg(not(target_family = "wasm"))]
 fn watch(device: &wgpu::Device, waker: &Waker) {
