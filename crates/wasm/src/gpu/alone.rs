@@ -6,44 +6,43 @@ use super::layout::Layout;
 use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::Pipelines;
-use super::wave::{Gpu, Parts, Wave};
+use super::wave::{Gpu, Parts, Wave, too_large};
 use super::world::{self, Beginning};
 
 /// What the thread begins with.
 #[derive(Debug)]
 pub(super) struct Alone<'a> {
-    /// Of which those that tell of the grid do not count.
+    /// With the grid of which it is the first thread.
     pub(super) params: Params,
-    pub(super) clock: f32,
+    pub(super) resources: &'a Resources,
     pub(super) set_up: &'a [u32],
     pub(super) memories: Memories,
 }
 
 impl Alone<'_> {
     /// The parameters, and the words that the thread acts on.
-    pub(super) fn words(&self, layout: &Layout) -> Result<(Params, Vec<u32>), LaunchError> {
+    pub(super) fn words(
+        &self,
+        gpu: &Gpu,
+        layout: &Layout,
+    ) -> Result<(Params, Vec<u32>), LaunchError> {
         let mut params = Params {
             count: 1,
             threads: 1,
             group_threads: 1,
-            groups_x: 1,
-            groups_y: 1,
-            groups_z: 1,
-            size_x: 1,
-            size_y: 1,
-            size_z: 1,
             ..self.params
         };
         let beginning = Beginning {
             set_up: self.set_up,
             args: &[],
         };
-        let resources = Resources {
-            clock: self.clock,
-            ..Resources::default()
-        };
-        let mut words = world::words(&resources, layout, &beginning, &mut params)?;
-        words.resize(words.len() + params.group_words as usize, 0);
+        let mut words = world::words(self.resources, layout, &beginning, &mut params)?;
+        let all = words.len() as u64 + u64::from(params.group_words);
+        let most = gpu.most_bytes();
+        if all > most / 4 {
+            return Err(too_large("what a thread acts on", all * 4, most));
+        }
+        words.resize(all as usize, 0);
         Ok((params, words))
     }
 
@@ -55,7 +54,7 @@ impl Alone<'_> {
         layout: &Layout,
         program: wgpu::Buffer,
     ) -> Result<Wave<'a>, LaunchError> {
-        let (params, words) = self.words(layout)?;
+        let (params, words) = self.words(gpu, layout)?;
         let world = gpu.storage("what threads act on", words.len() as u64)?;
         gpu.write(&world, 0, &words);
         let threads = u64::from(layout.thread_words) + u64::from(params.stack_slots);

@@ -4,7 +4,7 @@
 //! thread, and there are no resources.
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
-use crate::machine::{Files, LaunchError, Value, trap_at};
+use crate::machine::{Files, LaunchError, Resources, Value, trap_at};
 
 use super::alone::Alone;
 use super::interpreter::{Interpreter, has_ended, trap_of};
@@ -49,9 +49,11 @@ impl<'a> Instance<'a> {
     /// Zeroed memories, empty tables and zeroed globals of a program.
     pub fn new(interpreter: &'a Interpreter, program: &Bytecode) -> Result<Self, LaunchError> {
         let gpu = &interpreter.gpu;
-        let layout = Layout::new(program);
+        let layout = Layout::new(program)?;
         let words = roomy(gpu, "the program", &layout.words, None)?;
-        let alone = alone(interpreter, &layout, Memories::new(program, MAX_PAGES));
+        let memories = Memories::new(program, MAX_PAGES);
+        let nothing = Resources::default();
+        let alone = alone(interpreter, &layout, memories, &nothing);
         let wave = alone.wave(gpu, interpreter.private(), &layout, words)?;
         let sizes = layout.first_sizes(program);
         gpu.write(&wave.parts.threads, u64::from(HEADER), &sizes);
@@ -69,7 +71,7 @@ impl<'a> Instance<'a> {
     /// what is there stays as it is.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         let gpu = &self.interpreter.gpu;
-        let layout = Layout::new(program);
+        let layout = Layout::new(program)?;
         let memories = Memories::new(program, MAX_PAGES).with_room_of(&self.wave.parts.memories);
         let bytes = memories.words(1) * 4;
         let memory = if bytes > self.wave.parts.memory.size() {
@@ -78,7 +80,9 @@ impl<'a> Instance<'a> {
         } else {
             self.wave.parts.memory.clone()
         };
-        let (params, world) = alone(self.interpreter, &layout, memories.clone()).words(&layout)?;
+        let nothing = Resources::default();
+        let alone = alone(self.interpreter, &layout, memories.clone(), &nothing);
+        let (params, world) = alone.words(gpu, &layout)?;
         let threads = self.moved(&layout)?;
         let parts = &self.wave.parts;
         let parts = Parts {
@@ -217,15 +221,26 @@ impl<'a> Instance<'a> {
 }
 
 /// A thread with nothing but a program.
-fn alone<'a>(interpreter: &Interpreter, layout: &Layout, memories: Memories) -> Alone<'a> {
+fn alone<'a>(
+    interpreter: &Interpreter,
+    layout: &Layout,
+    memories: Memories,
+    nothing: &'a Resources,
+) -> Alone<'a> {
     Alone {
         params: Params {
             slice: interpreter.options.slice,
             ring: 1,
             stack_slots: STACK,
+            groups_x: 1,
+            groups_y: 1,
+            groups_z: 1,
+            size_x: 1,
+            size_y: 1,
+            size_z: 1,
             ..layout.params
         },
-        clock: 0.0,
+        resources: nothing,
         set_up: &[],
         memories,
     }

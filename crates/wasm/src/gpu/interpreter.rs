@@ -15,7 +15,7 @@ use super::params::Params;
 use super::pipelines::Pipelines;
 use super::requests::{Piece, Service, gather};
 use super::shader::MemoryKind;
-use super::wave::{Gpu, Parts, Wave};
+use super::wave::{Gpu, Parts, Wave, too_large};
 use super::world::{self, Beginning};
 
 /// The status of a thread that has ended well.
@@ -79,6 +79,12 @@ impl Interpreter {
         queue: wgpu::Queue,
         options: Options,
     ) -> Result<Self, LaunchError> {
+        for (name, value) in [("slice", options.slice), ("ring", options.ring)] {
+            if value == 0 {
+                let what = format!("the interpreter's option `{name}` is 0: nothing would run");
+                return Err(LaunchError::Device { what });
+            }
+        }
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let private = Pipelines::new(&device, MemoryKind::Private);
         if let Some(error) = scope.pop().await {
@@ -110,7 +116,13 @@ impl Interpreter {
     pub fn load(&mut self, program: &Bytecode) {
         let loaded = &mut self.loaded;
         loaded.program.clone_from(program);
-        loaded.layout = Layout::new(program);
+        loaded.layout = match Layout::new(program) {
+            Ok(layout) => layout,
+            Err(error) => {
+                loaded.buffer = Err(error);
+                return;
+            }
+        };
         let words = &loaded.layout.words;
         let has_room = |buffer: &wgpu::Buffer| buffer.size() / 4 >= words.len() as u64;
         if !loaded.buffer.as_ref().is_ok_and(has_room) {
@@ -303,14 +315,15 @@ impl Run<'_> {
         self.waves(params, &left, memory, resources).await
     }
 
-    /// Runs the program's `inits` once; the memory and what the thread has then.
-    async fn set_up(&mut self, resources: &Resources) -> Result<(Parts, Vec<u32>), LaunchError> {
+    /// Runs the program's `inits` once, as the first thread of the grid; the memory and what the thread
+    /// has then.
+    async fn set_up(&mut self, resources: &mut Resources) -> Result<(Parts, Vec<u32>), LaunchError> {
         let interpreter = self.interpreter;
         let gpu = &interpreter.gpu;
         let sizes = self.layout.first_sizes(self.program);
         let alone = Alone {
             params: self.params(),
-            clock: resources.clock,
+            resources,
             set_up: &sizes,
             memories: self.first_memories(),
         };
@@ -335,6 +348,12 @@ impl Run<'_> {
         let behind = u64::from(wave.params.stack) - first;
         let part = (&wave.parts.threads, first, behind);
         let left = gpu.read(gpu.encoder(), &[part]).await?;
+        if world::can_change(resources, self.layout) {
+            let words = u64::from(wave.params.group_memory);
+            let part = (&wave.parts.world, 0, words);
+            let words = gpu.read(gpu.encoder(), &[part]).await?;
+            world::give_back(&words, &wave.params, resources);
+        }
         Ok((wave.parts, left))
     }
 
@@ -356,6 +375,14 @@ impl Run<'_> {
             words[..sizes.len()].copy_from_slice(sizes);
         }
         let at_once = self.groups_at_once(&params, words.len() as u64, &memory)?;
+        if at_once < self.grid.groups() && self.layout.uses.work {
+            let groups = self.grid.groups();
+            let what = format!(
+                "threads that wait for work need all {groups} workgroups on the device at once, \
+                 there is room for {at_once}"
+            );
+            return Err(LaunchError::Device { what });
+        }
         let world = words.len() as u64 + u64::from(at_once) * u64::from(params.group_words);
         let world = gpu.storage("what threads act on", world)?;
         gpu.write(&world, 0, &words);
@@ -396,22 +423,22 @@ impl Run<'_> {
             WaveMemory::Private(memories) => self.thread_words().max(memories.words(1)),
             WaveMemory::Shared { .. } => self.thread_words(),
         };
-        let group_words = (thread_words * u64::from(params.group_threads)).max(1);
-        let for_groups = most.saturating_sub(world_words);
-        let by_memory = for_groups / u64::from(params.group_words.max(1));
-        let at_once = (most / group_words)
-            .min(by_memory)
-            .min(u64::from(self.grid.groups()));
-        if at_once == 0 && self.grid.groups() > 0 {
-            return Err(LaunchError::Device {
-                what: format!(
-                    "a workgroup of {} threads needs {} bytes, the device's buffers have at most {}",
-                    params.group_threads,
-                    group_words * 4,
-                    most * 4
-                ),
-            });
+        let threads = params.group_threads;
+        let group_words = thread_words.saturating_mul(u64::from(threads)).max(1);
+        let by_threads = most / group_words;
+        if by_threads == 0 {
+            let what = format!("a workgroup of {threads} threads");
+            return Err(too_large(&what, group_words.saturating_mul(4), most * 4));
         }
+        let memory_words = u64::from(params.group_words);
+        let for_groups = most.saturating_sub(world_words);
+        let by_memory = for_groups / memory_words.max(1);
+        if by_memory == 0 {
+            let bytes = (world_words + memory_words) * 4;
+            let what = "what threads act on, with the memory of a workgroup,";
+            return Err(too_large(what, bytes, most * 4));
+        }
+        let at_once = by_threads.min(by_memory).min(u64::from(self.grid.groups()));
         Ok(at_once as u32)
     }
 

@@ -77,7 +77,8 @@ impl Memories {
 
     /// Words of all, for so many threads.
     pub(super) fn words(&self, threads: u32) -> u64 {
-        self.pages() * PAGE_WORDS * u64::from(threads)
+        let words = self.pages().saturating_mul(PAGE_WORDS);
+        words.saturating_mul(u64::from(threads))
     }
 
     /// Pages of a thread that so many words can hold.

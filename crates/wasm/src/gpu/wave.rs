@@ -66,14 +66,10 @@ impl Gpu {
         words: u64,
         usage: Usage,
     ) -> Result<wgpu::Buffer, LaunchError> {
-        let size = words.max(4) * 4;
+        let size = words.max(4).saturating_mul(4);
         let most = self.most_bytes();
         if size > most {
-            return Err(LaunchError::Device {
-                what: format!(
-                    "{label} needs {size} bytes, the device's buffers have at most {most}"
-                ),
-            });
+            return Err(too_large(label, size, most));
         }
         Ok(self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
@@ -159,6 +155,13 @@ impl Gpu {
         let label = Some("wasm interpreter");
         self.device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor { label })
+    }
+}
+
+/// The error for what needs more bytes than a buffer has.
+pub(super) fn too_large(what: &str, bytes: u64, most: u64) -> LaunchError {
+    LaunchError::Device {
+        what: format!("{what} needs {bytes} bytes, the device's buffers have at most {most}"),
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn words(
         words.extend(buffer);
     }
     let items = resources.queue.len();
-    let room = if layout.uses_queue {
+    let room = if layout.uses.queue {
         QUEUE_ROOM.max(items)
     } else {
         items.max(1)
@@ -100,7 +100,7 @@ pub(super) fn words(
 /// Whether a launch can change any of it.
 pub(super) fn can_change(resources: &Resources, layout: &Layout) -> bool {
     let has_words = !resources.state.is_empty() || !resources.buffers.is_empty();
-    has_words || resources.picture.is_some() || layout.uses_queue
+    has_words || resources.picture.is_some() || layout.uses.queue
 }
 
 /// Puts what the device left back.

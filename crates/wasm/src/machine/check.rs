@@ -11,6 +11,9 @@ pub(crate) const MOST_PAGES: u32 = 1 << 16;
 /// Slots that a thread's stack can have.
 const MOST_SLOTS: u32 = 1 << 26;
 
+/// The highest item of a work queue: a negative number says that there is none.
+const MOST_ITEM: u32 = i32::MAX as u32;
+
 /// The kernel of a launch, if all that is asked for is possible.
 pub(crate) fn check<'a>(
     program: &'a Bytecode,
@@ -52,6 +55,10 @@ pub(crate) fn check<'a>(
             };
             return Err(size);
         }
+    }
+    if let Some(index) = resources.queue.iter().position(|&item| item > MOST_ITEM) {
+        let item = resources.queue[index];
+        return Err(LaunchError::QueueItem { index, item });
     }
     Ok(export)
 }

@@ -114,6 +114,14 @@ pub enum LaunchError {
         /// Pixels there are.
         pixels: usize,
     },
+    /// Something that is no work item.
+    #[error("item {index} of the work queue is {item}: items are below 2^31")]
+    QueueItem {
+        /// Which item, counted from 0.
+        index: usize,
+        /// The item.
+        item: u32,
+    },
     /// Setting the shared memory up trapped.
     #[error("setting the program up: {0}")]
     Init(crate::bytecode::Trap),

@@ -2,5 +2,6 @@
 
 mod devices;
 mod instance;
+mod limits;
 mod opcodes;
 mod programs;

@@ -11,7 +11,7 @@ use anywarp_wasm::{translate, vm};
 
 use super::devices;
 
-fn program(text: &str) -> Bytecode {
+pub(super) fn program(text: &str) -> Bytecode {
     let options = anywarp_wasm::Options {
         allow_recursion: true,
         ..Default::default()
@@ -20,7 +20,7 @@ fn program(text: &str) -> Bytecode {
     translate(&bytes, &options).unwrap().bytecode
 }
 
-fn launch(groups: u32, size: u32) -> Launch {
+pub(super) fn launch(groups: u32, size: u32) -> Launch {
     Launch {
         kernel: "main".to_owned(),
         args: Vec::new(),
@@ -34,7 +34,7 @@ fn launch(groups: u32, size: u32) -> Launch {
     }
 }
 
-fn run(
+pub(super) fn run(
     interpreter: &mut Interpreter,
     program: &Bytecode,
     launch: &Launch,
@@ -45,7 +45,7 @@ fn run(
 }
 
 /// Runs on both machines; the outcome and the resources that they agree on.
-fn both(
+pub(super) fn both(
     interpreter: &mut Interpreter,
     text: &str,
     launch: &Launch,
@@ -69,14 +69,14 @@ fn both(
     (outcome, on_gpu)
 }
 
-fn value(outcome: &Outcome, thread: usize) -> u64 {
+pub(super) fn value(outcome: &Outcome, thread: usize) -> u64 {
     match &outcome.threads[thread] {
         End::Done(values) => values[0].bits,
         End::Trapped(trap) => panic!("thread {thread}: {trap}"),
     }
 }
 
-fn trap(outcome: &Outcome, thread: usize) -> (TrapCode, String) {
+pub(super) fn trap(outcome: &Outcome, thread: usize) -> (TrapCode, String) {
     match &outcome.threads[thread] {
         End::Done(values) => panic!("thread {thread} gave {values:?}"),
         End::Trapped(trap) => (trap.code, trap.to_string()),

@@ -54,7 +54,9 @@ fn bulk(op: u32, word: u32) {
                 value = segment_bytes(segment.x, source);
             }
             let mask = select(0xffu, 0xffffffffu, several == 4u);
-            store32(into, target_at + offset, value, mask);
+            if !store32(into, target_at + offset, value, mask) {
+                break;
+            }
         }
         left -= several;
         if !backward {

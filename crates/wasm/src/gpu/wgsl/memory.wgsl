@@ -43,8 +43,9 @@ fn load64(which: u32, at: u32, bytes: u32) -> vec2<u32> {
     return (x.xy >> vec2<u32>(shift)) | (x.yz << vec2<u32>(32u - shift));
 }
 
-// The low bytes of a pair; the masks are contiguous from the lowest bit.
-fn store64(which: u32, at: u32, value: vec2<u32>, mask: vec2<u32>) {
+// The low bytes of a pair; the masks are contiguous from the lowest bit. Whether that went well: if not,
+// all of it is to be done again.
+fn store64(which: u32, at: u32, value: vec2<u32>, mask: vec2<u32>) -> bool {
     let word = at >> 2u;
     let shift = (at & 3u) * 8u;
     var v = vec3<u32>(value, 0u);
@@ -54,25 +55,28 @@ fn store64(which: u32, at: u32, value: vec2<u32>, mask: vec2<u32>) {
         v = vec3<u32>(value << vec2<u32>(shift), 0u) | vec3<u32>(0u, value >> back);
         m = vec3<u32>(mask << vec2<u32>(shift), 0u) | vec3<u32>(0u, mask >> back);
     }
-    set_memory_word(which, word, v.x, m.x);
+    var is_done = set_memory_word(which, word, v.x, m.x);
     if m.y != 0u {
-        set_memory_word(which, word + 1u, v.y, m.y);
+        is_done = set_memory_word(which, word + 1u, v.y, m.y) && is_done;
     }
     if m.z != 0u {
-        set_memory_word(which, word + 2u, v.z, m.z);
+        is_done = set_memory_word(which, word + 2u, v.z, m.z) && is_done;
     }
+    return is_done;
 }
 
-// Writes the low bytes of a word that the mask has; it is contiguous from the lowest bit.
-fn store32(which: u32, at: u32, value: u32, mask: u32) {
+// Writes the low bytes of a word that the mask has; it is contiguous from the lowest bit. Whether that
+// went well.
+fn store32(which: u32, at: u32, value: u32, mask: u32) -> bool {
     let shift = (at & 3u) * 8u;
-    set_memory_word(which, at >> 2u, value << shift, mask << shift);
+    var is_done = set_memory_word(which, at >> 2u, value << shift, mask << shift);
     if shift != 0u {
         let beyond = mask >> (32u - shift);
         if beyond != 0u {
-            set_memory_word(which, (at >> 2u) + 1u, value >> (32u - shift), beyond);
+            is_done = set_memory_word(which, (at >> 2u) + 1u, value >> (32u - shift), beyond) && is_done;
         }
     }
+    return is_done;
 }
 
 // Whether `bytes` bytes at an address, not none, are all there.
@@ -165,8 +169,10 @@ fn store(op: u32, word: u32) {
         value.y = slot(x + 1u);
         mask.y = 0xffffffffu;
     }
-    store64(which, at, value, mask);
-    pc += 2u;
+    // Where other threads were always faster, the instruction is run again.
+    if store64(which, at, value, mask) {
+        pc += 2u;
+    }
 }
 
 fn is_dropped(segment: u32) -> bool {

@@ -6,14 +6,15 @@ fn memory_word(which: u32, word: u32) -> u32 {
     return memory[own(memory_start(which) + word)];
 }
 
-// Writes the bits of a word that the mask has.
-fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) {
+// Writes the bits of a word that the mask has, which always goes well.
+fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) -> bool {
     let i = own(memory_start(which) + word);
     var whole = value;
     if mask != 0xffffffffu {
         whole = (memory[i] & ~mask) | (value & mask);
     }
     memory[i] = whole;
+    return true;
 }
 
 fn memory_pages(which: u32) -> u32 {

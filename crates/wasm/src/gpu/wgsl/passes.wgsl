@@ -223,8 +223,14 @@ fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             mask |= 0xffu << (i * 8u);
         }
     }
-    if mask != 0u {
-        set_memory_word(0u, word, value, mask);
+    if mask == 0u {
+        return;
+    }
+    // A word may belong to several rows, of which there are far fewer than tries.
+    for (var n = 0u; n < 4096u; n++) {
+        if set_memory_word(0u, word, value, mask) {
+            break;
+        }
     }
 }
 
