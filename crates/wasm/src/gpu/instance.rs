@@ -200,7 +200,7 @@ impl<'a> Instance<'a> {
             self.wave.run(&mut service).await?;
             ended = self.wave.rows(&rows).await?;
         }
-        if let Some(trap) = trap_of(&self.program, &self.wave, &ended, 0).await? {
+        if let Some(trap) = trap_of(&self.program, &self.wave, &ended).await? {
             return Err(InvokeError::Trap(trap));
         }
         let slots: Vec<_> = ended[HEADER as usize..].iter().map(|row| row[0]).collect();

@@ -5,15 +5,15 @@ use std::sync::{Arc, OnceLock};
 use crate::bytecode::{Bytecode, Trap, TrapCode};
 use crate::machine::{
     End, Files, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Resources, Value,
-    check, function_type, trap_at,
+    check, function_type, shown, trap_at,
 };
 
 use super::alone::Alone;
-use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, HEADER, Layout, count};
+use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, HEADER, Layout};
 use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::Pipelines;
-use super::requests::{Piece, Service, gather};
+use super::requests::{Service, gather, text_piece};
 use super::shader::MemoryKind;
 use super::wave::{Gpu, Parts, Wave, too_large};
 use super::world::{self, Beginning};
@@ -317,7 +317,10 @@ impl Run<'_> {
 
     /// Runs the program's `inits` once, as the first thread of the grid; the memory and what the thread
     /// has then.
-    async fn set_up(&mut self, resources: &mut Resources) -> Result<(Parts, Vec<u32>), LaunchError> {
+    async fn set_up(
+        &mut self,
+        resources: &mut Resources,
+    ) -> Result<(Parts, Vec<u32>), LaunchError> {
         let interpreter = self.interpreter;
         let gpu = &interpreter.gpu;
         let sizes = self.layout.first_sizes(self.program);
@@ -340,7 +343,7 @@ impl Run<'_> {
             };
             wave.run(&mut service).await?;
             let ended = wave.rows(&[Wave::header()]).await?;
-            if let Some(trap) = trap_of(self.program, &wave, &ended, 0).await? {
+            if let Some(trap) = trap_of(self.program, &wave, &ended).await? {
                 return Err(LaunchError::Init(trap));
             }
         }
@@ -492,7 +495,8 @@ impl Run<'_> {
     async fn collect(&mut self, wave: &Wave<'_>) -> Result<(), LaunchError> {
         let slots: u32 = self.results.iter().map(|ty| ty.slots()).sum();
         let rows = wave.rows(&[Wave::header(), wave.results(slots)]).await?;
-        for thread in 0..wave.params.count {
+        let traps = traps(self.program, wave, &rows, wave.params.count).await?;
+        for (thread, trap) in (0..).zip(traps) {
             let group = wave.params.first_group + thread / wave.params.group_threads;
             let place = self.grid.place(group, thread % wave.params.group_threads);
             let at = thread as usize;
@@ -501,7 +505,6 @@ impl Run<'_> {
             }
             let run = [H_RUN, H_RUN + 1].map(|row| u64::from(rows[row as usize][at]));
             self.total += run[0] | run[1] << 32;
-            let trap = trap_of(self.program, wave, &rows, at).await?;
             self.outcome.threads[place.number as usize] = match trap {
                 Some(trap) => End::Trapped(trap),
                 None => {
@@ -526,27 +529,40 @@ pub(super) fn has_ended(rows: &[Vec<u32>], thread: usize) -> bool {
     matches!(rows[H_STATUS as usize][thread], DONE | TRAPPED)
 }
 
-/// The trap of a thread, if it has one, by the rows of the headers.
+/// The trap of the first thread, if it has one, by the rows of the headers.
 pub(super) async fn trap_of(
     program: &Bytecode,
     wave: &Wave<'_>,
     rows: &[Vec<u32>],
-    thread: usize,
 ) -> Result<Option<Trap>, LaunchError> {
-    let header = |word: u32| rows[word as usize][thread];
-    if header(H_STATUS) == DONE {
-        return Ok(None);
-    }
-    let code = TrapCode::from_number(header(H_TRAP)).unwrap_or(TrapCode::Unreachable);
-    let mut message = None;
-    if code == TrapCode::Panic {
-        let piece = Piece {
-            thread: count(thread),
-            at: header(H_WANTED),
-            bytes: header(H_WANTED + 1),
-        };
-        let text = gather(wave, &[piece]).await?.concat();
-        message = Some(String::from_utf8_lossy(&text).into_owned());
-    }
-    Ok(Some(trap_at(program, header(H_TRAP + 1), code, message)))
+    Ok(traps(program, wave, rows, 1).await?.pop().flatten())
+}
+
+/// The traps of the first threads. What panics said is read together.
+async fn traps(
+    program: &Bytecode,
+    wave: &Wave<'_>,
+    rows: &[Vec<u32>],
+    threads: u32,
+) -> Result<Vec<Option<Trap>>, LaunchError> {
+    let header = |word: u32, thread: u32| rows[word as usize][thread as usize];
+    let code = |thread: u32| {
+        let number = header(H_TRAP, thread);
+        let code = TrapCode::from_number(number).unwrap_or(TrapCode::Unreachable);
+        (header(H_STATUS, thread) != DONE).then_some(code)
+    };
+    let panicked = (0..threads).filter(|&thread| code(thread) == Some(TrapCode::Panic));
+    let panicked: Vec<_> = panicked.collect();
+    let length = |thread: u32| header(H_WANTED + 1, thread);
+    let piece = |&thread: &u32| text_piece(thread, header(H_WANTED, thread), length(thread));
+    let pieces: Vec<_> = panicked.iter().map(piece).collect();
+    let texts = gather(wave, &pieces).await?;
+    let texts = texts.iter().zip(&panicked);
+    let mut texts = texts.map(|(text, &thread)| shown(text, length(thread)));
+    let trap = |thread: u32| {
+        let code = code(thread)?;
+        let message = (code == TrapCode::Panic).then(|| texts.next()).flatten();
+        Some(trap_at(program, header(H_TRAP + 1, thread), code, message))
+    };
+    Ok((0..threads).map(trap).collect())
 }

@@ -191,7 +191,7 @@ pub(super) fn packed(bytes: &[u8]) -> impl Iterator<Item = u32> {
 }
 
 /// The way back.
-pub(super) fn unpacked(words: &[u32], length: usize) -> Vec<u8> {
+pub(super) fn unpacked(words: &[u32], length: usize) -> impl Iterator<Item = u8> {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
-    bytes.take(length).collect()
+    bytes.take(length)
 }

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
+use crate::machine::MOST_PATH;
 
 use super::params;
 
@@ -93,6 +94,7 @@ fn constants() -> String {
     for (name, number) in told {
         let _ = writeln!(text, "const TOLD_{name}: u32 = {number}u;");
     }
+    let _ = writeln!(text, "const MOST_PATH: u32 = {MOST_PATH}u;");
     let _ = writeln!(text, "const WANTED_PAGES: u32 = {WANTED_PAGES}u;");
     text
 }

@@ -16,6 +16,18 @@ pub const NOT_ALLOWED: i32 = -2;
 /// Anything else.
 pub const FAILED: i32 = -3;
 
+/// Bytes that a path can have: a longer one is answered with [`FAILED`].
+pub(crate) const MOST_PATH: u32 = 4096;
+
+/// A path in the bytes from where it begins up to the end of memory, of which one more than a path can
+/// have are enough. It ends before the first zero byte; nothing, if memory ends first.
+pub(crate) fn path_before_zero(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes.iter().position(|&byte| byte == 0) {
+        Some(end) => Some(&bytes[..end]),
+        None => (bytes.len() > MOST_PATH as usize).then_some(bytes),
+    }
+}
+
 /// What a thread asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
@@ -90,6 +102,9 @@ impl Files {
 
     /// Where the file of a path is, or would be.
     fn find(&self, path: &[u8]) -> Result<PathBuf, i32> {
+        if path.len() > MOST_PATH as usize {
+            return Err(FAILED);
+        }
         let path = std::str::from_utf8(path).map_err(|_| NOT_ALLOWED)?;
         let mut found = Err(match self.folders.is_empty() {
             true => NOT_ALLOWED,

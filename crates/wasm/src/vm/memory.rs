@@ -28,17 +28,6 @@ pub(super) trait Memory: Sized + Send + 'static {
     fn holds(&self, at: usize, len: usize) -> Option<()> {
         (at.checked_add(len)? <= self.pages() as usize * PAGE).then_some(())
     }
-
-    /// The bytes before the first zero, if there is one.
-    fn read_to_zero(&self, at: usize) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        loop {
-            match self.load(at.checked_add(bytes.len())?)? {
-                [0] => return Some(bytes),
-                [byte] => bytes.push(byte),
-            }
-        }
-    }
 }
 
 /// A thread's own memory.

@@ -63,7 +63,10 @@ fn workgroup_memory_costs_nothing_where_it_is_not_used() {
             ..program(WITH_WORKGROUP_MEMORY)
         };
         let text = refused(interpreter, &used, &launch(3, 2));
-        assert!(text.contains("with the memory of a workgroup, needs 42949"), "{text}");
+        assert!(
+            text.contains("with the memory of a workgroup, needs 42949"),
+            "{text}"
+        );
     });
 }
 
@@ -80,7 +83,8 @@ fn options_with_which_nothing_would_run_are_refused() {
         };
         let made = Interpreter::with_options(device, queue, options);
         let text = pollster::block_on(made).unwrap_err().to_string();
-        let expected = format!("the device: the interpreter's option `{name}` is 0: nothing would run");
+        let expected =
+            format!("the device: the interpreter's option `{name}` is 0: nothing would run");
         assert_eq!(text, expected);
     }
     let options = Options {
@@ -186,7 +190,10 @@ fn kernels_that_wait_for_work_are_not_run_in_waves() {
     };
     devices::each_with("the queue in waves", options, |interpreter| {
         let text = refused(interpreter, &program(WAITING), &launch(16, 8));
-        assert!(text.contains("threads that wait for work need all 16 workgroups"), "{text}");
+        assert!(
+            text.contains("threads that wait for work need all 16 workgroups"),
+            "{text}"
+        );
         // Without them it runs, in as many waves as it takes.
         let pushing = WAITING.replace("(call $pop)))", "(i32.const 3)))");
         let (_, left) = both(interpreter, &pushing, &launch(16, 8), &Resources::default());

@@ -5,3 +5,4 @@ mod instance;
 mod limits;
 mod opcodes;
 mod programs;
+mod requests;

@@ -355,6 +355,18 @@ fn push(a: u32) {
     }
 }
 
+fn is_zero_ended(which: u32) -> bool {
+    return which == HOST_ReadFileZ || which == HOST_WriteFileZ;
+}
+
+// Bytes of memory from an address to the end, but not more than the host wants of a path.
+fn bytes_from(at: u32) -> u32 {
+    let pages = memory_pages(0u);
+    // The end of the largest memory is no word.
+    let last = (pages << 16u) - 1u;
+    return min(last - at, MOST_PATH) + 1u;
+}
+
 // Whether the bytes that a request names are all there.
 fn is_asked_well(which: u32, a: u32) -> bool {
     switch which {
@@ -387,7 +399,7 @@ fn request(which: u32, a: u32) {
     atomicStore(&told[at + 3u], slot(a));
     atomicStore(&told[at + 4u], slot(a + 1u));
     atomicStore(&told[at + 5u], slot(a + 2u));
-    atomicStore(&told[at + 6u], slot(a + 3u));
+    atomicStore(&told[at + 6u], select(slot(a + 3u), bytes_from(slot(a)), is_zero_ended(which)));
     atomicStore(&told[at + 7u], number());
     status = AT_FILE;
 }

@@ -4,7 +4,7 @@
 //! that cannot be answered at once makes the thread wait.
 
 use crate::bytecode::{Host, Op, TrapCode};
-use crate::machine::Request;
+use crate::machine::{MOST_PATH, MOST_TEXT, Request, path_before_zero, shown};
 
 use super::super::thread::{Asked, Wait};
 use super::super::window::Slot;
@@ -95,21 +95,20 @@ calls! {
         write(t, path, buffer, room)?
     };
     ReadFileZ(path, buffer, room) |t| {
-        let path = t.memory.read_to_zero(path as usize).ok_or(OUTSIDE)?;
+        let path = path_at(t, path)?;
         read(t, path, buffer, room)?
     };
     WriteFileZ(path, buffer, room) |t| {
-        let path = t.memory.read_to_zero(path as usize).ok_or(OUTSIDE)?;
+        let path = path_at(t, path)?;
         write(t, path, buffer, room)?
     };
     Print(at, length) |t| {
-        let text = text(t, at, length)?;
-        t.world.print(t.place.number, &text);
+        let text = said(t, at, length)?;
+        t.world.print(t.place.number, text.as_bytes());
         Given::Nothing
     };
     Panic(at, length) |t| {
-        let text = text(t, at, length)?;
-        t.message = Some(String::from_utf8_lossy(&text).into_owned());
+        t.message = Some(said(t, at, length)?);
         Err(TrapCode::Panic)?
     };
     GlobalId(axis) |t| Given::Value(component(t.place.global, axis));
@@ -165,6 +164,22 @@ fn component(place: [u32; 3], axis: u32) -> u32 {
 fn text<M: Memory>(thread: &Thread<M>, at: u32, length: u32) -> Result<Vec<u8>, TrapCode> {
     let bytes = thread.memory.read(at as usize, length as usize);
     bytes.ok_or(OUTSIDE)
+}
+
+/// A print or a panic, which may be longer than what is shown.
+fn said<M: Memory>(thread: &Thread<M>, at: u32, length: u32) -> Result<String, TrapCode> {
+    let is_there = thread.memory.holds(at as usize, length as usize);
+    is_there.ok_or(OUTSIDE)?;
+    let bytes = text(thread, at, length.min(MOST_TEXT))?;
+    Ok(shown(&bytes, length))
+}
+
+/// A path that ends in a zero byte.
+fn path_at<M: Memory>(thread: &Thread<M>, at: u32) -> Result<Vec<u8>, TrapCode> {
+    let end = u64::from(thread.memory.pages()) << 16;
+    let room = end.saturating_sub(at.into()).min(u64::from(MOST_PATH) + 1);
+    let bytes = text(thread, at, room as u32)?;
+    path_before_zero(&bytes).map(<[u8]>::to_vec).ok_or(OUTSIDE)
 }
 
 /// Asks for a file's bytes.
