@@ -127,9 +127,11 @@ host! {
     25 BufferCompareExchange = "buffer_compare_exchange" (I32, I32, I32, I32) -> I32 : "Binding, word, expected, new: the old value.";
     26 QueuePop = "queue_pop" () -> I32 : "Takes a work item; waits for one; -1 when the queue is closed and empty.";
     27 QueuePush = "queue_push" (I32) -> I32 : "Adds a work item, which is not negative: 1, or 0 if there is no room.";
+    28 MemoryAtomic = "memory_atomic" (I32, I32, I32) -> I32 : "Operation, address in memory 0 of a whole word, value: the old value.";
+    29 MemoryCompareExchange = "memory_compare_exchange" (I32, I32, I32) -> I32 : "Address, expected, new: the old value.";
 }
 
-/// The operations of `workgroup_atomic` and `buffer_atomic`, by number.
+/// The operations of `workgroup_atomic`, `buffer_atomic` and `memory_atomic`, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 #[expect(missing_docs, reason = "WGSL's names")]

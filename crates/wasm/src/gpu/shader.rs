@@ -49,6 +49,12 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         MemoryKind::Private => include_str!("wgsl/memory_private.wgsl"),
         MemoryKind::Shared => include_str!("wgsl/memory_shared.wgsl"),
     };
+    let atomics = |buffer: &str| include_str!("wgsl/atomics.wgsl").replace("BUFFER", buffer);
+    // A thread's own memory has operations of its own.
+    let of_shared = match memory {
+        MemoryKind::Private => String::new(),
+        MemoryKind::Shared => atomics("memory"),
+    };
     for file in [
         include_str!("wgsl/state.wgsl"),
         include_str!("wgsl/integers.wgsl"),
@@ -58,6 +64,8 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         include_str!("wgsl/tables.wgsl"),
         include_str!("wgsl/bulk.wgsl"),
         include_str!("wgsl/step.wgsl"),
+        &atomics("world"),
+        &of_shared,
         include_str!("wgsl/host.wgsl"),
         include_str!("wgsl/passes.wgsl"),
     ] {

@@ -26,3 +26,51 @@ fn set_memory_pages(which: u32, old: u32, pages: u32) -> bool {
     threads[own(P.sizes + which)] = pages;
     return true;
 }
+
+fn exchange_if_memory(word: u32, expected: u32, value: u32) -> u32 {
+    let old = memory[own(word)];
+    if old == expected {
+        memory[own(word)] = value;
+    }
+    return old;
+}
+
+fn atomic_on_memory(op: u32, word: u32, value: u32) -> u32 {
+    let old = memory[own(word)];
+    var changed = old;
+    switch op {
+        case ATOMIC_Add: {
+            changed = old + value;
+        }
+        case ATOMIC_Sub: {
+            changed = old - value;
+        }
+        case ATOMIC_MinS: {
+            changed = select(old, value, lt_s32(value, old));
+        }
+        case ATOMIC_MinU: {
+            changed = min(old, value);
+        }
+        case ATOMIC_MaxS: {
+            changed = select(old, value, lt_s32(old, value));
+        }
+        case ATOMIC_MaxU: {
+            changed = max(old, value);
+        }
+        case ATOMIC_And: {
+            changed = old & value;
+        }
+        case ATOMIC_Or: {
+            changed = old | value;
+        }
+        case ATOMIC_Xor: {
+            changed = old ^ value;
+        }
+        case ATOMIC_Exchange: {
+            changed = value;
+        }
+        default: {}
+    }
+    memory[own(word)] = changed;
+    return old;
+}
