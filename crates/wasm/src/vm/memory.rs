@@ -24,6 +24,9 @@ pub(super) trait Memory: Sized + Send + 'static {
     /// Makes it what it was at first, for a new thread, where it is a thread's own.
     fn renew(&mut self, pages: u32);
 
+    /// Changes a whole word at once; the word before.
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32>;
+
     /// Something, if all of these bytes are there.
     fn holds(&self, at: usize, len: usize) -> Option<()> {
         (at.checked_add(len)? <= self.pages() as usize * PAGE).then_some(())
@@ -77,6 +80,13 @@ impl Memory for Private {
         let [first, last] = [at, at + (N - 1)].map(|at| (at / PART % 64) as u32);
         self.written |= 1_u64.rotate_left(first) | 1_u64.rotate_left(last);
         Some(())
+    }
+
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32> {
+        let word = at.is_multiple_of(4).then(|| self.load(at))??;
+        let old = u32::from_le_bytes(word);
+        self.store(at, change(old).to_le_bytes())?;
+        Some(old)
     }
 
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
@@ -235,6 +245,14 @@ impl Memory for Shared {
         self.check(at, N)?;
         self.set_bytes(at, &bytes);
         Some(())
+    }
+
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32> {
+        self.check(at, 4)?;
+        let word = at.is_multiple_of(4).then(|| self.0.words.get(at / 4))??;
+        match word.fetch_update(Relaxed, Relaxed, |old| Some(change(old))) {
+            Ok(old) | Err(old) => Some(old),
+        }
     }
 
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {

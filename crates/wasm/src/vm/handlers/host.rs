@@ -3,7 +3,7 @@
 //! Arguments lie in consecutive slots from `a`, and the result takes the place of the first. A call
 //! that cannot be answered at once makes the thread wait.
 
-use crate::bytecode::{Host, Op, TrapCode};
+use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
 use crate::machine::{MOST_PATH, MOST_TEXT, Request, path_before_zero, shown};
 
 use super::super::thread::{Asked, Wait};
@@ -153,6 +153,42 @@ calls! {
         None => Given::Wait(Wait::Work),
     };
     QueuePush(item) |t| Given::Value(u32::from(t.world.queue.push(item)));
+    MemoryAtomic(op, at, value) |t| {
+        let old = t.memory.update(at as usize, |old| changed(op, old, value));
+        Given::Value(old.ok_or(OUTSIDE)?)
+    };
+    MemoryCompareExchange(at, expected, new) |t| {
+        let changed = |old| if old == expected { new } else { old };
+        let old = t.memory.update(at as usize, changed);
+        Given::Value(old.ok_or(OUTSIDE)?)
+    };
+}
+
+/// What an operation of [`AtomicOp`] makes of a word. A number that means nothing changes nothing.
+fn changed(op: u32, old: u32, value: u32) -> u32 {
+    const ADD: u32 = AtomicOp::Add as u32;
+    const SUB: u32 = AtomicOp::Sub as u32;
+    const MIN_S: u32 = AtomicOp::MinS as u32;
+    const MIN_U: u32 = AtomicOp::MinU as u32;
+    const MAX_S: u32 = AtomicOp::MaxS as u32;
+    const MAX_U: u32 = AtomicOp::MaxU as u32;
+    const AND: u32 = AtomicOp::And as u32;
+    const OR: u32 = AtomicOp::Or as u32;
+    const XOR: u32 = AtomicOp::Xor as u32;
+    const EXCHANGE: u32 = AtomicOp::Exchange as u32;
+    match op {
+        ADD => old.wrapping_add(value),
+        SUB => old.wrapping_sub(value),
+        MIN_S => (old as i32).min(value as i32) as u32,
+        MIN_U => old.min(value),
+        MAX_S => (old as i32).max(value as i32) as u32,
+        MAX_U => old.max(value),
+        AND => old & value,
+        OR => old | value,
+        XOR => old ^ value,
+        EXCHANGE => value,
+        _ => old,
+    }
 }
 
 /// A component of a place; 0 where there is no such axis.
