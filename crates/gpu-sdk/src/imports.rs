@@ -4,6 +4,7 @@
 //! types of the imports are a contract with every host that runs kernels.
 
 use core::panic::PanicInfo;
+use core::sync::atomic::AtomicU32;
 
 use crate::atomic::AtomicOp;
 use crate::text::Text;
@@ -49,6 +50,8 @@ mod gpu {
         ) -> u32;
         pub(crate) safe fn queue_pop() -> i32;
         pub(crate) safe fn queue_push(item: i32) -> i32;
+        pub(super) fn memory_atomic(operation: u32, address: *mut u32, value: u32) -> u32;
+        pub(super) fn memory_compare_exchange(address: *mut u32, old: u32, new: u32) -> u32;
         pub(super) fn read_file(
             path: *const u8,
             path_len: usize,
@@ -82,6 +85,18 @@ pub(crate) fn buffer_atomic(operation: AtomicOp, binding: u32, word: u32, value:
 #[inline]
 pub(crate) fn workgroup_atomic(operation: AtomicOp, address: u32, value: u32) -> u32 {
     gpu::workgroup_atomic(operation as u32, address, value)
+}
+
+#[inline]
+pub(crate) fn memory_atomic(operation: AtomicOp, word: &AtomicU32, value: u32) -> u32 {
+    // SAFETY: the host changes this word, and in one step.
+    unsafe { gpu::memory_atomic(operation as u32, word.as_ptr(), value) }
+}
+
+#[inline]
+pub(crate) fn memory_compare_exchange(word: &AtomicU32, old: u32, new: u32) -> u32 {
+    // SAFETY: the host changes this word, and in one step.
+    unsafe { gpu::memory_compare_exchange(word.as_ptr(), old, new) }
 }
 
 pub(crate) fn read_file(path: &str, buffer: &mut [u8]) -> i32 {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
 use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef, ValType};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -244,4 +245,55 @@ fn a_brief_panic_handler_calls_through_no_table() {
     );
     assert_eq!(module.exports, signatures(&[("pick", "(i32) -> (i32)")]));
     assert!(!module.reachable().contains("CallIndirect"));
+}
+
+#[test]
+fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
+    let source = r#"//! Counts in memory.
+        #![no_std]
+        #![forbid(unsafe_code)]
+        use gpu_sdk::Atomic;
+        gpu_sdk::panic_handler!(brief);
+        static COUNT: Atomic<u32> = Atomic::new_u32(0);
+        static LOWEST: Atomic<i32> = Atomic::new_i32(7);
+        static LOCKED: Atomic<u32> = Atomic::new_u32(0);
+        #[gpu_sdk::kernel]
+        fn count(n: u32) -> i32 {
+            for _ in 0..n {
+                COUNT.add(1);
+                while !LOCKED.compare_exchange_weak(LOCKED.load(), 3).exchanged {}
+            }
+            LOWEST.min(-(COUNT.load() as i32));
+            LOWEST.load() * 10 + LOCKED.exchange(3) as i32
+        }
+    "#;
+    let Some(bytes) = build("counter", source) else {
+        return;
+    };
+    let imports = signatures(&[
+        ("gpu.memory_atomic", "(i32 i32 i32) -> (i32)"),
+        ("gpu.memory_compare_exchange", "(i32 i32 i32) -> (i32)"),
+    ]);
+    assert_eq!(read(&bytes).imports, imports);
+    let options = anywarp_wasm::Options::default();
+    let program = anywarp_wasm::translate(&bytes, &options).unwrap().bytecode;
+    let launch = Launch {
+        kernel: "count".to_owned(),
+        args: vec![Value::i32(500)],
+        workgroups: [16, 1, 1],
+        workgroup_size: [8, 1, 1],
+        threads: None,
+        memory: MemoryMode::Shared { stack: 256 },
+        max_pages: 64,
+        stack_slots: 512,
+        fuel: None,
+    };
+    let outcome = anywarp_wasm::vm::run(&program, &launch, &mut Resources::default()).unwrap();
+    let value = |end: &End| match end {
+        End::Done(values) => values[0].bits as i32,
+        End::Trapped(trap) => panic!("{trap}"),
+    };
+    // The last thread has seen all counts.
+    let lowest = outcome.threads.iter().map(value).min();
+    assert_eq!(lowest, Some(-10 * 16 * 8 * 500 + 3));
 }
