@@ -111,7 +111,7 @@ impl<M: Memory> Group<M> {
                 return self.members.push(Member { thread, state });
             }
         };
-        self.ends.push((thread.place.number, end));
+        self.ends.push((thread.state.place.number, end));
         pool.push(thread);
     }
 
@@ -153,7 +153,7 @@ impl<M: Memory> Group<M> {
         for mut member in self.members.drain(..) {
             let trap = member.thread.trap_before(TrapCode::Barrier);
             self.ends
-                .push((member.thread.place.number, End::Trapped(trap)));
+                .push((member.thread.state.place.number, End::Trapped(trap)));
         }
         Some(Progress::Finished)
     }

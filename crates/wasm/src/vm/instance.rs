@@ -53,14 +53,14 @@ impl Instance {
         check_sizes(memories, MAX_PAGES)?;
         if let Some((first, rest)) = memories.split_first() {
             thread.memory = private(first, MAX_PAGES);
-            thread.memories = rest
+            thread.state.memories = rest
                 .iter()
                 .map(|limits| private(limits, MAX_PAGES))
                 .collect();
         }
         let mut instance = Self { thread };
-        instance.thread.store.extend(program);
-        instance.thread.program = Arc::new(Program::new(program)?);
+        instance.thread.state.store.extend(program);
+        instance.thread.state.program = Arc::new(Program::new(program)?);
         Ok(instance)
     }
 
@@ -68,24 +68,24 @@ impl Instance {
     /// what is there stays as it is.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         check_sizes(&program.memories, MAX_PAGES)?;
-        let before = Arc::clone(&self.thread.program);
+        let before = Arc::clone(&self.thread.state.program);
         let had = before.source.memories.len();
         let new = Arc::new(Program::new(program)?);
         for (number, limits) in program.memories.iter().enumerate().skip(had) {
             let memory = private(limits, MAX_PAGES);
             match number {
                 0 => self.thread.memory = memory,
-                _ => self.thread.memories.push(memory),
+                _ => self.thread.state.memories.push(memory),
             }
         }
-        self.thread.store.extend(program);
-        self.thread.program = new;
+        self.thread.state.store.extend(program);
+        self.thread.state.program = new;
         Ok(())
     }
 
     /// Runs a function by number. Arguments that are missing are 0.
     pub fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Trap> {
-        let program = Arc::clone(&self.thread.program);
+        let program = Arc::clone(&self.thread.state.program);
         let types = program.functions.get(function as usize);
         let types = types.and_then(|entry| program.source.types.get(entry.type_index as usize));
         let Some(types) = types else {
@@ -110,7 +110,7 @@ impl Instance {
 
     /// A slot of the globals, if there is such.
     pub fn global(&self, slot: u32) -> Option<u32> {
-        self.thread.store.globals.get(slot as usize).copied()
+        self.thread.state.store.globals.get(slot as usize).copied()
     }
 
     /// Bytes of memory 0, if they are there.

@@ -46,8 +46,9 @@ pub(super) trait Memory: Sized + Send + 'static {
 pub(super) struct Private {
     bytes: Vec<u8>,
     maximum: u32,
-    /// Which parts of 4 KiB were written: bit `i` stands for all whose number is `i` modulo 64. So a
-    /// memory can be used for another thread without clearing all of it.
+    /// Which parts of 4 KiB were written: bit `i` stands for all whose number is `i` modulo 64, and
+    /// the first 8 bytes behind each of them. So a memory can be used for another thread without
+    /// clearing all of it.
     written: u64,
 }
 
@@ -61,6 +62,24 @@ impl Private {
             maximum,
             written: 0,
         }
+    }
+
+    /// Makes it larger. Where it has to move, it gets room to grow: a program that asks for page
+    /// after page does not move it each time.
+    fn resize(&mut self, size: usize) -> Option<()> {
+        if size > self.bytes.capacity() {
+            let most = (self.maximum as usize).saturating_mul(PAGE);
+            let room = (2 * self.bytes.len()).min(most).max(size);
+            // Fresh memory is zero without being touched.
+            let bytes = bytemuck::try_zeroed_vec(room).or_else(|()| bytemuck::try_zeroed_vec(size));
+            let mut bytes: Vec<u8> = bytes.ok()?;
+            bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
+            bytes.truncate(size);
+            self.bytes = bytes;
+        } else {
+            self.bytes.resize(size, 0);
+        }
+        Some(())
     }
 
     /// Bytes that are about to be written.
@@ -79,14 +98,17 @@ impl Private {
 impl Memory for Private {
     #[inline(always)]
     fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
-        self.bytes.get(at..)?.first_chunk().copied()
+        self.bytes.get(at..at.checked_add(N)?)?.try_into().ok()
     }
 
     #[inline(always)]
     fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
-        *self.bytes.get_mut(at..)?.first_chunk_mut()? = bytes;
-        let [first, last] = [at, at + (N - 1)].map(|at| (at / PART % 64) as u32);
-        self.written |= 1_u64.rotate_left(first) | 1_u64.rotate_left(last);
+        let place = self.bytes.get_mut(at..at.checked_add(N)?)?;
+        place.copy_from_slice(&bytes);
+        // Most writes go where there were some already.
+        if self.written >> (at / PART % 64) & 1 == 0 {
+            self.written |= 1 << (at / PART % 64);
+        }
         Some(())
     }
 
@@ -122,10 +144,7 @@ impl Memory for Private {
             return None;
         }
         if pages > 0 {
-            // Fresh memory is zero without being touched, which a `resize` would do.
-            let mut bytes = bytemuck::try_zeroed_vec((after as usize).checked_mul(PAGE)?).ok()?;
-            bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
-            self.bytes = bytes;
+            self.resize((after as usize).checked_mul(PAGE)?)?;
         }
         Some(before)
     }
@@ -134,8 +153,11 @@ impl Memory for Private {
         if self.pages() == pages {
             let parts = self.bytes.chunks_mut(PART).zip(0_u32..);
             for (part, number) in parts {
-                if self.written.rotate_right(number) & 1 == 1 {
+                let written = |number: u32| self.written.rotate_right(number) & 1 == 1;
+                if written(number) {
                     part.fill(0);
+                } else if written(number.wrapping_sub(1)) {
+                    part[..8].fill(0);
                 }
             }
             self.written = 0;

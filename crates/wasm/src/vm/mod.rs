@@ -6,6 +6,7 @@
 //! Before it runs, a program is decoded once: every instruction becomes a handler function with its
 //! operands apart, and each handler ends with a jump to the next one's. All of it is safe Rust.
 
+mod decode;
 mod group;
 mod handlers;
 mod instance;

@@ -239,11 +239,11 @@ impl Memories<Private> for PrivateMemories {
 
     fn renew(&self, _: &Place, thread: &mut Thread<Private>) {
         let first = std::iter::once(&mut thread.memory);
-        let memories = first.chain(&mut thread.memories);
+        let memories = first.chain(&mut thread.state.memories);
         for (memory, limits) in memories.zip(&self.program.memories) {
             memory.renew(limits.initial);
         }
-        thread.store.clone_from(&self.store);
+        thread.state.store.clone_from(&self.store);
     }
 }
 
@@ -357,7 +357,7 @@ impl Beginning<'_, Shared> {
                 }
             }
         }
-        Ok(thread.store)
+        Ok(thread.state.store)
     }
 }
 
@@ -369,8 +369,8 @@ impl Memories<Shared> for SharedMemories {
     }
 
     fn renew(&self, place: &Place, thread: &mut Thread<Shared>) {
-        thread.store.clone_from(&self.store);
-        thread.store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
+        thread.state.store.clone_from(&self.store);
+        thread.state.store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::machine::{Place, Request, trap_at};
 
 use super::memory::Memory;
 use super::program::{Ins, Program};
-use super::window::WINDOW;
+use super::window::{Held, WINDOW};
 use super::world::{GroupMemory, World};
 
 /// Why handlers came back.
@@ -105,19 +105,22 @@ const SLICE: u64 = 1 << 20;
 pub(super) struct Thread<M: Memory> {
     /// Memory 0.
     pub(super) memory: M,
+    stack: Vec<u32>,
+    pub(super) state: State<M>,
+}
+
+/// All of a thread but memory 0 and its stack.
+pub(super) struct State<M: Memory> {
     /// Where to go on; handlers set it before they come back.
     pub(super) pc: usize,
     /// Jumps and calls left in this slice.
-    pub(super) budget: u64,
+    budget: u64,
     /// Jumps and calls left behind it.
-    pub(super) reserve: u64,
-    pub(super) callee: u32,
-    pub(super) base: u32,
+    reserve: u64,
     /// The current frame's first slot.
     frame: usize,
     /// The first frame's; the two before it are there too.
     first: usize,
-    stack: Vec<u32>,
     /// Slots of the stack that frames may take.
     slots: usize,
     pub(super) store: Store,
@@ -132,6 +135,31 @@ pub(super) struct Thread<M: Memory> {
     pub(super) asked: Option<Asked>,
     /// What a panic said.
     pub(super) message: Option<String>,
+}
+
+/// A thread while it runs, as handlers see it: what they need most lies here.
+pub(super) struct Run<'a, M: Memory> {
+    pub(super) code: &'a [Ins<M>],
+    /// Memory 0.
+    pub(super) memory: &'a mut M,
+    /// Jumps and calls left in this slice.
+    budget: u64,
+    /// A function that is about to be called, and where its frame begins in the current one.
+    pub(super) callee: u32,
+    pub(super) base: u32,
+    /// What the handler that came back held.
+    pub(super) held: Held,
+    pub(super) state: &'a mut State<M>,
+}
+
+impl<M: Memory> Run<'_, M> {
+    /// Takes a unit of fuel, if there is one left in this slice.
+    #[inline(always)]
+    pub(super) fn spend(&mut self) -> bool {
+        let left = self.budget.checked_sub(1);
+        self.budget = left.unwrap_or(0);
+        left.is_some()
+    }
 }
 
 /// What a thread is made of.
@@ -162,17 +190,13 @@ impl<M: Memory> Thread<M> {
         let bytes = parts.stack.as_ptr().addr() + 2 * size_of::<u32>();
         let line = LINE * size_of::<u32>();
         let first = 2 + (bytes.next_multiple_of(line) - bytes) / size_of::<u32>();
-        let mut thread = Self {
-            memory: parts.memory,
+        let state = State {
             pc: 0,
             budget: 0,
             reserve: 0,
-            callee: 0,
-            base: 0,
             frame: first,
             first,
             slots: parts.stack.len() - WINDOW,
-            stack: parts.stack,
             store: parts.store,
             memories: parts.memories,
             program: parts.program,
@@ -183,39 +207,45 @@ impl<M: Memory> Thread<M> {
             asked: None,
             message: None,
         };
+        let mut thread = Self {
+            memory: parts.memory,
+            stack: parts.stack,
+            state,
+        };
         thread.refuel(parts.fuel);
         thread
     }
 
     /// Gets ready to run a function. It begins when the thread is resumed.
     pub(super) fn enter(&mut self, function: u32, args: impl Iterator<Item = u32>) {
-        self.frame = self.first - 2;
-        self.pc = 0;
-        for (slot, value) in self.stack[self.first..].iter_mut().zip(args) {
+        let state = &mut self.state;
+        state.frame = state.first - 2;
+        state.pc = 0;
+        for (slot, value) in self.stack[state.first..].iter_mut().zip(args) {
             *slot = value;
         }
         // The first call returns to position 0, which is `end`.
-        (self.callee, self.base) = (function, 2);
-        if self.call().is_err() {
+        if state.call(&mut self.stack, function, 2).is_err() {
             // Resuming at a place that is not there traps.
-            self.pc = usize::MAX;
+            state.pc = usize::MAX;
         }
     }
 
     /// The slots that a function without a caller leaves its results in.
     pub(super) fn results(&self) -> &[u32] {
-        &self.stack[self.first..]
+        &self.stack[self.state.first..]
     }
 
     /// Gives a thread that waited its answer.
     pub(super) fn answer(&mut self, value: u32) {
-        self.stack[self.frame + usize::from(self.answer)] = value;
+        let slot = self.state.frame + usize::from(self.state.answer);
+        self.stack[slot] = value;
     }
 
     /// Does what a thread that waits for a file asked for.
     pub(super) fn serve_file(&mut self) {
-        if let Some(asked) = self.asked.take() {
-            let answer = self.world.files.serve(&asked.request);
+        if let Some(asked) = self.state.asked.take() {
+            let answer = self.state.world.files.serve(&asked.request);
             // The buffer was there when the thread asked, and memories never shrink.
             let _there = self.memory.write(asked.buffer as usize, &answer.bytes);
             self.answer(answer.code as u32);
@@ -224,100 +254,134 @@ impl<M: Memory> Thread<M> {
 
     /// Makes it another thread of the launch, which is as good as new except for its memory.
     pub(super) fn renew(&mut self, place: Place, group: &Arc<GroupMemory>, fuel: Option<u64>) {
-        (self.place, self.asked, self.message) = (place, None, None);
-        if !Arc::ptr_eq(&self.group, group) {
-            self.group = Arc::clone(group);
+        let state = &mut self.state;
+        (state.place, state.asked, state.message) = (place, None, None);
+        if !Arc::ptr_eq(&state.group, group) {
+            state.group = Arc::clone(group);
         }
         self.refuel(fuel);
     }
 
     fn refuel(&mut self, fuel: Option<u64>) {
         let fuel = fuel.unwrap_or(u64::MAX);
-        self.budget = fuel.min(SLICE);
-        self.reserve = fuel - self.budget;
+        self.state.budget = fuel.min(SLICE);
+        self.state.reserve = fuel - self.state.budget;
     }
 
     /// Runs until it ends, waits, or has had its turn.
     ///
     /// The program is its own, lent apart: counting one more owner would be slow among many cores.
     pub(super) fn resume(&mut self, program: &Program<M>) -> Stop {
-        let code = program.code.as_slice();
+        let Self {
+            memory,
+            stack,
+            state,
+        } = self;
+        let mut run = Run {
+            code: &program.code,
+            memory,
+            budget: state.budget,
+            callee: 0,
+            base: 0,
+            held: Held::default(),
+            state,
+        };
+        let exit = run.run(stack);
+        let budget = run.budget;
+        self.state.budget = budget;
+        self.state.stop(exit)
+    }
+
+    /// A trap at the instruction at which the thread waits.
+    pub(super) fn trap_before(&mut self, code: TrapCode) -> Trap {
+        self.state.pc = self.state.pc.saturating_sub(1);
+        self.state.trap(code)
+    }
+
+    /// A trap where the thread is.
+    pub(super) fn trap(&mut self, code: TrapCode) -> Trap {
+        self.state.trap(code)
+    }
+}
+
+impl<M: Memory> Run<'_, M> {
+    /// Runs handlers until the thread ends, waits, or has had its turn.
+    fn run(&mut self, stack: &mut [u32]) -> Exit {
         loop {
-            let stop = match self.step(code) {
-                Exit::Next => continue,
-                Exit::Call => match self.call() {
-                    Ok(true) => continue,
-                    Ok(false) => Exit::Slice,
+            match self.step(stack) {
+                Exit::Next => {}
+                Exit::Call => match self.state.call(stack, self.callee, self.base) {
+                    Ok(()) if self.spend() => {}
+                    Ok(()) => return Exit::Slice,
                     Err(code) => {
-                        self.pc -= 1;
-                        Exit::Trap(code)
+                        self.state.pc -= 1;
+                        return Exit::Trap(code);
                     }
                 },
                 Exit::Return => {
-                    let [pc, frame] = [self.frame - 2, self.frame - 1].map(|slot| self.stack[slot]);
-                    (self.pc, self.frame) = (pc as usize, frame as usize);
-                    continue;
+                    let frame = self.state.frame;
+                    let [pc, frame] = [frame - 2, frame - 1].map(|slot| stack[slot] as usize);
+                    (self.state.pc, self.state.frame) = (pc, frame);
                 }
-                far @ (Exit::FarGet | Exit::FarSet) => match self.far(code, far) {
-                    Ok(()) => continue,
-                    Err(code) => Exit::Trap(code),
-                },
-                exit => exit,
-            };
-            return self.stop(stop);
+                far @ (Exit::FarGet | Exit::FarSet) => {
+                    if let Err(code) = self.far(stack, far) {
+                        self.state.pc -= 1;
+                        return Exit::Trap(code);
+                    }
+                }
+                exit => return exit,
+            }
         }
     }
 
     /// Runs handlers in the current frame.
     #[inline(always)]
-    fn step(&mut self, code: &[Ins<M>]) -> Exit {
-        // The stack is taken out, so that a window of it and the thread can both be lent.
-        let mut stack = std::mem::take(&mut self.stack);
-        let window = stack.get_mut(self.frame..);
+    fn step(&mut self, stack: &mut [u32]) -> Exit {
+        let window = stack.get_mut(self.state.frame..);
         let window = window.and_then(|slots| slots.first_chunk_mut::<WINDOW>());
-        let exit = match (window, code.get(self.pc)) {
-            (Some(window), Some(ins)) => (ins.handler)(ins, code, self.pc, window, self),
+        let entries = self.code.get(self.state.pc..);
+        match (window, entries.and_then(<[_]>::split_first)) {
+            (Some(window), Some((ins, rest))) => {
+                let Held {
+                    integer,
+                    single,
+                    double,
+                } = self.held;
+                (ins.handler)(ins, rest.iter(), window, self, integer, single, double)
+            }
             _ => Exit::Trap(TrapCode::StackExhausted),
-        };
-        self.stack = stack;
-        exit
-    }
-
-    /// Enters `callee`; whether there is fuel left to run it.
-    fn call(&mut self) -> Result<bool, TrapCode> {
-        let function = self.program.functions.get(self.callee as usize);
-        let function = *function.ok_or(TrapCode::UndefinedElement)?;
-        let frame = self.frame + self.base as usize;
-        if frame + function.frame as usize > self.slots {
-            return Err(TrapCode::StackExhausted);
         }
-        self.stack[frame - 2] = self.pc as u32;
-        self.stack[frame - 1] = self.frame as u32;
-        (self.pc, self.frame) = (function.pc as usize, frame);
-        Ok(self.spend())
-    }
-
-    /// Takes a unit of fuel, if there is one left in this slice.
-    #[inline(always)]
-    pub(super) fn spend(&mut self) -> bool {
-        let left = self.budget.checked_sub(1);
-        self.budget = left.unwrap_or(0);
-        left.is_some()
     }
 
     /// Moves a slot that no operand can name.
-    fn far(&mut self, code: &[Ins<M>], exit: Exit) -> Result<(), TrapCode> {
-        let ins = &code[self.pc];
-        let near = self.frame + usize::from(ins.a);
-        let far = self.frame + ins.number();
-        if far >= self.stack.len() {
+    fn far(&mut self, stack: &mut [u32], exit: Exit) -> Result<(), TrapCode> {
+        let ins = self.code.get(self.state.pc.wrapping_sub(1));
+        let ins = ins.ok_or(TrapCode::Unreachable)?;
+        let near = self.state.frame + usize::from(ins.a);
+        let far = self.state.frame + ins.number();
+        if far >= stack.len() {
             return Err(TrapCode::StackExhausted);
         }
         match exit == Exit::FarGet {
-            true => self.stack[near] = self.stack[far],
-            false => self.stack[far] = self.stack[near],
+            true => stack[near] = stack[far],
+            false => stack[far] = stack[near],
         }
-        self.pc += 1;
+        Ok(())
+    }
+}
+
+impl<M: Memory> State<M> {
+    /// Enters a function, with its frame at a slot of this one.
+    fn call(&mut self, stack: &mut [u32], callee: u32, base: u32) -> Result<(), TrapCode> {
+        let function = self.program.functions.get(callee as usize);
+        let function = *function.ok_or(TrapCode::UndefinedElement)?;
+        let frame = self.frame + base as usize;
+        if frame + function.frame as usize > self.slots {
+            return Err(TrapCode::StackExhausted);
+        }
+        stack[frame - 2] = self.pc as u32;
+        stack[frame - 1] = self.frame as u32;
+        (self.pc, self.frame) = (function.pc as usize, frame);
         Ok(())
     }
 
@@ -335,14 +399,8 @@ impl<M: Memory> Thread<M> {
         }
     }
 
-    /// A trap at the instruction at which the thread waits.
-    pub(super) fn trap_before(&mut self, code: TrapCode) -> Trap {
-        self.pc = self.pc.saturating_sub(1);
-        self.trap(code)
-    }
-
     /// A trap where the thread is.
-    pub(super) fn trap(&mut self, code: TrapCode) -> Trap {
+    fn trap(&mut self, code: TrapCode) -> Trap {
         let word = self.program.words.get(self.pc).copied();
         let message = self.message.take();
         trap_at(&self.program.source, word.unwrap_or(0), code, message)

@@ -3,14 +3,15 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::super::thread::Table;
-use super::super::window::Slot;
 use super::memory::{finish, operands, spaces};
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
+use super::{
+    Exit, Form, Handler, Held, Ins, Memory, Rest, Run, Slot, Window, handlers, next, trap,
+};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsTable;
 
-fn table<M: Memory>(thread: &mut Thread<M>, number: usize) -> Result<&mut Table, TrapCode> {
-    thread.store.tables.get_mut(number).ok_or(OUTSIDE)
+fn table<'r, M: Memory>(run: &'r mut Run<'_, M>, number: usize) -> Result<&'r mut Table, TrapCode> {
+    run.state.store.tables.get_mut(number).ok_or(OUTSIDE)
 }
 
 handlers! {
@@ -52,7 +53,7 @@ handlers! {
         finish(ins, w);
     };
     ElemDrop |ins, _w, t| {
-        if let Some(dropped) = t.store.dropped_elements.get_mut(ins.number()) {
+        if let Some(dropped) = t.state.store.dropped_elements.get_mut(ins.number()) {
             *dropped = true;
         }
     };
@@ -60,17 +61,18 @@ handlers! {
 
 /// Copies a part of an element segment.
 fn init<M: Memory>(
-    thread: &mut Thread<M>,
+    run: &mut Run<'_, M>,
     number: usize,
     segment: usize,
     [to, from, count]: [u32; 3],
 ) -> Option<()> {
-    let elements = match thread.store.dropped_elements.get(segment) {
-        Some(false) => thread.program.source.elements.get(segment)?.as_slice(),
+    let state = &mut *run.state;
+    let elements = match state.store.dropped_elements.get(segment) {
+        Some(false) => state.program.source.elements.get(segment)?.as_slice(),
         _ => &[],
     };
     let elements = elements.get(from as usize..)?.get(..count as usize)?;
-    let table = thread.store.tables.get_mut(number)?;
+    let table = state.store.tables.get_mut(number)?;
     table.part(to, count)?.copy_from_slice(elements);
     Some(())
 }
