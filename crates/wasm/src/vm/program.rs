@@ -26,6 +26,8 @@ pub(super) struct Ins<M: Memory> {
     pub(super) a: u8,
     pub(super) b: u8,
     pub(super) c: u8,
+    /// Only where an entry stands for two instructions.
+    pub(super) d: u8,
     pub(super) imm: u32,
 }
 

@@ -10,7 +10,7 @@ use crate::bytecode::{Limits, Trap, TrapCode};
 use crate::machine::{Place, Request, trap_at};
 
 use super::memory::Memory;
-use super::program::{Ins, Program};
+use super::program::{Entry, Ins, Program};
 use super::window::{Held, WINDOW};
 use super::world::{GroupMemory, World};
 
@@ -111,14 +111,9 @@ pub(super) struct Thread<M: Memory> {
 
 /// All of a thread but memory 0 and its stack.
 pub(super) struct State<M: Memory> {
-    /// Where to go on; handlers set it before they come back.
-    pub(super) pc: usize,
-    /// Jumps and calls left in this slice.
-    budget: u64,
-    /// Jumps and calls left behind it.
+    at: At,
+    /// Jumps and calls left behind this slice.
     reserve: u64,
-    /// The current frame's first slot.
-    frame: usize,
     /// The first frame's; the two before it are there too.
     first: usize,
     /// Slots of the stack that frames may take.
@@ -137,13 +132,46 @@ pub(super) struct State<M: Memory> {
     pub(super) message: Option<String>,
 }
 
+/// How far a thread has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    /// Where to go on; handlers set it before they come back.
+    pub(super) pc: usize,
+    /// The current frame's first slot.
+    frame: usize,
+    /// Jumps and calls left in this slice.
+    budget: u64,
+}
+
+impl At {
+    /// Enters a function, with its frame at a slot of this one.
+    #[inline(always)]
+    fn call(
+        &mut self,
+        stack: &mut [u32],
+        slots: usize,
+        callee: Option<&Entry>,
+        base: u32,
+    ) -> Result<(), TrapCode> {
+        let callee = callee.ok_or(TrapCode::UndefinedElement)?;
+        let frame = self.frame + base as usize;
+        if frame + callee.frame as usize > slots {
+            return Err(TrapCode::StackExhausted);
+        }
+        stack[frame - 2] = self.pc as u32;
+        stack[frame - 1] = self.frame as u32;
+        (self.pc, self.frame) = (callee.pc as usize, frame);
+        Ok(())
+    }
+}
+
 /// A thread while it runs, as handlers see it: what they need most lies here.
 pub(super) struct Run<'a, M: Memory> {
     pub(super) code: &'a [Ins<M>],
     /// Memory 0.
     pub(super) memory: &'a mut M,
-    /// Jumps and calls left in this slice.
-    budget: u64,
+    pub(super) at: At,
+    functions: &'a [Entry],
     /// A function that is about to be called, and where its frame begins in the current one.
     pub(super) callee: u32,
     pub(super) base: u32,
@@ -156,8 +184,8 @@ impl<M: Memory> Run<'_, M> {
     /// Takes a unit of fuel, if there is one left in this slice.
     #[inline(always)]
     pub(super) fn spend(&mut self) -> bool {
-        let left = self.budget.checked_sub(1);
-        self.budget = left.unwrap_or(0);
+        let left = self.at.budget.checked_sub(1);
+        self.at.budget = left.unwrap_or(0);
         left.is_some()
     }
 }
@@ -191,10 +219,12 @@ impl<M: Memory> Thread<M> {
         let line = LINE * size_of::<u32>();
         let first = 2 + (bytes.next_multiple_of(line) - bytes) / size_of::<u32>();
         let state = State {
-            pc: 0,
-            budget: 0,
+            at: At {
+                pc: 0,
+                frame: first,
+                budget: 0,
+            },
             reserve: 0,
-            frame: first,
             first,
             slots: parts.stack.len() - WINDOW,
             store: parts.store,
@@ -219,15 +249,17 @@ impl<M: Memory> Thread<M> {
     /// Gets ready to run a function. It begins when the thread is resumed.
     pub(super) fn enter(&mut self, function: u32, args: impl Iterator<Item = u32>) {
         let state = &mut self.state;
-        state.frame = state.first - 2;
-        state.pc = 0;
+        state.at.frame = state.first - 2;
+        state.at.pc = 0;
         for (slot, value) in self.stack[state.first..].iter_mut().zip(args) {
             *slot = value;
         }
         // The first call returns to position 0, which is `end`.
-        if state.call(&mut self.stack, function, 2).is_err() {
+        let callee = state.program.functions.get(function as usize);
+        let entered = state.at.call(&mut self.stack, state.slots, callee, 2);
+        if entered.is_err() {
             // Resuming at a place that is not there traps.
-            state.pc = usize::MAX;
+            state.at.pc = usize::MAX;
         }
     }
 
@@ -238,7 +270,7 @@ impl<M: Memory> Thread<M> {
 
     /// Gives a thread that waited its answer.
     pub(super) fn answer(&mut self, value: u32) {
-        let slot = self.state.frame + usize::from(self.state.answer);
+        let slot = self.state.at.frame + usize::from(self.state.answer);
         self.stack[slot] = value;
     }
 
@@ -264,8 +296,8 @@ impl<M: Memory> Thread<M> {
 
     fn refuel(&mut self, fuel: Option<u64>) {
         let fuel = fuel.unwrap_or(u64::MAX);
-        self.state.budget = fuel.min(SLICE);
-        self.state.reserve = fuel - self.state.budget;
+        self.state.at.budget = fuel.min(SLICE);
+        self.state.reserve = fuel - self.state.at.budget;
     }
 
     /// Runs until it ends, waits, or has had its turn.
@@ -280,21 +312,21 @@ impl<M: Memory> Thread<M> {
         let mut run = Run {
             code: &program.code,
             memory,
-            budget: state.budget,
+            at: state.at,
+            functions: &program.functions,
             callee: 0,
             base: 0,
             held: Held::default(),
             state,
         };
         let exit = run.run(stack);
-        let budget = run.budget;
-        self.state.budget = budget;
+        self.state.at = run.at;
         self.state.stop(exit)
     }
 
     /// A trap at the instruction at which the thread waits.
     pub(super) fn trap_before(&mut self, code: TrapCode) -> Trap {
-        self.state.pc = self.state.pc.saturating_sub(1);
+        self.state.at.pc = self.state.at.pc.saturating_sub(1);
         self.state.trap(code)
     }
 
@@ -310,22 +342,25 @@ impl<M: Memory> Run<'_, M> {
         loop {
             match self.step(stack) {
                 Exit::Next => {}
-                Exit::Call => match self.state.call(stack, self.callee, self.base) {
-                    Ok(()) if self.spend() => {}
-                    Ok(()) => return Exit::Slice,
-                    Err(code) => {
-                        self.state.pc -= 1;
-                        return Exit::Trap(code);
+                Exit::Call => {
+                    let callee = self.functions.get(self.callee as usize);
+                    match self.at.call(stack, self.state.slots, callee, self.base) {
+                        Ok(()) if self.spend() => {}
+                        Ok(()) => return Exit::Slice,
+                        Err(code) => {
+                            self.at.pc -= 1;
+                            return Exit::Trap(code);
+                        }
                     }
-                },
+                }
                 Exit::Return => {
-                    let frame = self.state.frame;
+                    let frame = self.at.frame;
                     let [pc, frame] = [frame - 2, frame - 1].map(|slot| stack[slot] as usize);
-                    (self.state.pc, self.state.frame) = (pc, frame);
+                    (self.at.pc, self.at.frame) = (pc, frame);
                 }
                 far @ (Exit::FarGet | Exit::FarSet) => {
                     if let Err(code) = self.far(stack, far) {
-                        self.state.pc -= 1;
+                        self.at.pc -= 1;
                         return Exit::Trap(code);
                     }
                 }
@@ -337,9 +372,9 @@ impl<M: Memory> Run<'_, M> {
     /// Runs handlers in the current frame.
     #[inline(always)]
     fn step(&mut self, stack: &mut [u32]) -> Exit {
-        let window = stack.get_mut(self.state.frame..);
+        let window = stack.get_mut(self.at.frame..);
         let window = window.and_then(|slots| slots.first_chunk_mut::<WINDOW>());
-        let entries = self.code.get(self.state.pc..);
+        let entries = self.code.get(self.at.pc..);
         match (window, entries.and_then(<[_]>::split_first)) {
             (Some(window), Some((ins, rest))) => {
                 let Held {
@@ -355,10 +390,10 @@ impl<M: Memory> Run<'_, M> {
 
     /// Moves a slot that no operand can name.
     fn far(&mut self, stack: &mut [u32], exit: Exit) -> Result<(), TrapCode> {
-        let ins = self.code.get(self.state.pc.wrapping_sub(1));
+        let ins = self.code.get(self.at.pc.wrapping_sub(1));
         let ins = ins.ok_or(TrapCode::Unreachable)?;
-        let near = self.state.frame + usize::from(ins.a);
-        let far = self.state.frame + ins.number();
+        let near = self.at.frame + usize::from(ins.a);
+        let far = self.at.frame + ins.number();
         if far >= stack.len() {
             return Err(TrapCode::StackExhausted);
         }
@@ -371,20 +406,6 @@ impl<M: Memory> Run<'_, M> {
 }
 
 impl<M: Memory> State<M> {
-    /// Enters a function, with its frame at a slot of this one.
-    fn call(&mut self, stack: &mut [u32], callee: u32, base: u32) -> Result<(), TrapCode> {
-        let function = self.program.functions.get(callee as usize);
-        let function = *function.ok_or(TrapCode::UndefinedElement)?;
-        let frame = self.frame + base as usize;
-        if frame + function.frame as usize > self.slots {
-            return Err(TrapCode::StackExhausted);
-        }
-        stack[frame - 2] = self.pc as u32;
-        stack[frame - 1] = self.frame as u32;
-        (self.pc, self.frame) = (function.pc as usize, frame);
-        Ok(())
-    }
-
     fn stop(&mut self, exit: Exit) -> Stop {
         match exit {
             Exit::Done => Stop::Done,
@@ -392,8 +413,8 @@ impl<M: Memory> State<M> {
             Exit::Trap(code) => Stop::Trapped(self.trap(code)),
             _ if self.reserve == 0 => Stop::Trapped(self.trap(TrapCode::FuelExhausted)),
             _ => {
-                self.budget = self.reserve.min(SLICE);
-                self.reserve -= self.budget;
+                self.at.budget = self.reserve.min(SLICE);
+                self.reserve -= self.at.budget;
                 Stop::Slice
             }
         }
@@ -401,7 +422,7 @@ impl<M: Memory> State<M> {
 
     /// A trap where the thread is.
     fn trap(&mut self, code: TrapCode) -> Trap {
-        let word = self.program.words.get(self.pc).copied();
+        let word = self.program.words.get(self.at.pc).copied();
         let message = self.message.take();
         trap_at(&self.program.source, word.unwrap_or(0), code, message)
     }

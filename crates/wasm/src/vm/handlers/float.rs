@@ -5,7 +5,7 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::number::{self, Binary, Unary, binaries, unaries};
+use super::number::{self, Binary, Unary, binaries, comparisons, unaries};
 use super::{Form, Handler, Kinds, Memory};
 
 unaries! {
@@ -83,6 +83,8 @@ binaries! {
     F64Ge(x, y: f64) -> bool = x >= y;
     F64Copysign(x, y: f64) -> f64 = x.copysign(y);
 }
+
+comparisons! { F32Eq F32Ne F32Lt F32Gt F32Le F32Ge F64Eq F64Ne F64Lt F64Gt F64Le F64Ge }
 
 /// Whether operands can change places.
 pub(in super::super) fn commutes(op: Op) -> bool {

@@ -2,8 +2,8 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::number::{self, Binary, Unary, binaries, unaries};
-use super::{Form, Handler, Kinds, Memory};
+use super::number::{self, Binary, Unary, binaries, comparisons, unaries};
+use super::{Form, Handler, Kinds, Memory, Source};
 
 unaries! {
     I32Eqz(x: u32) -> bool = x == 0;
@@ -73,6 +73,36 @@ binaries! {
     I32LeU I32LeUConst BrI32LeU BrI32LeUConst(x, y: u32) -> bool = x <= y;
     I32GeS I32GeSConst BrI32GeS BrI32GeSConst(x, y: i32) -> bool = x >= y;
     I32GeU I32GeUConst BrI32GeU BrI32GeUConst(x, y: u32) -> bool = x >= y;
+}
+
+comparisons! { I64Eq I64Ne I64LtS I64LtU I64GtS I64GtU I64LeS I64LeU I64GeS I64GeU }
+
+/// The handler of an addition to a number and a branch back by that number.
+pub(in super::super) fn counted<M: Memory>(branch: Op, y: Source) -> Option<Handler<M>> {
+    Some(match branch {
+        Op::BrIf => number::counted_to_zero::<M, I32Ne>(),
+        Op::BrIfZero => number::counted_to_zero::<M, I32Eq>(),
+        Op::BrI32Eq | Op::BrI32EqConst => number::counted::<M, I32Eq>(y),
+        Op::BrI32Ne | Op::BrI32NeConst => number::counted::<M, I32Ne>(y),
+        Op::BrI32LtS | Op::BrI32LtSConst => number::counted::<M, I32LtS>(y),
+        Op::BrI32LtU | Op::BrI32LtUConst => number::counted::<M, I32LtU>(y),
+        Op::BrI32GtS | Op::BrI32GtSConst => number::counted::<M, I32GtS>(y),
+        Op::BrI32GtU | Op::BrI32GtUConst => number::counted::<M, I32GtU>(y),
+        Op::BrI32LeS | Op::BrI32LeSConst => number::counted::<M, I32LeS>(y),
+        Op::BrI32LeU | Op::BrI32LeUConst => number::counted::<M, I32LeU>(y),
+        Op::BrI32GeS | Op::BrI32GeSConst => number::counted::<M, I32GeS>(y),
+        Op::BrI32GeU | Op::BrI32GeUConst => number::counted::<M, I32GeU>(y),
+        _ => return None,
+    })
+}
+
+/// The handler of an operation and a jump back: those that loops go on with.
+pub(in super::super) fn and_jump<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+    match op {
+        Op::I32Add | Op::I32AddConst => Some(number::and_jump::<M, I32Add>(form)),
+        Op::I32Sub => Some(number::and_jump::<M, I32Sub>(form)),
+        _ => None,
+    }
 }
 
 /// A quotient or remainder; where there is none, the divisor was zero or the result too large.

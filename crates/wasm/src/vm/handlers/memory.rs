@@ -96,6 +96,96 @@ fn run_store<'a, M: Memory, O: Store, const X: u8, const Y: u8, const OTHER: boo
     }
 }
 
+/// How an address is made by the instruction before the access, from a slot's value and a byte.
+trait Index {
+    fn apply(window: &Window, x: u32, second: u8) -> u32;
+}
+
+/// Shifted left by the byte.
+struct Shifted;
+
+impl Index for Shifted {
+    #[inline(always)]
+    fn apply(_: &Window, x: u32, second: u8) -> u32 {
+        x.wrapping_shl(u32::from(second))
+    }
+}
+
+/// Added to the slot that the byte names.
+struct Sum;
+
+impl Index for Sum {
+    #[inline(always)]
+    fn apply(window: &Window, x: u32, second: u8) -> u32 {
+        x.wrapping_add(u32::get(window, second))
+    }
+}
+
+/// Makes an address of `b` and `c`, keeps it in `d`, and loads `a` from there.
+fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let address = I::apply(window, operand::<u32, X>(window, ins.b, held), ins.c);
+    u32::set(window, ins.d, address);
+    match O::load(run.memory, place(address, ins.imm)) {
+        Some(value) => {
+            O::To::set(window, ins.a, value);
+            next(rest, window, run, value.hold(held))
+        }
+        None => trap(rest, run, OUTSIDE),
+    }
+}
+
+/// Makes an address of `c` and `d`, keeps it in `a`, and stores `b` there.
+fn run_indexed_store<'a, M: Memory, O: Store, I: Index, const X: u8, const Y: u8>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let address = I::apply(window, operand::<u32, X>(window, ins.c, held), ins.d);
+    u32::set(window, ins.a, address);
+    let value = operand::<O::From, Y>(window, ins.b, held);
+    match O::store(run.memory, place(address, ins.imm), value) {
+        Some(()) => next(rest, window, run, held),
+        None => trap(rest, run, OUTSIDE),
+    }
+}
+
+fn indexed_load<M: Memory, O: Load, I: Index>(form: Form) -> Handler<M> {
+    match form.x {
+        Source::Held => run_indexed_load::<M, O, I, HELD>,
+        _ => run_indexed_load::<M, O, I, SLOT>,
+    }
+}
+
+fn indexed_store<M: Memory, O: Store, I: Index>(form: Form) -> Handler<M> {
+    match (form.x, form.y) {
+        (Source::Held, _) => run_indexed_store::<M, O, I, HELD, SLOT>,
+        (_, Source::Held) => run_indexed_store::<M, O, I, SLOT, HELD>,
+        _ => run_indexed_store::<M, O, I, SLOT, SLOT>,
+    }
+}
+
 fn load<M: Memory, O: Load, const OTHER: bool>(form: Form) -> Handler<M> {
     match form.x {
         Source::Held => run_load::<M, O, HELD, OTHER>,
@@ -145,6 +235,14 @@ macro_rules! accesses {
             match op {
                 $(Op::$load => Some(load::<M, $load, OTHER>(form)),)*
                 $(Op::$store => Some(store::<M, $store, OTHER>(form)),)*
+                _ => None,
+            }
+        }
+
+        fn indexed_by<M: Memory, I: Index>(op: Op, form: Form) -> Option<Handler<M>> {
+            match op {
+                $(Op::$load => Some(indexed_load::<M, $load, I>(form)),)*
+                $(Op::$store => Some(indexed_store::<M, $store, I>(form)),)*
                 _ => None,
             }
         }
@@ -267,6 +365,15 @@ pub(super) fn finish<M: Memory>(ins: &Ins<M>, window: &mut Window) {
 /// The handler of an opcode, for memory 0.
 pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     access::<M, false>(op, form).or_else(|| whole(op, form))
+}
+
+/// The handler of an access to memory 0 at an address that the instruction before it makes.
+pub(in super::super) fn indexed<M: Memory>(by: Op, op: Op, form: Form) -> Option<Handler<M>> {
+    match by {
+        Op::I32ShlConst => indexed_by::<M, Shifted>(op, form),
+        Op::I32Add => indexed_by::<M, Sum>(op, form),
+        _ => None,
+    }
 }
 
 /// The handler of an access to another memory.

@@ -24,7 +24,8 @@ use super::window::{Held, Kind, Slot, Window};
 pub(super) use control::data;
 pub(super) use float::commutes;
 pub(super) use host::of as host;
-pub(super) use memory::of_other as of_other_memory;
+pub(super) use integer::{and_jump, counted};
+pub(super) use memory::{indexed, of_other as of_other_memory};
 
 /// Where an operand comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,6 +83,11 @@ pub(super) fn kinds(op: Op) -> Option<Kinds> {
         control::kinds,
     ];
     families.iter().find_map(|family| family(op))
+}
+
+/// The handler of a comparison and the branch behind it, taken when its result is so.
+pub(super) fn compared<M: Memory>(op: Op, form: Form, when: bool) -> Option<Handler<M>> {
+    float::compared(op, form, when).or_else(|| integer::compared(op, form, when))
 }
 
 /// Goes on with the next instruction.
@@ -146,7 +152,7 @@ fn pause<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
 /// Comes back to the thread's loop, to go on with what is left.
 #[inline(always)]
 fn leave<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, exit: Exit) -> Exit {
-    run.state.pc = run.code.len() - rest.len();
+    run.at.pc = run.code.len() - rest.len();
     exit
 }
 
@@ -154,7 +160,7 @@ fn leave<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, exit: Exit) -> 
 #[cold]
 #[inline(never)]
 fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) -> Exit {
-    run.state.pc = (run.code.len() - rest.len()).saturating_sub(1);
+    run.at.pc = (run.code.len() - rest.len()).saturating_sub(1);
     Exit::Trap(code)
 }
 

@@ -56,8 +56,12 @@ const CONSTANT: u8 = 3;
 const SHORT: u8 = 4;
 /// From the entry behind this one.
 const BEHIND: u8 = 5;
+/// As `MADE`, but from the entries behind this one.
+const MADE_BEHIND: u8 = 6;
+/// From the operand `c` itself.
+const STEP: u8 = 8;
 /// 0.
-const ZERO: u8 = 6;
+const ZERO: u8 = 7;
 
 /// An operand from a slot, or held.
 #[inline(always)]
@@ -80,6 +84,12 @@ fn right<M: Memory, T: Slot, const FROM: u8>(
     Some(match FROM {
         MADE => {
             let made = T::whole_constant(ins.imm, || rest.next().map(|more| more.imm))?;
+            T::set(window, ins.c, made);
+            made
+        }
+        MADE_BEHIND => {
+            let low = rest.next()?.imm;
+            let made = T::whole_constant(low, || rest.next().map(|more| more.imm))?;
             T::set(window, ins.c, made);
             made
         }
@@ -190,6 +200,35 @@ fn run_binary<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
     }
 }
 
+/// An operation, then a jump back.
+fn run_and_jump<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let y = match Y {
+        STEP => O::From::constant(i32::from(ins.c as i8) as u32),
+        _ => operand::<O::From, Y>(window, ins.c, held),
+    };
+    let x = operand::<O::From, X>(window, ins.b, held);
+    match O::apply(x, y) {
+        Ok(result) => {
+            O::To::set(window, ins.a, result);
+            jump::<M, true>(ins.imm, window, run, result.hold(held))
+        }
+        Err(code) => trap(rest, run, code),
+    }
+}
+
 fn run_branch<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, const BACK: bool>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
@@ -212,6 +251,127 @@ fn run_branch<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, con
         Ok(true) => jump::<M, BACK>(ins.imm, window, run, held),
         Ok(false) => next(rest, window, run, held),
         Err(code) => trap(rest, run, code),
+    }
+}
+
+/// Adds `d` to an operand, then branches back by a comparison of the sum.
+fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, const Y: u8>(
+    ins: &'a Ins<M>,
+    mut rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    _: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let count = O::From::get(window, ins.a).plus(ins.d as i8);
+    O::From::set(window, ins.a, count);
+    let held = count.hold(Held {
+        integer: 0,
+        single,
+        double,
+    });
+    let Some(y) = right::<M, O::From, Y>(ins, ins.b, &mut rest, window, held) else {
+        return trap(rest, run, TrapCode::Unreachable);
+    };
+    match O::apply(count, y) {
+        Ok(true) => jump::<M, true>(ins.imm, window, run, held),
+        Ok(false) => next(rest, window, run, held),
+        Err(code) => trap(rest, run, code),
+    }
+}
+
+/// Compares, keeps the result, and branches by it.
+fn run_compared<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, const WHEN: bool>(
+    ins: &'a Ins<M>,
+    mut rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let Some(y) = right::<M, O::From, Y>(ins, ins.c, &mut rest, window, held) else {
+        return trap(rest, run, TrapCode::Unreachable);
+    };
+    let x = operand::<O::From, X>(window, ins.b, held);
+    match O::apply(x, y) {
+        Ok(result) => {
+            bool::set(window, ins.a, result);
+            match (result == WHEN, ins.d != 0) {
+                (false, _) => next(rest, window, run, result.hold(held)),
+                (true, true) => jump::<M, true>(ins.imm, window, run, result.hold(held)),
+                (true, false) => jump::<M, false>(ins.imm, window, run, result.hold(held)),
+            }
+        }
+        Err(code) => trap(rest, run, code),
+    }
+}
+
+/// Numbers that loops count with.
+pub(super) trait Counter: Slot {
+    fn plus(self, step: i8) -> Self;
+}
+
+impl Counter for u32 {
+    #[inline(always)]
+    fn plus(self, step: i8) -> Self {
+        self.wrapping_add_signed(i32::from(step))
+    }
+}
+
+impl Counter for i32 {
+    #[inline(always)]
+    fn plus(self, step: i8) -> Self {
+        self.wrapping_add(Self::from(step))
+    }
+}
+
+/// The handler of an addition and a branch back by a comparison with the sum.
+pub(super) fn counted<M: Memory, O: Binary<From: Counter, To = bool>>(y: Source) -> Handler<M> {
+    match y {
+        Source::Given => run_counted::<M, O, SHORT>,
+        Source::Behind => run_counted::<M, O, BEHIND>,
+        _ => run_counted::<M, O, SLOT>,
+    }
+}
+
+/// The handler of an addition and a branch back by a comparison of the sum with 0.
+pub(super) fn counted_to_zero<M: Memory, O: Binary<From: Counter, To = bool>>() -> Handler<M> {
+    run_counted::<M, O, ZERO>
+}
+
+/// The handler of a comparison and a branch by its result.
+pub(super) fn compared<M: Memory, O: Binary<To = bool>>(form: Form, when: bool) -> Handler<M> {
+    match when {
+        true => compared_when::<M, O, true>(form),
+        false => compared_when::<M, O, false>(form),
+    }
+}
+
+fn compared_when<M: Memory, O: Binary<To = bool>, const WHEN: bool>(form: Form) -> Handler<M> {
+    match (form.x, form.y) {
+        (Source::Held, Source::Behind) => run_compared::<M, O, HELD, MADE_BEHIND, WHEN>,
+        (_, Source::Behind) => run_compared::<M, O, SLOT, MADE_BEHIND, WHEN>,
+        (Source::Held, _) => run_compared::<M, O, HELD, SLOT, WHEN>,
+        (_, Source::Held) => run_compared::<M, O, SLOT, HELD, WHEN>,
+        _ => run_compared::<M, O, SLOT, SLOT, WHEN>,
+    }
+}
+
+/// The handler of an operation and a jump back.
+pub(super) fn and_jump<M: Memory, O: Binary>(form: Form) -> Handler<M> {
+    match (form.x, form.y) {
+        (Source::Held, Source::Given) => run_and_jump::<M, O, HELD, STEP>,
+        (_, Source::Given) => run_and_jump::<M, O, SLOT, STEP>,
+        (Source::Held, _) => run_and_jump::<M, O, HELD, SLOT>,
+        (_, Source::Held) => run_and_jump::<M, O, SLOT, HELD>,
+        _ => run_and_jump::<M, O, SLOT, SLOT>,
     }
 }
 
@@ -356,4 +516,17 @@ macro_rules! binaries {
     };
 }
 
-pub(super) use {binaries, unaries};
+/// Declares the function that finds comparisons with a branch by their result.
+macro_rules! comparisons {
+    ($($op:ident)*) => {
+        /// The handler of a comparison and the branch behind it, taken when its result is so.
+        pub(super) fn compared<M: Memory>(op: Op, form: Form, when: bool) -> Option<Handler<M>> {
+            match op {
+                $(Op::$op => Some(number::compared::<M, $op>(form, when)),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+pub(super) use {binaries, comparisons, unaries};
