@@ -14,7 +14,8 @@ use super::program::{Entry, Ins, Program};
 use super::window::{Held, WINDOW};
 use super::world::{GroupMemory, World};
 
-/// Why handlers came back.
+/// Why handlers came back. Nothing but a number: with more in it, the compiler would take it apart and
+/// put it together again behind the calls of handlers, which then could not become jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     /// Go on at `pc`.
@@ -35,10 +36,10 @@ pub(super) enum Exit {
     Slice,
     /// The thread is done.
     Done,
-    /// It traps at `pc`.
-    Trap(TrapCode),
-    /// It waits; go on at `pc`.
-    Wait(Wait),
+    /// It traps at `pc`, with the code in [`Run::trap`].
+    Trap,
+    /// It waits for what [`Run::wait`] says; go on at `pc`.
+    Wait,
 }
 
 /// What a thread waits for.
@@ -175,6 +176,9 @@ pub(super) struct Run<'a, M: Memory> {
     /// A function that is about to be called, and where its frame begins in the current one.
     pub(super) callee: u32,
     pub(super) base: u32,
+    /// Why it traps, or what it waits for, where handlers came back for that.
+    pub(super) trap: TrapCode,
+    pub(super) wait: Wait,
     /// What the handler that came back held.
     pub(super) held: Held,
     pub(super) state: &'a mut State<M>,
@@ -316,12 +320,20 @@ impl<M: Memory> Thread<M> {
             functions: &program.functions,
             callee: 0,
             base: 0,
+            trap: TrapCode::Unreachable,
+            wait: Wait::Barrier,
             held: Held::default(),
             state,
         };
         let exit = run.run(stack);
-        self.state.at = run.at;
-        self.state.stop(exit)
+        let (at, trap, wait) = (run.at, run.trap, run.wait);
+        self.state.at = at;
+        match exit {
+            Exit::Done => Stop::Done,
+            Exit::Wait => Stop::Waits(wait),
+            Exit::Trap => Stop::Trapped(self.state.trap(trap)),
+            _ => self.state.pause(),
+        }
     }
 
     /// A trap at the instruction at which the thread waits.
@@ -349,7 +361,7 @@ impl<M: Memory> Run<'_, M> {
                         Ok(()) => return Exit::Slice,
                         Err(code) => {
                             self.at.pc -= 1;
-                            return Exit::Trap(code);
+                            return self.trap(code);
                         }
                     }
                 }
@@ -361,7 +373,7 @@ impl<M: Memory> Run<'_, M> {
                 far @ (Exit::FarGet | Exit::FarSet) => {
                     if let Err(code) = self.far(stack, far) {
                         self.at.pc -= 1;
-                        return Exit::Trap(code);
+                        return self.trap(code);
                     }
                 }
                 exit => return exit,
@@ -384,8 +396,13 @@ impl<M: Memory> Run<'_, M> {
                 } = self.held;
                 (ins.handler)(ins, rest.iter(), window, self, integer, single, double)
             }
-            _ => Exit::Trap(TrapCode::StackExhausted),
+            _ => self.trap(TrapCode::StackExhausted),
         }
+    }
+
+    fn trap(&mut self, code: TrapCode) -> Exit {
+        self.trap = code;
+        Exit::Trap
     }
 
     /// Moves a slot that no operand can name.
@@ -406,18 +423,14 @@ impl<M: Memory> Run<'_, M> {
 }
 
 impl<M: Memory> State<M> {
-    fn stop(&mut self, exit: Exit) -> Stop {
-        match exit {
-            Exit::Done => Stop::Done,
-            Exit::Wait(wait) => Stop::Waits(wait),
-            Exit::Trap(code) => Stop::Trapped(self.trap(code)),
-            _ if self.reserve == 0 => Stop::Trapped(self.trap(TrapCode::FuelExhausted)),
-            _ => {
-                self.at.budget = self.reserve.min(SLICE);
-                self.reserve -= self.at.budget;
-                Stop::Slice
-            }
+    /// Fuel for the next slice, or the end where there is none.
+    fn pause(&mut self) -> Stop {
+        if self.reserve == 0 {
+            return Stop::Trapped(self.trap(TrapCode::FuelExhausted));
         }
+        self.at.budget = self.reserve.min(SLICE);
+        self.reserve -= self.at.budget;
+        Stop::Slice
     }
 
     /// A trap where the thread is.

@@ -7,3 +7,4 @@ mod grid;
 mod instructions;
 mod queue;
 mod shared;
+mod together;

@@ -70,7 +70,8 @@ macro_rules! calls {
                         Ok(Given::Value(value)) => u32::set(window, ins.a, value),
                         Ok(Given::Wait(wait)) => {
                             run.state.answer = ins.a;
-                            return leave(rest, run, Exit::Wait(wait));
+                            run.wait = wait;
+                            return leave(rest, run, Exit::Wait);
                         }
                         Err(code) => return trap(rest, run, code),
                     }

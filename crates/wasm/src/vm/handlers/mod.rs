@@ -141,8 +141,7 @@ fn jump<'a, M: Memory, const BACK: bool>(
     }
 }
 
-/// Lets others have their turn. Apart, as two ways to come back in one handler could keep its call of
-/// the next one from becoming a jump.
+/// Lets others have their turn.
 #[cold]
 #[inline(never)]
 fn pause<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
@@ -161,7 +160,8 @@ fn leave<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, exit: Exit) -> 
 #[inline(never)]
 fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) -> Exit {
     run.at.pc = (run.code.len() - rest.len()).saturating_sub(1);
-    Exit::Trap(code)
+    run.trap = code;
+    Exit::Trap
 }
 
 /// Declares handlers and the function that finds them by their opcode. A body may use `?` on results
