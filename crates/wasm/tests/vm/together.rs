@@ -118,6 +118,27 @@ impl Generator {
         }
     }
 
+    /// A shift, and something with its result.
+    fn shift(&mut self) {
+        let shifts = [Op::I32ShlConst, Op::I32ShrUConst, Op::I32RotlConst];
+        let wide_shifts = [Op::I64ShlConst, Op::I64ShrUConst, Op::I64RotlConst];
+        let (shift, op) = match self.random.below(2) {
+            0 => (shifts, [Op::I32Add, Op::I32Or, Op::I32Xor]),
+            _ => (wide_shifts, [Op::I64Add, Op::I64Or, Op::I64Xor]),
+        };
+        let (shift, op) = (self.random.of(&shift), self.random.of(&op));
+        let [a, x, shifted, other] = [(); 4].map(|()| self.random.slot());
+        let bits = self.random.below(70) as u32;
+        self.builder.with(shift, [shifted, x, 0], bits);
+        let operands = match self.random.below(4) {
+            0 => [a, x, shifted],
+            1 => [a, shifted, x],
+            2 => [a, other, shifted],
+            _ => [a, shifted, other],
+        };
+        self.builder.op(op, operands);
+    }
+
     fn moves(&mut self) {
         let [a, b, c, z] = [(); 4].map(|()| self.random.slot());
         match self.random.below(4) {
@@ -246,7 +267,8 @@ impl Generator {
     fn pieces(&mut self, count: u64, depth: u32) {
         for _ in 0..self.random.below(count + 1) {
             match self.random.below(if depth < 2 { 12 } else { 10 }) {
-                0..4 => self.number(),
+                0..3 => self.number(),
+                3 => self.shift(),
                 4 | 5 => self.on_a_constant(),
                 6 => self.moves(),
                 7 | 8 => self.access(),
@@ -373,6 +395,20 @@ fn no_instruction_grows_the_stack() {
                     .op(op, [24, 20, 0]);
             }
             Format::Dxi => {
+                for mixes in [
+                    Op::I32Add,
+                    Op::I32Or,
+                    Op::I32Xor,
+                    Op::I64Add,
+                    Op::I64Or,
+                    Op::I64Xor,
+                ] {
+                    b.with(op, [24, x, 0], 3).op(mixes, [26, x, 24]);
+                    b.op(moves, [20, x, 0]);
+                    b.with(op, [24, 20, 0], 3).op(mixes, [26, 20, 24]);
+                    b.op(moves, [20, x, 0]);
+                    b.with(op, [24, 20, 0], 3).op(mixes, [26, x, 24]);
+                }
                 b.with(op, [24, x, 0], 3);
                 b.op(moves, [20, x, 0]).with(op, [24, 20, 0], 3);
             }

@@ -28,7 +28,20 @@ impl<M: Memory> Decoder<'_, M> {
             (Op::Const | Op::Const64, _) => return self.with_constant(first, second),
             (Op::I32Add | Op::I32Sub | Op::I32AddConst, Op::Jump) => self.and_jump(first, second),
             (Op::I32AddConst, _) => self.counted(first, second),
-            (Op::I32ShlConst | Op::I32Add, _) => self.indexed(first, second),
+            (Op::I32ShlConst | Op::I32Add, _)
+                if matches!(second.op.format(), Format::Load | Format::Store) =>
+            {
+                self.indexed(first, second)
+            }
+            (
+                Op::I32ShlConst
+                | Op::I32ShrUConst
+                | Op::I32RotlConst
+                | Op::I64ShlConst
+                | Op::I64ShrUConst
+                | Op::I64RotlConst,
+                _,
+            ) => self.mixed(first, second),
             (_, Op::BrIf | Op::BrIfZero) => self.compared(first, second),
             _ => None,
         };
@@ -181,6 +194,35 @@ impl<M: Memory> Decoder<'_, M> {
         if let (Source::Behind, Some(constant)) = (y, constant) {
             self.data(branch.word, [0, 0], constant);
         }
+        Some(())
+    }
+
+    /// A shift, and an operation on its result.
+    fn mixed(&mut self, shift: Text, text: Text) -> Option<()> {
+        let [_, shifted, b, _] = self.bytes(shift);
+        let [_, a, x, y] = self.bytes(text);
+        let other = match (x == shifted, y == shifted) {
+            (true, false) => y,
+            (false, true) => x,
+            _ => return None,
+        };
+        let kinds = handlers::kinds(text.op)?;
+        let width = kinds.to?.width();
+        let overlap = |slot: u8| u16::from(slot.abs_diff(shifted)) < width;
+        // What was shifted may be overwritten by that.
+        let same = other == b && !overlap(b);
+        let source = self.source_of(b, kinds.x);
+        let ins = Ins {
+            handler: handlers::mixed(shift.op, text.op, source, same)?,
+            a,
+            b,
+            c: shifted,
+            d: (self.word(shift, 1) % (32 * u32::from(width))) as u8,
+            imm: other.into(),
+        };
+        self.known.forget(shifted, width);
+        self.finish(a, kinds);
+        self.push(text.word, ins);
         Some(())
     }
 

@@ -105,6 +105,35 @@ pub(in super::super) fn and_jump<M: Memory>(op: Op, form: Form) -> Option<Handle
     }
 }
 
+/// The handler of a shift by a constant and an operation on its result and another slot, or the one
+/// that was shifted: what hashes, generators of random numbers and addresses are made of.
+pub(in super::super) fn mixed<M: Memory>(
+    shift: Op,
+    op: Op,
+    x: Source,
+    same: bool,
+) -> Option<Handler<M>> {
+    Some(match (shift, op) {
+        (Op::I32ShlConst, Op::I32Add) => number::mixed::<M, _, I32Shl, I32Add>(x, same),
+        (Op::I32ShlConst, Op::I32Or) => number::mixed::<M, _, I32Shl, I32Or>(x, same),
+        (Op::I32ShlConst, Op::I32Xor) => number::mixed::<M, _, I32Shl, I32Xor>(x, same),
+        (Op::I32ShrUConst, Op::I32Add) => number::mixed::<M, _, I32ShrU, I32Add>(x, same),
+        (Op::I32ShrUConst, Op::I32Or) => number::mixed::<M, _, I32ShrU, I32Or>(x, same),
+        (Op::I32ShrUConst, Op::I32Xor) => number::mixed::<M, _, I32ShrU, I32Xor>(x, same),
+        (Op::I32RotlConst, Op::I32Add) => number::mixed::<M, _, I32Rotl, I32Add>(x, same),
+        (Op::I32RotlConst, Op::I32Xor) => number::mixed::<M, _, I32Rotl, I32Xor>(x, same),
+        (Op::I64ShlConst, Op::I64Add) => number::mixed::<M, _, I64Shl, I64Add>(x, same),
+        (Op::I64ShlConst, Op::I64Or) => number::mixed::<M, _, I64Shl, I64Or>(x, same),
+        (Op::I64ShlConst, Op::I64Xor) => number::mixed::<M, _, I64Shl, I64Xor>(x, same),
+        (Op::I64ShrUConst, Op::I64Add) => number::mixed::<M, _, I64ShrU, I64Add>(x, same),
+        (Op::I64ShrUConst, Op::I64Or) => number::mixed::<M, _, I64ShrU, I64Or>(x, same),
+        (Op::I64ShrUConst, Op::I64Xor) => number::mixed::<M, _, I64ShrU, I64Xor>(x, same),
+        (Op::I64RotlConst, Op::I64Add) => number::mixed::<M, _, I64Rotl, I64Add>(x, same),
+        (Op::I64RotlConst, Op::I64Xor) => number::mixed::<M, _, I64Rotl, I64Xor>(x, same),
+        _ => return None,
+    })
+}
+
 /// A quotient or remainder; where there is none, the divisor was zero or the result too large.
 #[inline(always)]
 fn divisor<T>(result: Option<T>, by_zero: bool) -> Result<T, TrapCode> {

@@ -24,7 +24,7 @@ use super::window::{Held, Kind, Slot, Window};
 pub(super) use control::data;
 pub(super) use float::commutes;
 pub(super) use host::of as host;
-pub(super) use integer::{and_jump, counted};
+pub(super) use integer::{and_jump, counted, mixed};
 pub(super) use memory::{indexed, of_other as of_other_memory};
 
 /// Where an operand comes from.

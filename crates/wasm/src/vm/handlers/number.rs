@@ -229,6 +229,59 @@ fn run_and_jump<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
     }
 }
 
+/// Shifts `b` by `d`, keeps that in `c`, and gives an operation on another slot and that. The other
+/// slot is the constant; where `SAME`, it is `b` too.
+fn run_mixed<'a, M, T, S, O, const X: u8, const SAME: bool>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit
+where
+    M: Memory,
+    T: Slot,
+    S: Binary<From = T, To = T>,
+    O: Binary<From = T, To = T>,
+{
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let x = operand::<T, X>(window, ins.b, held);
+    let Ok(shifted) = S::apply(x, T::constant(u32::from(ins.d))) else {
+        return trap(rest, run, TrapCode::Unreachable);
+    };
+    T::set(window, ins.c, shifted);
+    let other = match SAME {
+        true => x,
+        false => T::get(window, ins.imm as u8),
+    };
+    match O::apply(other, shifted) {
+        Ok(result) => finish::<M, T, false>(result, ins, rest, window, run, held),
+        Err(code) => trap(rest, run, code),
+    }
+}
+
+/// The handler of a shift and an operation that commutes on its result and another slot, or the same.
+pub(super) fn mixed<M, T, S, O>(x: Source, same: bool) -> Handler<M>
+where
+    M: Memory,
+    T: Slot,
+    S: Binary<From = T, To = T>,
+    O: Binary<From = T, To = T>,
+{
+    match (x, same) {
+        (Source::Held, true) => run_mixed::<M, T, S, O, HELD, true>,
+        (Source::Held, false) => run_mixed::<M, T, S, O, HELD, false>,
+        (_, true) => run_mixed::<M, T, S, O, SLOT, true>,
+        (_, false) => run_mixed::<M, T, S, O, SLOT, false>,
+    }
+}
+
 fn run_branch<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, const BACK: bool>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
