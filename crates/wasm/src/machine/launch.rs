@@ -101,6 +101,7 @@ pub struct Outcome {
     pub threads: Vec<End>,
     /// What was printed, with the thread, in the order in which it arrived.
     pub printed: Vec<(u32, String)>,
-    /// Instructions run, where the machine counts them.
+    /// Instructions run, where the machine counts them. The virtual machine does not: its handlers
+    /// take a few processor instructions each, so counting in every one would be felt.
     pub instructions: Option<u64>,
 }

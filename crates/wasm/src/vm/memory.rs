@@ -311,3 +311,37 @@ impl Memory for Shared {
 
     fn renew(&mut self, _: u32) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Memory, PAGE, PART, Private};
+
+    #[test]
+    fn growing_by_single_pages_rarely_moves_memory() {
+        let mut memory = Private::new(1, 1000);
+        memory.store(10, [1, 2, 3, 4]).expect("inside");
+        let mut moves = 0;
+        for before in 1..1000 {
+            let place = memory.bytes.as_ptr();
+            assert_eq!(memory.grow(1), Some(before));
+            moves += u32::from(memory.bytes.as_ptr() != place);
+            let end = memory.bytes.len();
+            assert_eq!(end, (before as usize + 1) * PAGE);
+            assert!(memory.bytes[end - PAGE..].iter().all(|&byte| byte == 0));
+            memory.store(end - 1, [0xff]).expect("inside");
+        }
+        assert!(moves <= 10, "{moves} moves");
+        assert_eq!(memory.grow(1), None);
+        assert_eq!(memory.load(10), Some([1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn a_memory_is_new_again_whatever_was_written() {
+        for at in [0, 5, PART - 7, PART - 1, PART, 16 * PART - 8] {
+            let mut memory = Private::new(1, 1);
+            memory.store(at, [0xff; 8]).expect("inside");
+            memory.renew(1);
+            assert!(memory.bytes.iter().all(|&byte| byte == 0), "{at:#x}");
+        }
+    }
+}

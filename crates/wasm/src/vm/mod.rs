@@ -4,7 +4,8 @@
 //! [`Outcome`](crate::machine::Outcome). [`Instance`] is one thread's state that stays between calls.
 //!
 //! Before it runs, a program is decoded once: every instruction becomes a handler function with its
-//! operands apart, and each handler ends with a jump to the next one's. All of it is safe Rust.
+//! operands apart, and each handler ends with a jump to the next one's. Results go on in registers of
+//! the processor, and instructions that often come together share a handler. All of it is safe Rust.
 
 mod decode;
 mod group;
