@@ -8,6 +8,8 @@
 //! the processor, and instructions that often come together share a handler. All of it is safe Rust.
 
 mod decode;
+#[cfg(test)]
+mod depth;
 mod group;
 mod handlers;
 mod instance;

@@ -19,10 +19,6 @@ use super::world::{GroupMemory, World};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     /// Go on at `pc`.
-    #[cfg_attr(
-        not(dispatch_by_loop),
-        expect(dead_code, reason = "handlers then call each other")
-    )]
     Next,
     /// Enter `callee` with its frame at `base`; `pc` is where it returns to.
     Call,

@@ -1,14 +1,15 @@
 //! What a kernel asks its host for.
 //!
 //! Arguments lie in consecutive slots from `a`, and the result takes the place of the first. A call
-//! that cannot be answered at once makes the thread wait.
+//! that cannot be answered at once makes the thread wait. Whatever the host does, the next instruction
+//! runs from the thread's loop.
 
 use crate::bytecode::{Host, Op, TrapCode};
 use crate::machine::Request;
 
 use super::super::thread::{Asked, Wait};
 use super::{
-    Exit, Form, Handler, Held, Ins, Memory, Rest, Run, Slot, Window, handlers, leave, next, trap,
+    Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, leave, step, trap,
 };
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
@@ -75,7 +76,7 @@ macro_rules! calls {
                         }
                         Err(code) => return trap(rest, run, code),
                     }
-                    next(rest, window, run, Held::default())
+                    step(rest, run)
                 }
             )*
             match host { $(Host::$host => $host::<M>,)* }

@@ -6,7 +6,7 @@ use super::super::thread::State;
 use super::number::{HELD, SLOT, operand};
 use super::{
     Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Source, Window, handlers, next,
-    trap,
+    step, trap,
 };
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;

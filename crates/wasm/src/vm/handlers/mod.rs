@@ -1,5 +1,7 @@
 //! One function for each instruction. Each ends with a call of the next one's, which the compiler
-//! makes a jump: for that, nothing that needs dropping and no borrowed local may be alive there.
+//! makes a jump: for that, nothing that needs dropping and no borrowed local may be alive there. Those
+//! that do more than a few steps come back to the thread's loop instead; so do all of them where calls
+//! might not become jumps.
 //!
 //! Operations on numbers are types, listed in tables; [`number`] has the functions that carry one out,
 //! by where its operands come from. The rest are functions of their own.
@@ -125,6 +127,12 @@ fn next<'a, M: Memory>(
     leave(rest, run, Exit::Next)
 }
 
+/// Goes on with the next instruction by way of the thread's loop, with nothing held.
+#[inline(always)]
+fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
+    leave(rest, run, Exit::Next)
+}
+
 /// Goes on with the instruction at a place; one that does not lie behind this one needs fuel.
 #[inline(always)]
 fn jump<'a, M: Memory, const BACK: bool>(
@@ -165,7 +173,7 @@ fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) 
 }
 
 /// Declares handlers and the function that finds them by their opcode. A body may use `?` on results
-/// with a trap's code; then it goes on with the next instruction, with nothing held.
+/// with a trap's code, and do whatever it likes: the next instruction runs from the thread's loop.
 macro_rules! handlers {
     ($(#[$doc:meta])* $vis:vis fn $find:ident; $($op:ident |$ins:ident, $window:ident, $run:ident| $body:expr;)*) => {
         $(#[$doc])*
@@ -192,7 +200,7 @@ macro_rules! handlers {
                         Ok(())
                     }
                     match body(ins, window, run) {
-                        Ok(()) => next(rest, window, run, Held::default()),
+                        Ok(()) => step(rest, run),
                         Err(code) => trap(rest, run, code),
                     }
                 }

@@ -4,23 +4,13 @@ use crate::bytecode::{Op, TrapCode};
 
 use super::number::{self, HELD, SLOT, Unary, operand, unaries};
 use super::{
-    Exit, Form, Handler, Held, Ins, Kind, Kinds, Memory, Rest, Run, Slot, Source, Window, handlers,
-    leave, next, trap,
+    Exit, Form, Handler, Held, Ins, Kind, Kinds, Memory, Rest, Run, Slot, Source, Window, leave,
+    next, trap,
 };
 
 unaries! {
     Move(x: u32) -> u32 = x;
     Move64(x: u64) -> u64 = x;
-}
-
-handlers! {
-    fn set_global;
-    GlobalSet |ins, w, run| *global(run, ins.number())? = u32::get(w, ins.a);
-    GlobalSet64 |ins, w, run| {
-        let value = u64::get(w, ins.a);
-        *global(run, ins.number())? = value as u32;
-        *global(run, ins.number() + 1)? = (value >> 32) as u32;
-    };
 }
 
 /// The handler of an opcode.
@@ -34,9 +24,11 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
         Op::Select64 => Some(select::<M, u64, SLOT>),
         Op::GlobalGet => Some(get_global::<M, u32>),
         Op::GlobalGet64 => Some(get_global::<M, u64>),
+        Op::GlobalSet => Some(set_global::<M, 1>),
+        Op::GlobalSet64 => Some(set_global::<M, 2>),
         Op::FarGet => Some(|_, rest, _, run, _, _, _| leave(rest, run, Exit::FarGet)),
         Op::FarSet => Some(|_, rest, _, run, _, _, _| leave(rest, run, Exit::FarSet)),
-        _ => unary_of(op, form).or_else(|| set_global(op, form)),
+        _ => unary_of(op, form),
     }
 }
 
@@ -54,11 +46,6 @@ pub(super) fn kinds(op: Op) -> Option<Kinds> {
 }
 
 // Globals are verified: one that is not there is a fault in the bytecode, not of the program.
-#[inline(always)]
-fn global<'r, M: Memory>(run: &'r mut Run<'_, M>, slot: usize) -> Result<&'r mut u32, TrapCode> {
-    let global = run.state.store.globals.get_mut(slot);
-    global.ok_or(TrapCode::Unreachable)
-}
 
 fn get_global<'a, M: Memory, T: Slot>(
     ins: &'a Ins<M>,
@@ -84,6 +71,26 @@ fn get_global<'a, M: Memory, T: Slot>(
             next(rest, window, run, value.hold(held))
         }
         None => trap(rest, run, TrapCode::Unreachable),
+    }
+}
+
+fn set_global<'a, M: Memory, const SLOTS: usize>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    _: u64,
+    _: f32,
+    _: f64,
+) -> Exit {
+    let globals = run.state.store.globals.get_mut(ins.number()..);
+    let values = window[usize::from(ins.a)..].first_chunk::<SLOTS>();
+    match (globals.and_then(<[_]>::first_chunk_mut), values) {
+        (Some(globals), Some(values)) => {
+            *globals = *values;
+            next(rest, window, run, Held::default())
+        }
+        _ => trap(rest, run, TrapCode::Unreachable),
     }
 }
 
