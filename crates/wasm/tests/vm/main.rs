@@ -7,4 +7,5 @@ mod grid;
 mod instructions;
 mod queue;
 mod shared;
+mod stack;
 mod together;

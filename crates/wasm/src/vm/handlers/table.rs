@@ -4,9 +4,7 @@ use crate::bytecode::{Op, TrapCode};
 
 use super::super::thread::Table;
 use super::memory::{finish, operands, spaces};
-use super::{
-    Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, step, trap,
-};
+use super::{Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, step, trap};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsTable;
 
