@@ -5,6 +5,7 @@ mod files;
 mod ids;
 mod launch;
 mod position;
+mod prints;
 mod queue;
 mod value;
 
@@ -13,4 +14,5 @@ pub use files::{Answer, FAILED, Files, NOT_ALLOWED, NOT_FOUND, Request};
 pub use ids::{Grid, MAX_WORKGROUP, Place};
 pub use launch::{End, Launch, MemoryMode, Outcome, Picture, Resources, Value};
 pub use position::trap_at;
+pub use prints::{PRINT_ROOM, Prints};
 pub use queue::{QUEUE_ROOM, WorkQueue};

@@ -97,7 +97,7 @@ fn bottom<M: Memory>(
         size: [1; 3],
         threads: 1,
     };
-    let table = Table {
+    let table = || Table {
         elements: vec![0; 2],
         maximum: 2,
     };
@@ -105,7 +105,7 @@ fn bottom<M: Memory>(
         memory: memory(),
         memories: vec![memory()],
         store: Store {
-            tables: vec![table; 1 << 9],
+            tables: std::iter::repeat_with(table).take(1 << 9).collect(),
             globals: vec![0; 1 << 9],
             dropped_data: vec![false],
             dropped_elements: vec![false],
@@ -114,7 +114,7 @@ fn bottom<M: Memory>(
         world: Arc::new(World::new(grid, &mut Resources::default())),
         group: Arc::new(GroupMemory::new([0, 1 << 9])),
         place: Place::default(),
-        stack: stack(512),
+        stack: stack(512).expect("memory"),
         fuel: None,
     });
     thread.enter(0, (0..64).map(slots));
@@ -216,6 +216,6 @@ fn check<M: Memory>(memory: impl Fn() -> M) {
 
 #[test]
 fn no_handler_makes_the_stack_deeper() {
-    check(|| Private::new(1, 1));
-    check(|| Shared::new(1, 1));
+    check(|| Private::new(1, 1).expect("memory"));
+    check(|| Shared::new(1, 1).expect("memory"));
 }

@@ -19,6 +19,9 @@ const STACK: u32 = 1 << 18;
 /// Pages that a memory may have.
 const MAX_PAGES: u32 = 1 << 16;
 
+/// Slots of globals that instructions can name.
+const MAX_GLOBALS: u32 = 1 << 16;
+
 /// Memories, tables and globals that calls act on.
 pub struct Instance {
     thread: Thread<Private>,
@@ -39,27 +42,25 @@ impl Instance {
             threads: 1,
         };
         let mut thread = Thread::new(Parts {
-            memory: Private::new(0, 0),
+            memory: Private::new(0, 0)?,
             memories: Vec::new(),
             store: Store::default(),
             program: Arc::new(Program::new(&Bytecode::default())?),
             world: Arc::new(World::new(grid, &mut Resources::default())),
             group: Arc::new(GroupMemory::new(program.statics)),
             place: Place::default(),
-            stack: stack(STACK),
+            stack: stack(STACK)?,
             fuel: None,
         });
         let memories = &program.memories;
         check_sizes(memories, MAX_PAGES)?;
         if let Some((first, rest)) = memories.split_first() {
-            thread.memory = private(first, MAX_PAGES);
-            thread.state.memories = rest
-                .iter()
-                .map(|limits| private(limits, MAX_PAGES))
-                .collect();
+            thread.memory = private(first, MAX_PAGES)?;
+            let rest = rest.iter().map(|limits| private(limits, MAX_PAGES));
+            thread.state.memories = rest.collect::<Result<_, _>>()?;
         }
         let mut instance = Self { thread };
-        instance.thread.state.store.extend(program);
+        instance.thread.state.store.extend(program)?;
         instance.thread.state.program = Arc::new(Program::new(program)?);
         Ok(instance)
     }
@@ -72,13 +73,13 @@ impl Instance {
         let had = before.source.memories.len();
         let new = Arc::new(Program::new(program)?);
         for (number, limits) in program.memories.iter().enumerate().skip(had) {
-            let memory = private(limits, MAX_PAGES);
+            let memory = private(limits, MAX_PAGES)?;
             match number {
                 0 => self.thread.memory = memory,
                 _ => self.thread.state.memories.push(memory),
             }
         }
-        self.thread.state.store.extend(program);
+        self.thread.state.store.extend(program)?;
         self.thread.state.program = new;
         Ok(())
     }
@@ -138,18 +139,25 @@ pub(super) fn check_sizes(memories: &[Limits], allowed: u32) -> Result<(), Launc
 }
 
 /// A memory of its own with these limits.
-pub(super) fn private(limits: &Limits, allowed: u32) -> Private {
+pub(super) fn private(limits: &Limits, allowed: u32) -> Result<Private, LaunchError> {
     let maximum = limits.maximum.unwrap_or(u32::MAX).min(allowed);
     Private::new(limits.initial, maximum)
 }
 
 impl Store {
     /// Adds what a program has beyond what is there.
-    pub(super) fn extend(&mut self, program: &Bytecode) {
-        let new_tables = program.tables.iter().skip(self.tables.len());
-        self.tables.extend(new_tables.map(Table::new));
-        self.globals.resize(program.globals as usize, 0);
+    pub(super) fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
+        let (slots, most) = (program.globals, MAX_GLOBALS);
+        if slots > most {
+            return Err(LaunchError::Globals { slots, most });
+        }
+        let new_tables = program.tables.iter().enumerate().skip(self.tables.len());
+        for (number, limits) in new_tables {
+            self.tables.push(Table::new(number, limits)?);
+        }
+        self.globals.resize(slots as usize, 0);
         self.dropped_data.resize(program.data.len(), false);
         self.dropped_elements.resize(program.elements.len(), false);
+        Ok(())
     }
 }

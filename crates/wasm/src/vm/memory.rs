@@ -6,6 +6,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::machine::LaunchError;
+
+use super::room::{self, zeros};
+
 /// Bytes of a page.
 pub(super) const PAGE: usize = 1 << 16;
 
@@ -22,7 +26,7 @@ pub(super) trait Memory: Sized + Send + 'static {
     fn grow(&mut self, pages: u32) -> Option<u32>;
 
     /// Makes it what it was at first, for a new thread, where it is a thread's own.
-    fn renew(&mut self, pages: u32);
+    fn renew(&mut self, pages: u32) -> Result<(), LaunchError>;
 
     /// Something, if all of these bytes are there.
     fn holds(&self, at: usize, len: usize) -> Option<()> {
@@ -55,13 +59,16 @@ pub(super) struct Private {
 /// Bytes that a bit of `written` stands for.
 const PART: usize = 1 << 12;
 
+/// What messages call it.
+const MEMORY: &str = "a memory";
+
 impl Private {
-    pub(super) fn new(pages: u32, maximum: u32) -> Self {
-        Self {
-            bytes: vec![0; pages as usize * PAGE],
+    pub(super) fn new(pages: u32, maximum: u32) -> Result<Self, LaunchError> {
+        Ok(Self {
+            bytes: zeros((pages as usize).saturating_mul(PAGE), MEMORY)?,
             maximum,
             written: 0,
-        }
+        })
     }
 
     /// Makes it larger. Where it has to move, it gets room to grow: a program that asks for page
@@ -113,7 +120,7 @@ impl Memory for Private {
     }
 
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
-        Some(self.bytes.get(at..)?.get(..len)?.to_vec())
+        room::copy(self.bytes.get(at..)?.get(..len)?, MEMORY).ok()
     }
 
     fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
@@ -149,7 +156,7 @@ impl Memory for Private {
         Some(before)
     }
 
-    fn renew(&mut self, pages: u32) {
+    fn renew(&mut self, pages: u32) -> Result<(), LaunchError> {
         if self.pages() == pages {
             let parts = self.bytes.chunks_mut(PART).zip(0_u32..);
             for (part, number) in parts {
@@ -162,8 +169,11 @@ impl Memory for Private {
             }
             self.written = 0;
         } else {
-            *self = Self::new(pages, self.maximum);
+            // What it has is given back before more is asked for.
+            self.bytes = Vec::new();
+            *self = Self::new(pages, self.maximum)?;
         }
+        Ok(())
     }
 }
 
@@ -180,12 +190,13 @@ struct Words {
 }
 
 impl Shared {
-    pub(super) fn new(pages: u32, maximum: u32) -> Self {
+    pub(super) fn new(pages: u32, maximum: u32) -> Result<Self, LaunchError> {
         let maximum = maximum.max(pages);
-        Self(Arc::new(Words {
-            words: bytemuck::zeroed_slice_box(maximum as usize * (PAGE / 4)),
+        let words = zeros((maximum as usize).saturating_mul(PAGE / 4), MEMORY)?;
+        Ok(Self(Arc::new(Words {
+            words: words.into_boxed_slice(),
             pages: AtomicU32::new(pages),
-        }))
+        })))
     }
 
     fn size(&self) -> usize {
@@ -272,7 +283,9 @@ impl Memory for Shared {
 
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
         self.check(at, len)?;
-        Some((at..at + len).map(|at| self.byte(at)).collect())
+        let mut bytes = room::list(len, MEMORY).ok()?;
+        bytes.extend((at..at + len).map(|at| self.byte(at)));
+        Some(bytes)
     }
 
     fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
@@ -309,7 +322,9 @@ impl Memory for Shared {
         self.0.pages.fetch_update(Relaxed, Relaxed, larger).ok()
     }
 
-    fn renew(&mut self, _: u32) {}
+    fn renew(&mut self, _: u32) -> Result<(), LaunchError> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -318,7 +333,7 @@ mod tests {
 
     #[test]
     fn growing_by_single_pages_rarely_moves_memory() {
-        let mut memory = Private::new(1, 1000);
+        let mut memory = Private::new(1, 1000).expect("memory");
         memory.store(10, [1, 2, 3, 4]).expect("inside");
         let mut moves = 0;
         for before in 1..1000 {
@@ -338,9 +353,9 @@ mod tests {
     #[test]
     fn a_memory_is_new_again_whatever_was_written() {
         for at in [0, 5, PART - 7, PART - 1, PART, 16 * PART - 8] {
-            let mut memory = Private::new(1, 1);
+            let mut memory = Private::new(1, 1).expect("memory");
             memory.store(at, [0xff; 8]).expect("inside");
-            memory.renew(1);
+            memory.renew(1).expect("memory");
             assert!(memory.bytes.iter().all(|&byte| byte == 0), "{at:#x}");
         }
     }

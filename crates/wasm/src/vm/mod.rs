@@ -15,6 +15,7 @@ mod handlers;
 mod instance;
 mod memory;
 mod program;
+mod room;
 mod run;
 mod schedule;
 mod thread;
@@ -22,4 +23,4 @@ mod window;
 mod world;
 
 pub use instance::Instance;
-pub use run::run;
+pub use run::{Options, run, run_with};

@@ -7,10 +7,11 @@
 use std::sync::Arc;
 
 use crate::bytecode::{Limits, Trap, TrapCode};
-use crate::machine::{Place, Request, trap_at};
+use crate::machine::{LaunchError, Place, Request, trap_at};
 
 use super::memory::Memory;
 use super::program::{Entry, Ins, Program};
+use super::room::{copy, list, zeros};
 use super::window::{Held, WINDOW};
 use super::world::{GroupMemory, World};
 
@@ -67,7 +68,7 @@ pub(super) enum Stop {
 }
 
 /// A table of references.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Table {
     pub(super) elements: Vec<u32>,
     pub(super) maximum: u32,
@@ -76,23 +77,66 @@ pub(super) struct Table {
 /// Elements that a table may have at most, whatever the module says.
 const MAX_TABLE: u32 = 10_000_000;
 
+/// What messages call it.
+const TABLE: &str = "a table";
+
 impl Table {
-    pub(super) fn new(limits: &Limits) -> Self {
-        let maximum = limits.maximum.unwrap_or(u32::MAX);
-        Self {
-            elements: vec![0; limits.initial as usize],
-            maximum: maximum.min(MAX_TABLE.max(limits.initial)),
+    /// The table of a number, at first.
+    pub(super) fn new(table: usize, limits: &Limits) -> Result<Self, LaunchError> {
+        let (elements, most) = (limits.initial, MAX_TABLE);
+        if elements > most {
+            return Err(LaunchError::TableSize {
+                table,
+                elements,
+                most,
+            });
         }
+        Ok(Self {
+            elements: zeros(elements as usize, TABLE)?,
+            maximum: limits.maximum.unwrap_or(most).min(most),
+        })
     }
 }
 
 /// What an instance holds apart from memories.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) tables: Vec<Table>,
     pub(super) globals: Vec<u32>,
     pub(super) dropped_data: Vec<bool>,
     pub(super) dropped_elements: Vec<bool>,
+}
+
+impl Store {
+    /// The same once more, for another thread.
+    pub(super) fn copy(&self) -> Result<Self, LaunchError> {
+        let mut tables = list(self.tables.len(), TABLE)?;
+        for table in &self.tables {
+            tables.push(Table {
+                elements: copy(&table.elements, TABLE)?,
+                maximum: table.maximum,
+            });
+        }
+        Ok(Self {
+            tables,
+            globals: copy(&self.globals, "globals")?,
+            dropped_data: copy(&self.dropped_data, "segments")?,
+            dropped_elements: copy(&self.dropped_elements, "segments")?,
+        })
+    }
+
+    /// Makes it the same as one that it is a copy of.
+    pub(super) fn renew(&mut self, first: &Self) {
+        // Nothing shrinks, so all of it has room.
+        for (table, first) in self.tables.iter_mut().zip(&first.tables) {
+            table.elements.truncate(first.elements.len());
+            table.elements.copy_from_slice(&first.elements);
+        }
+        self.globals.copy_from_slice(&first.globals);
+        self.dropped_data.copy_from_slice(&first.dropped_data);
+        self.dropped_elements
+            .copy_from_slice(&first.dropped_elements);
+    }
 }
 
 /// Jumps and calls that a thread may make before others get their turn.
@@ -188,6 +232,11 @@ impl<M: Memory> Run<'_, M> {
         self.at.budget = left.unwrap_or(0);
         left.is_some()
     }
+
+    /// Takes fuel for work on that many bytes, so that a slice does not take too long.
+    pub(super) fn charge(&mut self, bytes: u32) {
+        self.at.budget = self.at.budget.saturating_sub(u64::from(bytes >> 10));
+    }
 }
 
 /// What a thread is made of.
@@ -208,8 +257,8 @@ pub(super) struct Parts<M: Memory> {
 const LINE: usize = 16;
 
 /// A stack with room for that many slots of frames.
-pub(super) fn stack(slots: u32) -> Vec<u32> {
-    vec![0; slots as usize + LINE + WINDOW]
+pub(super) fn stack(slots: u32) -> Result<Vec<u32>, LaunchError> {
+    zeros(slots as usize + LINE + WINDOW, "a stack")
 }
 
 impl<M: Memory> Thread<M> {

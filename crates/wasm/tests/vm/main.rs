@@ -5,6 +5,7 @@ mod calls;
 mod files;
 mod grid;
 mod instructions;
+mod limits;
 mod queue;
 mod shared;
 mod stack;

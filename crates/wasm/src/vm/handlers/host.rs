@@ -7,7 +7,7 @@
 use crate::bytecode::{Host, Op, TrapCode};
 use crate::machine::Request;
 
-use super::super::thread::{Asked, Wait};
+use super::super::thread::{Asked, State, Wait};
 use super::{
     Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, leave, step, trap,
 };
@@ -108,9 +108,8 @@ calls! {
         write(t, path, buffer, room)?
     };
     Print(at, length) |t| {
-        let text = text(t, at, length)?;
-        t.state.world.print(t.state.place.number, &text);
-        Given::Nothing
+        t.charge(length);
+        print(t, at, length)?
     };
     Panic(at, length) |t| {
         let text = text(t, at, length)?;
@@ -170,6 +169,19 @@ fn component(place: [u32; 3], axis: u32) -> u32 {
 fn text<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Vec<u8>, TrapCode> {
     let bytes = run.memory.read(at as usize, length as usize);
     bytes.ok_or(OUTSIDE)
+}
+
+/// Shows text; one that would not be kept is not even read.
+fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Given, TrapCode> {
+    let there = run.memory.holds(at as usize, length as usize);
+    there.ok_or(OUTSIDE)?;
+    let State { world, place, .. } = &*run.state;
+    let mut printed = world.printed();
+    match printed.has_room(length as usize) {
+        true => printed.add(place.number, &text(run, at, length)?),
+        false => printed.leave_out(place.number),
+    }
+    Ok(Given::Nothing)
 }
 
 /// Asks for a file's bytes.

@@ -293,12 +293,14 @@ handlers! {
     };
     MemoryFill |ins, w, t| {
         let [to, value, count] = operands(ins, w);
+        t.charge(count);
         let [number, _] = spaces(ins);
         memory(t, number).ok_or(OUTSIDE)?.fill(to as usize, value as u8, count as usize).ok_or(OUTSIDE)?;
         finish(ins, w);
     };
     MemoryCopy |ins, w, t| {
         let [to, from, count] = operands(ins, w).map(|word| word as usize);
+        t.charge(count as u32);
         match spaces(ins) {
             [one, other] if one == other => memory(t, one).ok_or(OUTSIDE)?.copy(to, from, count).ok_or(OUTSIDE)?,
             [one, other] => {
@@ -310,6 +312,7 @@ handlers! {
     };
     MemoryInit |ins, w, t| {
         let [to, from, count] = operands(ins, w).map(|word| word as usize);
+        t.charge(count as u32);
         let [number, segment] = spaces(ins);
         init(t, number, segment, to, from, count).ok_or(OUTSIDE)?;
         finish(ins, w);

@@ -2,6 +2,7 @@
 
 use crate::bytecode::{Op, TrapCode};
 
+use super::super::room::copy;
 use super::super::thread::Table;
 use super::memory::{finish, operands, spaces};
 use super::{Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, step, trap};
@@ -35,19 +36,22 @@ handlers! {
         let [to, value, count] = operands(ins, w);
         let [number, _] = spaces(ins);
         table(t, number)?.part(to, count).ok_or(OUTSIDE)?.fill(value);
+        t.charge(count);
         finish(ins, w);
     };
     TableCopy |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [one, other] = spaces(ins);
-        let part = table(t, other)?.part(from, count).ok_or(OUTSIDE)?.to_vec();
-        table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part);
+        let part = copy(table(t, other)?.part(from, count).ok_or(OUTSIDE)?, "a copy");
+        table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part.map_err(|_| OUTSIDE)?);
+        t.charge(count);
         finish(ins, w);
     };
     TableInit |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [number, segment] = spaces(ins);
         init(t, number, segment, [to, from, count]).ok_or(OUTSIDE)?;
+        t.charge(count);
         finish(ins, w);
     };
     ElemDrop |ins, _w, t| {
@@ -89,6 +93,7 @@ impl Table {
         if after > self.maximum {
             return None;
         }
+        self.elements.try_reserve(count as usize).ok()?;
         self.elements.resize(after as usize, value);
         Some(before)
     }
