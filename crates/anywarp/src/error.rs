@@ -220,7 +220,12 @@ impl Error {
             | Self::Module { .. }
             | Self::Trapped { .. }
             | Self::Build(_)
-            | Self::Launch(LaunchError::Init(_) | LaunchError::Device { .. })
+            | Self::Launch(
+                LaunchError::Init(_)
+                | LaunchError::Device { .. }
+                | LaunchError::OutOfMemory { .. }
+                | LaunchError::Watchdog { .. },
+            )
             | Self::Refused { .. }
             | Self::Lost { .. }
             | Self::Stdout(_) => 1,

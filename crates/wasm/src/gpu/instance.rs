@@ -4,7 +4,7 @@
 //! thread, and there are no resources.
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
-use crate::machine::{Files, LaunchError, Resources, Value, trap_at};
+use crate::machine::{Files, LaunchError, Prints, Resources, Value, trap_at};
 
 use super::alone::Alone;
 use super::interpreter::{Interpreter, has_ended, trap_of};
@@ -192,7 +192,7 @@ impl<'a> Instance<'a> {
         // Most calls end in the first slice.
         let mut ended = self.wave.slice(&rows).await?;
         if !has_ended(&ended, 0) {
-            let mut printed = Vec::new();
+            let mut printed = Prints::default();
             let mut service = Service {
                 files: &self.files,
                 printed: &mut printed,

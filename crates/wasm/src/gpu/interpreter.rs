@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
 use crate::machine::{
-    End, Files, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Resources, Value,
-    check, function_type, shown, trap_at,
+    End, Files, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Prints, Resources,
+    Value, check, function_type, shown, trap_at,
 };
 
 use super::alone::Alone;
@@ -143,6 +143,7 @@ impl Interpreter {
         launch: &Launch,
         resources: &mut Resources,
     ) -> Result<Outcome, LaunchError> {
+        Files::check(&resources.folders)?;
         let grid = Grid::new(launch)?;
         if grid.group_threads() > MOST_GROUP_THREADS {
             let what = format!("workgroups have at most {MOST_GROUP_THREADS} threads here");
@@ -159,6 +160,7 @@ impl Interpreter {
             words: loaded.buffer.as_ref().map_err(LaunchError::clone)?,
             results: &function_type(&loaded.program, kernel.function)?.results,
             files: Files::new(&resources.folders),
+            printed: Prints::default(),
             outcome: Outcome::default(),
             total: 0,
         };
@@ -166,6 +168,7 @@ impl Interpreter {
             MemoryMode::Private => run.private(kernel.launch, resources).await?,
             MemoryMode::Shared { stack } => run.shared(kernel.function, stack, resources).await?,
         }
+        run.outcome.printed = run.printed.take();
         run.outcome.instructions = Some(run.total);
         Ok(run.outcome)
     }
@@ -193,6 +196,7 @@ struct Run<'a> {
     words: &'a wgpu::Buffer,
     results: &'a [crate::bytecode::Type],
     files: Files,
+    printed: Prints,
     outcome: Outcome,
     total: u64,
 }
@@ -339,7 +343,7 @@ impl Run<'_> {
             wave.params.set_up_words = 0;
             let mut service = Service {
                 files: &self.files,
-                printed: &mut self.outcome.printed,
+                printed: &mut self.printed,
             };
             wave.run(&mut service).await?;
             let ended = wave.rows(&[Wave::header()]).await?;
@@ -477,7 +481,7 @@ impl Run<'_> {
         wave.begin();
         let mut service = Service {
             files: &self.files,
-            printed: &mut self.outcome.printed,
+            printed: &mut self.printed,
         };
         wave.run(&mut service).await?;
         self.collect(&wave).await?;

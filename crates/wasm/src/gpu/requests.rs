@@ -6,7 +6,8 @@
 
 use crate::bytecode::{Host, TrapCode};
 use crate::machine::{
-    Answer, FAILED, Files, LaunchError, MOST_PATH, MOST_TEXT, Request, path_before_zero, shown,
+    Answer, FAILED, Files, LaunchError, MOST_PATH, MOST_TEXT, Prints, Request, path_before_zero,
+    shown,
 };
 
 use super::layout::{count, packed, unpacked};
@@ -26,7 +27,7 @@ const MOST_GROUPS: u64 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Service<'a> {
     pub(super) files: &'a Files,
-    pub(super) printed: &'a mut Vec<(u32, String)>,
+    pub(super) printed: &'a mut Prints,
 }
 
 /// A piece of a thread's memory.
@@ -172,7 +173,8 @@ impl Service<'_> {
         match asked.host {
             Some(Host::Print) => {
                 let [_, length, ..] = asked.args;
-                self.printed.push((asked.number, shown(text, length)));
+                let text = shown(text, length);
+                self.printed.add(asked.number, text.as_bytes());
                 Reply::Nothing
             }
             Some(Host::WriteFile | Host::WriteFileZ) => {

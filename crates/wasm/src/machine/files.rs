@@ -9,6 +9,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
+use super::LaunchError;
+
 /// There is no such file.
 pub const NOT_FOUND: i32 = -1;
 /// The path is not allowed.
@@ -67,6 +69,14 @@ impl Files {
     pub fn new(folders: &[PathBuf]) -> Self {
         let folders = folders.to_vec();
         Self { folders }
+    }
+
+    /// Refuses folders that are not there. Those that vanish later give [`NOT_FOUND`].
+    pub fn check(folders: &[PathBuf]) -> Result<(), LaunchError> {
+        match folders.iter().find(|folder| !folder.is_dir()) {
+            Some(path) => Err(LaunchError::Folder { path: path.clone() }),
+            None => Ok(()),
+        }
     }
 
     /// Does what a thread asks for.
