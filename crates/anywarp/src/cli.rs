@@ -168,6 +168,9 @@ pub(crate) struct KernelArgs {
     /// Show every thread, also if there are more than 64
     #[arg(long)]
     pub(crate) all: bool,
+    /// Show every warning about the kernel, not a summary
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 impl KernelArgs {
@@ -192,6 +195,7 @@ impl KernelArgs {
             ("--stack", self.stack.is_some()),
             ("--fuel", self.fuel.is_some()),
             ("--all", self.all),
+            ("--verbose", self.verbose),
         ];
         all.into_iter()
             .find(|(_, given)| *given)
@@ -246,6 +250,9 @@ pub(crate) struct InspectArgs {
     /// The same as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show every warning about a kernel, not a summary
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]
@@ -263,6 +270,9 @@ pub(crate) struct TranslateArgs {
     /// Of a kernel: let functions call themselves
     #[arg(long)]
     pub(crate) allow_recursion: bool,
+    /// Show every warning about a kernel, not a summary
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]

@@ -43,14 +43,14 @@ struct LimitsReport {
 
 /// Runs the command. Recursion is no reason not to look at a module.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
-    let report = report(load(&args.file, Recursion::Allowed)?);
+    let report = report(load(&args.file, Recursion::Allowed)?, args);
     match args.json {
         true => console::json(&report),
         false => console::result(text(&report).trim_end()),
     }
 }
 
-fn report(loaded: Loaded) -> ModuleReport {
+fn report(loaded: Loaded, args: &InspectArgs) -> ModuleReport {
     let program = &loaded.bytecode;
     let limits = |list: &[Limits]| {
         let reports = list.iter().map(|limits| LimitsReport {
@@ -68,7 +68,8 @@ fn report(loaded: Loaded) -> ModuleReport {
         file_bytes: loaded.bytes.len(),
         code_bytes: 4 * program.code.len(),
         data_bytes: program.data.iter().map(Vec::len).sum(),
-        warnings: loaded.warnings,
+        // Programs get them all.
+        warnings: loaded.warning_lines(args.verbose || args.json),
         file: loaded.name,
     }
 }

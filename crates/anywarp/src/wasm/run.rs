@@ -50,10 +50,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let translating = Instant::now();
     let loaded = load(&args.file, recursion)?;
     let translate_ms = translating.elapsed().as_secs_f64() * 1e3;
-    loaded
-        .warnings
-        .iter()
-        .for_each(|text| console::message(text));
+    for line in loaded.warning_lines(args.kernel.verbose) {
+        console::message(&line);
+    }
 
     let export = launch::kernel(&loaded.bytecode, &loaded.name, args.entry.as_deref())?;
     let launch = launch::launch(args, &loaded.bytecode, export)?;

@@ -62,6 +62,8 @@ pub struct Trap {
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
+            // Rust says where a panic was, and better than the handler's place does.
+            Some(message) if message.starts_with("panicked at ") => return f.write_str(message),
             Some(message) => f.write_str(message)?,
             None => write!(f, "{}", self.code)?,
         }

@@ -204,6 +204,7 @@ impl Linker {
             function_names: Vec::new(),
             lowered: HashMap::new(),
             pending: Vec::new(),
+            has_open_tables: false,
         };
         build.declare()?;
         build.functions()?;
@@ -250,6 +251,8 @@ struct Build<'a, 'm> {
     lowered: HashMap<FunctionId, ir::Function>,
     /// Functions that have a number and no words yet.
     pending: Vec<FunctionId>,
+    /// Whether the module has a table that others see or that instructions write.
+    has_open_tables: bool,
 }
 
 impl Numbers for Build<'_, '_> {
@@ -448,10 +451,11 @@ impl Build<'_, '_> {
             let function = lower::lower(&self.space, index, (text, name), body)?;
             self.lowered.insert(self.space.functions[index].0, function);
         }
-        let mut roots: Vec<FunctionId> = self.pending.clone();
-        if let Some(start) = self.module.start {
-            roots.push(self.space.functions[start as usize].0);
-        }
+        let entries = self.entries();
+        let roots = callgraph::Roots {
+            entries: &entries,
+            referred: &self.pending,
+        };
         let names = &self.linker.bytecode.debug.names;
         let graph = callgraph::build(&self.lowered, &roots);
         if !self.linker.options.allow_recursion {
@@ -468,6 +472,22 @@ impl Build<'_, '_> {
         }
         self.write_pending();
         Ok(())
+    }
+
+    /// Functions at which threads begin, or which others can call through a table.
+    fn entries(&self) -> Vec<FunctionId> {
+        let id = |function: u32| self.space.functions[function as usize].0;
+        let mut entries: Vec<FunctionId> = self.module.start.into_iter().map(id).collect();
+        if self.has_open_tables {
+            entries.extend(&self.pending);
+            return entries;
+        }
+        for export in &self.module.exports {
+            if matches!(export.kind, ExternalKind::Func) {
+                entries.push(id(export.index));
+            }
+        }
+        entries
     }
 
     /// Writes functions that have a number, and those that they call.
