@@ -177,13 +177,13 @@ const NAMES: usize = 3;
 pub fn fold_warnings(warnings: &[Warning]) -> Vec<String> {
     let is_call = |warning: &&Warning| matches!(warning, Warning::NotInlined { .. });
     let (calls, tables): (Vec<_>, Vec<_>) = warnings.iter().partition(is_call);
-    let folds: [(&[_], fn(&[_]) -> String); 2] = [(&tables, fold_tables), (&calls, fold_calls)];
-    let lines = folds.into_iter().filter_map(|(warnings, fold)| match warnings {
+    let line = |warnings: &[&Warning], fold: fn(&[&Warning]) -> String| match warnings {
         [] => None,
         [only] => Some(only.to_string()),
         several => Some(fold(several)),
-    });
-    lines.collect()
+    };
+    let lines = [line(&tables, fold_tables), line(&calls, fold_calls)];
+    lines.into_iter().flatten().collect()
 }
 
 fn fold_calls(warnings: &[&Warning]) -> String {
@@ -237,7 +237,11 @@ fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
 
 /// The first names, and how many there are beside.
 fn names(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .take(NAMES)
+        .map(|name| format!("`{name}`"))
+        .collect();
     match names.len().saturating_sub(NAMES) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
@@ -268,7 +272,10 @@ mod tests {
     fn many_warnings_are_a_line_of_each_kind() {
         assert_eq!(fold_warnings(&[]), [""; 0]);
         let only = call("a", Reason::Depth);
-        assert_eq!(fold_warnings(&[only.clone()]), [only.to_string()]);
+        assert_eq!(
+            fold_warnings(std::slice::from_ref(&only)),
+            [only.to_string()]
+        );
         let mut all: Vec<Warning> = ["a", "b", "c", "d", "e", "a"]
             .map(|callee| call(callee, Reason::Size))
             .to_vec();

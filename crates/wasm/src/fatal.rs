@@ -56,10 +56,7 @@ pub(crate) fn find(
 }
 
 /// The functions that may return.
-fn returning(
-    lowered: &HashMap<FunctionId, Function>,
-    order: &[FunctionId],
-) -> HashSet<FunctionId> {
+fn returning(lowered: &HashMap<FunctionId, Function>, order: &[FunctionId]) -> HashSet<FunctionId> {
     let mut returning: HashSet<FunctionId> = HashSet::new();
     let mut blocked: HashMap<FunctionId, Vec<FunctionId>> = HashMap::new();
     let mut looks: HashMap<FunctionId, u32> = HashMap::new();

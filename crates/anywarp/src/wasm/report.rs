@@ -66,8 +66,13 @@ fn line(thread: usize, end: &End) -> String {
             let values: Vec<String> = values.iter().map(text).collect();
             format!("{thread}: {}", values.join(", "))
         }
-        End::Trapped(trap) => format!("{thread}: trap: {trap}"),
+        End::Trapped(trap) => format!("{thread}: trap: {}", one_line(&trap.to_string())),
     }
+}
+
+/// A panic's message may have several lines; a thread has one.
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join("; ")
 }
 
 /// How many threads trapped.
@@ -175,5 +180,9 @@ mod tests {
         assert!(summed[0].starts_with(start), "{}", summed[0]);
         assert_eq!(summed[1], shown[1]);
         assert_eq!(lines(&outcome, true).len(), 66);
+        assert_eq!(
+            one_line("failed\n  left: 1\n right: 2"),
+            "failed; left: 1; right: 2"
+        );
     }
 }
