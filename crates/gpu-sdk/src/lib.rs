@@ -12,6 +12,9 @@
 //!   [`Binding`] is such a buffer of the host's, by group and binding.
 //! - **Workgroups**: `global_invocation_id` and its like, `workgroup_barrier`, and memory that a
 //!   workgroup shares, by `workgroup!`.
+//! - **Derivatives**: `dpdx`, `dpdy`, `fwidth` and their like, natively between the fragments of
+//!   `dispatch_fragments`; on wasm32, where kernels have no fragments, between the blocks of 2x2
+//!   invocations of a workgroup whose size is even along x and y.
 //! - **Kernels**: [`macro@kernel`] exports a function on wasm32 and leaves it an ordinary one.
 //! - **Hosts**: [`set_pixel`], [`read_state`], [`time`] and the like; natively a [`host::Host`]
 //!   answers them.
@@ -51,6 +54,8 @@ mod binding;
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
 mod buffer;
 #[cfg(target_arch = "wasm32")]
+mod derivative;
+#[cfg(target_arch = "wasm32")]
 mod grid;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod host;
@@ -68,6 +73,8 @@ pub use atomic::{Atomic, AtomicWord, CompareExchange};
 pub use binding::Binding;
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
 pub use buffer::StorageBuffer;
+#[cfg(target_arch = "wasm32")]
+pub use derivative::*;
 #[cfg(target_arch = "wasm32")]
 pub use grid::{
     Workgroup, global_invocation_id, local_invocation_id, local_invocation_index, num_workgroups,
@@ -193,8 +200,11 @@ pub mod __private {
 /// The panic handler for a kernel's crate without `std`: the message goes to the host, which ends the
 /// invocation. Natively it expands to nothing.
 ///
-/// Formatting takes a few kilobytes of code that calls through tables. `panic_handler!(brief)` goes
+/// Formatting takes some kilobytes of code, which runs only in a panic. `panic_handler!(brief)` goes
 /// without: it tells the place, and the message if that is a literal.
+///
+/// A crate with `std` has that one's panic handler and cannot have this one. Its panics end the
+/// invocation too, but without their message.
 ///
 /// ```
 /// gpu_sdk::panic_handler!();
