@@ -41,11 +41,15 @@ pub(crate) struct Roots<'a> {
 }
 
 /// Builds the graph.
-pub(crate) fn build(lowered: &HashMap<FunctionId, Function>, roots: &Roots<'_>) -> Graph {
+pub(crate) fn build(
+    lowered: &HashMap<FunctionId, Function>,
+    roots: &Roots<'_>,
+    names: &[String],
+) -> Graph {
     let (functions, mut direct, mut all) = reach(lowered, roots);
     let callees_first = components(&all).into_iter().flatten();
     let callees_first: Vec<FunctionId> = callees_first.map(|node| functions[node]).collect();
-    let fatal = fatal::find(lowered, &callees_first);
+    let fatal = fatal::find(lowered, &callees_first, names);
     for calls in direct.iter_mut().chain(&mut all) {
         calls.retain(|&node| !fatal.contains(&functions[node]));
     }

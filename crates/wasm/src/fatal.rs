@@ -6,7 +6,8 @@
 //! formats its message may, as the compiler sees it, panic itself.
 //!
 //! What always holds: a function counts only if that is certain. One that goes on for ever, or leaves
-//! by calling itself, does not.
+//! by calling itself, does not; but for Rust's own way to its panic handler, which is known by name,
+//! since the standard library's handler may leave by a panic as well.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,10 +18,16 @@ use crate::ir::{Function, FunctionId, Inst, Label};
 /// is taken to return, which is the careful answer.
 const LOOKS: u32 = 32;
 
+/// Whether a name is that of a function by which Rust comes to the panic handler.
+fn is_rusts(name: &str) -> bool {
+    name.starts_with("core::panicking::panic") || name.ends_with("rust_begin_unwind")
+}
+
 /// Finds the functions.
 pub(crate) fn find(
     lowered: &HashMap<FunctionId, Function>,
     order: &[FunctionId],
+    names: &[String],
 ) -> HashSet<FunctionId> {
     let returning = returning(lowered, order);
     let mut waits: HashMap<FunctionId, usize> = HashMap::new();
@@ -30,8 +37,10 @@ pub(crate) fn find(
         let ways = Ways::of(&lowered[id], |callee| {
             returning.contains(&callee) || !lowered.contains_key(&callee)
         });
+        let is_known = is_rusts(&names[lowered[id].name as usize]);
         match (ways.last_calls.len(), ways.traps) {
             (0, true) => found.push(*id),
+            _ if is_known => found.push(*id),
             (calls, _) => {
                 waits.insert(*id, calls);
                 for callee in ways.last_calls {

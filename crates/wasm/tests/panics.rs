@@ -195,6 +195,31 @@ fn only_the_way_to_a_panic_may_recurse() {
     assert_eq!(error(always).as_deref(), Some(message));
 }
 
+/// The standard library's handler may leave by a panic of its own, and so by itself.
+#[test]
+fn the_way_to_rusts_handler_is_known_by_name() {
+    let module = |name: &str| {
+        format!(
+            r#"(module
+            (func ${name} (call $hook (i32.const 0)) unreachable)
+            (func $hook (param i32)
+                (if (local.get 0) (then (call ${name}) unreachable))
+                unreachable)
+            (func (export "main") (param i32)
+                (if (local.get 0) (then (call ${name}) unreachable))))"#
+        )
+    };
+    let translated = |name: &str| {
+        translate(&wat::parse_str(module(name)).unwrap(), &Options::default()).map(|_| ())
+    };
+    assert_eq!(translated("core::panicking::panic_fmt"), Ok(()));
+    assert_eq!(translated("__rustc::rust_begin_unwind"), Ok(()));
+    assert_eq!(
+        translated("mine").unwrap_err().to_string(),
+        "Recursion not supported on GPU: `mine` -> `hook` -> `mine`"
+    );
+}
+
 #[test]
 fn a_panic_in_a_panic_ends_by_the_stack() {
     let functions = r#"(func (export "main") (param i32)

@@ -140,8 +140,3 @@ fn inspect_shows_kernels_and_imports() {
         .json();
     assert_eq!(report["kernels"][0]["parameters"][0], "i32");
 }
-
-#[test]
-fn a_folder_without_a_crate_is_named() {
-    anywarp(&["build", "docs"]).failed(1, &["docs has no Cargo.toml"]);
-}

@@ -3,6 +3,7 @@
 //! Runs on our CPU device; `ANYWARP_TEST_DEVICE=gpu` runs the same on another.
 
 mod bad_input;
+mod build;
 mod devices;
 mod examples;
 mod harness;

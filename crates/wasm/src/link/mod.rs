@@ -457,7 +457,7 @@ impl Build<'_, '_> {
             referred: &self.pending,
         };
         let names = &self.linker.bytecode.debug.names;
-        let graph = callgraph::build(&self.lowered, &roots);
+        let graph = callgraph::build(&self.lowered, &roots, names);
         if !self.linker.options.allow_recursion {
             graph.refuse_recursion(&self.lowered, names)?;
         }
