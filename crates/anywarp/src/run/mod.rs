@@ -25,6 +25,7 @@ use crate::input;
 pub(crate) use contents::random_bytes;
 pub(crate) use outputs::check_paths;
 use plan::Plan;
+pub(crate) use progress::Progress;
 pub(crate) use results::{OutputReport, output_line, write_output};
 
 /// Runs the command.

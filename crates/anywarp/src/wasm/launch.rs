@@ -19,6 +19,8 @@ const GROWTH: u32 = 16;
 /// Slots of a thread's stack: without recursion calls are few, with it they go deep.
 const STACK_SLOTS: u32 = 4 << 10;
 const RECURSIVE_STACK_SLOTS: u32 = 16 << 10;
+/// Bytes of a page.
+const PAGE: u64 = 64 << 10;
 /// Bytes that a buffer of a kernel may have.
 const BUFFER_LIMIT: u64 = 2 << 30;
 
@@ -76,10 +78,22 @@ pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Res
             Some(stack) => MemoryMode::Shared { stack },
             None => MemoryMode::Private,
         },
-        max_pages: kernel.max_pages.unwrap_or_else(|| pages(program)),
+        max_pages: kernel.max_pages.unwrap_or_else(|| {
+            let stacks = kernel.shared_memory.map_or(0, |stack| {
+                let threads = threads.map_or_else(|| all(workgroups, workgroup_size), u64::from);
+                threads.saturating_mul(stack.into()).div_ceil(PAGE)
+            });
+            pages(program).saturating_add(u32::try_from(stacks).unwrap_or(u32::MAX))
+        }),
         stack_slots,
         fuel: kernel.fuel,
     })
+}
+
+/// The threads of a whole grid.
+fn all(workgroups: [u32; 3], size: [u32; 3]) -> u64 {
+    let sides = workgroups.into_iter().chain(size).map(u64::from);
+    sides.fold(1, u64::saturating_mul)
 }
 
 type Grid = ([u32; 3], [u32; 3], Option<u32>);
@@ -193,6 +207,12 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
         if let Entry::Vacant(entry) = buffers.entry(place) {
             entry.insert(words(&zeros, "--out")?);
         }
+    }
+    if let Some(folder) = kernel.allow_dir.iter().find(|folder| !folder.is_dir()) {
+        return Err(Error::Argument {
+            option: "--allow-dir",
+            reason: format!("{} is no folder", folder.display()),
+        });
     }
     Ok(Resources {
         state: optional(&kernel.state, "--state")?,

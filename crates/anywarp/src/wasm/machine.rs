@@ -25,6 +25,12 @@ impl Machine {
     pub(super) fn choose(args: &RunArgs, file: &str) -> Result<Self, Error> {
         let engine = args.kernel.engine;
         match (args.device.as_str(), engine) {
+            ("cpu", None | Some(KernelEngine::Vm)) if args.watchdog.is_some() => {
+                Err(Error::Argument {
+                    option: "--watchdog",
+                    reason: "the virtual machine counts instructions: give --fuel".to_owned(),
+                })
+            }
             ("cpu", None | Some(KernelEngine::Vm)) => Ok(Self::Virtual),
             (_, Some(KernelEngine::Vm)) => Err(Error::Argument {
                 option: "--engine vm",
