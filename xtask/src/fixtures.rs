@@ -18,6 +18,9 @@ const STACK: u32 = 4096;
 /// A package whose one module is built twice, as `cargo build` does and with `--release`.
 const PANICS: &str = "panics";
 
+/// The kernels of the examples.
+const KERNELS: &str = "examples/kernels";
+
 pub(crate) fn build(root: &Path) -> Outcome {
     prerequisites::install_target();
     let folder = root.join(FOLDER);
@@ -36,15 +39,33 @@ pub(crate) fn build(root: &Path) -> Outcome {
         copy(&modules.join(PANICS).with_extension("wasm"), &module)?;
         println!("{}", module.display());
     }
+    // As `anywarp build` does.
+    let options = [
+        "--release",
+        "--lib",
+        "--config=profile.release.debug=false",
+        "--config=profile.release.panic=\"abort\"",
+    ];
+    let modules = cargo_build(root, &root.join(KERNELS), &options)?.join("release");
+    let module = folder.join("kernels.wasm");
+    copy(&modules.join("kernels.wasm"), &module)?;
+    println!("{}", module.display());
     Ok(())
 }
 
-/// Compiles a package, and gives the folder of all that is compiled for wasm32.
+/// Compiles a package with the workspace's versions of everything, and gives the folder of all that is compiled for wasm32.
 fn compile(root: &Path, package: &Path, options: &[&str]) -> Result<PathBuf, String> {
     let lock = package.join("Cargo.lock");
     copy(&root.join("Cargo.lock"), &lock)?;
+    let built = cargo_build(root, package, options);
+    // The workspace's versions count, so this is no file of its own.
+    fs::remove_file(&lock).map_err(|error| format!("cannot remove {}: {error}", lock.display()))?;
+    built
+}
+
+fn cargo_build(root: &Path, package: &Path, options: &[&str]) -> Result<PathBuf, String> {
     let target = root.join("target/fixtures");
-    let built = command::run(
+    command::run(
         command::cargo()
             .args(["build", "--target", prerequisites::TARGET])
             .args(options)
@@ -59,10 +80,8 @@ fn compile(root: &Path, package: &Path, options: &[&str]) -> Result<PathBuf, Str
                     root.display()
                 ),
             ),
-    );
-    // The workspace's versions count, so this is no file of its own.
-    fs::remove_file(&lock).map_err(|error| format!("cannot remove {}: {error}", lock.display()))?;
-    built.map(|()| target.join(prerequisites::TARGET))
+    )?;
+    Ok(target.join(prerequisites::TARGET))
 }
 
 fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
