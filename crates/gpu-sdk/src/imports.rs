@@ -3,7 +3,7 @@
 //! This is the only code of the crate that is not safe, apart from C's math functions. The names and
 //! types of the imports are a contract with every host that runs kernels.
 
-use core::panic::PanicInfo;
+use core::panic::{Location, PanicInfo};
 
 use crate::atomic::AtomicOp;
 use crate::text::Text;
@@ -116,6 +116,22 @@ pub fn report_panic(info: &PanicInfo<'_>) -> ! {
 fn message(info: &PanicInfo<'_>) -> Text {
     let message = info.message();
     match info.location() {
+        Some(location) => Text::of(format_args!("panicked at {location}: {message}")),
+        None => Text::of(format_args!("panicked: {message}")),
+    }
+}
+
+/// The same for the hook of a crate with `std`, which formats by itself.
+#[inline(never)]
+pub fn report_hook(location: Option<&Location<'_>>, message: Option<&str>) -> ! {
+    let text = hook_message(location, message);
+    panic_with(&text)
+}
+
+#[inline(never)]
+fn hook_message(location: Option<&Location<'_>>, message: Option<&str>) -> Text {
+    let message = message.unwrap_or("a value that is no text");
+    match location {
         Some(location) => Text::of(format_args!("panicked at {location}: {message}")),
         None => Text::of(format_args!("panicked: {message}")),
     }

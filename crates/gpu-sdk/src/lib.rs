@@ -193,7 +193,7 @@ pub use gpu_sdk_macros::kernel;
 #[doc(hidden)]
 pub mod __private {
     #[cfg(target_arch = "wasm32")]
-    pub use crate::imports::{report_panic, report_panic_briefly};
+    pub use crate::imports::{report_hook, report_panic, report_panic_briefly};
     pub use crate::kernel::{is_argument, is_result};
 }
 
@@ -203,12 +203,13 @@ pub mod __private {
 /// Formatting takes some kilobytes of code, which runs only in a panic. `panic_handler!(brief)` goes
 /// without: it tells the place, and the message if that is a literal.
 ///
-/// A crate with `std` has that one's panic handler and cannot have this one. Its panics end the
-/// invocation too, but without their message.
-///
 /// ```
 /// gpu_sdk::panic_handler!();
 /// ```
+///
+/// A crate with `std` has that one's panic handler. `panic_handler!(std)` makes it hand the message to
+/// the host; without it panics end the invocation too, but say nothing. It is called before each
+/// kernel, so a crate has it once.
 #[macro_export]
 macro_rules! panic_handler {
     () => {
@@ -216,6 +217,21 @@ macro_rules! panic_handler {
     };
     (brief) => {
         $crate::panic_handler!(@ report_panic_briefly);
+    };
+    (std) => {
+        #[cfg(target_arch = "wasm32")]
+        const _: () = {
+            extern "C" fn set_hook() {
+                ::std::panic::set_hook(::std::boxed::Box::new(|info| {
+                    $crate::__private::report_hook(info.location(), info.payload_as_str())
+                }));
+            }
+
+            // Linkers call what is listed here before each export.
+            #[used]
+            #[unsafe(link_section = ".init_array")]
+            static SET_HOOK: extern "C" fn() = set_hook;
+        };
     };
     (@ $report:ident) => {
         #[cfg(target_arch = "wasm32")]
