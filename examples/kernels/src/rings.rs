@@ -2,7 +2,7 @@
 //! derivatives say.
 
 use gpu_sdk::{
-    Vec2f, Vec4f, clamp, dpdx_coarse, dpdy_coarse, fract, fwidth, global_invocation_id, length,
+    Vec2f, Vec4f, abs, clamp, dot, dpdx_coarse, dpdy_coarse, fract, fwidth, global_invocation_id,
     set_pixel, vec2f, vec4f,
 };
 
@@ -10,11 +10,13 @@ use gpu_sdk::{
 /// are made of quads.
 #[must_use]
 pub fn ring_colour(position: Vec2f) -> Vec4f {
-    let distance = length(position * 0.06) * length(position * 0.06);
+    let scaled = position * 0.03;
+    let distance = dot(scaled, scaled);
     let edge = fwidth(distance);
-    let ring = clamp((fract(distance) - 0.5) / edge, 0.0, 1.0);
-    let slope = dpdx_coarse(position * distance) + dpdy_coarse(position * distance);
-    vec4f(ring, edge, fract(slope.x), fract(slope.y))
+    let ring = clamp((abs(fract(distance) - 0.5) - 0.25) / edge + 0.5, 0.0, 1.0);
+    // Coarser, so that the steps of the quads show.
+    let slope = dpdx_coarse(distance) + dpdy_coarse(distance);
+    vec4f(ring, 0.5 * ring + slope, slope, 1.0)
 }
 
 /// One pixel, in a grid of two dimensions.

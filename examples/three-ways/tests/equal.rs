@@ -125,11 +125,12 @@ fn derivatives_are_those_of_fragments() {
             "{size:?} on the interpreter"
         );
     }
-    // No quads, no derivatives: the edge is not soft.
+    // No quads, no derivatives: no slope.
     let mut flat = resources();
     vm::run(&program, &launch([1, 4]), &mut flat).unwrap();
-    let edges = flat.picture.unwrap().pixels;
-    assert!(edges.iter().all(|pixel| pixel[1] == 0.0));
+    let slopes = flat.picture.unwrap().pixels;
+    assert!(slopes.iter().all(|pixel| pixel[2] == 0.0));
+    assert!(fragments.iter().all(|pixel| pixel[2] > 0.0));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! What became of a launch, as lines and as JSON.
 
-use anywarp_wasm::bytecode::Type;
+use anywarp_wasm::bytecode::{Trap, Type};
 use anywarp_wasm::machine::{End, Outcome, Value};
 use serde::Serialize;
 
 /// Threads, and words of the state, that are shown one by one without `--all`.
 pub(super) const SHOWN: usize = 64;
-/// Traps that a summary shows.
+/// Different traps that a summary shows.
 const TRAPS: usize = 8;
 
 /// One thread, as JSON shows it.
@@ -93,9 +93,29 @@ pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
         return lines;
     }
     lines.push(summary(outcome));
-    let traps = threads.filter(|(_, end)| matches!(end, End::Trapped(_)));
-    lines.extend(traps.take(TRAPS).map(|(thread, end)| line(thread, end)));
+    lines.extend(traps(outcome));
     lines
+}
+
+/// Each trap once, by its first thread, with how many others had the same.
+fn traps(outcome: &Outcome) -> Vec<String> {
+    let mut found: Vec<(&Trap, usize, usize)> = Vec::new();
+    for (thread, end) in outcome.threads.iter().enumerate() {
+        let End::Trapped(trap) = end else { continue };
+        if let Some((_, _, others)) = found.iter_mut().find(|(known, ..)| *known == trap) {
+            *others += 1;
+        } else if found.len() < TRAPS {
+            found.push((trap, thread, 0));
+        }
+    }
+    let lines = found.into_iter().map(|(_, thread, others)| {
+        let line = line(thread, &outcome.threads[thread]);
+        match others {
+            0 => line,
+            others => format!("{line} (and {others} more)"),
+        }
+    });
+    lines.collect()
 }
 
 /// `4096 threads: 4094 done, 2 trapped; first results 0, 1, 2, 3`.
@@ -138,7 +158,7 @@ pub(super) fn thread_reports(outcome: &Outcome) -> Vec<ThreadReport> {
 
 #[cfg(test)]
 mod tests {
-    use anywarp_wasm::bytecode::{Trap, TrapCode};
+    use anywarp_wasm::bytecode::TrapCode;
 
     use super::*;
 
@@ -178,7 +198,11 @@ mod tests {
         let summed = lines(&outcome, false);
         let start = "66 threads: 65 done, 1 trapped; first results 25, 0, 1, 2;";
         assert!(summed[0].starts_with(start), "{}", summed[0]);
-        assert_eq!(summed[1], shown[1]);
+        assert_eq!(summed[1..], shown[1..]);
+        outcome.threads.push(outcome.threads[1].clone());
+        let twice = format!("{} (and 1 more)", shown[1]);
+        assert_eq!(lines(&outcome, false)[1..], [twice]);
+        outcome.threads.pop();
         assert_eq!(lines(&outcome, true).len(), 66);
         assert_eq!(
             one_line("failed\n  left: 1\n right: 2"),
