@@ -2,16 +2,18 @@
 //!
 //! In: which submission to wait for, and how long at most. Out: the device's callbacks have run, and
 //! whoever waits at the inbox is woken. What always holds: there is one request at most, the latest;
-//! the thread sleeps while there is none, and ends soon after the watch is dropped. A panic of wgpu,
-//! which is how it tells that a driver lost the device, is a loss for whoever waits.
+//! the thread sleeps while there is none, and has ended when the watch is dropped, so that it never
+//! holds a device longer than its owner: drivers crash when a device ends while the process does. A
+//! panic of wgpu, which is how it tells that a driver lost the device, is a loss for whoever waits.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::outcome::Inbox;
 
-/// The thread looks this often whether anybody still wants it.
-const SLICE: Duration = Duration::from_millis(50);
+/// The thread looks this often whether anybody still wants it, so dropping takes this long at most.
+const SLICE: Duration = Duration::from_millis(10);
 
 /// What to wait for.
 #[derive(Debug)]
@@ -43,7 +45,10 @@ impl Shared {
 
 /// The way to the thread.
 #[derive(Debug)]
-pub(crate) struct Watch(Arc<Shared>);
+pub(crate) struct Watch {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
 
 impl Watch {
     /// Starts the thread; `None` if the system has none to give.
@@ -54,22 +59,30 @@ impl Watch {
             inbox: inbox.clone(),
             shared: Arc::clone(&shared),
         };
-        let thread = std::thread::Builder::new().name("anywarp batch watch".to_owned());
-        thread.spawn(move || watcher.run()).ok()?;
-        Some(Self(shared))
+        let thread = thread::Builder::new().name("anywarp batch watch".to_owned());
+        let thread = Some(thread.spawn(move || watcher.run()).ok()?);
+        Some(Self { shared, thread })
     }
 
     /// Waits for this from now on, and for nothing else.
     pub(crate) fn ask(&self, request: Request) {
-        self.0.state().request = Some(request);
-        self.0.changed.notify_one();
+        self.shared.state().request = Some(request);
+        self.shared.changed.notify_one();
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.0.state().is_closed = true;
-        self.0.changed.notify_one();
+        self.shared.state().is_closed = true;
+        self.shared.changed.notify_one();
+        let Some(thread) = self.thread.take() else {
+            return;
+        };
+        // Whoever is woken may drop the runner at once, on this very thread: then it ends by itself.
+        if thread.thread().id() != thread::current().id() {
+            // It has told of a panic by itself.
+            let _ = thread.join();
+        }
     }
 }
 
@@ -119,8 +132,40 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             self.inbox.lose("wgpu panicked while it waited".to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_adapter::AdapterOptions;
+
+    use super::*;
+
+    fn device() -> wgpu::Device {
+        let adapter = anywarp_adapter::adapter(AdapterOptions::default());
+        let request = adapter.request_device(&wgpu::DeviceDescriptor::default());
+        pollster::block_on(request).unwrap().0
+    }
+
+    fn all_submitted() -> Request {
+        Request {
+            submission: None,
+            deadline: None,
+        }
+    }
+
+    #[test]
+    fn the_thread_has_ended_when_the_watch_is_dropped() {
+        let device = device();
+        for requests in 0..3 {
+            let watch = Watch::start(&device, &Inbox::default()).unwrap();
+            (0..requests).for_each(|_| watch.ask(all_submitted()));
+            let shared = Arc::downgrade(&watch.shared);
+            drop(watch);
+            assert!(shared.upgrade().is_none(), "after {requests} requests");
         }
     }
 }

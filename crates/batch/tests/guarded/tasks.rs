@@ -1,8 +1,9 @@
 //! Tasks that wait: they sleep, they are woken, and they leave nothing behind.
 
-use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -110,4 +111,53 @@ fn a_task_without_the_runner_is_woken() {
     assert!(wakes < 20, "woken {wakes} times");
     drop(driver.join().unwrap());
     assert_eq!(run(outcomes.next()).0, None);
+}
+
+/// A task that is dropped by what wakes it, on whichever thread that is: an executor that was told
+/// to stop does this.
+struct DroppedWhenWoken {
+    task: Mutex<Option<Pin<Box<dyn Future<Output = ()> + Send>>>>,
+    /// It was woken while it ran.
+    must_run_again: AtomicBool,
+    dropped: Sender<()>,
+}
+
+impl DroppedWhenWoken {
+    fn run(self: &Arc<Self>) {
+        let waker = Waker::from(Arc::clone(self));
+        let mut task = self.task.lock().unwrap();
+        while let Some(running) = task.as_mut() {
+            let polled = running.as_mut().poll(&mut Context::from_waker(&waker));
+            assert!(polled.is_pending());
+            if !self.must_run_again.swap(false, Ordering::SeqCst) {
+                return;
+            }
+        }
+    }
+}
+
+impl Wake for DroppedWhenWoken {
+    fn wake(self: Arc<Self>) {
+        let Ok(mut task) = self.task.try_lock() else {
+            self.must_run_again.store(true, Ordering::SeqCst);
+            return;
+        };
+        drop(task.take());
+        self.dropped.send(()).unwrap();
+    }
+}
+
+#[test]
+fn a_runner_may_be_dropped_by_what_wakes_its_task() {
+    let gpu = watched(Duration::from_secs(2));
+    let mut runner = endless(&gpu, Some(Duration::from_millis(200)));
+    runner.submit(&[]).unwrap();
+    let (dropped, drops) = channel();
+    let task = Arc::new(DroppedWhenWoken {
+        task: Mutex::new(Some(Box::pin(async move { drop(runner.next().await) }))),
+        must_run_again: AtomicBool::new(false),
+        dropped,
+    });
+    task.run();
+    drops.recv_timeout(Duration::from_secs(5)).unwrap();
 }

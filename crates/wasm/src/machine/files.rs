@@ -124,9 +124,13 @@ fn inside(folder: &Path, path: &Path) -> Result<PathBuf, i32> {
         Err(_) if file.is_symlink() => return Err(NOT_ALLOWED),
         Err(_) => file,
     };
-    match target.starts_with(&folder) {
-        true => Ok(target),
-        false => Err(NOT_ALLOWED),
+    if !target.starts_with(&folder) {
+        return Err(NOT_ALLOWED);
+    }
+    // To open a pipe waits until somebody opens its other end.
+    match target.metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(FAILED),
+        _ => Ok(target),
     }
 }
 
@@ -139,5 +143,32 @@ fn code(error: io::Error) -> i32 {
         ErrorKind::NotFound => NOT_FOUND,
         ErrorKind::PermissionDenied => NOT_ALLOWED,
         _ => FAILED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_or_a_folder_is_no_file_and_nobody_waits_for_it() {
+        let folder = std::env::temp_dir().join(format!("anywarp-files-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("folder")).unwrap();
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(folder.join("pipe"))
+            .status();
+        assert!(pipe.unwrap().success());
+        let files = Files::new(std::slice::from_ref(&folder));
+        for path in ["pipe", "folder"] {
+            let path = path.as_bytes().to_vec();
+            let write = Request::Write {
+                path: path.clone(),
+                bytes: vec![1],
+            };
+            assert_eq!(files.serve(&Request::Read { path, room: 8 }).code, FAILED);
+            assert_eq!(files.serve(&write).code, FAILED);
+        }
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }
