@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::bytecode::escape;
+
 /// wasmparser shows some bytes over several lines.
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -14,7 +16,7 @@ fn one_line(message: &str) -> String {
 #[non_exhaustive]
 pub enum TranslateError {
     /// The bytes are no valid module of the features that are supported.
-    #[error("{message} (at byte {offset:#x} of the module)")]
+    #[error("{} (at byte {offset:#x} of the module)", escape(message))]
     Invalid {
         /// What is wrong.
         message: String,
@@ -22,7 +24,7 @@ pub enum TranslateError {
         offset: u64,
     },
     /// Nobody has what the module wants.
-    #[error("unknown import `{module}`.`{name}`")]
+    #[error("unknown import `{}`.`{}`", escape(module), escape(name))]
     UnknownImport {
         /// The module that it names.
         module: String,
@@ -30,7 +32,11 @@ pub enum TranslateError {
         name: String,
     },
     /// What the module wants is of another type.
-    #[error("incompatible import type for `{module}`.`{name}`: {detail}")]
+    #[error(
+        "incompatible import type for `{}`.`{}`: {detail}",
+        escape(module),
+        escape(name)
+    )]
     IncompatibleImport {
         /// The module that it names.
         module: String,
@@ -46,7 +52,7 @@ pub enum TranslateError {
         cycle: Vec<String>,
     },
     /// Something is too large to be translated.
-    #[error("{place} {what}")]
+    #[error("{} {what}", escape(place))]
     TooLarge {
         /// What it is part of.
         place: String,
@@ -55,16 +61,23 @@ pub enum TranslateError {
     },
 }
 
-/// Shows a cycle with its first function once more at the end.
+/// Functions of a cycle that are shown.
+const SHOWN_CYCLE: usize = 16;
+
+/// Shows a cycle with its first function once more at the end, and of a long one the beginning.
 struct Cycle<'a>(&'a [String]);
 
 impl fmt::Display for Cycle<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for name in self.0 {
-            write!(f, "`{name}` -> ")?;
+        for name in self.0.iter().take(SHOWN_CYCLE) {
+            write!(f, "`{}` -> ", escape(name))?;
+        }
+        match self.0.len().saturating_sub(SHOWN_CYCLE) {
+            0 => {}
+            more => write!(f, "{more} more -> ")?,
         }
         match self.0.first() {
-            Some(first) => write!(f, "`{first}`"),
+            Some(first) => write!(f, "`{}`", escape(first)),
             None => Ok(()),
         }
     }
@@ -155,7 +168,9 @@ impl fmt::Display for Warning {
                 reason,
             } => write!(
                 f,
-                "the call of `{callee}` in `{caller}` is not inlined: {reason}"
+                "the call of `{}` in `{}` is not inlined: {reason}",
+                escape(callee),
+                escape(caller)
             ),
             Self::PossibleRecursion {
                 function,
@@ -163,7 +178,8 @@ impl fmt::Display for Warning {
                 ty,
             } => write!(
                 f,
-                "recursion is possible in `{function}` through table {table} with type {ty}"
+                "recursion is possible in `{}` through table {table} with type {ty}",
+                escape(function)
             ),
         }
     }
@@ -240,7 +256,7 @@ fn names(names: &[&str]) -> String {
     let shown: Vec<String> = names
         .iter()
         .take(NAMES)
-        .map(|name| format!("`{name}`"))
+        .map(|name| format!("`{}`", escape(name)))
         .collect();
     match names.len().saturating_sub(NAMES) {
         0 => shown.join(", "),

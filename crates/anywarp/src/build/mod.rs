@@ -82,8 +82,8 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
         .args(["--message-format", "json-render-diagnostics"])
         .args(["--config", "profile.release.debug=false"])
         .args(["--config", "profile.release.panic=\"abort\""])
-        .env("RUSTFLAGS", format!("-Clink-arg=-zstack-size={stack}"))
-        // A page and a kernel want other flags, and this one would win.
+        .env("RUSTFLAGS", flags(env::var("RUSTFLAGS").ok(), stack))
+        // Those are of the build that runs this program, if there is one, and they would win.
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .stderr(Stdio::inherit())
         .output()
@@ -92,6 +92,14 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
         return Err(BuildError::Failed(folder.to_owned()));
     }
     module(&output.stdout).ok_or_else(|| BuildError::NoModule(folder.to_owned()))
+}
+
+/// The user's flags, and the size of the stack.
+fn flags(own: Option<String>, stack: u32) -> String {
+    let own = own.unwrap_or_default();
+    format!("{own} -Clink-arg=-zstack-size={stack}")
+        .trim_start()
+        .to_owned()
 }
 
 /// Cargo, in the crate's folder, so that what is configured there counts.
@@ -142,6 +150,14 @@ mod tests {
             module(b"{\"reason\":\"compiler-artifact\"}\nnonsense"),
             None
         );
+    }
+
+    #[test]
+    fn the_users_flags_stay() {
+        assert_eq!(flags(None, 16), "-Clink-arg=-zstack-size=16");
+        let own = Some("-Ctarget-feature=+bulk-memory".to_owned());
+        let both = "-Ctarget-feature=+bulk-memory -Clink-arg=-zstack-size=16";
+        assert_eq!(flags(own, 16), both);
     }
 
     #[test]

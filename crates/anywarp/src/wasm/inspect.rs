@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type};
+use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type, escape};
 use serde::Serialize;
 use wasmparser::{Parser, Payload};
 
@@ -106,14 +106,15 @@ fn text(report: &ModuleReport) -> String {
     let mut text = format!("{}\n", report.file);
     for kernel in &report.kernels {
         let (parameters, results) = (kernel.parameters.join(", "), kernel.results.join(", "));
+        let name = escape(&kernel.name);
         // Writing to a string cannot fail, here and below.
         let _ = match results.is_empty() {
-            true => writeln!(text, "kernel `{}`({parameters})", kernel.name),
-            false => writeln!(text, "kernel `{}`({parameters}) -> {results}", kernel.name),
+            true => writeln!(text, "kernel `{name}`({parameters})"),
+            false => writeln!(text, "kernel `{name}`({parameters}) -> {results}"),
         };
     }
     for import in &report.imports {
-        let _ = writeln!(text, "import {import}");
+        let _ = writeln!(text, "import {}", escape(import));
     }
     for (what, unit, list) in [
         ("memory", "pages", &report.memories),

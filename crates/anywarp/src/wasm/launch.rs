@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use anywarp_wasm::bytecode::Instruction;
-use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type};
+use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type, escape};
 use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
 
 use crate::cli::RunArgs;
@@ -31,7 +31,13 @@ pub(super) fn kernel<'a>(
     wanted: Option<&str>,
 ) -> Result<&'a Export, Error> {
     let exports = &program.exports;
-    let available = || listing(exports.iter().map(|export| format!("`{}`", export.name)));
+    let available = || {
+        listing(
+            exports
+                .iter()
+                .map(|export| format!("`{}`", escape(&export.name))),
+        )
+    };
     match (wanted, exports.as_slice()) {
         (_, []) => Err(Error::NoEntryPoint {
             file: file.to_owned(),
@@ -128,6 +134,16 @@ fn grid(args: &RunArgs) -> Result<Grid, Error> {
         Some(workgroups) => workgroups.0,
         None => [threads.div_ceil(in_group), 1, 1],
     };
+    let all = all(workgroups, size);
+    if args.workgroups.is_some() && u64::from(threads) > all {
+        let [x, y, z] = workgroups;
+        return Err(Error::Argument {
+            option: "--threads",
+            reason: format!(
+                "{threads} are more than the {all} of {x},{y},{z} workgroups of {in_group} threads"
+            ),
+        });
+    }
     Ok((workgroups, size, Some(threads)))
 }
 
@@ -153,7 +169,16 @@ fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value
     };
     if given.len() != types.len() {
         let (takes, has) = (types.len(), given.len());
-        let reason = format!("kernel `{kernel}` takes {takes} arguments, {has} are given");
+        let kernel = escape(kernel);
+        let takes = match takes {
+            1 => "1 argument".to_owned(),
+            takes => format!("{takes} arguments"),
+        };
+        let given = match has {
+            1 => "1 is given".to_owned(),
+            has => format!("{has} are given"),
+        };
+        let reason = format!("kernel `{kernel}` takes {takes}, {given}");
         return Err(wrong(reason));
     }
     let values = given.iter().zip(types).map(|(text, &ty)| {
@@ -167,9 +192,19 @@ fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value
 
 /// A number's bits. Integers may be signed, unsigned or hexadecimal.
 fn bits(text: &str, ty: Type) -> Option<u64> {
-    let integer = || match text.strip_prefix("0x") {
-        Some(digits) => i128::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
+    let (sign, size) = match text.strip_prefix('-') {
+        Some(size) => (-1, size),
+        None => (1, text),
+    };
+    let integer = || {
+        let (digits, radix) = match size.strip_prefix("0x") {
+            Some(digits) => (digits, 16),
+            None => (size, 10),
+        };
+        // `from_str_radix` would take a second sign.
+        let is_number = digits.starts_with(|c: char| c.is_ascii_hexdigit());
+        let size = i128::from_str_radix(digits, radix).ok();
+        size.filter(|_| is_number).map(|size| sign * size)
     };
     let within = |least: i128, most: i128| integer().filter(|n| (least..=most).contains(n));
     match ty {
@@ -283,6 +318,11 @@ mod tests {
         assert_eq!(bits("0x10", Type::I64), Some(16));
         assert_eq!(bits("-1", Type::I64), Some(u64::MAX));
         assert_eq!(bits("4294967296", Type::I32), None);
+        assert_eq!(bits("-0x10", Type::I32), Some(0xffff_fff0));
+        assert_eq!(bits("-0x80000000", Type::I32), Some(0x8000_0000));
+        for wrong in ["0x-1", "0x+1", "--1", "-+1", "+1", "0x", "-", "", "0x1_0"] {
+            assert_eq!(bits(wrong, Type::I32), None, "{wrong}");
+        }
         assert_eq!(bits("1.5", Type::I32), None);
         assert_eq!(bits("1.5", Type::F32), Some(0x3fc0_0000));
         assert_eq!(bits("-0", Type::F64), Some(1 << 63));

@@ -1,6 +1,6 @@
 //! What became of a launch, as lines and as JSON.
 
-use anywarp_wasm::bytecode::{Trap, Type};
+use anywarp_wasm::bytecode::{Trap, Type, escape, escape_lines};
 use anywarp_wasm::machine::{End, Outcome, Value};
 use serde::Serialize;
 
@@ -72,7 +72,8 @@ fn line(thread: usize, end: &End) -> String {
 
 /// A panic's message may have several lines; a thread has one.
 fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).collect::<Vec<_>>().join("; ")
+    let line = text.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+    escape(&line).into_owned()
 }
 
 /// How many threads trapped.
@@ -85,7 +86,7 @@ pub(super) fn trapped(outcome: &Outcome) -> usize {
 pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
     let printed = outcome.printed.iter();
     let mut lines: Vec<String> = printed
-        .map(|(thread, text)| format!("{thread}: print: {text}"))
+        .map(|(thread, text)| format!("{thread}: print: {}", escape_lines(text)))
         .collect();
     let threads = outcome.threads.iter().enumerate();
     if all || outcome.threads.len() <= SHOWN {

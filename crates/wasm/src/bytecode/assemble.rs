@@ -8,7 +8,9 @@ use std::collections::HashMap;
 
 use super::disassemble::{bulk_spaces, space, type_name};
 use super::verify::{VerifyError, verify};
-use super::{Bytecode, Export, Format, Function, FunctionType, Host, Limits, Op, Position, Type};
+use super::{
+    Bytecode, Export, Format, Function, FunctionType, Host, Limits, Op, Position, Type, escape,
+};
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,7 +73,7 @@ impl<'a> Line<'a> {
         Err(AssembleError::Syntax {
             line: self.number,
             column: before.chars().count() + 1,
-            message: message.into(),
+            message: escape(&message.into()).into_owned(),
         })
     }
 

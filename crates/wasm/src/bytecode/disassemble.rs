@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::instruction::Instruction;
-use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type};
+use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type, escape};
 
 /// The text of a program.
 pub fn disassemble(program: &Bytecode) -> String {
@@ -362,15 +362,9 @@ fn limits(limits: &Limits) -> String {
 /// Text between quotes, on one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => {
-                quoted.extend(c.escape_unicode());
-            }
-            c => quoted.push(c),
-        }
-    }
+    // The backslashes of the text itself come before those of escapes.
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    quoted.push_str(&escape(&text));
     quoted.push('"');
     quoted
 }

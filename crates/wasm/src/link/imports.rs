@@ -51,8 +51,8 @@ impl Build<'_, '_> {
                 let has_type = self.linker.table_types[table as usize];
                 if ty != has_type || !fits(limits, has) {
                     return refuse(
-                        format!("a table of {} {ty:?}", size(limits)),
-                        format!("one of {} {has_type:?}", size(has)),
+                        format!("a table of {} {}", size(limits), name(ty)),
+                        format!("one of {} {}", size(has), name(has_type)),
                     );
                 }
                 self.space.tables.push(table);

@@ -17,7 +17,9 @@ use wasmparser::{ElementItems, ElementKind, ExternalKind};
 
 pub(crate) use imports::signature;
 
-use crate::bytecode::{Bytecode, Function, FunctionType, Limits, Op, Type};
+use crate::bytecode::{
+    Bytecode, Function, FunctionType, Limits, MAX_GLOBALS, MAX_TABLES, Op, Type,
+};
 use crate::decode::{self, Constant, Module};
 use crate::emit::{self, Numbers};
 use crate::ir::{self, FunctionId};
@@ -349,6 +351,14 @@ impl Build<'_, '_> {
                 "has more than 256 memories or tables, with those it is linked to",
             ));
         }
+        let elements = bytecode.tables.iter().map(|table| u64::from(table.initial));
+        let elements: u64 = elements.sum();
+        if elements > u64::from(MAX_TABLES) {
+            return Err(TranslateError::module(format!(
+                "has tables of {elements} elements, with those it is linked to; \
+                 {MAX_TABLES} are supported"
+            )));
+        }
         Ok(())
     }
 
@@ -410,10 +420,12 @@ impl Build<'_, '_> {
             self.linker.globals.push(known);
             self.space.globals.push((known.slot, known.ty));
         }
-        if self.linker.bytecode.globals > 0xffff {
-            return Err(TranslateError::module(
-                "has more than 65535 slots of globals",
-            ));
+        let slots = self.linker.bytecode.globals;
+        if slots > MAX_GLOBALS {
+            return Err(TranslateError::module(format!(
+                "has globals of {slots} slots, with those it is linked to; \
+                 {MAX_GLOBALS} are supported"
+            )));
         }
         Ok(())
     }
