@@ -122,7 +122,7 @@ fn results_as_json() {
 
 #[test]
 fn wrong_options_are_named() {
-    run_fixture("helper", "").failed(2, &["--args", "takes 1 arguments, 0 are given"]);
+    run_fixture("helper", "").failed(2, &["--args", "takes 1 argument, 0 are given"]);
     run_fixture("helper", "--args x").failed(2, &["`x` is not of type i32"]);
     run_fixture("helper", "--args 1 --entry nothing").failed(2, &["no entry point `nothing`"]);
     run_fixture("helper", "--args 1 --swap 0:0,0:1").failed(2, &["--swap", "is for shaders"]);

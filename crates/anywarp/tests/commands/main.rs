@@ -8,6 +8,7 @@ mod devices;
 mod examples;
 mod harness;
 mod inspect;
+mod kernel_options;
 mod kernels;
 mod run;
 mod translate;
