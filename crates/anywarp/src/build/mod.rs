@@ -77,14 +77,17 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
     let toolchain = Toolchain::find(folder).ok_or(BuildError::NoTarget)?;
     let mut cargo = cargo(folder);
     toolchain.apply(&mut cargo, &package);
+    // In a build script these are the flags of what is built there, not of the kernel.
+    if env::var_os("OUT_DIR").is_some() {
+        cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
+    }
     let output = cargo
-        .args(["build", "--release", "--lib", "--target", TARGET])
+        .args(["rustc", "--release", "--lib", "--target", TARGET])
         .args(["--message-format", "json-render-diagnostics"])
         .args(["--config", "profile.release.debug=false"])
         .args(["--config", "profile.release.panic=\"abort\""])
-        .env("RUSTFLAGS", flags(env::var("RUSTFLAGS").ok(), stack))
-        // Those are of the build that runs this program, if there is one, and they would win.
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        // Not by RUSTFLAGS, which are the user's.
+        .args(["--", &format!("-Clink-arg=-zstack-size={stack}")])
         .stderr(Stdio::inherit())
         .output()
         .map_err(BuildError::NoCargo)?;
@@ -92,14 +95,6 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
         return Err(BuildError::Failed(folder.to_owned()));
     }
     module(&output.stdout).ok_or_else(|| BuildError::NoModule(folder.to_owned()))
-}
-
-/// The user's flags, and the size of the stack.
-fn flags(own: Option<String>, stack: u32) -> String {
-    let own = own.unwrap_or_default();
-    format!("{own} -Clink-arg=-zstack-size={stack}")
-        .trim_start()
-        .to_owned()
 }
 
 /// Cargo, in the crate's folder, so that what is configured there counts.
@@ -150,14 +145,6 @@ mod tests {
             module(b"{\"reason\":\"compiler-artifact\"}\nnonsense"),
             None
         );
-    }
-
-    #[test]
-    fn the_users_flags_stay() {
-        assert_eq!(flags(None, 16), "-Clink-arg=-zstack-size=16");
-        let own = Some("-Ctarget-feature=+bulk-memory".to_owned());
-        let both = "-Ctarget-feature=+bulk-memory -Clink-arg=-zstack-size=16";
-        assert_eq!(flags(own, 16), both);
     }
 
     #[test]

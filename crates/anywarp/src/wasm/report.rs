@@ -82,6 +82,18 @@ pub(super) fn trapped(outcome: &Outcome) -> usize {
     traps.filter(|end| matches!(end, End::Trapped(_))).count()
 }
 
+/// What helps where a trap says too little: std's panics keep their message to themselves.
+pub(super) fn hint(outcome: &Outcome) -> Option<&'static str> {
+    let is_mute = |end: &End| match end {
+        End::Trapped(trap) => trap.message.is_none() && trap.function.ends_with("__rust_abort"),
+        End::Done(_) => false,
+    };
+    outcome.threads.iter().any(is_mute).then_some(
+        "hint: the kernel's crate has the standard library, whose panics say nothing: \
+         `gpu_sdk::panic_handler!(std);` in it makes them tell their message",
+    )
+}
+
 /// Every thread, or the whole where there are many.
 pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
     let printed = outcome.printed.iter();

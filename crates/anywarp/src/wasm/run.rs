@@ -100,6 +100,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
             console::message(&time_line(&time, &outcome, machine.name()));
         }
     }
+    if let Some(hint) = report::hint(&outcome) {
+        console::message(hint);
+    }
     match report::trapped(&outcome) {
         0 => Ok(()),
         trapped => Err(Error::Trapped {

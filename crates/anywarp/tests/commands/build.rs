@@ -72,7 +72,7 @@ mod toolchain {
                 &format!(
                     "if [ $1 = metadata ]; then exec {} \"$@\"; fi\n\
                      echo \"$@ $RUSTC $RUSTC_BOOTSTRAP \
-                     $CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER\" > {asked}\n\
+                     $CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER flags: $RUSTFLAGS\" > {asked}\n\
                      echo '{artifact}'",
                     env!("CARGO")
                 ),
@@ -86,13 +86,17 @@ mod toolchain {
         }
 
         fn build(&self) -> Outcome {
+            outcome(&mut self.command())
+        }
+
+        fn command(&self) -> Command {
             let mut command = Command::new(env!("CARGO_BIN_EXE_anywarp"));
             command
                 .args(["build", &self.0.path("crate")])
                 .env("CARGO", self.0.path("cargo"))
                 .env("PATH", self.0.path(""))
                 .env_remove("RUSTC");
-            outcome(&mut command)
+            command
         }
 
         /// The sources of a standard library.
@@ -125,7 +129,7 @@ mod toolchain {
         fake.build().done();
         let asked = fake.asked();
         for part in [
-            "-Zbuild-std=core,alloc,panic_abort build --release --lib",
+            "-Zbuild-std=core,alloc,panic_abort rustc --release --lib",
             &fake.0.path("wasm-ld"),
             " 1 ",
         ] {
@@ -152,6 +156,19 @@ mod toolchain {
         let built = fake.build().done();
         assert_eq!(built.stdout.trim(), fake.0.path("k.wasm"));
         assert!(!fake.asked().contains("build-std"), "{}", fake.asked());
+    }
+
+    #[test]
+    fn the_users_flags_stay_as_they_are() {
+        let fake = Fake::new("build-flags", "#![no_std]");
+        fake.program("rustc", &format!("echo {}", fake.0.path("sysroot")));
+        let mut command = fake.command();
+        command.args(["--stack", "4096"]);
+        outcome(command.env("RUSTFLAGS", "-Copt-level=1")).done();
+        let asked = fake.asked();
+        for part in ["-- -Clink-arg=-zstack-size=4096 ", "flags: -Copt-level=1\n"] {
+            assert!(asked.contains(part), "no `{part}` in {asked}");
+        }
     }
 
     #[test]

@@ -297,3 +297,16 @@ fn sizes_that_no_machine_holds_are_refused() {
     let file = folder.file("table.awasm", text);
     anywarp(&["run", &file]).failed(1, &["tables: 4294967290 elements: at most 10000000"]);
 }
+
+#[test]
+fn a_panic_without_its_message_comes_with_a_hint() {
+    let folder = Folder::new("options-hint");
+    let text = r#"(module (func $"__rustc::__rust_abort" unreachable)
+        (func (export "main") (call $"__rustc::__rust_abort")))"#;
+    let file = folder.file("std.wasm", wat::parse_str(text).unwrap());
+    anywarp(&["run", &file]).failed(1, &["hint: ", "gpu_sdk::panic_handler!(std)"]);
+    let text = "(module (func $f (export \"main\") unreachable))";
+    let file = folder.file("other.wasm", wat::parse_str(text).unwrap());
+    let other = anywarp(&["run", &file]).failed(1, &[]);
+    assert!(!other.stderr.contains("hint"), "{}", other.stderr);
+}
