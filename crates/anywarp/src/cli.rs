@@ -133,7 +133,7 @@ pub(crate) struct KernelArgs {
     /// What read_input reads
     #[arg(long, value_name = "SPEC")]
     pub(crate) input: Option<Contents>,
-    /// Work for queue_pop
+    /// Work for queue_pop, there before the kernel begins; kernels can add to it
     #[arg(long, value_name = "SPEC")]
     pub(crate) queue: Option<Contents>,
     /// What get_time gives
@@ -162,7 +162,7 @@ pub(crate) struct KernelArgs {
     /// Slots of 32 bits of each thread's call stack [default: 4096, 16384 with --allow-recursion]
     #[arg(long, value_name = "SLOTS")]
     pub(crate) stack: Option<u32>,
-    /// Instructions that a thread may run before it traps
+    /// Instructions that a thread may run before it traps; on the virtual machine, jumps back and calls
     #[arg(long, value_name = "N")]
     pub(crate) fuel: Option<u64>,
     /// Show every thread, also if there are more than 64

@@ -172,7 +172,8 @@ pub(crate) enum Error {
     },
     #[error("{file}: {reason}")]
     Module { file: String, reason: String },
-    #[error("{0}")]
+    // It may name functions of the module.
+    #[error("{}", crate::wasm::one_line(&.0.to_string()))]
     Launch(#[from] LaunchError),
     #[error("{trapped} of {threads} threads trapped")]
     Trapped { trapped: usize, threads: usize },

@@ -24,12 +24,15 @@ const MAX_SLOTS: Slot = 240;
 /// Instructions of a function that is inlined wherever it is called: hardly more than the call.
 const TINY: usize = 12;
 
-/// Inlines calls in all functions of the graph.
+/// Bytes of code that an instruction becomes, hardly ever more on the average.
+const INSTRUCTION_BYTES: usize = 6;
+
+/// Inlines calls in all functions of the graph, which come from a module of `size` bytes.
 pub(crate) fn inline(
     functions: &mut HashMap<FunctionId, Function>,
     graph: &Graph,
     names: &[String],
-    options: &Options,
+    (options, size): (&Options, usize),
 ) -> Vec<Warning> {
     let calls = count_calls(functions, graph);
     let total: usize = graph.order.iter().map(|id| functions[id].code.len()).sum();
@@ -39,8 +42,9 @@ pub(crate) fn inline(
         calls,
         names,
         options,
-        // What copies may add to the program: it is to stay well below ten times the module.
-        budget: 2 * total + 4096,
+        // What copies may add to the program: it is to stay well below ten times the module, a small
+        // one too.
+        budget: (2 * total + 4096).min((8 * size / INSTRUCTION_BYTES).saturating_sub(total)),
         warned: HashSet::new(),
         warnings: Vec::new(),
     };

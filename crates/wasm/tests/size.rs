@@ -1,6 +1,8 @@
-//! Bytecode stays below ten times the module, for the programs of the document, the kernels of the
+//! Bytecode stays below ten times the module, and translation below 100 ms, for the programs of the document, the kernels of the
 //! examples, and modules of some 50 KB as compilers write them. `cargo bench --bench translate` has the
-//! numbers, and the time.
+//! numbers.
+
+use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::{Bytecode, assemble, disassemble, verify};
 use anywarp_wasm::{Options, translate};
@@ -37,6 +39,20 @@ fn bytecode_is_below_ten_times_the_module() {
         let file = program.to_bytes().len();
         assert!(code < 10 * module, "{name}: {module} bytes became {code}");
         assert!(file < 10 * module, "{name}: {module} bytes became {file}");
+    }
+}
+
+#[test]
+fn translation_takes_less_than_a_tenth_of_a_second() {
+    for (name, wasm) in modules() {
+        // The best of some, as others may use the computer too.
+        let times = (0..5).map(|_| {
+            let start = Instant::now();
+            program(&wasm);
+            start.elapsed()
+        });
+        let best = times.min().unwrap();
+        assert!(best < Duration::from_millis(100), "{name}: {best:?}");
     }
 }
 

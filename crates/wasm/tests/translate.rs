@@ -130,6 +130,37 @@ fn the_depth_of_inlining_has_a_limit_and_a_warning() {
 }
 
 #[test]
+fn the_size_of_code_has_a_limit_and_a_warning() {
+    // Each function calls the one before twice: inlined all the way, the last would have 2^20 bodies.
+    let body = "(local.set 0 (i32.rotl (i32.mul (local.get 0) (i32.const 3)) (i32.const 5)))";
+    let body = body.repeat(8);
+    let mut text = format!("(module (func $f0 (param i32) (result i32) {body} (local.get 0))");
+    for level in 1..=20 {
+        let below = level - 1;
+        text += &format!(
+            "(func $f{level} (param i32) (result i32) {body}
+                (i32.add (call $f{below} (local.get 0)) (call $f{below} (local.get 0))))"
+        );
+    }
+    text += r#"(export "main" (func $f20)))"#;
+    let translation = translated(&text, &Options::default());
+    let (module, code) = (wasm(&text).len(), 4 * translation.bytecode.code.len());
+    assert!(code < 10 * module, "{module} bytes became {code}");
+    let too_large = translation.warnings.iter().find(|warning| {
+        matches!(
+            warning,
+            Warning::NotInlined {
+                reason: Reason::Size,
+                ..
+            }
+        )
+    });
+    let too_large = too_large.expect("a warning").to_string();
+    let end = "is not inlined: the code would become too large";
+    assert!(too_large.ends_with(end), "{too_large}");
+}
+
+#[test]
 fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
     let table = |extra: &str| {
         format!(

@@ -6,7 +6,6 @@ use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type, escape};
 use serde::Serialize;
 use wasmparser::{Parser, Payload};
 
-use super::report::type_name;
 use super::{Loaded, Recursion, launch, load};
 use crate::cli::InspectArgs;
 use crate::console;
@@ -75,7 +74,7 @@ fn report(loaded: Loaded, args: &InspectArgs) -> ModuleReport {
 }
 
 fn kernels(program: &Bytecode) -> Vec<KernelReport> {
-    let names = |types: &[Type]| types.iter().map(|&ty| type_name(ty)).collect();
+    let names = |types: &[Type]| types.iter().map(|&ty| ty.name()).collect();
     let exports = program.exports.iter();
     exports
         .map(|export| {

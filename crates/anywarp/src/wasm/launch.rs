@@ -183,9 +183,8 @@ fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value
     }
     let values = given.iter().zip(types).map(|(text, &ty)| {
         let bits = bits(text.trim(), ty);
-        let name = super::report::type_name(ty);
         bits.map(|bits| Value { ty, bits })
-            .ok_or_else(|| wrong(format!("`{text}` is not of type {name}")))
+            .ok_or_else(|| wrong(format!("`{text}` is not of type {ty}")))
     });
     values.collect()
 }

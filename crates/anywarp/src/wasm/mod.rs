@@ -16,6 +16,7 @@ use anywarp_wasm::{Options, Warning, fold_warnings, translate as translate_modul
 
 pub(crate) use build::build;
 pub(crate) use inspect::inspect;
+pub(crate) use report::one_line;
 pub(crate) use run::run;
 pub(crate) use translate::translate;
 

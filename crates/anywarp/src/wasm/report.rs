@@ -19,18 +19,6 @@ pub(super) struct ThreadReport {
     trap: Option<String>,
 }
 
-/// How a type is called.
-pub(super) fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::I32 => "i32",
-        Type::I64 => "i64",
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::FuncRef => "funcref",
-        Type::ExternRef => "externref",
-    }
-}
-
 /// A value as people read it: integers are signed, whole floats without their `.0`.
 fn text(value: &Value) -> String {
     let whole = |text: String| text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
@@ -71,7 +59,7 @@ fn line(thread: usize, end: &End) -> String {
 }
 
 /// A panic's message may have several lines; a thread has one.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let line = text.lines().map(str::trim).collect::<Vec<_>>().join("; ");
     escape(&line).into_owned()
 }

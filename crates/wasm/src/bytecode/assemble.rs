@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::disassemble::{bulk_spaces, space, type_name};
+use super::disassemble::{bulk_spaces, space};
 use super::verify::{VerifyError, verify};
 use super::{
     Bytecode, Export, Format, Function, FunctionType, Host, Limits, Op, Position, Type, escape,
@@ -541,7 +541,7 @@ fn signature(line: &mut Line<'_>) -> Read<FunctionType> {
     let (mut params, mut results) = (Vec::new(), None);
     while !line.is_done() {
         let (at, token) = line.token();
-        let ty = TYPES.iter().find(|ty| type_name(**ty) == token);
+        let ty = TYPES.iter().find(|ty| ty.name() == token);
         match (token, ty) {
             ("->", _) if results.is_none() => results = Some(Vec::new()),
             (_, Some(&ty)) => results.as_mut().unwrap_or(&mut params).push(ty),

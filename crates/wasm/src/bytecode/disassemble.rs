@@ -328,25 +328,8 @@ fn bulk(op: Op, to: u32, from: u32) -> Vec<String> {
     [format!("{written}{to}")].into_iter().chain(read).collect()
 }
 
-/// The name of a type.
-pub(super) fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::I32 => "i32",
-        Type::I64 => "i64",
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::FuncRef => "funcref",
-        Type::ExternRef => "externref",
-    }
-}
-
 fn signature(ty: &FunctionType) -> String {
-    let list = |types: &[Type]| -> String {
-        types
-            .iter()
-            .map(|&ty| format!("{} ", type_name(ty)))
-            .collect()
-    };
+    let list = |types: &[Type]| -> String { types.iter().map(|ty| format!("{ty} ")).collect() };
     format!("{}-> {}", list(&ty.params), list(&ty.results))
         .trim_end()
         .to_owned()

@@ -476,7 +476,12 @@ impl Build<'_, '_> {
         let types = &self.linker.bytecode.types;
         let possible =
             callgraph::possible_recursion(&self.lowered, &graph, &self.pending, (names, types));
-        let warnings = inline::inline(&mut self.lowered, &graph, names, &self.linker.options);
+        let warnings = inline::inline(
+            &mut self.lowered,
+            &graph,
+            names,
+            (&self.linker.options, self.module.size),
+        );
         self.linker.warnings.extend(possible);
         self.linker.warnings.extend(warnings);
         if let Some(start) = self.module.start {
