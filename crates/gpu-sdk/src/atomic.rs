@@ -264,3 +264,29 @@ impl AtomicOp {
 fn is_signed<T: AtomicWord>() -> bool {
     T::from_word(u32::MAX) < T::default()
 }
+
+#[cfg(test)]
+mod tests {
+    use anywarp_wasm::bytecode;
+
+    use super::AtomicOp;
+
+    #[test]
+    fn hosts_have_the_same_numbers() {
+        let pairs = [
+            (AtomicOp::Add, bytecode::AtomicOp::Add),
+            (AtomicOp::Sub, bytecode::AtomicOp::Sub),
+            (AtomicOp::MinS, bytecode::AtomicOp::MinS),
+            (AtomicOp::MinU, bytecode::AtomicOp::MinU),
+            (AtomicOp::MaxS, bytecode::AtomicOp::MaxS),
+            (AtomicOp::MaxU, bytecode::AtomicOp::MaxU),
+            (AtomicOp::And, bytecode::AtomicOp::And),
+            (AtomicOp::Or, bytecode::AtomicOp::Or),
+            (AtomicOp::Xor, bytecode::AtomicOp::Xor),
+            (AtomicOp::Exchange, bytecode::AtomicOp::Exchange),
+        ];
+        for (ours, theirs) in pairs {
+            assert_eq!(ours as u32, theirs as u32, "{ours:?}");
+        }
+    }
+}

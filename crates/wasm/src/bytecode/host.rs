@@ -31,6 +31,24 @@ impl Type {
             Self::I32 | Self::F32 | Self::FuncRef | Self::ExternRef => 1,
         }
     }
+
+    /// What WebAssembly calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::FuncRef => "funcref",
+            Self::ExternRef => "externref",
+        }
+    }
+}
+
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// What an import is translated to.

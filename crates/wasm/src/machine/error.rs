@@ -29,7 +29,7 @@ pub enum LaunchError {
         given: usize,
     },
     /// An argument of another type.
-    #[error("argument {index} of kernel `{name}` is {expected:?}, {given:?} is given")]
+    #[error("argument {index} of kernel `{name}` is {expected}, {given} is given")]
     ArgumentType {
         /// The kernel.
         name: String,
