@@ -9,12 +9,26 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
+use super::LaunchError;
+
 /// There is no such file.
 pub const NOT_FOUND: i32 = -1;
 /// The path is not allowed.
 pub const NOT_ALLOWED: i32 = -2;
 /// Anything else.
 pub const FAILED: i32 = -3;
+
+/// Bytes that a path can have: a longer one is answered with [`FAILED`].
+pub(crate) const MOST_PATH: u32 = 4096;
+
+/// A path in the bytes from where it begins up to the end of memory, of which one more than a path can
+/// have are enough. It ends before the first zero byte; nothing, if memory ends first.
+pub(crate) fn path_before_zero(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes.iter().position(|&byte| byte == 0) {
+        Some(end) => Some(&bytes[..end]),
+        None => (bytes.len() > MOST_PATH as usize).then_some(bytes),
+    }
+}
 
 /// What a thread asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +71,14 @@ impl Files {
         Self { folders }
     }
 
+    /// Refuses folders that are not there. Those that vanish later give [`NOT_FOUND`].
+    pub fn check(folders: &[PathBuf]) -> Result<(), LaunchError> {
+        match folders.iter().find(|folder| !folder.is_dir()) {
+            Some(path) => Err(LaunchError::Folder { path: path.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Does what a thread asks for.
     pub fn serve(&self, request: &Request) -> Answer {
         let result = match request {
@@ -90,6 +112,9 @@ impl Files {
 
     /// Where the file of a path is, or would be.
     fn find(&self, path: &[u8]) -> Result<PathBuf, i32> {
+        if path.len() > MOST_PATH as usize {
+            return Err(FAILED);
+        }
         let path = std::str::from_utf8(path).map_err(|_| NOT_ALLOWED)?;
         let mut found = Err(match self.folders.is_empty() {
             true => NOT_ALLOWED,
