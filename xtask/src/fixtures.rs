@@ -4,7 +4,7 @@
 //! committed, so that the tests need no compiler for wasm32 and see the same bytes everywhere.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Outcome;
 use crate::command;
@@ -15,31 +15,16 @@ const FOLDER: &str = "crates/wasm/tests/fixtures";
 /// Bytes of stack: a module's memory is each thread's own, so it should be small.
 const STACK: u32 = 4096;
 
+/// A package whose one module is built twice, as `cargo build` does and with `--release`.
+const PANICS: &str = "panics";
+
+/// The kernels of the examples.
+const KERNELS: &str = "examples/kernels";
+
 pub(crate) fn build(root: &Path) -> Outcome {
     prerequisites::install_target();
     let folder = root.join(FOLDER);
-    let lock = folder.join("Cargo.lock");
-    copy(&root.join("Cargo.lock"), &lock)?;
-    let target = root.join("target/fixtures");
-    let built = command::run(
-        command::cargo()
-            .args(["build", "--examples", "--target", prerequisites::TARGET])
-            .arg("--target-dir")
-            .arg(&target)
-            .current_dir(&folder)
-            .env(
-                "RUSTFLAGS",
-                // Where the repository lies is nobody's business.
-                format!(
-                    "-Clink-arg=-zstack-size={STACK} --remap-path-prefix={}=.",
-                    root.display()
-                ),
-            ),
-    );
-    // The workspace's versions count, so this is no file of its own.
-    fs::remove_file(&lock).map_err(|error| format!("cannot remove {}: {error}", lock.display()))?;
-    built?;
-    let modules = target.join(prerequisites::TARGET).join("debug/examples");
+    let modules = compile(root, &folder, &["--examples"])?.join("debug/examples");
     for source in sources(&folder)? {
         let module = source.with_extension("wasm");
         let name = module.file_name().unwrap_or_default();
@@ -48,10 +33,58 @@ pub(crate) fn build(root: &Path) -> Outcome {
             println!("{}", module.display());
         }
     }
+    for (profile, options) in [("debug", &[][..]), ("release", &["--release"])] {
+        let modules = compile(root, &folder.join(PANICS), options)?.join(profile);
+        let module = folder.join(format!("{PANICS}_{profile}.wasm"));
+        copy(&modules.join(PANICS).with_extension("wasm"), &module)?;
+        println!("{}", module.display());
+    }
+    // As `anywarp build` does.
+    let options = [
+        "--release",
+        "--lib",
+        "--config=profile.release.debug=false",
+        "--config=profile.release.panic=\"abort\"",
+    ];
+    let modules = cargo_build(root, &root.join(KERNELS), &options)?.join("release");
+    let module = folder.join("kernels.wasm");
+    copy(&modules.join("kernels.wasm"), &module)?;
+    println!("{}", module.display());
     Ok(())
 }
 
-fn sources(folder: &Path) -> Result<Vec<std::path::PathBuf>, String> {
+/// Compiles a package with the workspace's versions of everything, and gives the folder of all that is compiled for wasm32.
+fn compile(root: &Path, package: &Path, options: &[&str]) -> Result<PathBuf, String> {
+    let lock = package.join("Cargo.lock");
+    copy(&root.join("Cargo.lock"), &lock)?;
+    let built = cargo_build(root, package, options);
+    // The workspace's versions count, so this is no file of its own.
+    fs::remove_file(&lock).map_err(|error| format!("cannot remove {}: {error}", lock.display()))?;
+    built
+}
+
+fn cargo_build(root: &Path, package: &Path, options: &[&str]) -> Result<PathBuf, String> {
+    let target = root.join("target/fixtures");
+    command::run(
+        command::cargo()
+            .args(["build", "--target", prerequisites::TARGET])
+            .args(options)
+            .arg("--target-dir")
+            .arg(&target)
+            .current_dir(package)
+            .env(
+                "RUSTFLAGS",
+                // Where the repository lies is nobody's business.
+                format!(
+                    "-Clink-arg=-zstack-size={STACK} --remap-path-prefix={}=.",
+                    root.display()
+                ),
+            ),
+    )?;
+    Ok(target.join(prerequisites::TARGET))
+}
+
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder)
         .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

@@ -1,9 +1,9 @@
 //! The whole test run.
 //!
-//! In: the repository. Out: every test of the workspace, documentation tests too, then the separate
-//! project in `examples/wgpu-program`, which is what a user's first program looks like; at the end
-//! the skips and one line that sums up. What always holds: the run fails if anything failed, or if
-//! something was skipped where skips are forbidden.
+//! In: the repository. Out: every test of the workspace, documentation tests too, some of them once
+//! more with full optimisation, then the separate project in `examples/wgpu-program`, which is what a
+//! user's first program looks like; at the end the skips and one line that sums up. What always holds:
+//! the run fails if anything failed, or if something was skipped where skips are forbidden.
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,18 @@ use crate::{Outcome, prerequisites, skips};
 /// The project outside the workspace that uses the adapter as a user would.
 const SEPARATE_PROJECT: &str = "examples/wgpu-program";
 
+/// What only shows with full optimisation: there the virtual machine's handlers call each other.
+const OPTIMISED_TESTS: &[&str] = &[
+    "test",
+    "--release",
+    "--package=anywarp-wasm",
+    "--lib",
+    "--test=vm",
+    "--",
+    "depth::",
+    "stack::",
+];
+
 pub(crate) fn run_all(root: &Path) -> Outcome {
     prerequisites::install();
     let target = target_folder(root)?;
@@ -22,15 +34,16 @@ pub(crate) fn run_all(root: &Path) -> Outcome {
     skips::start(&log)?;
 
     let mut tally = Tally::default();
-    let mut tests = cargo();
-    tests
-        .args(["test", "--workspace", "--no-fail-fast"])
-        .current_dir(root)
-        .env(skips::LOG, &log);
-    let tested = run_watched(&mut tests, |line| {
-        println!("{line}");
-        tally.add(line);
-    });
+    let mut run_tests = |args: &[&str]| {
+        let mut tests = cargo();
+        tests.args(args).current_dir(root).env(skips::LOG, &log);
+        run_watched(&mut tests, |line| {
+            println!("{line}");
+            tally.add(line);
+        })
+    };
+    let tested = run_tests(&["test", "--workspace", "--no-fail-fast"])
+        .and_then(|()| run_tests(OPTIMISED_TESTS));
     let example = tested
         .as_ref()
         .map_or(Ok(()), |()| separate_project(root, &target));

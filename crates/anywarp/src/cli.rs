@@ -133,7 +133,7 @@ pub(crate) struct KernelArgs {
     /// What read_input reads
     #[arg(long, value_name = "SPEC")]
     pub(crate) input: Option<Contents>,
-    /// Work for queue_pop
+    /// Work for queue_pop, there before the kernel begins; kernels can add to it
     #[arg(long, value_name = "SPEC")]
     pub(crate) queue: Option<Contents>,
     /// What get_time gives
@@ -162,12 +162,15 @@ pub(crate) struct KernelArgs {
     /// Slots of 32 bits of each thread's call stack [default: 4096, 16384 with --allow-recursion]
     #[arg(long, value_name = "SLOTS")]
     pub(crate) stack: Option<u32>,
-    /// Instructions that a thread may run before it traps
+    /// Instructions that a thread may run before it traps; on the virtual machine, jumps back and calls
     #[arg(long, value_name = "N")]
     pub(crate) fuel: Option<u64>,
     /// Show every thread, also if there are more than 64
     #[arg(long)]
     pub(crate) all: bool,
+    /// Show every warning about the kernel, not a summary
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 impl KernelArgs {
@@ -192,6 +195,7 @@ impl KernelArgs {
             ("--stack", self.stack.is_some()),
             ("--fuel", self.fuel.is_some()),
             ("--all", self.all),
+            ("--verbose", self.verbose),
         ];
         all.into_iter()
             .find(|(_, given)| *given)
@@ -246,6 +250,9 @@ pub(crate) struct InspectArgs {
     /// The same as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show every warning about a kernel, not a summary
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]
@@ -263,6 +270,9 @@ pub(crate) struct TranslateArgs {
     /// Of a kernel: let functions call themselves
     #[arg(long)]
     pub(crate) allow_recursion: bool,
+    /// Show every warning about a kernel, not a summary
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Args)]

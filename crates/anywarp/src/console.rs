@@ -4,12 +4,17 @@
 
 use std::io::{self, Write};
 
+use anywarp_wasm::bytecode::escape_lines;
 use serde::Serialize;
 
 use crate::error::Error;
 
-/// Writes a result, with a newline behind it.
+/// Writes a result, with a newline behind it. Whoever wrote the program does not steer the terminal.
 pub(crate) fn result(text: &str) -> Result<(), Error> {
+    write(&escape_lines(text))
+}
+
+fn write(text: &str) -> Result<(), Error> {
     let mut stdout = io::stdout().lock();
     let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     unless_closed(written)
@@ -18,12 +23,12 @@ pub(crate) fn result(text: &str) -> Result<(), Error> {
 /// Writes a result as indented JSON.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).map_err(|error| Error::Stdout(error.into()))?;
-    result(&text)
+    write(&text)
 }
 
 /// Writes a message. There is nobody left to tell when that fails.
 pub(crate) fn message(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
+    let _ = writeln!(io::stderr().lock(), "{}", escape_lines(text.trim_end()));
 }
 
 fn unless_closed(written: io::Result<()>) -> Result<(), Error> {

@@ -6,6 +6,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use anywarp::build::BuildError;
 use anywarp_program::ProgramError;
 use anywarp_wasm::machine::LaunchError;
 
@@ -171,12 +172,13 @@ pub(crate) enum Error {
     },
     #[error("{file}: {reason}")]
     Module { file: String, reason: String },
-    #[error("{0}")]
+    // It may name functions of the module.
+    #[error("{}", crate::wasm::one_line(&.0.to_string()))]
     Launch(#[from] LaunchError),
     #[error("{trapped} of {threads} threads trapped")]
     Trapped { trapped: usize, threads: usize },
     #[error("{0}")]
-    Build(#[from] anywarp::build::BuildError),
+    Build(#[from] BuildError),
     #[error("{option}: {reason}")]
     Argument {
         option: &'static str,
@@ -210,6 +212,7 @@ impl Error {
     /// 2 when the command was wrong, 1 when the program failed.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
+            Self::Build(BuildError::NoCrate(_) | BuildError::Workspace(_)) => 2,
             // What the command asked of the program, not the program itself.
             Self::Program(ProgramError::EntryPoint(_) | ProgramError::Constant(_)) => 2,
             Self::Program(_)
@@ -220,7 +223,12 @@ impl Error {
             | Self::Module { .. }
             | Self::Trapped { .. }
             | Self::Build(_)
-            | Self::Launch(LaunchError::Init(_) | LaunchError::Device { .. })
+            | Self::Launch(
+                LaunchError::Init(_)
+                | LaunchError::Device { .. }
+                | LaunchError::OutOfMemory { .. }
+                | LaunchError::Watchdog { .. },
+            )
             | Self::Refused { .. }
             | Self::Lost { .. }
             | Self::Stdout(_) => 1,

@@ -107,8 +107,20 @@ fn unsupported(path: &Path, reason: &str) -> Error {
             source,
         };
     }
+    let hint = match holds_module(path) {
+        true => "it holds a WebAssembly module: call it .wasm",
+        false => "give a .wgsl or .spv file, or a kernel: .wasm, .awbc or .awasm",
+    };
     Error::UnsupportedInput {
         path: path.to_owned(),
-        reason: format!("{reason}; give a .wgsl or .spv file"),
+        reason: format!("{reason}; {hint}"),
     }
+}
+
+/// Whether a regular file begins like a WebAssembly module. Others may not end, or never begin.
+fn holds_module(path: &Path) -> bool {
+    let is_regular = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let mut start = [0; 4];
+    let mut begins = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    is_regular && begins().is_ok() && start == *b"\0asm"
 }

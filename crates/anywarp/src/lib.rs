@@ -3,7 +3,8 @@
 //! This crate is the front door: it re-exports the libraries and holds the `anywarp` command.
 //!
 //! - [`program`]: WGSL or a naga module as one validated program, with reflection and diagnostics.
-//! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU.
+//! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU. [`adapters`]
+//!   finds it and those of installed drivers by name.
 //! - [`batch`]: batch after batch on any wgpu device, pipelined, each atomic and applied once.
 //! - [`wasm`]: WebAssembly as kernels, on a virtual machine and on any wgpu device; [`build`] makes
 //!   modules of Rust crates.
@@ -54,6 +55,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod adapters;
 pub mod build;
 
 pub use anywarp_adapter as adapter;

@@ -5,6 +5,8 @@ use core::marker::PhantomData;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
+#[cfg(target_arch = "wasm32")]
+use crate::imports;
 use crate::math::Word;
 
 mod sealed {
@@ -29,6 +31,9 @@ pub struct CompareExchange<T> {
 }
 
 /// One atomic word, for a counter or a lock that is no buffer.
+///
+/// Invocations that share memory share it: where each has memory of its own, each has a word of its own.
+/// A compiler for wasm32 would make plain reads and writes of it, so the host does the operations there.
 ///
 /// ```
 /// use gpu_sdk::Atomic;
@@ -107,16 +112,23 @@ pub(crate) fn store<T: AtomicWord>(word: &AtomicU32, value: T) {
 }
 
 /// An operation that the machine has for signed and unsigned words alike, or a loop for one that it
-/// has not.
+/// has not; and the host's operation for wasm32.
 macro_rules! operations {
     ($(
         $(#[$doc:meta])*
-        $name:ident = |$word:ident, $value:ident| $operation:expr;
+        $name:ident, $hosts:expr, |$word:ident, $value:ident| $operation:expr;
     )*) => {
         $(
+            #[cfg(not(target_arch = "wasm32"))]
             #[inline]
             pub(crate) fn $name<T: AtomicWord>($word: &AtomicU32, $value: T) -> T {
                 T::from_word($operation)
+            }
+
+            #[cfg(target_arch = "wasm32")]
+            #[inline]
+            fn $name<T: AtomicWord>(word: &AtomicU32, value: T) -> T {
+                T::from_word(imports::memory_atomic($hosts, word, value.to_word()))
             }
         )*
 
@@ -132,23 +144,24 @@ macro_rules! operations {
 
 operations! {
     /// Adds, wrapping around.
-    add = |word, value| word.fetch_add(value.to_word(), Relaxed);
+    add, AtomicOp::Add, |word, value| word.fetch_add(value.to_word(), Relaxed);
     /// Subtracts, wrapping around.
-    sub = |word, value| word.fetch_sub(value.to_word(), Relaxed);
+    sub, AtomicOp::Sub, |word, value| word.fetch_sub(value.to_word(), Relaxed);
     /// Stores the larger value.
-    max = |word, value| update(word, |old: T| old.max(value));
+    max, AtomicOp::max::<T>(), |word, value| update(word, |old: T| old.max(value));
     /// Stores the smaller value.
-    min = |word, value| update(word, |old: T| old.min(value));
+    min, AtomicOp::min::<T>(), |word, value| update(word, |old: T| old.min(value));
     /// Keeps the bits that both have.
-    and = |word, value| word.fetch_and(value.to_word(), Relaxed);
+    and, AtomicOp::And, |word, value| word.fetch_and(value.to_word(), Relaxed);
     /// Sets the bits that the value has.
-    or = |word, value| word.fetch_or(value.to_word(), Relaxed);
+    or, AtomicOp::Or, |word, value| word.fetch_or(value.to_word(), Relaxed);
     /// Flips the bits that the value has.
-    xor = |word, value| word.fetch_xor(value.to_word(), Relaxed);
+    xor, AtomicOp::Xor, |word, value| word.fetch_xor(value.to_word(), Relaxed);
     /// Stores a value.
-    exchange = |word, value| word.swap(value.to_word(), Relaxed);
+    exchange, AtomicOp::Exchange, |word, value| word.swap(value.to_word(), Relaxed);
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 #[inline]
 fn update<T: AtomicWord>(word: &AtomicU32, change: impl Fn(T) -> T) -> u32 {
     let mut old = word.load(Relaxed);
@@ -168,11 +181,20 @@ pub(crate) fn compare_exchange_weak<T: AtomicWord>(
     value: T,
 ) -> CompareExchange<T> {
     let (compare, value) = (compare.to_word(), value.to_word());
-    let result = word.compare_exchange_weak(compare, value, Relaxed, Relaxed);
-    let (Ok(old) | Err(old)) = result;
+    #[cfg(not(target_arch = "wasm32"))]
+    let (old, exchanged) = {
+        let result = word.compare_exchange_weak(compare, value, Relaxed, Relaxed);
+        let (Ok(old) | Err(old)) = result;
+        (old, result.is_ok())
+    };
+    #[cfg(target_arch = "wasm32")]
+    let (old, exchanged) = {
+        let old = imports::memory_compare_exchange(word, compare, value);
+        (old, old == compare)
+    };
     CompareExchange {
         old_value: T::from_word(old),
-        exchanged: result.is_ok(),
+        exchanged,
     }
 }
 
@@ -185,7 +207,7 @@ impl<T: AtomicWord> Atomic<T> {
     }
 }
 
-/// The operations of the imports `buffer_atomic` and `workgroup_atomic`, by number.
+/// The operations of the imports `buffer_atomic`, `workgroup_atomic` and `memory_atomic`, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum AtomicOp {
@@ -241,4 +263,30 @@ impl AtomicOp {
 #[inline]
 fn is_signed<T: AtomicWord>() -> bool {
     T::from_word(u32::MAX) < T::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_wasm::bytecode;
+
+    use super::AtomicOp;
+
+    #[test]
+    fn hosts_have_the_same_numbers() {
+        let pairs = [
+            (AtomicOp::Add, bytecode::AtomicOp::Add),
+            (AtomicOp::Sub, bytecode::AtomicOp::Sub),
+            (AtomicOp::MinS, bytecode::AtomicOp::MinS),
+            (AtomicOp::MinU, bytecode::AtomicOp::MinU),
+            (AtomicOp::MaxS, bytecode::AtomicOp::MaxS),
+            (AtomicOp::MaxU, bytecode::AtomicOp::MaxU),
+            (AtomicOp::And, bytecode::AtomicOp::And),
+            (AtomicOp::Or, bytecode::AtomicOp::Or),
+            (AtomicOp::Xor, bytecode::AtomicOp::Xor),
+            (AtomicOp::Exchange, bytecode::AtomicOp::Exchange),
+        ];
+        for (ours, theirs) in pairs {
+            assert_eq!(ours as u32, theirs as u32, "{ours:?}");
+        }
+    }
 }

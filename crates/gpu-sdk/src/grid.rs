@@ -176,6 +176,7 @@ impl<T: HostShareable> Workgroup<T> {
 
 impl<E: HostShareable, const N: usize> Workgroup<[E; N]> {
     #[inline]
+    #[track_caller]
     fn element(&self, index: usize) -> At {
         // Without the index, which would take code that formats numbers.
         assert!(index < N, "an index is outside of a workgroup variable");
@@ -188,6 +189,7 @@ impl<E: HostShareable, const N: usize> Workgroup<[E; N]> {
     ///
     /// If there is no such element.
     #[inline]
+    #[track_caller]
     #[must_use]
     pub fn load(&self, index: usize) -> E {
         E::read(self.element(index))
@@ -199,6 +201,7 @@ impl<E: HostShareable, const N: usize> Workgroup<[E; N]> {
     ///
     /// If there is no such element.
     #[inline]
+    #[track_caller]
     pub fn store(&self, index: usize, new: E) {
         new.write(self.element(index));
     }
@@ -210,6 +213,7 @@ macro_rules! atomics {
         impl<E: HostShareable + AtomicWord, const N: usize> Workgroup<[E; N]> { $(
             $(#[$doc])*
             #[inline]
+            #[track_caller]
             pub fn $name(&self, index: usize, value: E) -> E {
                 let At(address) = self.element(index);
                 E::from_word(imports::workgroup_atomic($operation, address, value.to_word()))
@@ -240,6 +244,7 @@ atomics! {
 impl<E: HostShareable + AtomicWord, const N: usize> Workgroup<[E; N]> {
     /// `atomicCompareExchangeWeak`: the old value, and whether it was `compare` and so exchanged.
     #[inline]
+    #[track_caller]
     pub fn atomic_compare_exchange_weak(&self, index: usize, compare: E, value: E) -> (E, bool) {
         let At(address) = self.element(index);
         let (old, new) = (compare.to_word(), value.to_word());

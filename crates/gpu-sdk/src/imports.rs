@@ -3,7 +3,8 @@
 //! This is the only code of the crate that is not safe, apart from C's math functions. The names and
 //! types of the imports are a contract with every host that runs kernels.
 
-use core::panic::PanicInfo;
+use core::panic::{Location, PanicInfo};
+use core::sync::atomic::AtomicU32;
 
 use crate::atomic::AtomicOp;
 use crate::text::Text;
@@ -49,6 +50,8 @@ mod gpu {
         ) -> u32;
         pub(crate) safe fn queue_pop() -> i32;
         pub(crate) safe fn queue_push(item: i32) -> i32;
+        pub(super) fn memory_atomic(operation: u32, address: *mut u32, value: u32) -> u32;
+        pub(super) fn memory_compare_exchange(address: *mut u32, old: u32, new: u32) -> u32;
         pub(super) fn read_file(
             path: *const u8,
             path_len: usize,
@@ -84,6 +87,18 @@ pub(crate) fn workgroup_atomic(operation: AtomicOp, address: u32, value: u32) ->
     gpu::workgroup_atomic(operation as u32, address, value)
 }
 
+#[inline]
+pub(crate) fn memory_atomic(operation: AtomicOp, word: &AtomicU32, value: u32) -> u32 {
+    // SAFETY: the host changes this word, and in one step.
+    unsafe { gpu::memory_atomic(operation as u32, word.as_ptr(), value) }
+}
+
+#[inline]
+pub(crate) fn memory_compare_exchange(word: &AtomicU32, old: u32, new: u32) -> u32 {
+    // SAFETY: the host changes this word, and in one step.
+    unsafe { gpu::memory_compare_exchange(word.as_ptr(), old, new) }
+}
+
 pub(crate) fn read_file(path: &str, buffer: &mut [u8]) -> i32 {
     // SAFETY: the host reads the path and writes the buffer within the lengths given.
     unsafe { gpu::read_file(path.as_ptr(), path.len(), buffer.as_mut_ptr(), buffer.len()) }
@@ -101,12 +116,44 @@ pub(crate) fn print(text: &str) {
 
 /// Hands a panic's message to the host, which ends the invocation. For [`panic_handler!`].
 ///
+/// What it calls may panic, as the compiler sees it. None of that is to become a part of this
+/// function: it ends in the host's panic and in no other way, so that hosts can tell it from recursion.
+///
 /// [`panic_handler!`]: crate::panic_handler
+#[inline(never)]
 pub fn report_panic(info: &PanicInfo<'_>) -> ! {
-    panic_with(Text::of(format_args!("{info}")).as_str())
+    let text = message(info);
+    panic_with(&text)
+}
+
+/// Where, and the message, in one line.
+#[inline(never)]
+fn message(info: &PanicInfo<'_>) -> Text {
+    let message = info.message();
+    match info.location() {
+        Some(location) => Text::of(format_args!("panicked at {location}: {message}")),
+        None => Text::of(format_args!("panicked: {message}")),
+    }
+}
+
+/// The same for the hook of a crate with `std`, which formats by itself.
+#[inline(never)]
+pub fn report_hook(location: Option<&Location<'_>>, message: Option<&str>) -> ! {
+    let text = hook_message(location, message);
+    panic_with(&text)
+}
+
+#[inline(never)]
+fn hook_message(location: Option<&Location<'_>>, message: Option<&str>) -> Text {
+    let message = message.unwrap_or("a value that is no text");
+    match location {
+        Some(location) => Text::of(format_args!("panicked at {location}: {message}")),
+        None => Text::of(format_args!("panicked: {message}")),
+    }
 }
 
 /// The same without formatting: where, and the message if it is a literal.
+#[inline(never)]
 pub fn report_panic_briefly(info: &PanicInfo<'_>) -> ! {
     let mut text = Text::default();
     text.push("panicked");
@@ -120,10 +167,12 @@ pub fn report_panic_briefly(info: &PanicInfo<'_>) -> ! {
         text.push(": ");
         text.push(message);
     }
-    panic_with(text.as_str())
+    panic_with(&text)
 }
 
-fn panic_with(message: &str) -> ! {
+#[inline(never)]
+fn panic_with(text: &Text) -> ! {
+    let (message, len) = text.parts();
     // SAFETY: the host reads the message within the length given and does not return.
-    unsafe { gpu::panic(message.as_ptr(), message.len()) }
+    unsafe { gpu::panic(message, len) }
 }

@@ -69,8 +69,9 @@ pub fn read_input(index: i32) -> i32 {
 
 /// Takes an item from the queue of work. `None` says that there will be no more.
 ///
-/// On wasm32 it waits while others may still add items. Natively an empty queue gives `None` at once:
-/// an invocation that adds items also takes them, if it goes on until there are none.
+/// On wasm32 it waits while others may still add items. Natively an empty queue gives `None` at once,
+/// since an invocation of a dispatch can wait at barriers only. All items are done either way if those
+/// who add items go on until there are none.
 #[inline]
 #[must_use]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]

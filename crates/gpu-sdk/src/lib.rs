@@ -12,6 +12,9 @@
 //!   [`Binding`] is such a buffer of the host's, by group and binding.
 //! - **Workgroups**: `global_invocation_id` and its like, `workgroup_barrier`, and memory that a
 //!   workgroup shares, by `workgroup!`.
+//! - **Derivatives**: `dpdx`, `dpdy`, `fwidth` and their like, natively between the fragments of
+//!   `dispatch_fragments`; on wasm32, where kernels have no fragments, between the blocks of 2x2
+//!   invocations of a workgroup whose size is even along x and y.
 //! - **Kernels**: [`macro@kernel`] exports a function on wasm32 and leaves it an ordinary one.
 //! - **Hosts**: [`set_pixel`], [`read_state`], [`time`] and the like; natively a [`host::Host`]
 //!   answers them.
@@ -51,6 +54,8 @@ mod binding;
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
 mod buffer;
 #[cfg(target_arch = "wasm32")]
+mod derivative;
+#[cfg(target_arch = "wasm32")]
 mod grid;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod host;
@@ -68,6 +73,8 @@ pub use atomic::{Atomic, AtomicWord, CompareExchange};
 pub use binding::Binding;
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
 pub use buffer::StorageBuffer;
+#[cfg(target_arch = "wasm32")]
+pub use derivative::*;
 #[cfg(target_arch = "wasm32")]
 pub use grid::{
     Workgroup, global_invocation_id, local_invocation_id, local_invocation_index, num_workgroups,
@@ -186,19 +193,23 @@ pub use gpu_sdk_macros::kernel;
 #[doc(hidden)]
 pub mod __private {
     #[cfg(target_arch = "wasm32")]
-    pub use crate::imports::{report_panic, report_panic_briefly};
+    pub use crate::imports::{report_hook, report_panic, report_panic_briefly};
     pub use crate::kernel::{is_argument, is_result};
 }
 
 /// The panic handler for a kernel's crate without `std`: the message goes to the host, which ends the
 /// invocation. Natively it expands to nothing.
 ///
-/// Formatting takes a few kilobytes of code that calls through tables. `panic_handler!(brief)` goes
+/// Formatting takes some kilobytes of code, which runs only in a panic. `panic_handler!(brief)` goes
 /// without: it tells the place, and the message if that is a literal.
 ///
 /// ```
 /// gpu_sdk::panic_handler!();
 /// ```
+///
+/// A crate with `std` has that one's panic handler. `panic_handler!(std)` makes it hand the message to
+/// the host; without it panics end the invocation too, but say nothing. It is called before each
+/// kernel, so a crate has it once.
 #[macro_export]
 macro_rules! panic_handler {
     () => {
@@ -206,6 +217,21 @@ macro_rules! panic_handler {
     };
     (brief) => {
         $crate::panic_handler!(@ report_panic_briefly);
+    };
+    (std) => {
+        #[cfg(target_arch = "wasm32")]
+        const _: () = {
+            extern "C" fn set_hook() {
+                ::std::panic::set_hook(::std::boxed::Box::new(|info| {
+                    $crate::__private::report_hook(info.location(), info.payload_as_str())
+                }));
+            }
+
+            // Linkers call what is listed here before each export.
+            #[used]
+            #[unsafe(link_section = ".init_array")]
+            static SET_HOOK: extern "C" fn() = set_hook;
+        };
     };
     (@ $report:ident) => {
         #[cfg(target_arch = "wasm32")]

@@ -1,7 +1,6 @@
 //! Formatted text without an allocator.
 //!
-//! Nothing here can panic, however it is compiled: the panic handler uses it, and a handler that could
-//! panic would be recursive, which GPUs do not run.
+//! Nothing here panics: the panic handler uses it.
 
 use core::fmt::{self, Write};
 
@@ -59,6 +58,12 @@ impl Text {
             self.push("0123456789".get(digit..=digit).unwrap_or_default());
             power /= 10;
         }
+    }
+
+    /// Where the text is, and how long.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn parts(&self) -> (*const u8, usize) {
+        (self.bytes.as_ptr(), self.len)
     }
 
     pub(crate) fn as_str(&self) -> &str {

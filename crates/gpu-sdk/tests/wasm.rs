@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::vm;
 use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef, ValType};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -244,4 +246,97 @@ fn a_brief_panic_handler_calls_through_no_table() {
     );
     assert_eq!(module.exports, signatures(&[("pick", "(i32) -> (i32)")]));
     assert!(!module.reachable().contains("CallIndirect"));
+}
+
+#[test]
+fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
+    let source = r#"//! Counts in memory.
+        #![no_std]
+        #![forbid(unsafe_code)]
+        use gpu_sdk::Atomic;
+        gpu_sdk::panic_handler!(brief);
+        static COUNT: Atomic<u32> = Atomic::new_u32(0);
+        static LOWEST: Atomic<i32> = Atomic::new_i32(7);
+        static LOCKED: Atomic<u32> = Atomic::new_u32(0);
+        #[gpu_sdk::kernel]
+        fn count(n: u32) -> i32 {
+            for _ in 0..n {
+                COUNT.add(1);
+                while !LOCKED.compare_exchange_weak(LOCKED.load(), 3).exchanged {}
+            }
+            LOWEST.min(-(COUNT.load() as i32));
+            LOWEST.load() * 10 + LOCKED.exchange(3) as i32
+        }
+    "#;
+    let Some(bytes) = build("counter", source) else {
+        return;
+    };
+    let imports = signatures(&[
+        ("gpu.memory_atomic", "(i32 i32 i32) -> (i32)"),
+        ("gpu.memory_compare_exchange", "(i32 i32 i32) -> (i32)"),
+    ]);
+    assert_eq!(read(&bytes).imports, imports);
+    let options = anywarp_wasm::Options::default();
+    let program = anywarp_wasm::translate(&bytes, &options).unwrap().bytecode;
+    let launch = Launch {
+        kernel: "count".to_owned(),
+        args: vec![Value::i32(500)],
+        workgroups: [16, 1, 1],
+        workgroup_size: [8, 1, 1],
+        threads: None,
+        memory: MemoryMode::Shared { stack: 256 },
+        max_pages: 64,
+        stack_slots: 512,
+        fuel: None,
+    };
+    let outcome = vm::run(&program, &launch, &mut Resources::default()).unwrap();
+    let value = |end: &End| match end {
+        End::Done(values) => values[0].bits as i32,
+        End::Trapped(trap) => panic!("{trap}"),
+    };
+    // The last thread has seen all counts.
+    let lowest = outcome.threads.iter().map(value).min();
+    assert_eq!(lowest, Some(-10 * 16 * 8 * 500 + 3));
+}
+
+#[test]
+fn a_crate_with_std_panics_with_its_message() {
+    let source = r#"//! A kernel with the standard library.
+        #![forbid(unsafe_code)]
+        gpu_sdk::panic_handler!(std);
+        #[gpu_sdk::kernel]
+        pub fn last(n: u32) -> u32 {
+            let all: Vec<u32> = (1..n).collect();
+            *all.last().unwrap_or_else(|| panic!("nothing below {n}"))
+        }
+    "#;
+    let Some(bytes) = build("with_std", source) else {
+        return;
+    };
+    let program = anywarp_wasm::translate(&bytes, &Default::default()).unwrap();
+    let run = |argument: i32| {
+        let launch = Launch {
+            kernel: "last".to_owned(),
+            args: vec![Value::i32(argument)],
+            workgroups: [1; 3],
+            workgroup_size: [1; 3],
+            threads: None,
+            memory: MemoryMode::Private,
+            // The linker's stack of one megabyte, and some to allocate.
+            max_pages: 32,
+            stack_slots: 4096,
+            fuel: None,
+        };
+        let mut resources = Resources::default();
+        let outcome = vm::run(&program.bytecode, &launch, &mut resources).unwrap();
+        outcome.threads[0].clone()
+    };
+    assert_eq!(run(9), End::Done(vec![Value::i32(8)]));
+    match run(1) {
+        End::Trapped(trap) => {
+            let text = trap.to_string();
+            assert_eq!(text, "panicked at lib.rs:7:43: nothing below 1");
+        }
+        other => panic!("{other:?}"),
+    }
 }

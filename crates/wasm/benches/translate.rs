@@ -1,12 +1,39 @@
-//! What translation costs in time and space: a module of some 50 KB.
+//! What translation costs in time and space, over real modules: those of the examples and of the tests,
+//! a kernel with all of its panics in a debug build, which has some 50 KB, and a made-up module of 50 KB
+//! without names or data, in which every byte is code.
 //!
-//! `cargo bench -p anywarp-wasm --bench translate`. The ratio of sizes is printed first.
+//! `cargo bench -p anywarp-wasm --bench translate`. The sizes are printed first, as a table.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 
 use anywarp_wasm::{Options, translate};
 use criterion::{Criterion, criterion_group, criterion_main};
+
+/// Modules that `cargo xtask fixtures` builds.
+const MODULES: [(&str, &[u8]); 6] = [
+    (
+        "helper functions",
+        include_bytes!("../tests/fixtures/helpers.wasm"),
+    ),
+    (
+        "a chain of calls",
+        include_bytes!("../tests/fixtures/deep_chain.wasm"),
+    ),
+    ("pixels", include_bytes!("../tests/fixtures/pixels.wasm")),
+    (
+        "the kernels of the examples",
+        include_bytes!("../tests/fixtures/kernels.wasm"),
+    ),
+    (
+        "panics, release",
+        include_bytes!("../tests/fixtures/panics_release.wasm"),
+    ),
+    (
+        "panics, debug",
+        include_bytes!("../tests/fixtures/panics_debug.wasm"),
+    ),
+];
 
 /// Functions with loops, memory, 64-bit arithmetic and calls of those before them, about 50 KB of
 /// them.
@@ -44,25 +71,30 @@ fn module() -> Vec<u8> {
     wat::parse_str(text).expect("valid text")
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "the ratio is a result of the benchmark"
-)]
+#[expect(clippy::print_stdout, reason = "the sizes are a result")]
 fn translation(criterion: &mut Criterion) {
-    let wasm = module();
+    let made_up = module();
+    let modules = MODULES.into_iter().chain([("made up", &made_up[..])]);
     let options = Options::default();
-    let program = translate(&wasm, &options).expect("translates").bytecode;
-    let code = 4 * program.code.len();
-    let whole = code + 12 * program.debug.positions.len();
     println!(
-        "module {} bytes; code {code} bytes, {:.2} times as much; with positions {whole} bytes, {:.2} times",
-        wasm.len(),
-        code as f64 / wasm.len() as f64,
-        whole as f64 / wasm.len() as f64,
+        "| module | bytes | code, bytes | ratio | file, bytes | ratio |\n|---|---|---|---|---|---|"
     );
-    criterion.bench_function("translate 50 KB", |bencher| {
-        bencher.iter(|| translate(black_box(&wasm), &options));
-    });
+    for (name, wasm) in modules.clone() {
+        let program = translate(wasm, &options).expect("translates").bytecode;
+        let (code, file) = (4 * program.code.len(), program.to_bytes().len());
+        let ratio = |bytes: usize| bytes as f64 / wasm.len() as f64;
+        println!(
+            "| {name} | {} | {code} | {:.2} | {file} | {:.2} |",
+            wasm.len(),
+            ratio(code),
+            ratio(file)
+        );
+    }
+    for (name, wasm) in modules {
+        criterion.bench_function(&format!("translate {name}"), |bencher| {
+            bencher.iter(|| translate(black_box(wasm), &options));
+        });
+    }
 }
 
 criterion_group!(benches, translation);

@@ -1,15 +1,18 @@
 //! Who calls whom.
 //!
 //! In: lowered functions and those that can be run from outside. Out: [`Graph`]: an order in which
-//! callees come before their callers, and which functions call themselves. Functions that nothing
-//! reaches are left out. Nothing here recurses.
+//! callees come before their callers, which functions call themselves, and which run only on the way
+//! to a panic. Functions that nothing reaches are left out. Nothing here recurses.
+//!
+//! A call of a function that ends its thread ([`fatal`]) is no part of a cycle: nobody comes back from
+//! it, and what runs behind it only makes up a message.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::bytecode::FunctionType;
 use crate::ir::{Function, FunctionId, Inst, Via};
 use crate::link::signature;
-use crate::{TranslateError, Warning};
+use crate::{TranslateError, Warning, fatal};
 
 /// Edges by node.
 type Edges = Vec<Vec<usize>>;
@@ -17,17 +20,39 @@ type Edges = Vec<Vec<usize>>;
 /// Who calls whom, among functions that can be reached.
 pub(crate) struct Graph {
     functions: Vec<FunctionId>,
-    /// Calls by name.
+    /// Calls by name, those that end the thread left out.
     direct: Edges,
     /// Callees before callers.
     pub order: Vec<FunctionId>,
     /// Functions that call themselves, by name or through a table that never changes.
     pub recursive: HashSet<FunctionId>,
+    /// Functions that end their thread.
+    pub fatal: HashSet<FunctionId>,
+    /// Functions that can run before a thread is on its way to a panic.
+    pub live: HashSet<FunctionId>,
+}
+
+/// Where threads begin, and what they may call through tables.
+pub(crate) struct Roots<'a> {
+    /// Functions that can be run from outside.
+    pub entries: &'a [FunctionId],
+    /// Functions that something refers to: any of them may be in any table.
+    pub referred: &'a [FunctionId],
 }
 
 /// Builds the graph.
-pub(crate) fn build(lowered: &HashMap<FunctionId, Function>, roots: &[FunctionId]) -> Graph {
-    let (functions, direct, all) = reach(lowered, roots);
+pub(crate) fn build(
+    lowered: &HashMap<FunctionId, Function>,
+    roots: &Roots<'_>,
+    names: &[String],
+) -> Graph {
+    let (functions, mut direct, mut all) = reach(lowered, roots);
+    let callees_first = components(&all).into_iter().flatten();
+    let callees_first: Vec<FunctionId> = callees_first.map(|node| functions[node]).collect();
+    let fatal = fatal::find(lowered, &callees_first, names);
+    for calls in direct.iter_mut().chain(&mut all) {
+        calls.retain(|&node| !fatal.contains(&functions[node]));
+    }
     let mut order = Vec::with_capacity(functions.len());
     let mut recursive = HashSet::new();
     for component in components(&all) {
@@ -36,18 +61,55 @@ pub(crate) fn build(lowered: &HashMap<FunctionId, Function>, roots: &[FunctionId
         }
         order.extend(component.iter().map(|&node| functions[node]));
     }
+    let live = live(lowered, roots, &fatal);
     Graph {
         functions,
         direct,
         order,
         recursive,
+        fatal,
+        live,
     }
+}
+
+/// What threads can reach without a call that ends them.
+fn live(
+    lowered: &HashMap<FunctionId, Function>,
+    roots: &Roots<'_>,
+    fatal: &HashSet<FunctionId>,
+) -> HashSet<FunctionId> {
+    let mut by_type: HashMap<u32, Vec<FunctionId>> = HashMap::new();
+    for id in roots.referred {
+        if let Some(function) = lowered.get(id) {
+            by_type.entry(function.type_index).or_default().push(*id);
+        }
+    }
+    let mut live = HashSet::new();
+    // A kernel that always panics is no part of the panic.
+    let mut work = roots.entries.to_vec();
+    while let Some(id) = work.pop() {
+        if !lowered.contains_key(&id) || !live.insert(id) {
+            continue;
+        }
+        let mut called = Vec::new();
+        for inst in &lowered[&id].code {
+            match inst {
+                Inst::Call { function, .. } => called.push(*function),
+                Inst::CallIndirect { type_index, .. } => {
+                    called.extend(by_type.remove(type_index).unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+        work.extend(called.into_iter().filter(|id| !fatal.contains(id)));
+    }
+    live
 }
 
 /// Numbers functions from the roots on, and finds their calls: by name, and all.
 fn reach(
     lowered: &HashMap<FunctionId, Function>,
-    roots: &[FunctionId],
+    roots: &Roots<'_>,
 ) -> (Vec<FunctionId>, Edges, Edges) {
     let mut nodes: HashMap<FunctionId, usize> = HashMap::new();
     let mut functions = Vec::new();
@@ -57,7 +119,8 @@ fn reach(
             functions.len() - 1
         })
     };
-    for root in roots.iter().filter(|root| lowered.contains_key(root)) {
+    let roots = roots.referred.iter().chain(roots.entries);
+    for root in roots.filter(|root| lowered.contains_key(root)) {
         node_of(*root, &mut functions);
     }
     let (mut direct, mut all) = (Edges::new(), Edges::new());
@@ -81,7 +144,7 @@ fn reach(
 }
 
 impl Graph {
-    /// Fails if functions call themselves by name, and says how.
+    /// Fails if functions that are no part of a panic call themselves by name, and says how.
     pub(crate) fn refuse_recursion(
         &self,
         lowered: &HashMap<FunctionId, Function>,
@@ -89,6 +152,10 @@ impl Graph {
     ) -> Result<(), TranslateError> {
         let cyclic = components(&self.direct)
             .into_iter()
+            .filter(|component| {
+                let is_live = |&node: &usize| self.live.contains(&self.functions[node]);
+                component.iter().any(is_live)
+            })
             .find(|component| is_cycle(component, &self.direct));
         let Some(component) = cyclic else {
             return Ok(());
@@ -133,8 +200,8 @@ impl Graph {
     }
 }
 
-/// Calls through tables by which functions can come back to themselves: any function that something
-/// refers to may be in any table.
+/// Calls through tables by which functions can come back to themselves, as long as no panic is on its
+/// way: any function that something refers to may be in any table.
 pub(crate) fn possible_recursion(
     lowered: &HashMap<FunctionId, Function>,
     graph: &Graph,
@@ -146,7 +213,7 @@ pub(crate) fn possible_recursion(
     // Types are nodes behind the functions: who calls a type may call every function of it.
     let mut edges = graph.direct.clone();
     edges.resize(count + types.len(), Vec::new());
-    for id in referred {
+    for id in referred.iter().filter(|id| !graph.fatal.contains(id)) {
         if let (Some(&node), Some(function)) = (nodes.get(id), lowered.get(id)) {
             edges[count + function.type_index as usize].push(node);
         }
@@ -154,6 +221,9 @@ pub(crate) fn possible_recursion(
     let mut sites: Vec<(usize, u32, u32)> = Vec::new();
     let mut seen = HashSet::new();
     for (node, id) in graph.functions.iter().enumerate() {
+        if !graph.live.contains(id) {
+            continue;
+        }
         for inst in &lowered[id].code {
             if let Inst::CallIndirect {
                 table, type_index, ..

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::bytecode::escape;
+
 /// wasmparser shows some bytes over several lines.
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -14,7 +16,7 @@ fn one_line(message: &str) -> String {
 #[non_exhaustive]
 pub enum TranslateError {
     /// The bytes are no valid module of the features that are supported.
-    #[error("{message} (at byte {offset:#x} of the module)")]
+    #[error("{} (at byte {offset:#x} of the module)", escape(message))]
     Invalid {
         /// What is wrong.
         message: String,
@@ -22,7 +24,7 @@ pub enum TranslateError {
         offset: u64,
     },
     /// Nobody has what the module wants.
-    #[error("unknown import `{module}`.`{name}`")]
+    #[error("unknown import `{}`.`{}`", escape(module), escape(name))]
     UnknownImport {
         /// The module that it names.
         module: String,
@@ -30,7 +32,11 @@ pub enum TranslateError {
         name: String,
     },
     /// What the module wants is of another type.
-    #[error("incompatible import type for `{module}`.`{name}`: {detail}")]
+    #[error(
+        "incompatible import type for `{}`.`{}`: {detail}",
+        escape(module),
+        escape(name)
+    )]
     IncompatibleImport {
         /// The module that it names.
         module: String,
@@ -46,7 +52,7 @@ pub enum TranslateError {
         cycle: Vec<String>,
     },
     /// Something is too large to be translated.
-    #[error("{place} {what}")]
+    #[error("{} {what}", escape(place))]
     TooLarge {
         /// What it is part of.
         place: String,
@@ -55,16 +61,23 @@ pub enum TranslateError {
     },
 }
 
-/// Shows a cycle with its first function once more at the end.
+/// Functions of a cycle that are shown.
+const SHOWN_CYCLE: usize = 16;
+
+/// Shows a cycle with its first function once more at the end, and of a long one the beginning.
 struct Cycle<'a>(&'a [String]);
 
 impl fmt::Display for Cycle<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for name in self.0 {
-            write!(f, "`{name}` -> ")?;
+        for name in self.0.iter().take(SHOWN_CYCLE) {
+            write!(f, "`{}` -> ", escape(name))?;
+        }
+        match self.0.len().saturating_sub(SHOWN_CYCLE) {
+            0 => {}
+            more => write!(f, "{more} more -> ")?,
         }
         match self.0.first() {
-            Some(first) => write!(f, "`{first}`"),
+            Some(first) => write!(f, "`{}`", escape(first)),
             None => Ok(()),
         }
     }
@@ -135,6 +148,17 @@ pub enum Reason {
     Recursion,
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Depth => "calls are nested too deeply",
+            Self::Size => "the code would become too large",
+            Self::Slots => "the frame would become too large",
+            Self::Recursion => "it is recursive",
+        })
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -142,26 +166,144 @@ impl fmt::Display for Warning {
                 caller,
                 callee,
                 reason,
-            } => {
-                let reason = match reason {
-                    Reason::Depth => "calls are nested too deeply",
-                    Reason::Size => "the code would become too large",
-                    Reason::Slots => "the frame would become too large",
-                    Reason::Recursion => "it is recursive",
-                };
-                write!(
-                    f,
-                    "the call of `{callee}` in `{caller}` is not inlined: {reason}"
-                )
-            }
+            } => write!(
+                f,
+                "the call of `{}` in `{}` is not inlined: {reason}",
+                escape(callee),
+                escape(caller)
+            ),
             Self::PossibleRecursion {
                 function,
                 table,
                 ty,
             } => write!(
                 f,
-                "recursion is possible in `{function}` through table {table} with type {ty}"
+                "recursion is possible in `{}` through table {table} with type {ty}",
+                escape(function)
             ),
         }
+    }
+}
+
+/// Names that a folded line shows.
+const NAMES: usize = 3;
+
+/// Warnings in few lines: one for all calls that are not inlined, and one for all that may be
+/// recursive. A warning that is the only one of its kind is told whole.
+pub fn fold_warnings(warnings: &[Warning]) -> Vec<String> {
+    let is_call = |warning: &&Warning| matches!(warning, Warning::NotInlined { .. });
+    let (calls, tables): (Vec<_>, Vec<_>) = warnings.iter().partition(is_call);
+    let line = |warnings: &[&Warning], fold: fn(&[&Warning]) -> String| match warnings {
+        [] => None,
+        [only] => Some(only.to_string()),
+        several => Some(fold(several)),
+    };
+    let lines = [line(&tables, fold_tables), line(&calls, fold_calls)];
+    lines.into_iter().flatten().collect()
+}
+
+fn fold_calls(warnings: &[&Warning]) -> String {
+    let mut callees = Vec::new();
+    let mut reasons = Vec::new();
+    for warning in warnings {
+        if let Warning::NotInlined { callee, reason, .. } = warning {
+            add(&mut callees, callee.as_str());
+            add(&mut reasons, *reason);
+        }
+    }
+    let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+    format!(
+        "{} calls are not inlined, those of {}: {}",
+        warnings.len(),
+        names(&callees),
+        reasons.join(", or ")
+    )
+}
+
+fn fold_tables(warnings: &[&Warning]) -> String {
+    let (mut functions, mut places) = (Vec::new(), Vec::new());
+    for warning in warnings {
+        if let Warning::PossibleRecursion {
+            function,
+            table,
+            ty,
+        } = warning
+        {
+            add(&mut functions, function.as_str());
+            add(&mut places, format!("table {table} with type {ty}"));
+        }
+    }
+    let more = match places.len().saturating_sub(NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more types"),
+    };
+    places.truncate(NAMES);
+    format!(
+        "recursion is possible in {} through {}{more}",
+        names(&functions),
+        places.join(", ")
+    )
+}
+
+fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// The first names, and how many there are beside.
+fn names(names: &[&str]) -> String {
+    let shown: Vec<String> = names
+        .iter()
+        .take(NAMES)
+        .map(|name| format!("`{}`", escape(name)))
+        .collect();
+    match names.len().saturating_sub(NAMES) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(callee: &str, reason: Reason) -> Warning {
+        Warning::NotInlined {
+            caller: "main".to_owned(),
+            callee: callee.to_owned(),
+            reason,
+        }
+    }
+
+    fn table(function: &str) -> Warning {
+        Warning::PossibleRecursion {
+            function: function.to_owned(),
+            table: 0,
+            ty: "(i32) -> ()".to_owned(),
+        }
+    }
+
+    #[test]
+    fn many_warnings_are_a_line_of_each_kind() {
+        assert_eq!(fold_warnings(&[]), [""; 0]);
+        let only = call("a", Reason::Depth);
+        assert_eq!(
+            fold_warnings(std::slice::from_ref(&only)),
+            [only.to_string()]
+        );
+        let mut all: Vec<Warning> = ["a", "b", "c", "d", "e", "a"]
+            .map(|callee| call(callee, Reason::Size))
+            .to_vec();
+        all.push(call("a", Reason::Recursion));
+        all.extend([table("f"), table("g")]);
+        assert_eq!(
+            fold_warnings(&all),
+            [
+                "recursion is possible in `f`, `g` through table 0 with type (i32) -> ()",
+                "7 calls are not inlined, those of `a`, `b`, `c` and 2 more: \
+                 the code would become too large, or it is recursive",
+            ]
+        );
     }
 }

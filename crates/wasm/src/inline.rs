@@ -6,7 +6,8 @@
 //! read stands for the slot of its argument.
 //!
 //! What stays a call: recursive functions, and what the limits of [`Options`] or of a frame forbid;
-//! each is told in a [`Warning`].
+//! each is told in a [`Warning`]. Calls that end the thread, and those in functions that only run on
+//! the way to a panic, stay calls without one: speed is nothing to them, and size is.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,23 +24,27 @@ const MAX_SLOTS: Slot = 240;
 /// Instructions of a function that is inlined wherever it is called: hardly more than the call.
 const TINY: usize = 12;
 
-/// Inlines calls in all functions of the graph.
+/// Bytes of code that an instruction becomes, hardly ever more on the average.
+const INSTRUCTION_BYTES: usize = 6;
+
+/// Inlines calls in all functions of the graph, which come from a module of `size` bytes.
 pub(crate) fn inline(
     functions: &mut HashMap<FunctionId, Function>,
     graph: &Graph,
     names: &[String],
-    options: &Options,
+    (options, size): (&Options, usize),
 ) -> Vec<Warning> {
     let calls = count_calls(functions, graph);
     let total: usize = graph.order.iter().map(|id| functions[id].code.len()).sum();
     let mut pass = Pass {
         functions,
-        recursive: &graph.recursive,
+        graph,
         calls,
         names,
         options,
-        // What copies may add to the program: it is to stay well below ten times the module.
-        budget: 2 * total + 4096,
+        // What copies may add to the program: it is to stay well below ten times the module, a small
+        // one too.
+        budget: (2 * total + 4096).min((8 * size / INSTRUCTION_BYTES).saturating_sub(total)),
         warned: HashSet::new(),
         warnings: Vec::new(),
     };
@@ -67,7 +72,7 @@ fn count_calls(
 
 struct Pass<'a> {
     functions: &'a mut HashMap<FunctionId, Function>,
-    recursive: &'a HashSet<FunctionId>,
+    graph: &'a Graph,
     calls: HashMap<FunctionId, u32>,
     names: &'a [String],
     options: &'a Options,
@@ -141,6 +146,10 @@ impl Pass<'_> {
         if callee != caller && !self.functions.contains_key(&callee) {
             return None;
         }
+        if self.is_cold(caller, callee) {
+            let found = self.functions.get(&callee)?;
+            return (is_tiny(found) && base + found.frame <= MAX_SLOTS).then_some(found);
+        }
         let refused = self.refusal(callee, into, base, ahead);
         if let Some(reason) = refused {
             if self.warned.insert((caller, callee)) {
@@ -165,6 +174,11 @@ impl Pass<'_> {
         Some(found)
     }
 
+    /// Whether a call is a part of a panic.
+    fn is_cold(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        self.graph.fatal.contains(&callee) || !self.graph.live.contains(&caller)
+    }
+
     fn refusal(
         &self,
         callee: FunctionId,
@@ -172,7 +186,7 @@ impl Pass<'_> {
         base: Slot,
         ahead: usize,
     ) -> Option<Reason> {
-        if self.recursive.contains(&callee) {
+        if self.graph.recursive.contains(&callee) {
             return Some(Reason::Recursion);
         }
         let found = self.functions.get(&callee)?;
@@ -191,6 +205,12 @@ impl Pass<'_> {
         }
         None
     }
+}
+
+/// Whether a function is hardly more than a call of it, and calls nobody.
+fn is_tiny(function: &Function) -> bool {
+    let calls = |inst: &Inst| matches!(inst, Inst::Call { .. } | Inst::CallIndirect { .. });
+    function.code.len() <= TINY && !function.code.iter().any(calls)
 }
 
 /// Where a callee's slots are in the caller.

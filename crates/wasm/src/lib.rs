@@ -8,6 +8,7 @@ mod callgraph;
 mod decode;
 mod emit;
 mod error;
+mod fatal;
 pub mod gpu;
 mod inline;
 mod ir;
@@ -17,6 +18,6 @@ pub mod machine;
 mod translate;
 pub mod vm;
 
-pub use error::{Reason, TranslateError, Warning};
+pub use error::{Reason, TranslateError, Warning, fold_warnings};
 pub use link::{Global, Linker, ModuleId};
 pub use translate::{Options, Translation, translate};

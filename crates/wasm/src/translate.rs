@@ -29,7 +29,7 @@ impl Default for Options {
 pub struct Translation {
     /// The program.
     pub bytecode: Bytecode,
-    /// What its author should know.
+    /// What its author should know: all of it. [`fold_warnings`](crate::fold_warnings) makes it short.
     pub warnings: Vec<Warning>,
 }
 

@@ -359,6 +359,25 @@ fn faults_of_lists_are_found() {
         fault(|program| program.tables[1].maximum = Some(2)),
         (Place::Element("table", 1), Fault::Limits)
     );
+    let many = |what, has, most| Fault::TooMany { what, has, most };
+    assert_eq!(
+        fault(|program| program.tables[0].initial = 10_000_000),
+        (
+            Place::Part("tables"),
+            many("elements", 10_000_003, 10_000_000)
+        )
+    );
+    assert_eq!(
+        fault(|program| program.globals = 65_536),
+        (Place::Part("globals"), many("slots", 65_536, 65_535))
+    );
+    assert_eq!(
+        fault(|program| program.functions[1].frame = u32::MAX),
+        (
+            Place::Element("function", 1),
+            many("slots of a frame", u32::MAX.into(), 65_535)
+        )
+    );
     assert_eq!(
         fault(|program| program.elements[0][1] = 4),
         (Place::Element("element segment", 0), no("function", 3))

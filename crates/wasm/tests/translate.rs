@@ -1,8 +1,8 @@
 //! What the translation refuses, what it warns of, and what it does with large functions.
 
 use anywarp_wasm::bytecode::{Op, verify};
-use anywarp_wasm::machine::Value;
-use anywarp_wasm::vm::Instance;
+use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::vm::{self, Instance};
 use anywarp_wasm::{Linker, Options, Reason, TranslateError, Translation, Warning, translate};
 
 fn wasm(text: &str) -> Vec<u8> {
@@ -130,6 +130,37 @@ fn the_depth_of_inlining_has_a_limit_and_a_warning() {
 }
 
 #[test]
+fn the_size_of_code_has_a_limit_and_a_warning() {
+    // Each function calls the one before twice: inlined all the way, the last would have 2^20 bodies.
+    let body = "(local.set 0 (i32.rotl (i32.mul (local.get 0) (i32.const 3)) (i32.const 5)))";
+    let body = body.repeat(8);
+    let mut text = format!("(module (func $f0 (param i32) (result i32) {body} (local.get 0))");
+    for level in 1..=20 {
+        let below = level - 1;
+        text += &format!(
+            "(func $f{level} (param i32) (result i32) {body}
+                (i32.add (call $f{below} (local.get 0)) (call $f{below} (local.get 0))))"
+        );
+    }
+    text += r#"(export "main" (func $f20)))"#;
+    let translation = translated(&text, &Options::default());
+    let (module, code) = (wasm(&text).len(), 4 * translation.bytecode.code.len());
+    assert!(code < 10 * module, "{module} bytes became {code}");
+    let too_large = translation.warnings.iter().find(|warning| {
+        matches!(
+            warning,
+            Warning::NotInlined {
+                reason: Reason::Size,
+                ..
+            }
+        )
+    });
+    let too_large = too_large.expect("a warning").to_string();
+    let end = "is not inlined: the code would become too large";
+    assert!(too_large.ends_with(end), "{too_large}");
+}
+
+#[test]
 fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
     let table = |extra: &str| {
         format!(
@@ -226,56 +257,297 @@ fn invalid_modules_are_refused_with_the_byte() {
     );
 }
 
-/// Each feature that is not supported, and a module that needs it and nothing else.
-const UNSUPPORTED: &[(&str, &str)] = &[
-    ("SIMD", r#"(module (func (drop (v128.const i64x2 0 0))))"#),
-    ("tail calls", r#"(module (func $f (return_call $f)))"#),
-    ("threads", r#"(module (memory 1 1 shared))"#),
-    ("64-bit memories", r#"(module (memory i64 1))"#),
+/// Each feature that is supported, and a module that uses it.
+const SUPPORTED: &[(&str, &str)] = &[
+    (
+        "WebAssembly 1.0, all of it",
+        r#"(module (memory 1) (table 1 funcref) (func (result f64) (f64.load (i32.const 0))))"#,
+    ),
+    (
+        "mutable globals that are imported or exported",
+        r#"(module (global (export "g") (mut i32) (i32.const 0)))"#,
+    ),
+    (
+        "sign extension",
+        r#"(module (func (param i64) (result i64) (i64.extend32_s (local.get 0))))"#,
+    ),
+    (
+        "saturating conversions from floats to integers",
+        r#"(module (func (param f64) (result i64) (i64.trunc_sat_f64_u (local.get 0))))"#,
+    ),
+    (
+        "bulk memory",
+        r#"(module (memory 1) (data "a") (func
+            (memory.init 0 (i32.const 0) (i32.const 0) (i32.const 1)) (data.drop 0)
+            (memory.copy (i32.const 0) (i32.const 0) (i32.const 1))
+            (memory.fill (i32.const 0) (i32.const 0) (i32.const 1))))"#,
+    ),
+    (
+        "multiple results and block parameters",
+        r#"(module (func (result i32 i64) (i32.const 1)
+            (block (param i32) (result i32 i64) (i64.const 2))))"#,
+    ),
+    (
+        "reference types: several tables, `funcref`, `externref`",
+        r#"(module (table 1 funcref) (table 1 externref)
+            (func (param externref) (table.set 1 (i32.const 0) (local.get 0))
+                (drop (table.grow 0 (ref.null func) (i32.const 1)))))"#,
+    ),
+];
+
+/// Each feature that is not supported, a module that needs it and nothing else, and words of the
+/// message that names it.
+const UNSUPPORTED: &[(&str, &str, &str)] = &[
+    (
+        "SIMD",
+        r#"(module (func (drop (v128.const i64x2 0 0))))"#,
+        "SIMD",
+    ),
+    (
+        "tail calls",
+        r#"(module (func $f (return_call $f)))"#,
+        "tail calls",
+    ),
+    ("threads", r#"(module (memory 1 1 shared))"#, "threads"),
+    ("64-bit memories", r#"(module (memory i64 1))"#, "memory64"),
     (
         "several memories in one module",
         r#"(module (memory 1) (memory 1))"#,
+        "multiple memories",
     ),
-    ("exceptions", r#"(module (tag))"#),
+    ("exceptions", r#"(module (tag))"#, "exceptions"),
     (
         "extended constant expressions",
         r#"(module (global i32 (i32.add (i32.const 1) (i32.const 2))))"#,
+        "constant expression required: non-constant operator: i32.add",
     ),
     (
         "typed function references",
         r#"(module (type $t (func)) (func (param (ref $t))))"#,
+        "function references",
     ),
-    ("garbage collection", r#"(module (type (struct)))"#),
+    (
+        "garbage collection",
+        r#"(module (type (struct)))"#,
+        "gc feature",
+    ),
     (
         "wide arithmetic",
         r#"(module (func (param i64 i64) (result i64 i64) (i64.mul_wide_u (local.get 0) (local.get 1))))"#,
+        "wide arithmetic",
     ),
+    (
+        "custom page sizes",
+        r#"(module (memory 1 (pagesize 1)))"#,
+        "custom page sizes",
+    ),
+    (
+        "stack switching",
+        r#"(module (type $f (func)) (type (cont $f)))"#,
+        "stack switching",
+    ),
+    ("the component model", "(component)", "component"),
 ];
 
-#[test]
-fn the_document_lists_exactly_the_features_that_are_refused() {
+/// The items of a section of the document.
+fn listed(section: &str) -> Vec<String> {
     let document = std::fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../docs/wasm-support.md"
     ));
     let document = document.expect("the document is there");
     let (_, list) = document
-        .split_once("## Not supported")
-        .expect("a list of what is refused");
-    let list = list.split("\n## ").next().expect("the section");
-    let listed: Vec<&str> = list
-        .lines()
-        .filter_map(|line| line.strip_prefix("- "))
-        .collect();
-    let refused: Vec<&str> = UNSUPPORTED.iter().map(|(feature, _)| *feature).collect();
-    assert_eq!(listed, refused);
-    for (feature, text) in UNSUPPORTED {
-        let error = translate(&wasm(text), &Options::default());
+        .split_once(&format!("## {section}\n"))
+        .expect("the section");
+    let list = list.split("\n## ").next().expect("its end");
+    let items = list.lines().filter_map(|line| line.strip_prefix("- "));
+    items.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_document_lists_exactly_the_features_that_are_refused() {
+    let refused: Vec<&str> = UNSUPPORTED.iter().map(|(feature, ..)| *feature).collect();
+    assert_eq!(listed("Not supported"), refused);
+    for (feature, text, words) in UNSUPPORTED {
+        let error = translate(&wasm(text), &Options::default()).expect_err(feature);
+        let message = error.to_string();
         assert!(
-            matches!(error, Err(TranslateError::Invalid { .. })),
+            matches!(error, TranslateError::Invalid { .. }),
             "{feature}: {error:?}"
         );
+        assert!(message.contains(words), "{feature}: {message}");
+        assert!(message.contains("(at byte 0x"), "{feature}: {message}");
     }
+}
+
+#[test]
+fn the_document_lists_the_features_that_are_supported() {
+    let supported: Vec<&str> = SUPPORTED.iter().map(|(feature, _)| *feature).collect();
+    assert_eq!(listed("Supported"), supported);
+    for (_, text) in SUPPORTED {
+        translated(text, &Options::default());
+    }
+}
+
+#[test]
+fn imported_functions_are_counted_before_defined_ones() {
+    // The calls are by number, and all three functions are of one type: in any other order of the
+    // numbers the module is valid too, and gives something else.
+    let text = r#"(module
+        (import "gpu" "read_state" (func (param i32) (result i32)))
+        (import "gpu" "read_input" (func (param i32) (result i32)))
+        (func (param i32) (result i32) (i32.mul (local.get 0) (local.get 0)))
+        (func (export "main") (result i32 i32 i32)
+            (call 0 (i32.const 3)) (call 1 (i32.const 3)) (call 2 (i32.const 3))))"#;
+    let launch = Launch {
+        kernel: "main".to_owned(),
+        args: Vec::new(),
+        workgroups: [1, 1, 1],
+        workgroup_size: [1, 1, 1],
+        threads: None,
+        memory: MemoryMode::Private,
+        max_pages: 1,
+        stack_slots: 64,
+        fuel: None,
+    };
+    let mut resources = Resources {
+        state: vec![10, 11, 12, 13],
+        input: vec![20, 21, 22, 23],
+        ..Resources::default()
+    };
+    for inline_depth in [0, 8] {
+        let options = Options {
+            inline_depth,
+            ..Options::default()
+        };
+        let program = translated(text, &options).bytecode;
+        let outcome = vm::run(&program, &launch, &mut resources).expect("runs");
+        let end = End::Done([13, 23, 9].map(Value::i32).to_vec());
+        assert_eq!(outcome.threads, [end]);
+    }
+}
+
+#[test]
+fn names_from_modules_cannot_act_on_a_terminal() {
+    let import = "(module (import \"gpu\" \"a\\nerror: fake\\1b[2J\" (func)))";
+    assert_eq!(
+        refused(import),
+        r"unknown import `gpu`.`a\u{a}error: fake\u{1b}[2J`"
+    );
+    let recursion = "(module (func $f (export \"x\\0d\\e2\\80\\aey\") (call $f)))";
+    let mut bytes = wasm(recursion);
+    // Without the name section, the export is the name.
+    let section = bytes.windows(4).position(|bytes| bytes == b"name");
+    bytes.truncate(section.expect("names") - 3);
+    let error = translate(&bytes, &Options::default()).expect_err("is refused");
+    assert_eq!(
+        error.to_string(),
+        r"Recursion not supported on GPU: `x\u{d}\u{202e}y` -> `x\u{d}\u{202e}y`"
+    );
+}
+
+#[test]
+fn of_a_long_cycle_the_beginning_is_shown() {
+    let mut text = String::from("(module");
+    for function in 0..50_000 {
+        let next = (function + 1) % 50_000;
+        text += &format!("(func $f{function} (call $f{next}))");
+    }
+    text += r#"(export "main" (func $f0)))"#;
+    let message = refused(&text);
+    assert!(message.len() < 400, "{} bytes", message.len());
+    let end = "`f15` -> 49984 more -> `f0`";
+    assert!(message.ends_with(end), "{message}");
+}
+
+#[test]
+fn tables_and_globals_have_limits() {
+    let tables = |first: u32, second: u32| {
+        format!(r#"(module (table {first} funcref) (table {second} externref))"#)
+    };
+    translated(&tables(5_000_000, 5_000_000), &Options::default());
+    assert_eq!(
+        refused(&tables(4_294_967_290, 1)),
+        "the module has tables of 4294967291 elements, with those it is linked to; 10000000 are supported"
+    );
+    assert!(refused(&tables(5_000_000, 5_000_001)).contains("10000001 elements"));
+    let globals = |count| format!("(module {})", "(global i64 (i64.const 1))".repeat(count));
+    translated(&globals(32_767), &Options::default());
+    assert_eq!(
+        refused(&globals(32_768)),
+        "the module has globals of 65536 slots, with those it is linked to; 65535 are supported"
+    );
+    // What one module may have, several may not.
+    let mut linker = Linker::new(Options::default());
+    let half = wasm(&tables(5_000_000, 1_000_000));
+    linker.module("first", &half).expect("is linked");
+    let error = linker.module("second", &half).expect_err("is refused");
+    assert!(error.to_string().contains("12000000 elements"), "{error}");
+}
+
+#[test]
+fn the_largest_frame_is_accepted() {
+    // Locals up to the limit, and a call with its window behind them.
+    let text = format!(
+        "(module (func $main (export \"main\") (result i64) {} (call $id (i64.const 3)))
+            (func $id (param i64) (result i64) (local.get 0)))",
+        "(local i64)".repeat(32_490)
+    );
+    let options = Options {
+        inline_depth: 0,
+        ..Options::default()
+    };
+    let translation = translated(&text, &options);
+    let largest = translation
+        .bytecode
+        .functions
+        .iter()
+        .map(|function| function.frame)
+        .max();
+    assert!(largest > Some(65_000), "{largest:?}");
+}
+
+#[test]
+fn a_stack_pointer_is_a_mutable_integer() {
+    let pointer = |globals: &str| {
+        let text = format!("(module (memory 1) {globals} (func (export \"main\")))");
+        translated(&text, &Options::default()).bytecode
+    };
+    let right = r#"(global (export "__stack_pointer") (mut i32) (i32.const 1024))"#;
+    assert_eq!(pointer(right).stack_pointer, Some(0));
+    let named =
+        r#"(global i64 (i64.const 1)) (global $__stack_pointer (mut i32) (i32.const 1024))"#;
+    assert_eq!(pointer(named).stack_pointer, Some(2));
+    for wrong in [
+        r#"(global (export "__stack_pointer") f32 (f32.const 1.5))"#,
+        r#"(global (export "__stack_pointer") (mut f32) (f32.const 1.5))"#,
+        r#"(global (export "__stack_pointer") (mut i64) (i64.const 1024))"#,
+        r#"(global (export "__stack_pointer") i32 (i32.const 1024))"#,
+        r#"(global $__stack_pointer (mut i64) (i64.const 1024))"#,
+    ] {
+        assert_eq!(pointer(wrong).stack_pointer, None, "{wrong}");
+    }
+    let end = |ty: &str| {
+        pointer(&format!(
+            "(global (export \"__heap_base\") {ty}.const 4096))"
+        ))
+        .statics
+    };
+    assert_eq!(end("i32 (i32"), [1024, 4096]);
+    assert_eq!(end("i64 (i64"), [0, 65_536]);
+}
+
+#[test]
+fn wrong_imports_name_their_types() {
+    let mut linker = Linker::new(Options::default());
+    let table = wasm(r#"(module (table (export "t") 1 funcref))"#);
+    linker.module("first", &table).expect("is linked");
+    let import = wasm(r#"(module (import "first" "t" (table 1 externref)))"#);
+    assert_eq!(
+        linker.add(&import).expect_err("is refused").to_string(),
+        "incompatible import type for `first`.`t`: \
+         a table of at least 1 externref is wanted, and one of at least 1 funcref is there"
+    );
 }
 
 #[test]

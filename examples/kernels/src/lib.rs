@@ -9,13 +9,15 @@
 mod gradient;
 mod mandelbrot;
 mod ray_tracer;
+mod rings;
 mod sha256;
 mod sort;
 
 pub use gradient::gradient;
 pub use mandelbrot::mandelbrot;
 pub use ray_tracer::ray_tracer;
+pub use rings::{ring_colour, rings};
 pub use sha256::{DIGESTS, LENGTHS, MESSAGES, Message, sha256};
 pub use sort::{NUMBERS, TILE_LEN, sort};
 
-gpu_sdk::panic_handler!(brief);
+gpu_sdk::panic_handler!();

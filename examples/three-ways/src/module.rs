@@ -101,18 +101,8 @@ fn words(case: &Case, outcome: &Outcome, resources: &Resources) -> Result<Words,
 ///
 /// If it cannot be opened.
 pub fn device() -> Result<(String, wgpu::Device, wgpu::Queue), Box<dyn Error>> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        flags: wgpu::InstanceFlags::empty(),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
-    let installed = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
-        power_preference: wgpu::PowerPreference::HighPerformance,
-        ..Default::default()
-    }));
-    let adapter = match installed {
-        Ok(adapter) => adapter,
-        Err(_) => anywarp::adapter::adapter(Default::default()),
-    };
+    let adapter =
+        anywarp::adapters::best().unwrap_or_else(|| anywarp::adapter::adapter(Default::default()));
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         required_limits: adapter.limits(),
         ..Default::default()

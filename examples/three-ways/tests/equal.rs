@@ -7,7 +7,8 @@ use std::io::{Write, stderr};
 use anywarp::build::{BuildError, TARGET};
 use anywarp::wasm::bytecode::Bytecode;
 use anywarp::wasm::gpu::Interpreter;
-use anywarp::wasm::{Options, translate};
+use anywarp::wasm::machine::{Launch, MemoryMode, Picture, Resources};
+use anywarp::wasm::{Options, translate, vm};
 use gpu_sdk::host::Host;
 use three_ways::{CASES, Case, Data, device, interpreted, kernels, native, virtual_machine};
 
@@ -71,6 +72,65 @@ fn all_ways_give_the_same_bits() {
             "{name} on the interpreter"
         );
     }
+}
+
+/// Natively derivatives are those of fragments, on the machines those of a workgroup's quads.
+#[test]
+fn derivatives_are_those_of_fragments() {
+    const SIZE: u32 = 32;
+    let Some(program) = program() else { return };
+    let fragments = gpu_sdk::dispatch_fragments(
+        SIZE,
+        SIZE,
+        |x, y| gpu_sdk::vec2f(x as f32 + 0.5, y as f32 + 0.5),
+        |_, position| kernels::ring_colour(position),
+    );
+    let fragments: Vec<[f32; 4]> = fragments
+        .into_iter()
+        .flatten()
+        .map(|colour| colour.unwrap().to_array())
+        .collect();
+    let launch = |size: [u32; 2]| Launch {
+        kernel: "rings".to_owned(),
+        args: Vec::new(),
+        workgroups: [SIZE / size[0], SIZE / size[1], 1],
+        workgroup_size: [size[0], size[1], 1],
+        threads: None,
+        memory: MemoryMode::Private,
+        max_pages: 2,
+        stack_slots: 1024,
+        fuel: None,
+    };
+    let resources = || Resources {
+        picture: Some(Picture {
+            width: SIZE,
+            height: SIZE,
+            pixels: vec![[0.0; 4]; (SIZE * SIZE) as usize],
+        }),
+        ..Resources::default()
+    };
+    let (_, device, queue) = device().unwrap();
+    let mut interpreter = pollster::block_on(Interpreter::new(device, queue)).unwrap();
+    interpreter.load(&program);
+    for size in [[2, 2], [8, 4]] {
+        let (mut first, mut second) = (resources(), resources());
+        vm::run(&program, &launch(size), &mut first).unwrap();
+        pollster::block_on(interpreter.run(&launch(size), &mut second)).unwrap();
+        assert!(
+            first.picture.unwrap().pixels == fragments,
+            "{size:?} on the VM"
+        );
+        assert!(
+            second.picture.unwrap().pixels == fragments,
+            "{size:?} on the interpreter"
+        );
+    }
+    // No quads, no derivatives: no slope.
+    let mut flat = resources();
+    vm::run(&program, &launch([1, 4]), &mut flat).unwrap();
+    let slopes = flat.picture.unwrap().pixels;
+    assert!(slopes.iter().all(|pixel| pixel[2] == 0.0));
+    assert!(fragments.iter().all(|pixel| pixel[2] > 0.0));
 }
 
 #[test]

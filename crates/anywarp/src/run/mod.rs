@@ -25,15 +25,17 @@ use crate::input;
 pub(crate) use contents::random_bytes;
 pub(crate) use outputs::check_paths;
 use plan::Plan;
+pub(crate) use progress::Progress;
 pub(crate) use results::{OutputReport, output_line, write_output};
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
+    // A file that is no program at all is the plainer fault.
+    let input = input::load(&args.file)?;
     if let Some(option) = args.kernel.given() {
         let reason = "is for kernels in WebAssembly, not for shaders".to_owned();
         return Err(Error::Argument { option, reason });
     }
-    let input = input::load(&args.file)?;
     let entry = entry::choose(&input, args.entry.as_deref())?;
     let constants = entry::constants(&input, &args.constant)?;
     let interface = entry::interface(&input, &entry, &constants)?;

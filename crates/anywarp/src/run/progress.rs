@@ -1,5 +1,7 @@
 //! A progress bar for what takes more than a second, when somebody watches.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -7,15 +9,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// How long a command may take before it shows that it is alive.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How often something that does not say how far it is shows that it goes on.
+const BEAT: Duration = Duration::from_millis(100);
+
 /// Hidden at first; indicatif keeps it hidden when stderr is no terminal.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     started: Instant,
 }
 
 impl Progress {
     /// For `runs` runs; of one run nothing is known but that it goes on.
-    pub(super) fn new(runs: u64) -> Self {
+    pub(crate) fn new(runs: u64) -> Self {
         let template = if runs > 1 {
             "{bar:40} {human_pos}/{human_len} runs, {elapsed}, {eta} to go"
         } else {
@@ -31,15 +36,30 @@ impl Progress {
     }
 
     /// To be called now and then while waiting.
-    pub(super) fn tick(&self) {
+    pub(crate) fn tick(&self) {
         if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.tick();
     }
 
+    /// Calls what cannot tick by itself, and ticks meanwhile.
+    pub(crate) fn during<R>(&self, work: impl FnOnce() -> R) -> R {
+        let (done, waits) = channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                while waits.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                    self.tick();
+                }
+            });
+            let result = work();
+            drop(done);
+            result
+        })
+    }
+
     /// Some more runs are done.
-    pub(super) fn advance(&self, runs: u64) {
+    pub(crate) fn advance(&self, runs: u64) {
         self.bar.inc(runs);
         self.tick();
     }
@@ -48,5 +68,18 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_stays_hidden_for_a_second() {
+        let progress = Progress::new(1);
+        assert_eq!(progress.during(|| 7), 7);
+        progress.tick();
+        assert!(progress.bar.is_hidden());
     }
 }

@@ -7,9 +7,12 @@ use anywarp::build;
 use crate::cli::BuildArgs;
 use crate::console;
 use crate::error::Error;
+use crate::run::check_paths;
 
 /// Runs the command.
 pub(crate) fn build(args: &BuildArgs) -> Result<(), Error> {
+    // Compiling takes a while, so what cannot be written is told before.
+    check_paths(args.out.iter().map(AsRef::as_ref))?;
     let module = build::build(&args.folder, args.stack)?;
     let module = match &args.out {
         Some(out) => {

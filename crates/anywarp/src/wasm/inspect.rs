@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type};
+use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type, escape};
 use serde::Serialize;
 use wasmparser::{Parser, Payload};
 
-use super::report::type_name;
 use super::{Loaded, Recursion, launch, load};
 use crate::cli::InspectArgs;
 use crate::console;
@@ -43,14 +42,14 @@ struct LimitsReport {
 
 /// Runs the command. Recursion is no reason not to look at a module.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
-    let report = report(load(&args.file, Recursion::Allowed)?);
+    let report = report(load(&args.file, Recursion::Allowed)?, args);
     match args.json {
         true => console::json(&report),
         false => console::result(text(&report).trim_end()),
     }
 }
 
-fn report(loaded: Loaded) -> ModuleReport {
+fn report(loaded: Loaded, args: &InspectArgs) -> ModuleReport {
     let program = &loaded.bytecode;
     let limits = |list: &[Limits]| {
         let reports = list.iter().map(|limits| LimitsReport {
@@ -68,13 +67,14 @@ fn report(loaded: Loaded) -> ModuleReport {
         file_bytes: loaded.bytes.len(),
         code_bytes: 4 * program.code.len(),
         data_bytes: program.data.iter().map(Vec::len).sum(),
-        warnings: loaded.warnings,
+        // Programs get them all.
+        warnings: loaded.warning_lines(args.verbose || args.json),
         file: loaded.name,
     }
 }
 
 fn kernels(program: &Bytecode) -> Vec<KernelReport> {
-    let names = |types: &[Type]| types.iter().map(|&ty| type_name(ty)).collect();
+    let names = |types: &[Type]| types.iter().map(|&ty| ty.name()).collect();
     let exports = program.exports.iter();
     exports
         .map(|export| {
@@ -105,14 +105,15 @@ fn text(report: &ModuleReport) -> String {
     let mut text = format!("{}\n", report.file);
     for kernel in &report.kernels {
         let (parameters, results) = (kernel.parameters.join(", "), kernel.results.join(", "));
+        let name = escape(&kernel.name);
         // Writing to a string cannot fail, here and below.
         let _ = match results.is_empty() {
-            true => writeln!(text, "kernel `{}`({parameters})", kernel.name),
-            false => writeln!(text, "kernel `{}`({parameters}) -> {results}", kernel.name),
+            true => writeln!(text, "kernel `{name}`({parameters})"),
+            false => writeln!(text, "kernel `{name}`({parameters}) -> {results}"),
         };
     }
     for import in &report.imports {
-        let _ = writeln!(text, "import {import}");
+        let _ = writeln!(text, "import {}", escape(import));
     }
     for (what, unit, list) in [
         ("memory", "pages", &report.memories),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use anywarp_wasm::bytecode::Instruction;
-use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type};
+use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type, escape};
 use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
 
 use crate::cli::RunArgs;
@@ -19,6 +19,8 @@ const GROWTH: u32 = 16;
 /// Slots of a thread's stack: without recursion calls are few, with it they go deep.
 const STACK_SLOTS: u32 = 4 << 10;
 const RECURSIVE_STACK_SLOTS: u32 = 16 << 10;
+/// Bytes of a page.
+const PAGE: u64 = 64 << 10;
 /// Bytes that a buffer of a kernel may have.
 const BUFFER_LIMIT: u64 = 2 << 30;
 
@@ -29,7 +31,13 @@ pub(super) fn kernel<'a>(
     wanted: Option<&str>,
 ) -> Result<&'a Export, Error> {
     let exports = &program.exports;
-    let available = || listing(exports.iter().map(|export| format!("`{}`", export.name)));
+    let available = || {
+        listing(
+            exports
+                .iter()
+                .map(|export| format!("`{}`", escape(&export.name))),
+        )
+    };
     match (wanted, exports.as_slice()) {
         (_, []) => Err(Error::NoEntryPoint {
             file: file.to_owned(),
@@ -76,10 +84,22 @@ pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Res
             Some(stack) => MemoryMode::Shared { stack },
             None => MemoryMode::Private,
         },
-        max_pages: kernel.max_pages.unwrap_or_else(|| pages(program)),
+        max_pages: kernel.max_pages.unwrap_or_else(|| {
+            let stacks = kernel.shared_memory.map_or(0, |stack| {
+                let threads = threads.map_or_else(|| all(workgroups, workgroup_size), u64::from);
+                threads.saturating_mul(stack.into()).div_ceil(PAGE)
+            });
+            pages(program).saturating_add(u32::try_from(stacks).unwrap_or(u32::MAX))
+        }),
         stack_slots,
         fuel: kernel.fuel,
     })
+}
+
+/// The threads of a whole grid.
+fn all(workgroups: [u32; 3], size: [u32; 3]) -> u64 {
+    let sides = workgroups.into_iter().chain(size).map(u64::from);
+    sides.fold(1, u64::saturating_mul)
 }
 
 type Grid = ([u32; 3], [u32; 3], Option<u32>);
@@ -114,6 +134,16 @@ fn grid(args: &RunArgs) -> Result<Grid, Error> {
         Some(workgroups) => workgroups.0,
         None => [threads.div_ceil(in_group), 1, 1],
     };
+    let all = all(workgroups, size);
+    if args.workgroups.is_some() && u64::from(threads) > all {
+        let [x, y, z] = workgroups;
+        return Err(Error::Argument {
+            option: "--threads",
+            reason: format!(
+                "{threads} are more than the {all} of {x},{y},{z} workgroups of {in_group} threads"
+            ),
+        });
+    }
     Ok((workgroups, size, Some(threads)))
 }
 
@@ -139,23 +169,41 @@ fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value
     };
     if given.len() != types.len() {
         let (takes, has) = (types.len(), given.len());
-        let reason = format!("kernel `{kernel}` takes {takes} arguments, {has} are given");
+        let kernel = escape(kernel);
+        let takes = match takes {
+            1 => "1 argument".to_owned(),
+            takes => format!("{takes} arguments"),
+        };
+        let given = match has {
+            1 => "1 is given".to_owned(),
+            has => format!("{has} are given"),
+        };
+        let reason = format!("kernel `{kernel}` takes {takes}, {given}");
         return Err(wrong(reason));
     }
     let values = given.iter().zip(types).map(|(text, &ty)| {
         let bits = bits(text.trim(), ty);
-        let name = super::report::type_name(ty);
         bits.map(|bits| Value { ty, bits })
-            .ok_or_else(|| wrong(format!("`{text}` is not of type {name}")))
+            .ok_or_else(|| wrong(format!("`{text}` is not of type {ty}")))
     });
     values.collect()
 }
 
 /// A number's bits. Integers may be signed, unsigned or hexadecimal.
 fn bits(text: &str, ty: Type) -> Option<u64> {
-    let integer = || match text.strip_prefix("0x") {
-        Some(digits) => i128::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
+    let (sign, size) = match text.strip_prefix('-') {
+        Some(size) => (-1, size),
+        None => (1, text),
+    };
+    let integer = || {
+        let (digits, radix) = match size.strip_prefix("0x") {
+            Some(digits) => (digits, 16),
+            None => (size, 10),
+        };
+        // `from_str_radix` would take a second sign.
+        let is_number = digits.starts_with(|c: char| c.is_ascii_hexdigit());
+        let size = i128::from_str_radix(digits, radix).ok();
+        size.filter(|_| is_number).map(|size| sign * size)
     };
     let within = |least: i128, most: i128| integer().filter(|n| (least..=most).contains(n));
     match ty {
@@ -193,6 +241,12 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
         if let Entry::Vacant(entry) = buffers.entry(place) {
             entry.insert(words(&zeros, "--out")?);
         }
+    }
+    if let Some(folder) = kernel.allow_dir.iter().find(|folder| !folder.is_dir()) {
+        return Err(Error::Argument {
+            option: "--allow-dir",
+            reason: format!("{} is no folder", folder.display()),
+        });
     }
     Ok(Resources {
         state: optional(&kernel.state, "--state")?,
@@ -263,6 +317,11 @@ mod tests {
         assert_eq!(bits("0x10", Type::I64), Some(16));
         assert_eq!(bits("-1", Type::I64), Some(u64::MAX));
         assert_eq!(bits("4294967296", Type::I32), None);
+        assert_eq!(bits("-0x10", Type::I32), Some(0xffff_fff0));
+        assert_eq!(bits("-0x80000000", Type::I32), Some(0x8000_0000));
+        for wrong in ["0x-1", "0x+1", "--1", "-+1", "+1", "0x", "-", "", "0x1_0"] {
+            assert_eq!(bits(wrong, Type::I32), None, "{wrong}");
+        }
         assert_eq!(bits("1.5", Type::I32), None);
         assert_eq!(bits("1.5", Type::F32), Some(0x3fc0_0000));
         assert_eq!(bits("-0", Type::F64), Some(1 << 63));

@@ -1,18 +1,23 @@
 //! The two machines that run a program, chosen by `--device` and `--engine`.
 
+use std::time::Duration;
+
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::machine::{Launch, Outcome, Resources};
+use anywarp_wasm::machine::{Files, Launch, Outcome, Resources};
 use anywarp_wasm::vm;
 
 use crate::cli::{KernelEngine, RunArgs};
 use crate::device::{self, Session};
 use crate::error::Error;
 
+/// Time that a workgroup may take, as for shaders on the CPU.
+const WATCHDOG: Duration = Duration::from_secs(10);
+
 /// What runs a program.
 pub(super) enum Machine {
-    /// The CPU, directly.
-    Virtual,
+    /// The CPU, directly, with the time that a workgroup may take.
+    Virtual(vm::Options),
     /// The interpreter on a wgpu device, ours included.
     Interpreter {
         session: Box<Session>,
@@ -25,7 +30,10 @@ impl Machine {
     pub(super) fn choose(args: &RunArgs, file: &str) -> Result<Self, Error> {
         let engine = args.kernel.engine;
         match (args.device.as_str(), engine) {
-            ("cpu", None | Some(KernelEngine::Vm)) => Ok(Self::Virtual),
+            ("cpu", None | Some(KernelEngine::Vm)) => {
+                let watchdog = Some(args.watchdog.unwrap_or(WATCHDOG));
+                Ok(Self::Virtual(vm::Options { watchdog }))
+            }
             (_, Some(KernelEngine::Vm)) => Err(Error::Argument {
                 option: "--engine vm",
                 reason: "the virtual machine is --device cpu".to_owned(),
@@ -46,7 +54,7 @@ impl Machine {
     /// What it is called in messages.
     pub(super) fn name(&self) -> &str {
         match self {
-            Self::Virtual => "virtual machine",
+            Self::Virtual(_) => "virtual machine",
             Self::Interpreter { session, .. } => &session.name,
         }
     }
@@ -58,8 +66,9 @@ impl Machine {
         launch: &Launch,
         resources: &mut Resources,
     ) -> Result<Outcome, Error> {
+        Files::check(&resources.folders)?;
         match self {
-            Self::Virtual => Ok(vm::run(program, launch, resources)?),
+            Self::Virtual(options) => Ok(vm::run_with(program, launch, *options, resources)?),
             Self::Interpreter {
                 session,
                 interpreter,

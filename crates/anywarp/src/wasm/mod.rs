@@ -12,10 +12,11 @@ mod translate;
 use std::path::Path;
 
 use anywarp_wasm::bytecode::{Bytecode, assemble};
-use anywarp_wasm::{Options, translate as translate_module};
+use anywarp_wasm::{Options, Warning, fold_warnings, translate as translate_module};
 
 pub(crate) use build::build;
 pub(crate) use inspect::inspect;
+pub(crate) use report::one_line;
 pub(crate) use run::run;
 pub(crate) use translate::translate;
 
@@ -29,7 +30,7 @@ const LIMIT: u64 = 64 << 20;
 struct Loaded {
     name: String,
     bytecode: Bytecode,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
     /// The file's bytes.
     bytes: Vec<u8>,
 }
@@ -71,8 +72,7 @@ fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
             };
             let translation =
                 translate_module(&bytes, &options).map_err(|error| wrong(error.to_string()))?;
-            let told = translation.warnings.iter();
-            warnings.extend(told.map(|warning| format!("warning: {name}: {warning}")));
+            warnings = translation.warnings;
             translation.bytecode
         }
     };
@@ -82,4 +82,23 @@ fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
         warnings,
         bytes,
     })
+}
+
+impl Loaded {
+    /// What the module's author should know: in few lines, or each for itself.
+    fn warning_lines(&self, verbose: bool) -> Vec<String> {
+        let told = match verbose {
+            true => self.warnings.iter().map(ToString::to_string).collect(),
+            false => fold_warnings(&self.warnings),
+        };
+        let hint = match told.len() < self.warnings.len() {
+            true => " (--verbose shows each)",
+            false => "",
+        };
+        let name = &self.name;
+        let lines = told.iter();
+        lines
+            .map(|text| format!("warning: {name}: {text}{hint}"))
+            .collect()
+    }
 }

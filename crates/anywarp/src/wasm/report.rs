@@ -1,12 +1,12 @@
 //! What became of a launch, as lines and as JSON.
 
-use anywarp_wasm::bytecode::Type;
+use anywarp_wasm::bytecode::{Trap, Type, escape, escape_lines};
 use anywarp_wasm::machine::{End, Outcome, Value};
 use serde::Serialize;
 
 /// Threads, and words of the state, that are shown one by one without `--all`.
 pub(super) const SHOWN: usize = 64;
-/// Traps that a summary shows.
+/// Different traps that a summary shows.
 const TRAPS: usize = 8;
 
 /// One thread, as JSON shows it.
@@ -17,18 +17,6 @@ pub(super) struct ThreadReport {
     results: Option<Vec<serde_json::Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trap: Option<String>,
-}
-
-/// How a type is called.
-pub(super) fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::I32 => "i32",
-        Type::I64 => "i64",
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::FuncRef => "funcref",
-        Type::ExternRef => "externref",
-    }
 }
 
 /// A value as people read it: integers are signed, whole floats without their `.0`.
@@ -66,8 +54,14 @@ fn line(thread: usize, end: &End) -> String {
             let values: Vec<String> = values.iter().map(text).collect();
             format!("{thread}: {}", values.join(", "))
         }
-        End::Trapped(trap) => format!("{thread}: trap: {trap}"),
+        End::Trapped(trap) => format!("{thread}: trap: {}", one_line(&trap.to_string())),
     }
+}
+
+/// A panic's message may have several lines; a thread has one.
+pub(crate) fn one_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).collect::<Vec<_>>().join("; ");
+    escape(&line).into_owned()
 }
 
 /// How many threads trapped.
@@ -76,11 +70,23 @@ pub(super) fn trapped(outcome: &Outcome) -> usize {
     traps.filter(|end| matches!(end, End::Trapped(_))).count()
 }
 
+/// What helps where a trap says too little: std's panics keep their message to themselves.
+pub(super) fn hint(outcome: &Outcome) -> Option<&'static str> {
+    let is_mute = |end: &End| match end {
+        End::Trapped(trap) => trap.message.is_none() && trap.function.ends_with("__rust_abort"),
+        End::Done(_) => false,
+    };
+    outcome.threads.iter().any(is_mute).then_some(
+        "hint: the kernel's crate has the standard library, whose panics say nothing: \
+         `gpu_sdk::panic_handler!(std);` in it makes them tell their message",
+    )
+}
+
 /// Every thread, or the whole where there are many.
 pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
     let printed = outcome.printed.iter();
     let mut lines: Vec<String> = printed
-        .map(|(thread, text)| format!("{thread}: print: {text}"))
+        .map(|(thread, text)| format!("{thread}: print: {}", escape_lines(text)))
         .collect();
     let threads = outcome.threads.iter().enumerate();
     if all || outcome.threads.len() <= SHOWN {
@@ -88,9 +94,29 @@ pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
         return lines;
     }
     lines.push(summary(outcome));
-    let traps = threads.filter(|(_, end)| matches!(end, End::Trapped(_)));
-    lines.extend(traps.take(TRAPS).map(|(thread, end)| line(thread, end)));
+    lines.extend(traps(outcome));
     lines
+}
+
+/// Each trap once, by its first thread, with how many others had the same.
+fn traps(outcome: &Outcome) -> Vec<String> {
+    let mut found: Vec<(&Trap, usize, usize)> = Vec::new();
+    for (thread, end) in outcome.threads.iter().enumerate() {
+        let End::Trapped(trap) = end else { continue };
+        if let Some((_, _, others)) = found.iter_mut().find(|(known, ..)| *known == trap) {
+            *others += 1;
+        } else if found.len() < TRAPS {
+            found.push((trap, thread, 0));
+        }
+    }
+    let lines = found.into_iter().map(|(_, thread, others)| {
+        let line = line(thread, &outcome.threads[thread]);
+        match others {
+            0 => line,
+            others => format!("{line} (and {others} more)"),
+        }
+    });
+    lines.collect()
 }
 
 /// `4096 threads: 4094 done, 2 trapped; first results 0, 1, 2, 3`.
@@ -133,7 +159,7 @@ pub(super) fn thread_reports(outcome: &Outcome) -> Vec<ThreadReport> {
 
 #[cfg(test)]
 mod tests {
-    use anywarp_wasm::bytecode::{Trap, TrapCode};
+    use anywarp_wasm::bytecode::TrapCode;
 
     use super::*;
 
@@ -173,7 +199,15 @@ mod tests {
         let summed = lines(&outcome, false);
         let start = "66 threads: 65 done, 1 trapped; first results 25, 0, 1, 2;";
         assert!(summed[0].starts_with(start), "{}", summed[0]);
-        assert_eq!(summed[1], shown[1]);
+        assert_eq!(summed[1..], shown[1..]);
+        outcome.threads.push(outcome.threads[1].clone());
+        let twice = format!("{} (and 1 more)", shown[1]);
+        assert_eq!(lines(&outcome, false)[1..], [twice]);
+        outcome.threads.pop();
         assert_eq!(lines(&outcome, true).len(), 66);
+        assert_eq!(
+            one_line("failed\n  left: 1\n right: 2"),
+            "failed; left: 1; right: 2"
+        );
     }
 }

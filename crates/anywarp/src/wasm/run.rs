@@ -11,8 +11,8 @@ use crate::cli::{Float, RunArgs, Tier};
 use crate::console;
 use crate::error::Error;
 use crate::image;
-use crate::run::{OutputReport, check_paths, output_line, write_output};
-use crate::specs::{ElementType, Out, Pixels, PixelsFile, PngPicture};
+use crate::run::{OutputReport, Progress, check_paths, output_line, write_output};
+use crate::specs::{Contents, ElementType, Out, Pixels, PixelsFile, PngPicture};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -50,10 +50,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let translating = Instant::now();
     let loaded = load(&args.file, recursion)?;
     let translate_ms = translating.elapsed().as_secs_f64() * 1e3;
-    loaded
-        .warnings
-        .iter()
-        .for_each(|text| console::message(text));
+    for line in loaded.warning_lines(args.kernel.verbose) {
+        console::message(&line);
+    }
 
     let export = launch::kernel(&loaded.bytecode, &loaded.name, args.entry.as_deref())?;
     let launch = launch::launch(args, &loaded.bytecode, export)?;
@@ -65,9 +64,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
 
     let running = Instant::now();
     let mut outcome = Outcome::default();
+    let progress = Progress::new(args.repeat);
     for _ in 0..args.repeat {
-        outcome = machine.run(&loaded.bytecode, &launch, &mut resources)?;
+        outcome = progress.during(|| machine.run(&loaded.bytecode, &launch, &mut resources))?;
+        progress.advance(1);
     }
+    drop(progress);
     let time = TimeReport {
         translate_ms,
         run_ms: running.elapsed().as_secs_f64() * 1e3,
@@ -76,7 +78,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     if let Some(file) = &args.kernel.pixels {
         write_picture(file, &resources)?;
     }
-    let outputs = args.out.iter().map(|out| output(out, &resources));
+    let outputs = args.out.iter().map(|out| output(args, out, &resources));
     let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
     if args.json {
         console::json(&KernelReport {
@@ -97,6 +99,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
         if args.time {
             console::message(&time_line(&time, &outcome, machine.name()));
         }
+    }
+    if let Some(hint) = report::hint(&outcome) {
+        console::message(hint);
     }
     match report::trapped(&outcome) {
         0 => Ok(()),
@@ -204,7 +209,7 @@ fn write_picture(file: &PixelsFile, resources: &Resources) -> Result<(), Error> 
 }
 
 /// One `--out`.
-fn output(out: &Out, resources: &Resources) -> Result<OutputReport, Error> {
+fn output(args: &RunArgs, out: &Out, resources: &Resources) -> Result<OutputReport, Error> {
     let place = launch::place(out.slot, "--out")?;
     let words = resources.buffers.get(&place).map_or(&[][..], Vec::as_slice);
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -218,5 +223,15 @@ fn output(out: &Out, resources: &Resources) -> Result<OutputReport, Error> {
             have: bytes.len() as u64,
         });
     }
-    write_output(out, String::new(), ElementType::U32, &bytes)
+    write_output(out, String::new(), element_type(args, out), &bytes)
+}
+
+/// A kernel's buffers have no type: what was bound says of what it is, where it does.
+fn element_type(args: &RunArgs, out: &Out) -> ElementType {
+    let bound = args.bind.iter().find(|bind| bind.slot == out.slot);
+    match bound.map(|bind| &bind.contents) {
+        Some(Contents::F32(_)) => ElementType::F32,
+        Some(Contents::I32(_)) => ElementType::I32,
+        _ => ElementType::U32,
+    }
 }

@@ -23,10 +23,9 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
         });
     }
     let loaded = load(&args.input, recursion)?;
-    loaded
-        .warnings
-        .iter()
-        .for_each(|text| console::message(text));
+    for line in loaded.warning_lines(args.verbose) {
+        console::message(&line);
+    }
     let bytes = match extension {
         "awbc" => loaded.bytecode.to_bytes(),
         _ => disassemble(&loaded.bytecode).into_bytes(),

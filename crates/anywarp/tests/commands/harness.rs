@@ -42,11 +42,15 @@ impl Outcome {
 
 /// Runs `anywarp` in the repository's root.
 pub(crate) fn anywarp<S: AsRef<str>>(arguments: &[S]) -> Outcome {
-    let output = Command::new(env!("CARGO_BIN_EXE_anywarp"))
-        .args(arguments.iter().map(AsRef::as_ref))
-        .current_dir(root())
-        .output()
-        .expect("the command starts");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_anywarp"));
+    command.args(arguments.iter().map(AsRef::as_ref));
+    outcome(&mut command)
+}
+
+/// Runs a command in the repository's root.
+pub(crate) fn outcome(command: &mut Command) -> Outcome {
+    let output = command.current_dir(root()).output();
+    let output = output.expect("the command starts");
     Outcome {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).expect("stdout is UTF-8"),

@@ -57,6 +57,40 @@ fn recursion_is_refused_and_can_be_allowed() {
 }
 
 #[test]
+fn panics_say_what_and_where() {
+    for build in ["panics_debug", "panics_release"] {
+        let panicked = run_fixture(build, "--entry formatted --args 5");
+        let panicked = panicked.failed(1, &["1 of 1 threads trapped"]);
+        let line = "0: trap: panicked at lib.rs:29:9: bad 5: 0.5 is too much\n";
+        assert_eq!(panicked.stdout, line);
+        // No warnings about what only a panic runs.
+        assert_eq!(panicked.stderr.lines().count(), 1, "{}", panicked.stderr);
+        let several = run_fixture(build, "--entry equal --args 6").failed(1, &[]);
+        let line = "of all numbers; left: 6; right: 7\n";
+        assert!(several.stdout.ends_with(line), "{}", several.stdout);
+    }
+}
+
+#[test]
+fn stacks_in_shared_memory_need_no_further_option() {
+    let shared = run_fixture("thread_id", "--args 0 --threads 40 --shared-memory 4096").done();
+    assert_eq!(shared.stdout.lines().count(), 40);
+}
+
+#[test]
+fn warnings_are_few_unless_all_are_wanted() {
+    let warnings = |options: &str| {
+        let run = run_fixture("mutual_recursion", options).done();
+        run.stderr
+            .lines()
+            .filter(|line| line.starts_with("warning:"))
+            .count()
+    };
+    assert_eq!(warnings("--args 5 --allow-recursion"), 1);
+    assert_eq!(warnings("--args 5 --allow-recursion --verbose"), 3);
+}
+
+#[test]
 fn a_trap_is_a_line_and_exit_code_one() {
     let trapped = run_fixture("recursion", "--args 99999 --allow-recursion --stack 64");
     let trapped = trapped.failed(1, &["1 of 1 threads trapped"]);
@@ -88,12 +122,14 @@ fn results_as_json() {
 
 #[test]
 fn wrong_options_are_named() {
-    run_fixture("helper", "").failed(2, &["--args", "takes 1 arguments, 0 are given"]);
+    run_fixture("helper", "").failed(2, &["--args", "takes 1 argument, 0 are given"]);
     run_fixture("helper", "--args x").failed(2, &["`x` is not of type i32"]);
     run_fixture("helper", "--args 1 --entry nothing").failed(2, &["no entry point `nothing`"]);
     run_fixture("helper", "--args 1 --swap 0:0,0:1").failed(2, &["--swap", "is for shaders"]);
     run_fixture("helper", "--args 1 --tier compiled").failed(2, &["not there yet"]);
+    run_fixture("helper", "--args 1 --float fast").failed(2, &["always exact"]);
     run_fixture("helper", "--args 1 --pixels a.jpg:4x4").failed(2, &["a.jpg:4x4"]);
+    run_fixture("helper", "--args 1 --allow-dir nowhere").failed(2, &["nowhere is no folder"]);
     let shader = ["--threads", "4", "--workgroups", "1"];
     run("examples/mandelbrot.wgsl", &shader).failed(2, &["--threads", "not for shaders"]);
 }
@@ -139,9 +175,4 @@ fn inspect_shows_kernels_and_imports() {
         .done()
         .json();
     assert_eq!(report["kernels"][0]["parameters"][0], "i32");
-}
-
-#[test]
-fn a_folder_without_a_crate_is_named() {
-    anywarp(&["build", "docs"]).failed(1, &["docs has no Cargo.toml"]);
 }

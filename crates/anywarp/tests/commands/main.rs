@@ -3,10 +3,12 @@
 //! Runs on our CPU device; `ANYWARP_TEST_DEVICE=gpu` runs the same on another.
 
 mod bad_input;
+mod build;
 mod devices;
 mod examples;
 mod harness;
 mod inspect;
+mod kernel_options;
 mod kernels;
 mod run;
 mod translate;

@@ -245,6 +245,11 @@ impl HostBuilder {
     }
 
     /// Items for `queue_pop`, in order, each below 2^31.
+    ///
+    /// An invocation that finds no item does not wait for others to add one, as it does on the machines
+    /// that run modules: a dispatch lets an invocation wait at barriers only, and those that have not
+    /// begun could not begin meanwhile. So an item is done by whoever is there to take it, and all are
+    /// done as long as those who add items take items afterwards.
     #[must_use]
     pub fn queue(self, items: &[u32]) -> Self {
         Self {

@@ -6,9 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::disassemble::{bulk_spaces, space, type_name};
+use super::disassemble::{bulk_spaces, space};
 use super::verify::{VerifyError, verify};
-use super::{Bytecode, Export, Format, Function, FunctionType, Host, Limits, Op, Position, Type};
+use super::{
+    Bytecode, Export, Format, Function, FunctionType, Host, Limits, Op, Position, Type, escape,
+};
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,7 +73,7 @@ impl<'a> Line<'a> {
         Err(AssembleError::Syntax {
             line: self.number,
             column: before.chars().count() + 1,
-            message: message.into(),
+            message: escape(&message.into()).into_owned(),
         })
     }
 
@@ -539,7 +541,7 @@ fn signature(line: &mut Line<'_>) -> Read<FunctionType> {
     let (mut params, mut results) = (Vec::new(), None);
     while !line.is_done() {
         let (at, token) = line.token();
-        let ty = TYPES.iter().find(|ty| type_name(**ty) == token);
+        let ty = TYPES.iter().find(|ty| ty.name() == token);
         match (token, ty) {
             ("->", _) if results.is_none() => results = Some(Vec::new()),
             (_, Some(&ty)) => results.as_mut().unwrap_or(&mut params).push(ty),

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::instruction::Instruction;
-use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type};
+use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type, escape};
 
 /// The text of a program.
 pub fn disassemble(program: &Bytecode) -> String {
@@ -328,25 +328,8 @@ fn bulk(op: Op, to: u32, from: u32) -> Vec<String> {
     [format!("{written}{to}")].into_iter().chain(read).collect()
 }
 
-/// The name of a type.
-pub(super) fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::I32 => "i32",
-        Type::I64 => "i64",
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::FuncRef => "funcref",
-        Type::ExternRef => "externref",
-    }
-}
-
 fn signature(ty: &FunctionType) -> String {
-    let list = |types: &[Type]| -> String {
-        types
-            .iter()
-            .map(|&ty| format!("{} ", type_name(ty)))
-            .collect()
-    };
+    let list = |types: &[Type]| -> String { types.iter().map(|ty| format!("{ty} ")).collect() };
     format!("{}-> {}", list(&ty.params), list(&ty.results))
         .trim_end()
         .to_owned()
@@ -362,15 +345,9 @@ fn limits(limits: &Limits) -> String {
 /// Text between quotes, on one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => {
-                quoted.extend(c.escape_unicode());
-            }
-            c => quoted.push(c),
-        }
-    }
+    // The backslashes of the text itself come before those of escapes.
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    quoted.push_str(&escape(&text));
     quoted.push('"');
     quoted
 }

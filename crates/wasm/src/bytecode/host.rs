@@ -31,6 +31,24 @@ impl Type {
             Self::I32 | Self::F32 | Self::FuncRef | Self::ExternRef => 1,
         }
     }
+
+    /// What WebAssembly calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::I32 => "i32",
+            Self::I64 => "i64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::FuncRef => "funcref",
+            Self::ExternRef => "externref",
+        }
+    }
+}
+
+impl std::fmt::Display for Type {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// What an import is translated to.
@@ -127,9 +145,11 @@ host! {
     25 BufferCompareExchange = "buffer_compare_exchange" (I32, I32, I32, I32) -> I32 : "Binding, word, expected, new: the old value.";
     26 QueuePop = "queue_pop" () -> I32 : "Takes a work item; waits for one; -1 when the queue is closed and empty.";
     27 QueuePush = "queue_push" (I32) -> I32 : "Adds a work item, which is not negative: 1, or 0 if there is no room.";
+    28 MemoryAtomic = "memory_atomic" (I32, I32, I32) -> I32 : "Operation, address in memory 0 of a whole word, value: the old value.";
+    29 MemoryCompareExchange = "memory_compare_exchange" (I32, I32, I32) -> I32 : "Address, expected, new: the old value.";
 }
 
-/// The operations of `workgroup_atomic` and `buffer_atomic`, by number.
+/// The operations of `workgroup_atomic`, `buffer_atomic` and `memory_atomic`, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 #[expect(missing_docs, reason = "WGSL's names")]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::{escape, escape_lines};
+
 /// Declares [`TrapCode`].
 macro_rules! traps {
     ($($number:literal $code:ident $text:literal;)*) => {
@@ -62,10 +64,14 @@ pub struct Trap {
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
-            Some(message) => f.write_str(message)?,
+            // Rust says where a panic was, and better than the handler's place does.
+            Some(message) if message.starts_with("panicked at ") => {
+                return f.write_str(&escape_lines(message));
+            }
+            Some(message) => f.write_str(&escape_lines(message))?,
             None => write!(f, "{}", self.code)?,
         }
-        write!(f, " in `{}`", self.function)?;
+        write!(f, " in `{}`", escape(&self.function))?;
         match self.offset {
             Some(offset) => write!(f, " at {offset:#x}"),
             None => Ok(()),

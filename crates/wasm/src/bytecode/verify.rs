@@ -11,6 +11,15 @@ use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type};
 /// Pages that an address of 32 bits can reach.
 const MAX_PAGES: u32 = 1 << 16;
 
+/// Elements that all tables of a program may have together at first: every thread has its own.
+pub const MAX_TABLES: u32 = 10_000_000;
+
+/// Slots that all globals of a program may have.
+pub const MAX_GLOBALS: u32 = 65_535;
+
+/// Slots that the frame of a function may have: more could not be named.
+pub const MAX_FRAME: u32 = 65_535;
+
 /// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
@@ -89,6 +98,16 @@ pub enum Fault {
     /// A minimum above its maximum, or above what addresses reach.
     #[error("its size is out of range")]
     Limits,
+    /// More of something than the machines hold.
+    #[error("{has} {what}: at most {most} are possible")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        has: u64,
+        /// How many there may be.
+        most: u32,
+    },
     /// The types do not fit what the function is used for.
     #[error("function {0} has the wrong type")]
     WrongType(u32),
@@ -127,6 +146,13 @@ fn names(place: Place, what: &'static str, number: u32, len: usize) -> Checked {
     }
 }
 
+fn at_most(place: Place, what: &'static str, has: u64, most: u32) -> Checked {
+    match has <= u64::from(most) {
+        true => Ok(()),
+        false => Err(fault(place, Fault::TooMany { what, has, most })),
+    }
+}
+
 fn types(program: &Bytecode) -> Checked {
     let mut seen = std::collections::HashMap::new();
     for (i, ty) in program.types.iter().enumerate() {
@@ -147,6 +173,11 @@ fn sizes(program: &Bytecode) -> Checked {
     };
     limits("memory", &program.memories, MAX_PAGES)?;
     limits("table", &program.tables, u32::MAX)?;
+    let elements = program.tables.iter().map(|table| u64::from(table.initial));
+    let part = Place::Part("tables");
+    at_most(part, "elements", elements.sum(), MAX_TABLES)?;
+    let part = Place::Part("globals");
+    at_most(part, "slots", program.globals.into(), MAX_GLOBALS)?;
     let functions = program.functions.len();
     for (i, segment) in program.elements.iter().enumerate() {
         let place = Place::Element("element segment", i);
@@ -195,6 +226,7 @@ fn functions(program: &Bytecode) -> Checked {
             let frame = function.frame;
             return Err(fault(place, Fault::Slot { slot, frame }));
         }
+        at_most(place, "slots of a frame", function.frame.into(), MAX_FRAME)?;
         body(program, function)?;
     }
     Ok(())

@@ -28,6 +28,8 @@ pub(crate) const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
 /// A valid module.
 #[derive(Default)]
 pub(crate) struct Module<'a> {
+    /// How many bytes it has.
+    pub size: usize,
     pub types: Vec<FuncType>,
     pub imports: Vec<Import<'a>>,
     /// The types of defined functions, and their bodies.
@@ -64,7 +66,10 @@ fn decode_with(bytes: &[u8], features: WasmFeatures) -> Result<Module<'_>, Trans
     let mut validator = Validator::new_with_features(features);
     let mut parser = Parser::new(0);
     parser.set_features(features);
-    let mut module = Module::default();
+    let mut module = Module {
+        size: bytes.len(),
+        ..Module::default()
+    };
     let mut allocations = FuncValidatorAllocations::default();
     for payload in parser.parse_all(bytes) {
         let payload = payload?;

@@ -4,19 +4,22 @@
 //! thread, and there are no resources.
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
-use crate::machine::{Files, LaunchError, Resources, Value, trap_at};
+use crate::machine::{Files, LaunchError, Prints, Resources, Value, trap_at};
 
-use super::interpreter::{Interpreter, trap_of};
-use super::layout::{HEADER, Layout};
+use super::alone::Alone;
+use super::interpreter::{Interpreter, has_ended, trap_of};
+use super::layout::{HEADER, Layout, count};
+use super::memories::Memories;
 use super::params::Params;
 use super::requests::Service;
-use super::wave::{Parts, Wave, memory_words};
-use super::world;
+use super::wave::{Gpu, Parts, Wave};
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 16;
 /// Pages that a memory may have.
 const MAX_PAGES: u32 = 1 << 16;
+/// Bytes of memory's buffer, at least, once a second module has come.
+const LEAST_MEMORY: u64 = 16 << 16;
 
 /// Memories, tables and globals that calls act on.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub struct Instance<'a> {
     program: Bytecode,
     layout: Layout,
     wave: Wave<'a>,
+    /// The threads' buffer of the program before.
+    spare: Option<wgpu::Buffer>,
     files: Files,
 }
 
@@ -43,84 +48,83 @@ pub enum InvokeError {
 impl<'a> Instance<'a> {
     /// Zeroed memories, empty tables and zeroed globals of a program.
     pub fn new(interpreter: &'a Interpreter, program: &Bytecode) -> Result<Self, LaunchError> {
-        let layout = Layout::new(program, MAX_PAGES);
+        let gpu = &interpreter.gpu;
+        let layout = Layout::new(program)?;
+        let words = roomy(gpu, "the program", &layout.words, None)?;
+        let memories = Memories::new(program, MAX_PAGES);
+        let nothing = Resources::default();
+        let alone = alone(interpreter, &layout, memories, &nothing);
+        let wave = alone.wave(gpu, interpreter.private(), &layout, words)?;
         let sizes = layout.first_sizes(program);
-        let wave = make(interpreter, program, &layout)?;
-        interpreter
-            .gpu
-            .write(&wave.threads, u64::from(HEADER), &sizes);
+        gpu.write(&wave.parts.threads, u64::from(HEADER), &sizes);
         Ok(Self {
             interpreter,
             program: program.clone(),
             layout,
             wave,
+            spare: None,
             files: Files::new(&[]),
         })
     }
 
     /// Goes on with a program that begins as the one before and has more at the end of everything:
     /// what is there stays as it is.
-    pub async fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
+    pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         let gpu = &self.interpreter.gpu;
-        let old = self.wave.params;
-        let words = u64::from(old.stack);
-        let memory = self.wave.memory.size() / 4;
-        let parts = [
-            (&self.wave.threads, 0, words),
-            (&self.wave.memory, 0, memory),
-        ];
-        let read = gpu.read(gpu.encoder(), &parts).await?;
-        let (thread, memory) = read.split_at(words as usize);
-
-        let layout = Layout::new(program, MAX_PAGES);
-        let mut wave = make(self.interpreter, program, &layout)?;
-        let fresh = layout.first_sizes(program);
-        let words = self.moved(thread, &layout, program, &fresh);
-        gpu.write(&wave.threads, 0, &words);
-        // Memories lie interleaved, so with more of them every word has another place.
-        if self.program.memories.is_empty() {
-            self.layout = layout;
-            self.program.clone_from(program);
-            self.wave = wave;
-            return Ok(());
-        }
-        if old.capacity > wave.params.capacity {
-            wave.reserve(old.capacity)?;
-        }
-        let [before, now] = [old.memories, wave.params.memories].map(|count| count as usize);
-        let mut content = vec![0; memory.len() / before * now];
-        for (to, from) in content.chunks_mut(now).zip(memory.chunks(before)) {
-            let shared = from.len().min(to.len());
-            to[..shared].copy_from_slice(&from[..shared]);
-        }
-        content.truncate((wave.memory.size() / 4) as usize);
-        gpu.write(&wave.memory, 0, &content);
+        let layout = Layout::new(program)?;
+        let memories = Memories::new(program, MAX_PAGES).with_room_of(&self.wave.parts.memories);
+        let bytes = memories.words(1) * 4;
+        let memory = if bytes > self.wave.parts.memory.size() {
+            // Some more, so that the next modules find room.
+            self.wave.moved(&memories, (2 * bytes).max(LEAST_MEMORY))?
+        } else {
+            self.wave.parts.memory.clone()
+        };
+        let nothing = Resources::default();
+        let alone = alone(self.interpreter, &layout, memories.clone(), &nothing);
+        let (params, world) = alone.words(gpu, &layout)?;
+        let threads = self.moved(&layout)?;
+        let parts = &self.wave.parts;
+        let parts = Parts {
+            program: roomy(gpu, "the program", &layout.words, Some(&parts.program))?,
+            world: roomy(gpu, "what threads act on", &world, Some(&parts.world))?,
+            threads,
+            memory,
+            memories,
+            memory_threads: 1,
+        };
+        self.write_sizes(program, &layout, &parts.threads);
+        self.spare = Some(self.wave.parts.threads.clone());
+        self.wave.exchange(params, parts);
         self.layout = layout;
         self.program.clone_from(program);
-        self.wave = wave;
         Ok(())
     }
 
-    /// A thread's words at the places of another layout.
-    fn moved(
-        &self,
-        thread: &[u32],
-        layout: &Layout,
-        program: &Bytecode,
-        fresh: &[u32],
-    ) -> Vec<u32> {
-        let [old, new] = [&self.layout.params, &layout.params];
-        let mut words = vec![0; new.stack as usize];
-        words[HEADER as usize..][..fresh.len()].copy_from_slice(fresh);
-        let mut copy = |from: u32, to: u32, length: u32| {
-            let source = &thread[from as usize..][..length as usize];
-            words[to as usize..][..length as usize].copy_from_slice(source);
+    /// The thread's words at the places of another layout, in another buffer. Stacks are empty
+    /// between calls.
+    fn moved(&mut self, layout: &Layout) -> Result<wgpu::Buffer, LaunchError> {
+        let gpu = &self.interpreter.gpu;
+        let words = u64::from(layout.thread_words) + u64::from(STACK);
+        let spare = self.spare.take();
+        let spare = spare.filter(|spare| spare.size() / 4 >= words);
+        let target = match spare {
+            Some(spare) => spare,
+            None => gpu.storage("the threads' state", words + u64::from(STACK) / 4)?,
         };
-        if !self.program.memories.is_empty() {
-            copy(old.sizes, new.sizes, old.memories);
-        }
-        let [old_tables, new_tables] = [old, new].map(|params| params.sizes + params.memories);
-        copy(old_tables, new_tables, self.program.tables.len() as u32);
+        let [old, new] = [&self.layout.params, &layout.params];
+        let mut encoder = gpu.encoder();
+        encoder.clear_buffer(&target, 0, Some(u64::from(new.stack) * 4));
+        let mut copy = |from: u32, to: u32, length: u32| {
+            if length > 0 {
+                let [from, to, bytes] = [from, to, length].map(|words| u64::from(words) * 4);
+                let source = &self.wave.parts.threads;
+                encoder.copy_buffer_to_buffer(source, from, &target, to, bytes);
+            }
+        };
+        let tables = count(self.program.tables.len());
+        copy(old.sizes, new.sizes, old.memories);
+        copy(old.sizes + old.memories, new.sizes + new.memories, tables);
         copy(old.globals, new.globals, self.program.globals);
         let mut from = old.tables;
         let mut to = new.tables;
@@ -129,21 +133,35 @@ impl<'a> Instance<'a> {
             from += had;
             to += has;
         }
-        // Segments are numbered anew: data first.
-        let mut flag = |before: usize, now: usize| {
-            let word = thread[old.dropped as usize + before / 32];
-            words[new.dropped as usize + now / 32] |= (word >> (before % 32) & 1) << (now % 32);
-        };
-        for number in 0..self.program.data.len() {
-            flag(number, number);
+        // Flags of data segments, then those of elements.
+        let data = old.data_segments / 32;
+        copy(old.dropped, new.dropped, data);
+        let elements = old.globals - old.dropped - data;
+        copy(
+            old.dropped + data,
+            new.dropped + new.data_segments / 32,
+            elements,
+        );
+        gpu.queue.submit([encoder.finish()]);
+        Ok(target)
+    }
+
+    /// The sizes of the memories and tables that a program has beyond those there are.
+    fn write_sizes(&self, program: &Bytecode, layout: &Layout, threads: &wgpu::Buffer) {
+        let gpu = &self.interpreter.gpu;
+        let sizes = layout.first_sizes(program);
+        let (memories, tables) = sizes.split_at(layout.params.memories as usize);
+        let memories = &memories[self.program.memories.len().min(memories.len())..];
+        let tables = &tables[self.program.tables.len()..];
+        let behind = u64::from(layout.params.dropped);
+        let first_table = behind - tables.len() as u64;
+        let middle = u64::from(layout.params.sizes) + u64::from(layout.params.memories);
+        let first_memory = middle - memories.len() as u64;
+        for (first, sizes) in [(first_memory, memories), (first_table, tables)] {
+            if !sizes.is_empty() {
+                gpu.write(threads, first, sizes);
+            }
         }
-        for number in 0..self.program.elements.len() {
-            flag(
-                self.program.data.len() + number,
-                program.data.len() + number,
-            );
-        }
-        words
     }
 
     /// Runs a function by number. Arguments that are missing are 0.
@@ -162,31 +180,30 @@ impl<'a> Instance<'a> {
         let mut header = [0; HEADER as usize];
         header[0] = called.entry;
         header[1] = 2;
-        gpu.write(&self.wave.threads, 0, &header);
+        let threads = &self.wave.parts.threads;
+        gpu.write(threads, 0, &header);
         let slots: u32 = types.params.iter().map(|ty| ty.slots()).sum();
         let mut stack = vec![0, 2];
         stack.extend(args.iter().flat_map(|value| value.slots()));
         stack.resize(slots as usize + 2, 0);
-        gpu.write(
-            &self.wave.threads,
-            u64::from(self.wave.params.stack),
-            &stack,
-        );
-        let mut printed = Vec::new();
-        let mut service = Service {
-            files: &self.files,
-            printed: &mut printed,
-        };
-        self.wave.run(&mut service).await?;
+        gpu.write(threads, u64::from(self.wave.params.stack), &stack);
         let slots: u32 = types.results.iter().map(|ty| ty.slots()).sum();
-        let rows: Vec<_> = Wave::header_rows()
-            .chain(self.wave.result_rows(slots))
-            .collect();
-        let rows = self.wave.rows(&rows).await?;
-        if let Some(trap) = trap_of(&self.program, &self.wave, &rows, 0).await? {
+        let rows = [Wave::header(), self.wave.results(slots)];
+        // Most calls end in the first slice.
+        let mut ended = self.wave.slice(&rows).await?;
+        if !has_ended(&ended, 0) {
+            let mut printed = Prints::default();
+            let mut service = Service {
+                files: &self.files,
+                printed: &mut printed,
+            };
+            self.wave.run(&mut service).await?;
+            ended = self.wave.rows(&rows).await?;
+        }
+        if let Some(trap) = trap_of(&self.program, &self.wave, &ended).await? {
             return Err(InvokeError::Trap(trap));
         }
-        let slots: Vec<_> = rows[HEADER as usize..].iter().map(|row| row[0]).collect();
+        let slots: Vec<_> = ended[HEADER as usize..].iter().map(|row| row[0]).collect();
         Ok(Value::from_slots(&types.results, &slots))
     }
 
@@ -195,50 +212,53 @@ impl<'a> Instance<'a> {
         if slot >= self.program.globals {
             return Ok(None);
         }
-        let rows = self.wave.rows(&[self.wave.params.globals + slot]).await?;
-        Ok(rows.first().and_then(|row| row.first()).copied())
+        let at = u64::from(self.wave.params.globals) + u64::from(slot);
+        let gpu = &self.interpreter.gpu;
+        let part = (&self.wave.parts.threads, at, 1);
+        let words = gpu.read(gpu.encoder(), &[part]).await?;
+        Ok(words.first().copied())
     }
 }
 
-fn make<'a>(
-    interpreter: &'a Interpreter,
-    program: &Bytecode,
+/// A thread with nothing but a program.
+fn alone<'a>(
+    interpreter: &Interpreter,
     layout: &Layout,
-) -> Result<Wave<'a>, LaunchError> {
-    let gpu = &interpreter.gpu;
-    let initial = program.memories.iter().map(|limits| limits.initial);
-    let mut params = Params {
-        count: 1,
-        threads: 1,
-        group_threads: 1,
-        groups_x: 1,
-        groups_y: 1,
-        groups_z: 1,
-        size_x: 1,
-        size_y: 1,
-        size_z: 1,
-        slice: interpreter.options.slice,
-        ring: 1,
-        stack_slots: STACK,
-        capacity: initial.max().unwrap_or(0),
-        may_grow: 1,
-        ..layout.params
+    memories: Memories,
+    nothing: &'a Resources,
+) -> Alone<'a> {
+    Alone {
+        params: Params {
+            slice: interpreter.options.slice,
+            ring: 1,
+            stack_slots: STACK,
+            groups_x: 1,
+            groups_y: 1,
+            groups_z: 1,
+            size_x: 1,
+            size_y: 1,
+            size_z: 1,
+            ..layout.params
+        },
+        resources: nothing,
+        set_up: &[],
+        memories,
+    }
+}
+
+/// Words in the buffer there is, or in one with room for more.
+fn roomy(
+    gpu: &Gpu,
+    label: &'static str,
+    words: &[u32],
+    kept: Option<&wgpu::Buffer>,
+) -> Result<wgpu::Buffer, LaunchError> {
+    let length = words.len() as u64;
+    let kept = kept.filter(|kept| kept.size() / 4 >= length);
+    let buffer = match kept {
+        Some(kept) => kept.clone(),
+        None => gpu.storage(label, (length * 2).min(gpu.most_bytes() / 4).max(length))?,
     };
-    let words = world::words(&Resources::default(), layout, &mut params)?;
-    let whole = words.len() as u64 + u64::from(params.group_words);
-    let world = gpu.storage("what threads act on", whole)?;
-    gpu.write(&world, 0, &words);
-    let code = gpu.storage("the program", layout.words.len() as u64)?;
-    gpu.write(&code, 0, &layout.words);
-    let parts = Parts {
-        program: code,
-        world,
-        thread_words: u64::from(layout.thread_words) + u64::from(STACK),
-        memory_threads: 1,
-    };
-    debug_assert!(
-        memory_words(&params, 1, 1) > 0,
-        "a thread has at least one memory's room"
-    );
-    Wave::new(gpu, interpreter.private(), params, parts, None)
+    gpu.write(&buffer, 0, words);
+    Ok(buffer)
 }

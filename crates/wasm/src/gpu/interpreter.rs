@@ -1,28 +1,29 @@
 //! Launches: a kernel over a grid, in as many waves as the device's memory needs.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::bytecode::{Bytecode, FunctionType, Trap, TrapCode};
+use crate::bytecode::{Bytecode, Trap, TrapCode};
 use crate::machine::{
-    End, Files, Grid, Launch, LaunchError, MemoryMode, Outcome, Resources, Value, trap_at,
+    End, Files, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Prints, Resources,
+    Value, check, function_type, shown, trap_at,
 };
 
-use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, Layout, count};
+use super::alone::Alone;
+use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, HEADER, Layout};
+use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::Pipelines;
-use super::requests::{Piece, Service, gather};
+use super::requests::{Service, gather, text_piece};
 use super::shader::MemoryKind;
-use super::wave::{Gpu, Parts, Wave, memory_words};
-use super::world;
+use super::wave::{Gpu, Parts, Wave, too_large};
+use super::world::{self, Beginning};
 
 /// The status of a thread that has ended well.
 const DONE: u32 = 1;
+/// The status of one that has trapped.
+const TRAPPED: u32 = 2;
 /// Threads of a workgroup: one invocation of the device looks after all of them.
 const MOST_GROUP_THREADS: u32 = 1 << 14;
-/// Pages that a memory can have.
-const MOST_PAGES: u32 = 1 << 16;
-/// Rounds of a loop that sets threads up.
-const MOST_SET_UP: usize = 60_000;
 
 /// How an interpreter divides its work.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,16 @@ pub struct Interpreter {
     pub(super) options: Options,
     private: Pipelines,
     shared: OnceLock<Pipelines>,
+    loaded: Loaded,
+}
+
+/// A program on the device.
+#[derive(Debug)]
+struct Loaded {
     program: Bytecode,
+    layout: Layout,
+    /// Its words, if the device has room for them.
+    buffer: Result<wgpu::Buffer, LaunchError>,
 }
 
 impl Interpreter {
@@ -69,28 +79,58 @@ impl Interpreter {
         queue: wgpu::Queue,
         options: Options,
     ) -> Result<Self, LaunchError> {
+        for (name, value) in [("slice", options.slice), ("ring", options.ring)] {
+            if value == 0 {
+                let what = format!("the interpreter's option `{name}` is 0: nothing would run");
+                return Err(LaunchError::Device { what });
+            }
+        }
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let private = Pipelines::new(&device, MemoryKind::Private);
         if let Some(error) = scope.pop().await {
             let what = format!("it refuses the interpreter: {error}");
             return Err(LaunchError::Device { what });
         }
+        let gpu = Gpu {
+            device,
+            queue,
+            most_bytes: options.most_bytes,
+            staging: Arc::default(),
+        };
+        let loaded = Loaded {
+            program: Bytecode::default(),
+            layout: Layout::default(),
+            buffer: gpu.storage("the program", 0),
+        };
         Ok(Self {
-            gpu: Gpu {
-                device,
-                queue,
-                most_bytes: options.most_bytes,
-            },
+            gpu,
             options,
             private,
             shared: OnceLock::new(),
-            program: Bytecode::default(),
+            loaded,
         })
     }
 
-    /// The program that launches run from now on.
+    /// The program that launches run from now on. Its words go to the device at once; that there is
+    /// no room for them is told by a launch.
     pub fn load(&mut self, program: &Bytecode) {
-        self.program.clone_from(program);
+        let loaded = &mut self.loaded;
+        loaded.program.clone_from(program);
+        loaded.layout = match Layout::new(program) {
+            Ok(layout) => layout,
+            Err(error) => {
+                loaded.buffer = Err(error);
+                return;
+            }
+        };
+        let words = &loaded.layout.words;
+        let has_room = |buffer: &wgpu::Buffer| buffer.size() / 4 >= words.len() as u64;
+        if !loaded.buffer.as_ref().is_ok_and(has_room) {
+            loaded.buffer = self.gpu.storage("the program", words.len() as u64);
+        }
+        if let Ok(buffer) = &loaded.buffer {
+            self.gpu.write(buffer, 0, words);
+        }
     }
 
     pub(super) fn private(&self) -> &Pipelines {
@@ -103,19 +143,24 @@ impl Interpreter {
         launch: &Launch,
         resources: &mut Resources,
     ) -> Result<Outcome, LaunchError> {
+        Files::check(&resources.folders)?;
         let grid = Grid::new(launch)?;
         if grid.group_threads() > MOST_GROUP_THREADS {
             let what = format!("workgroups have at most {MOST_GROUP_THREADS} threads here");
             return Err(LaunchError::Device { what });
         }
-        let kernel = self.kernel(launch)?;
+        let loaded = &self.loaded;
+        let kernel = check(&loaded.program, launch, resources)?;
         let mut run = Run {
             interpreter: self,
             launch,
             grid,
-            layout: Layout::new(&self.program, launch.max_pages),
-            results: &kernel.types.results,
+            program: &loaded.program,
+            layout: &loaded.layout,
+            words: loaded.buffer.as_ref().map_err(LaunchError::clone)?,
+            results: &function_type(&loaded.program, kernel.function)?.results,
             files: Files::new(&resources.folders),
+            printed: Prints::default(),
             outcome: Outcome::default(),
             total: 0,
         };
@@ -123,68 +168,22 @@ impl Interpreter {
             MemoryMode::Private => run.private(kernel.launch, resources).await?,
             MemoryMode::Shared { stack } => run.shared(kernel.function, stack, resources).await?,
         }
+        run.outcome.printed = run.printed.take();
         run.outcome.instructions = Some(run.total);
         Ok(run.outcome)
     }
-
-    fn kernel(&self, launch: &Launch) -> Result<Kernel<'_>, LaunchError> {
-        let program = &self.program;
-        let export = program
-            .exports
-            .iter()
-            .rfind(|export| export.name == launch.kernel);
-        let export = export.ok_or_else(|| LaunchError::UnknownKernel {
-            name: launch.kernel.clone(),
-            kernels: program
-                .exports
-                .iter()
-                .map(|export| export.name.clone())
-                .collect(),
-        })?;
-        let function = program.functions.get(export.function as usize);
-        let types = function.and_then(|function| program.types.get(function.type_index as usize));
-        let types = types.ok_or_else(|| LaunchError::Bytecode {
-            word: 0,
-            what: format!("export `{}` names no function", export.name),
-        })?;
-        if types.params.len() != launch.args.len() {
-            return Err(LaunchError::ArgumentCount {
-                name: launch.kernel.clone(),
-                expected: types.params.len(),
-                given: launch.args.len(),
-            });
-        }
-        for (index, (&expected, given)) in types.params.iter().zip(&launch.args).enumerate() {
-            if expected != given.ty {
-                return Err(LaunchError::ArgumentType {
-                    name: launch.kernel.clone(),
-                    index,
-                    expected,
-                    given: given.ty,
-                });
-            }
-        }
-        for (memory, limits) in program.memories.iter().enumerate() {
-            if limits.initial > launch.max_pages {
-                return Err(LaunchError::MemorySize {
-                    memory,
-                    pages: u64::from(limits.initial),
-                    allowed: launch.max_pages,
-                });
-            }
-        }
-        Ok(Kernel {
-            function: export.function,
-            launch: export.launch,
-            types,
-        })
-    }
 }
 
-struct Kernel<'a> {
-    function: u32,
-    launch: u32,
-    types: &'a FunctionType,
+/// The memory of a wave's threads.
+enum WaveMemory {
+    /// Each thread has memories that begin like these.
+    Private(Memories),
+    /// All have the same, with these pages in use at first.
+    Shared {
+        buffer: wgpu::Buffer,
+        memories: Memories,
+        sizes: Vec<u32>,
+    },
 }
 
 /// A launch on its way.
@@ -192,21 +191,20 @@ struct Run<'a> {
     interpreter: &'a Interpreter,
     launch: &'a Launch,
     grid: Grid,
-    layout: Layout,
+    program: &'a Bytecode,
+    layout: &'a Layout,
+    words: &'a wgpu::Buffer,
     results: &'a [crate::bytecode::Type],
     files: Files,
+    printed: Prints,
     outcome: Outcome,
     total: u64,
 }
 
 impl Run<'_> {
-    fn program(&self) -> &Bytecode {
-        &self.interpreter.program
-    }
-
     /// The entry of a function, whose frame has to fit.
     fn entry(&self, function: u32) -> Result<u32, LaunchError> {
-        let function = self.program().functions.get(function as usize);
+        let function = self.program.functions.get(function as usize);
         let function = function.ok_or_else(|| LaunchError::Bytecode {
             word: 0,
             what: "the kernel is no function".to_owned(),
@@ -226,13 +224,10 @@ impl Run<'_> {
         let [groups_x, groups_y, groups_z] = self.grid.workgroups;
         let [size_x, size_y, size_z] = self.grid.size;
         let fuel = self.launch.fuel.unwrap_or(0);
-        let initial = self.program().memories.iter().map(|limits| limits.initial);
         Params {
             slice: self.interpreter.options.slice,
             ring: self.interpreter.options.ring,
             stack_slots: self.launch.stack_slots,
-            capacity: initial.max().unwrap_or(0),
-            may_grow: 1,
             groups_x,
             groups_y,
             groups_z,
@@ -248,35 +243,12 @@ impl Run<'_> {
         }
     }
 
-    /// The program's buffer, with what threads begin with behind it.
-    fn program_buffer(
-        &self,
-        set_up: &[u32],
-        params: &mut Params,
-    ) -> Result<wgpu::Buffer, LaunchError> {
-        if set_up.len() > MOST_SET_UP {
-            return Err(LaunchError::Device {
-                what: format!(
-                    "threads begin with {} words of tables and globals",
-                    set_up.len()
-                ),
-            });
-        }
-        let mut words = self.layout.words.clone();
-        params.set_up = count(words.len());
-        params.set_up_words = count(set_up.len());
-        words.extend(set_up);
-        params.arguments = count(words.len());
-        words.extend(self.launch.args.iter().flat_map(|value| value.slots()));
-        params.argument_words = count(words.len()) - params.arguments;
-        let gpu = &self.interpreter.gpu;
-        let buffer = gpu.storage("the program", words.len() as u64)?;
-        gpu.write(&buffer, 0, &words);
-        Ok(buffer)
-    }
-
     fn thread_words(&self) -> u64 {
         u64::from(self.layout.thread_words) + u64::from(self.launch.stack_slots)
+    }
+
+    fn first_memories(&self) -> Memories {
+        Memories::new(self.program, self.launch.max_pages)
     }
 
     /// Every thread is an instance of its own.
@@ -287,13 +259,9 @@ impl Run<'_> {
     ) -> Result<(), LaunchError> {
         let mut params = self.params();
         params.entry = self.entry(function)?;
-        let sizes = self.layout.first_sizes(self.program());
-        let program = self.program_buffer(&sizes, &mut params)?;
-        let per_thread = self
-            .thread_words()
-            .max(memory_words(&params, params.capacity, 1));
-        self.waves(params, program, per_thread, None, resources)
-            .await
+        let sizes = self.layout.first_sizes(self.program);
+        let memory = WaveMemory::Private(self.first_memories());
+        self.waves(params, &sizes, memory, resources).await
     }
 
     /// One memory is set up by one thread, then all threads run on it.
@@ -303,10 +271,8 @@ impl Run<'_> {
         stack: u32,
         resources: &mut Resources,
     ) -> Result<(), LaunchError> {
-        let stack_pointer = self
-            .program()
-            .stack_pointer
-            .ok_or(LaunchError::NoStackPointer)?;
+        let stack_pointer = self.program.stack_pointer;
+        let stack_pointer = stack_pointer.ok_or(LaunchError::NoStackPointer)?;
         // The stack pointer stays aligned.
         let stack = stack.checked_next_multiple_of(16).unwrap_or(!15);
         if stack == 0 {
@@ -314,7 +280,7 @@ impl Run<'_> {
         }
         let bytes = u64::from(stack) * u64::from(self.grid.threads);
         let stack_pages = bytes.div_ceil(1 << 16);
-        let (memory, left) = self.set_up(resources).await?;
+        let (parts, left) = self.set_up(resources).await?;
         let mut params = self.params();
         params.entry = self.entry(function)?;
         // Stacks lie behind what there is, the first thread's first.
@@ -330,124 +296,100 @@ impl Run<'_> {
                 allowed,
             });
         }
-        // A memory's own limit does not count the stacks.
-        let limit = self.layout.words.get_mut(params.memory_limits as usize);
-        if let Some(limit) = limit {
-            *limit = limit
-                .saturating_add(stack_pages as u32)
-                .min(self.launch.max_pages);
-        }
         params.stacks = used << 16;
         params.stack_bytes = stack;
         params.stack_pointer = stack_pointer;
-        let pages = pages as u32;
-        let others = left.get(1..params.memories as usize).unwrap_or(&[]);
-        params.capacity = others.iter().copied().fold(pages, u32::max);
-        let program = self.program_buffer(&left, &mut params)?;
+        let mut sizes = left[..params.memories as usize].to_vec();
+        sizes[0] = pages as u32;
+        // A memory's own limit does not count the stacks.
+        let memories = self.first_memories();
+        let memories = memories.with_pages(&sizes, stack_pages as u32, self.launch.max_pages);
         let gpu = &self.interpreter.gpu;
-        let whole = gpu.storage("memory", memory_words(&params, params.capacity, 1))?;
+        let whole = gpu.storage("memory", memories.words(1))?;
         let mut encoder = gpu.encoder();
-        encoder.copy_buffer_to_buffer(&memory, 0, &whole, 0, memory.size().min(whole.size()));
+        parts
+            .memories
+            .copy(&parts.memory, &memories, &whole, 1, &mut encoder);
         gpu.queue.submit([encoder.finish()]);
-        let mut sizes = vec![pages];
-        sizes.extend(others);
-        let per_thread = self.thread_words();
-        self.waves(params, program, per_thread, Some((whole, sizes)), resources)
-            .await
+        let memory = WaveMemory::Shared {
+            buffer: whole,
+            memories,
+            sizes,
+        };
+        self.waves(params, &left, memory, resources).await
     }
 
-    /// Runs the program's `inits` once; the memory and what the thread has then.
+    /// Runs the program's `inits` once, as the first thread of the grid; the memory and what the thread
+    /// has then.
     async fn set_up(
         &mut self,
-        resources: &Resources,
-    ) -> Result<(wgpu::Buffer, Vec<u32>), LaunchError> {
-        let gpu = &self.interpreter.gpu;
-        let mut params = Params {
-            count: 1,
-            threads: 1,
-            group_threads: 1,
-            groups_x: 1,
-            groups_y: 1,
-            groups_z: 1,
-            size_x: 1,
-            size_y: 1,
-            size_z: 1,
-            ..self.params()
+        resources: &mut Resources,
+    ) -> Result<(Parts, Vec<u32>), LaunchError> {
+        let interpreter = self.interpreter;
+        let gpu = &interpreter.gpu;
+        let sizes = self.layout.first_sizes(self.program);
+        let alone = Alone {
+            params: self.params(),
+            resources,
+            set_up: &sizes,
+            memories: self.first_memories(),
         };
-        let nothing = Resources {
-            clock: resources.clock,
-            ..Resources::default()
-        };
-        let words = world::words(&nothing, &self.layout, &mut params)?;
-        let world = gpu.storage(
-            "what threads act on",
-            words.len() as u64 + u64::from(params.group_words),
-        )?;
-        gpu.write(&world, 0, &words);
-        let sizes = self.layout.first_sizes(self.program());
-        let program = self.program_buffer(&sizes, &mut params)?;
-        params.argument_words = 0;
-        let parts = Parts {
-            program,
-            world,
-            thread_words: self.thread_words(),
-            memory_threads: 1,
-        };
-        let mut wave = Wave::new(gpu, &self.interpreter.private, params, parts, None)?;
-        for &init in &self.interpreter.program.inits {
+        let words = self.words.clone();
+        let mut wave = alone.wave(gpu, &interpreter.private, self.layout, words)?;
+        for &init in &self.program.inits {
             wave.params.entry = self.entry(init)?;
             wave.tell();
             wave.begin();
             wave.params.set_up_words = 0;
             let mut service = Service {
                 files: &self.files,
-                printed: &mut self.outcome.printed,
+                printed: &mut self.printed,
             };
             wave.run(&mut service).await?;
-            let ended = wave.rows(&Wave::header_rows().collect::<Vec<_>>()).await?;
-            if let Some(trap) = trap_of(&self.interpreter.program, &wave, &ended, 0).await? {
+            let ended = wave.rows(&[Wave::header()]).await?;
+            if let Some(trap) = trap_of(self.program, &wave, &ended).await? {
                 return Err(LaunchError::Init(trap));
             }
         }
-        let behind = wave.params.stack - wave.params.sizes;
         let first = u64::from(wave.params.sizes);
-        let part = (&wave.threads, first, u64::from(behind));
+        let behind = u64::from(wave.params.stack) - first;
+        let part = (&wave.parts.threads, first, behind);
         let left = gpu.read(gpu.encoder(), &[part]).await?;
-        Ok((wave.memory, left))
+        if world::can_change(resources, self.layout) {
+            let words = u64::from(wave.params.group_memory);
+            let part = (&wave.parts.world, 0, words);
+            let words = gpu.read(gpu.encoder(), &[part]).await?;
+            world::give_back(&words, &wave.params, resources);
+        }
+        Ok((wave.parts, left))
     }
 
     /// Runs all workgroups, as many at once as fit.
     async fn waves(
         &mut self,
         mut params: Params,
-        program: wgpu::Buffer,
-        words_per_thread: u64,
-        shared: Option<(wgpu::Buffer, Vec<u32>)>,
+        set_up: &[u32],
+        mut memory: WaveMemory,
         resources: &mut Resources,
     ) -> Result<(), LaunchError> {
         let gpu = self.interpreter.gpu.clone();
-        let mut words = world::words(resources, &self.layout, &mut params)?;
-        if let Some((_, sizes)) = &shared {
+        let beginning = Beginning {
+            set_up,
+            args: &self.launch.args,
+        };
+        let mut words = world::words(resources, self.layout, &beginning, &mut params)?;
+        if let WaveMemory::Shared { sizes, .. } = &memory {
             words[..sizes.len()].copy_from_slice(sizes);
         }
-        let most = gpu.most_bytes() / 4;
-        let group_words = (words_per_thread * u64::from(params.group_threads)).max(1);
-        let for_groups = most.saturating_sub(words.len() as u64);
-        let by_memory = for_groups / u64::from(params.group_words.max(1));
-        let at_once = (most / group_words)
-            .min(by_memory)
-            .min(u64::from(self.grid.groups()));
-        if at_once == 0 && self.grid.groups() > 0 {
-            return Err(LaunchError::Device {
-                what: format!(
-                    "a workgroup of {} threads needs {} bytes, the device's buffers have at most {}",
-                    params.group_threads,
-                    group_words * 4,
-                    most * 4
-                ),
-            });
+        let at_once = self.groups_at_once(&params, words.len() as u64, &memory)?;
+        if at_once < self.grid.groups() && self.layout.uses.work {
+            let groups = self.grid.groups();
+            let what = format!(
+                "threads that wait for work need all {groups} workgroups on the device at once, \
+                 there is room for {at_once}"
+            );
+            return Err(LaunchError::Device { what });
         }
-        let at_once = at_once as u32;
         let world = words.len() as u64 + u64::from(at_once) * u64::from(params.group_words);
         let world = gpu.storage("what threads act on", world)?;
         gpu.write(&world, 0, &words);
@@ -458,14 +400,7 @@ impl Run<'_> {
             let groups = at_once.min(self.grid.groups() - first);
             params.first_group = first;
             params.count = groups * params.group_threads;
-            let parts = Parts {
-                program: program.clone(),
-                world: world.clone(),
-                thread_words: self.thread_words(),
-                memory_threads: if shared.is_some() { 1 } else { params.count },
-            };
-            let memory = shared.as_ref().map(|(memory, _)| memory.clone());
-            self.wave(params, parts, memory).await?;
+            memory = self.wave(params, &world, memory).await?;
             first += groups;
             // The next wave's workgroup memory is zero again.
             let at = u64::from(params.group_memory) * 4;
@@ -475,40 +410,97 @@ impl Run<'_> {
                 gpu.queue.submit([encoder.finish()]);
             }
         }
-        let part = (&world, 0, words.len() as u64);
-        let left = gpu.read(gpu.encoder(), &[part]).await?;
-        world::give_back(&left, &params, resources);
+        if world::can_change(resources, self.layout) {
+            let part = (&world, 0, words.len() as u64);
+            let left = gpu.read(gpu.encoder(), &[part]).await?;
+            world::give_back(&left, &params, resources);
+        }
         Ok(())
     }
 
+    /// How many workgroups the device has room for.
+    fn groups_at_once(
+        &self,
+        params: &Params,
+        world_words: u64,
+        memory: &WaveMemory,
+    ) -> Result<u32, LaunchError> {
+        let most = self.interpreter.gpu.most_bytes() / 4;
+        let thread_words = match memory {
+            WaveMemory::Private(memories) => self.thread_words().max(memories.words(1)),
+            WaveMemory::Shared { .. } => self.thread_words(),
+        };
+        let threads = params.group_threads;
+        let group_words = thread_words.saturating_mul(u64::from(threads)).max(1);
+        let by_threads = most / group_words;
+        if by_threads == 0 {
+            let what = format!("a workgroup of {threads} threads");
+            return Err(too_large(&what, group_words.saturating_mul(4), most * 4));
+        }
+        let memory_words = u64::from(params.group_words);
+        let for_groups = most.saturating_sub(world_words);
+        let by_memory = for_groups / memory_words.max(1);
+        if by_memory == 0 {
+            let bytes = (world_words + memory_words) * 4;
+            let what = "what threads act on, with the memory of a workgroup,";
+            return Err(too_large(what, bytes, most * 4));
+        }
+        let at_once = by_threads.min(by_memory).min(u64::from(self.grid.groups()));
+        Ok(at_once as u32)
+    }
+
+    /// Runs a wave; the memory that the next one has.
     async fn wave(
         &mut self,
         params: Params,
-        parts: Parts,
-        memory: Option<wgpu::Buffer>,
-    ) -> Result<(), LaunchError> {
+        world: &wgpu::Buffer,
+        memory: WaveMemory,
+    ) -> Result<WaveMemory, LaunchError> {
         let interpreter = self.interpreter;
-        let pipelines = match memory {
-            None => &interpreter.private,
-            Some(_) => interpreter.shared_pipelines(),
+        let gpu = &interpreter.gpu;
+        let threads = u64::from(params.count) * self.thread_words();
+        let threads = gpu.storage("the threads' state", threads)?;
+        let (pipelines, buffer, memories, memory_threads) = match &memory {
+            WaveMemory::Private(memories) => {
+                let buffer = gpu.storage("memory", memories.words(params.count))?;
+                (&interpreter.private, buffer, memories, params.count)
+            }
+            WaveMemory::Shared {
+                buffer, memories, ..
+            } => (interpreter.shared_pipelines(), buffer.clone(), memories, 1),
         };
-        let mut wave = Wave::new(&interpreter.gpu, pipelines, params, parts, memory)?;
+        let parts = Parts {
+            program: self.words.clone(),
+            world: world.clone(),
+            threads,
+            memory: buffer,
+            memories: memories.clone(),
+            memory_threads,
+        };
+        let mut wave = Wave::new(gpu, pipelines, params, parts)?;
         wave.begin();
         let mut service = Service {
             files: &self.files,
-            printed: &mut self.outcome.printed,
+            printed: &mut self.printed,
         };
         wave.run(&mut service).await?;
-        self.collect(&wave).await
+        self.collect(&wave).await?;
+        Ok(match memory {
+            WaveMemory::Private(memories) => WaveMemory::Private(memories),
+            WaveMemory::Shared { sizes, .. } => WaveMemory::Shared {
+                buffer: wave.parts.memory,
+                memories: wave.parts.memories,
+                sizes,
+            },
+        })
     }
 
     /// How the threads of a wave ended.
     async fn collect(&mut self, wave: &Wave<'_>) -> Result<(), LaunchError> {
         let slots: u32 = self.results.iter().map(|ty| ty.slots()).sum();
-        let headers = Wave::header_rows().count();
-        let rows: Vec<_> = Wave::header_rows().chain(wave.result_rows(slots)).collect();
-        let rows = wave.rows(&rows).await?;
-        for thread in 0..wave.params.count {
+        let rows = wave.rows(&[Wave::header(), wave.results(slots)]).await?;
+        let traps = traps(self.program, wave, &rows, wave.params.count).await?;
+        for (thread, trap) in (0..).zip(traps) {
             let group = wave.params.first_group + thread / wave.params.group_threads;
             let place = self.grid.place(group, thread % wave.params.group_threads);
             let at = thread as usize;
@@ -517,11 +509,10 @@ impl Run<'_> {
             }
             let run = [H_RUN, H_RUN + 1].map(|row| u64::from(rows[row as usize][at]));
             self.total += run[0] | run[1] << 32;
-            let trap = trap_of(&self.interpreter.program, wave, &rows, at).await?;
             self.outcome.threads[place.number as usize] = match trap {
                 Some(trap) => End::Trapped(trap),
                 None => {
-                    let slots: Vec<_> = rows[headers..].iter().map(|row| row[at]).collect();
+                    let slots: Vec<_> = rows[HEADER as usize..].iter().map(|row| row[at]).collect();
                     End::Done(Value::from_slots(self.results, &slots))
                 }
             };
@@ -537,27 +528,45 @@ impl Interpreter {
     }
 }
 
-/// The trap of a thread, if it has one, by the rows of the headers.
+/// Whether a thread has ended, by the rows of the headers.
+pub(super) fn has_ended(rows: &[Vec<u32>], thread: usize) -> bool {
+    matches!(rows[H_STATUS as usize][thread], DONE | TRAPPED)
+}
+
+/// The trap of the first thread, if it has one, by the rows of the headers.
 pub(super) async fn trap_of(
     program: &Bytecode,
     wave: &Wave<'_>,
     rows: &[Vec<u32>],
-    thread: usize,
 ) -> Result<Option<Trap>, LaunchError> {
-    let header = |word: u32| rows[word as usize][thread];
-    if header(H_STATUS) == DONE {
-        return Ok(None);
-    }
-    let code = TrapCode::from_number(header(H_TRAP)).unwrap_or(TrapCode::Unreachable);
-    let mut message = None;
-    if code == TrapCode::Panic {
-        let piece = Piece {
-            thread: count(thread),
-            at: header(H_WANTED),
-            bytes: header(H_WANTED + 1),
-        };
-        let text = gather(wave, &[piece]).await?.concat();
-        message = Some(String::from_utf8_lossy(&text).into_owned());
-    }
-    Ok(Some(trap_at(program, header(H_TRAP + 1), code, message)))
+    Ok(traps(program, wave, rows, 1).await?.pop().flatten())
+}
+
+/// The traps of the first threads. What panics said is read together.
+async fn traps(
+    program: &Bytecode,
+    wave: &Wave<'_>,
+    rows: &[Vec<u32>],
+    threads: u32,
+) -> Result<Vec<Option<Trap>>, LaunchError> {
+    let header = |word: u32, thread: u32| rows[word as usize][thread as usize];
+    let code = |thread: u32| {
+        let number = header(H_TRAP, thread);
+        let code = TrapCode::from_number(number).unwrap_or(TrapCode::Unreachable);
+        (header(H_STATUS, thread) != DONE).then_some(code)
+    };
+    let panicked = (0..threads).filter(|&thread| code(thread) == Some(TrapCode::Panic));
+    let panicked: Vec<_> = panicked.collect();
+    let length = |thread: u32| header(H_WANTED + 1, thread);
+    let piece = |&thread: &u32| text_piece(thread, header(H_WANTED, thread), length(thread));
+    let pieces: Vec<_> = panicked.iter().map(piece).collect();
+    let texts = gather(wave, &pieces).await?;
+    let texts = texts.iter().zip(&panicked);
+    let mut texts = texts.map(|(text, &thread)| shown(text, length(thread)));
+    let trap = |thread: u32| {
+        let code = code(thread)?;
+        let message = (code == TrapCode::Panic).then(|| texts.next()).flatten();
+        Some(trap_at(program, header(H_TRAP + 1, thread), code, message))
+    };
+    Ok((0..threads).map(trap).collect())
 }

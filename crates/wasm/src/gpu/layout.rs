@@ -4,9 +4,11 @@
 //! and in a thread's words, everything lies. What always holds: a thread's words are its header, the
 //! sizes of memories and tables, the flags of dropped segments, globals, tables, and the stack.
 
-use crate::bytecode::{Bytecode, Host, Limits, Op};
+use crate::bytecode::{Bytecode, Host, Instruction, Limits, Op};
+use crate::machine::LaunchError;
 
 use super::params::Params;
+use super::wave::too_large;
 
 /// Words of a thread's header.
 pub(super) const HEADER: u32 = 12;
@@ -30,12 +32,59 @@ pub(super) struct Layout {
     pub(super) thread_words: u32,
     /// Room for elements of each table.
     pub(super) table_room: Vec<u32>,
-    /// Whether the queue is used.
-    pub(super) uses_queue: bool,
+    /// What the program asks for.
+    pub(super) uses: Uses,
+}
+
+/// What instructions of a program ask for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uses {
+    /// Whether it grows tables.
+    table_growth: bool,
+    /// Whether it uses the queue.
+    pub(super) queue: bool,
+    /// Whether it waits for work.
+    pub(super) work: bool,
+    /// Whether it uses memory of workgroups.
+    workgroup_memory: bool,
+}
+
+impl Uses {
+    fn of(program: &Bytecode) -> Self {
+        let mut uses = Self::default();
+        let mut at = 0;
+        while at < program.code.len() {
+            let Ok(instruction) = Instruction::read(&program.code, at) else {
+                at += 1;
+                continue;
+            };
+            at += instruction.words();
+            uses.table_growth |= instruction.op == Op::TableGrow;
+            if instruction.op == Op::Host {
+                uses.add_host(Host::from_number(instruction.number()));
+            }
+        }
+        uses
+    }
+
+    fn add_host(&mut self, host: Option<Host>) {
+        match host {
+            Some(Host::QueuePop) => (self.queue, self.work) = (true, true),
+            Some(Host::QueuePush) => self.queue = true,
+            Some(
+                Host::WorkgroupLoad
+                | Host::WorkgroupStore
+                | Host::WorkgroupAtomic
+                | Host::WorkgroupCompareExchange,
+            ) => self.workgroup_memory = true,
+            _ => {}
+        }
+    }
 }
 
 impl Layout {
-    pub(super) fn new(program: &Bytecode, max_pages: u32) -> Self {
+    /// A thread's words are counted with a word, like everything that the kernel reaches.
+    pub(super) fn new(program: &Bytecode) -> Result<Self, LaunchError> {
         let mut words = program.code.clone();
         let mut params = Params {
             functions: word_count(&words),
@@ -45,9 +94,12 @@ impl Layout {
             words.extend([function.entry, function.frame, function.type_index]);
         }
         params.segments = word_count(&words);
-        params.data_segments = count(program.data.len());
+        // Flags of elements begin in a word of their own, so that those of data can become more.
+        let data_segments = program.data.len().next_multiple_of(32);
+        let segments = data_segments + program.elements.len();
+        params.data_segments = count(data_segments);
         let table = words.len();
-        words.resize(table + 2 * (program.data.len() + program.elements.len()), 0);
+        words.resize(table + 2 * segments, 0);
         let mut row = table;
         for data in &program.data {
             words[row] = word_count(&words);
@@ -55,49 +107,50 @@ impl Layout {
             row += 2;
             words.extend(packed(data));
         }
+        row = table + 2 * data_segments;
         for elements in &program.elements {
             words[row] = word_count(&words);
             words[row + 1] = count(elements.len());
             row += 2;
             words.extend(elements);
         }
-        let grows = contains(program, |word| word & 0xff == Op::TableGrow as u32);
+        let uses = Uses::of(program);
         let table_room: Vec<_> = program
             .tables
             .iter()
-            .map(|table| room(table, grows))
+            .map(|table| room(table, uses.table_growth))
             .collect();
         params.table_places = word_count(&words);
-        let mut tables = 0;
+        let fits = |words: u64| {
+            let most = u64::from(u32::MAX);
+            u32::try_from(words).map_err(|_| too_large("a thread's state", words * 4, most * 4))
+        };
+        let mut tables = 0_u64;
         for &room in &table_room {
-            words.extend([tables, room]);
-            tables += room;
+            words.extend([fits(tables)?, room]);
+            tables += u64::from(room);
         }
-        params.memory_limits = word_count(&words);
-        let most = |limits: &Limits| limits.maximum.unwrap_or(u32::MAX).min(max_pages);
-        words.extend(program.memories.iter().map(most));
 
         params.memories = count(program.memories.len()).max(1);
         params.sizes = HEADER;
-        params.dropped = params.sizes + params.memories + count(program.tables.len());
-        let segments = program.data.len() + program.elements.len();
-        params.globals = params.dropped + count(segments.div_ceil(32));
-        params.tables = params.globals + program.globals;
-        params.stack = params.tables + tables;
+        let dropped = u64::from(params.sizes + params.memories) + program.tables.len() as u64;
+        let globals = dropped + segments.div_ceil(32) as u64;
+        let first_table = globals + u64::from(program.globals);
+        params.dropped = fits(dropped)?;
+        params.globals = fits(globals)?;
+        params.tables = fits(first_table)?;
+        params.stack = fits(first_table + tables)?;
         params.statics = program.statics[0] & !3;
-        params.group_words = program.statics[1].saturating_sub(params.statics) / 4;
-        let is_queue = |word: u32| {
-            let host = word >> 16;
-            let queue = [Host::QueuePop, Host::QueuePush];
-            word & 0xff == Op::Host as u32 && queue.iter().any(|&one| one as u32 == host)
-        };
-        Self {
+        if uses.workgroup_memory {
+            params.group_words = program.statics[1].saturating_sub(params.statics) / 4;
+        }
+        Ok(Self {
             words,
             params,
             thread_words: params.stack,
             table_room,
-            uses_queue: contains(program, is_queue),
-        }
+            uses,
+        })
     }
 
     /// The words behind the header that a fresh instance has, as far as they are not zero.
@@ -108,11 +161,6 @@ impl Layout {
         sizes.extend(program.tables.iter().map(|limits| limits.initial));
         sizes
     }
-}
-
-/// Whether a word of the code looks like this; constants may look so too.
-fn contains(program: &Bytecode, is_it: impl Fn(u32) -> bool) -> bool {
-    program.code.iter().any(|&word| is_it(word))
 }
 
 fn room(table: &Limits, grows: bool) -> u32 {
@@ -143,7 +191,7 @@ pub(super) fn packed(bytes: &[u8]) -> impl Iterator<Item = u32> {
 }
 
 /// The way back.
-pub(super) fn unpacked(words: &[u32], length: usize) -> Vec<u8> {
+pub(super) fn unpacked(words: &[u32], length: usize) -> impl Iterator<Item = u8> {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
-    bytes.take(length).collect()
+    bytes.take(length)
 }

@@ -6,9 +6,11 @@
 //! nothing waits on the device: barriers, files and prints are looked after between slices. What is
 //! absent: 64-bit types, floats beyond the safe middle of f32, optional features of any device.
 
+mod alone;
 mod instance;
 mod interpreter;
 mod layout;
+mod memories;
 mod params;
 mod pipelines;
 mod reading;

@@ -31,18 +31,12 @@ params! {
     segments,
     data_segments,
     table_places,
-    memory_limits,
-    set_up,
-    set_up_words,
-    arguments,
-    argument_words,
     // Memories.
     memories,
-    /// Pages that memories have room for.
-    capacity,
-    /// Whether the host can make more room.
-    may_grow,
-    shared_sizes,
+    /// Pages of one thread that there is room for in all memories together.
+    room,
+    /// Pages of one thread that the device can have room for.
+    most_room,
     // The grid.
     groups_x,
     groups_y,
@@ -53,7 +47,13 @@ params! {
     group_threads,
     first_group,
     threads,
-    // The world.
+    // Where things lie in the world.
+    memory_rows,
+    shared_sizes,
+    set_up,
+    set_up_words,
+    arguments,
+    argument_words,
     clock,
     state,
     state_words,

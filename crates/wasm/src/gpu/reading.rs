@@ -1,7 +1,9 @@
 //! Reading buffers without blocking the task that waits.
 //!
-//! In a browser the device wakes the task. Natively nobody does, so a thread waits in its place.
+//! In a browser the device wakes the task. Natively nobody does, so a thread waits in its place, unless
+//! the device is ready so soon that beginning a thread would take longer.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, Waker};
 
@@ -11,14 +13,19 @@ struct Mapping {
     waker: Option<Waker>,
 }
 
+/// A wait that a task does not notice.
+#[cfg(not(target_family = "wasm"))]
+const SHORT: std::time::Duration = std::time::Duration::from_millis(1);
+
 /// A buffer that was mapped for reading, when it is.
 pub(super) async fn mapped(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
+    bytes: Range<u64>,
 ) -> Result<(), wgpu::BufferAsyncError> {
     let mapping = Arc::new(Mutex::new(Mapping::default()));
     let told = Arc::clone(&mapping);
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+    buffer.map_async(wgpu::MapMode::Read, bytes, move |result| {
         let mut mapping = told.lock().unwrap_or_else(PoisonError::into_inner);
         mapping.result = Some(result);
         if let Some(waker) = mapping.waker.take() {
@@ -29,6 +36,9 @@ pub(super) async fn mapped(
     std::future::poll_fn(|context| {
         // That nothing is finished is no error.
         let _ = device.poll(wgpu::PollType::Poll);
+        if !is_watched {
+            wait_shortly(device, &mapping);
+        }
         let mut state = mapping.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(result) = state.result.take() {
             return Poll::Ready(result);
@@ -43,6 +53,24 @@ pub(super) async fn mapped(
     })
     .await
 }
+
+/// Looks again and again for a short time. A wait with a time limit would do the same, but makes wgpu
+/// 30 panic where several threads use one device.
+#[cfg(not(target_family = "wasm"))]
+fn wait_shortly(device: &wgpu::Device, mapping: &Mutex<Mapping>) {
+    let start = std::time::Instant::now();
+    let is_ready = || {
+        let mapping = mapping.lock().unwrap_or_else(PoisonError::into_inner);
+        mapping.result.is_some()
+    };
+    while !is_ready() && start.elapsed() < SHORT {
+        std::thread::yield_now();
+        let _ = device.poll(wgpu::PollType::Poll);
+    }
+}
+
+#[cfg(target_family = "wasm")]
+fn wait_shortly(_: &wgpu::Device, _: &Mutex<Mapping>) {}
 
 #[cfg(not(target_family = "wasm"))]
 fn watch(device: &wgpu::Device, waker: &Waker) {

@@ -1,25 +1,33 @@
 //! Serving what threads ask for between slices: files and prints.
 //!
 //! In: the requests of the ring. Out: bytes in the threads' memories and answers in their slots. A
-//! request's bytes travel through a buffer, which the kernel's `gather` and `scatter` fill and empty.
+//! request's bytes travel through a buffer, which the kernel's `gather` and `scatter` fill and empty. What
+//! many requests or large ones need goes in batches, so neither the device nor the host has all at once.
 
 use crate::bytecode::{Host, TrapCode};
-use crate::machine::{Answer, FAILED, Files, LaunchError, Request};
+use crate::machine::{
+    Answer, FAILED, Files, LaunchError, MOST_PATH, MOST_TEXT, Prints, Request, path_before_zero,
+    shown,
+};
 
 use super::layout::{count, packed, unpacked};
 use super::pipelines::LANES;
 use super::wave::{REQUEST_WORDS, Wave};
 
-/// Bytes of one row: as many as a dispatch can reach.
-const ROW_BYTES: u32 = 1 << 22;
-/// Bytes of a path that ends in a zero byte.
-const MOST_PATH: u32 = 4096;
+/// Bytes of one row.
+const ROW_BYTES: u32 = 1 << 16;
+/// Bytes that travel together.
+const BATCH_BYTES: u64 = 1 << 24;
+/// Rows of a dispatch.
+const MOST_ROWS: usize = 1 << 15;
+/// Workgroups of a dispatch, as all of its rows have as many as the longest needs.
+const MOST_GROUPS: u64 = 1 << 20;
 
 /// What serves requests.
 #[derive(Debug)]
 pub(super) struct Service<'a> {
     pub(super) files: &'a Files,
-    pub(super) printed: &'a mut Vec<(u32, String)>,
+    pub(super) printed: &'a mut Prints,
 }
 
 /// A piece of a thread's memory.
@@ -60,11 +68,28 @@ impl Asked {
             at,
             bytes,
         };
+        // One byte more than a path can have tells that it is too long. Of a path that ends in a zero
+        // byte the kernel says how many bytes of memory there are, up to that many.
+        let path = |at, bytes: u32| piece(at, bytes.min(MOST_PATH + 1));
         match self.host {
-            Some(Host::WriteFile) => [piece(a, b), piece(c, d)],
-            Some(Host::WriteFileZ) => [piece(a, MOST_PATH), piece(b, c)],
-            Some(Host::ReadFileZ) => [piece(a, MOST_PATH), piece(0, 0)],
-            _ => [piece(a, b), piece(0, 0)],
+            Some(Host::WriteFile) => [path(a, b), piece(c, d)],
+            Some(Host::WriteFileZ) => [path(a, d), piece(b, c)],
+            Some(Host::ReadFileZ) => [path(a, d), piece(0, 0)],
+            Some(Host::ReadFile) => [path(a, b), piece(0, 0)],
+            _ => [text_piece(self.thread, a, b), piece(0, 0)],
+        }
+    }
+
+    /// Bytes that may travel for it.
+    fn bytes(&self) -> u64 {
+        let sent = self
+            .pieces()
+            .iter()
+            .map(|piece| u64::from(piece.bytes))
+            .sum();
+        match self.host {
+            Some(Host::ReadFile | Host::ReadFileZ) => u64::from(self.buffer().1).max(sent),
+            _ => sent,
         }
     }
 
@@ -75,6 +100,15 @@ impl Asked {
             Some(Host::ReadFileZ) => (b, c),
             _ => (c, d),
         }
+    }
+}
+
+/// The part of a text that is shown.
+pub(super) fn text_piece(thread: u32, at: u32, length: u32) -> Piece {
+    Piece {
+        thread,
+        at,
+        bytes: length.min(MOST_TEXT),
     }
 }
 
@@ -90,6 +124,22 @@ impl Service<'_> {
     pub(super) async fn serve(&mut self, wave: &Wave<'_>, ring: &[u32]) -> Result<(), LaunchError> {
         let asked = ring.chunks(REQUEST_WORDS as usize).filter_map(Asked::new);
         let asked: Vec<_> = asked.collect();
+        let mut left = asked.as_slice();
+        while !left.is_empty() {
+            let mut bytes = 0;
+            let fits = |asked: &&Asked| {
+                bytes += asked.bytes();
+                bytes <= BATCH_BYTES
+            };
+            let several = left.iter().take_while(fits).count().max(1);
+            let (now, later) = left.split_at(several);
+            self.serve_some(wave, now).await?;
+            left = later;
+        }
+        Ok(())
+    }
+
+    async fn serve_some(&mut self, wave: &Wave<'_>, asked: &[Asked]) -> Result<(), LaunchError> {
         let pieces: Vec<_> = asked.iter().flat_map(Asked::pieces).collect();
         let bytes = gather(wave, &pieces).await?;
         let mut writes = Vec::new();
@@ -112,16 +162,19 @@ impl Service<'_> {
         writes: &mut Vec<(Piece, Vec<u8>)>,
     ) -> Reply {
         let has_end = matches!(asked.host, Some(Host::ReadFileZ | Host::WriteFileZ));
-        let path = match text.iter().position(|&byte| byte == 0) {
-            Some(end) if has_end => &text[..end],
-            None if has_end => return Reply::Trap(TrapCode::OutOfBoundsMemory),
-            _ => text,
+        let path = if has_end {
+            path_before_zero(text)
+        } else {
+            Some(text)
         };
-        let path = path.to_vec();
+        let Some(path) = path.map(<[u8]>::to_vec) else {
+            return Reply::Trap(TrapCode::OutOfBoundsMemory);
+        };
         match asked.host {
             Some(Host::Print) => {
-                let text = String::from_utf8_lossy(text).into_owned();
-                self.printed.push((asked.number, text));
+                let [_, length, ..] = asked.args;
+                let text = shown(text, length);
+                self.printed.add(asked.number, text.as_bytes());
                 Reply::Nothing
             }
             Some(Host::WriteFile | Host::WriteFileZ) => {
@@ -145,78 +198,123 @@ impl Service<'_> {
     }
 }
 
-/// Pieces as the rows of a dispatch, long ones in several, and the words they need.
-fn rows(pieces: &[Piece]) -> (Vec<[u32; 4]>, u64) {
-    let mut rows = Vec::new();
-    let mut words = 0_u32;
-    for piece in pieces {
+/// Rows of a dispatch.
+#[derive(Debug, Default)]
+struct Batch {
+    /// Of each the thread, the address, the bytes, and the word of the buffer at which they begin.
+    rows: Vec<[u32; 4]>,
+    /// The piece that each row is of.
+    of: Vec<usize>,
+    /// Words of all rows' bytes.
+    words: u32,
+    /// The longest row's bytes.
+    longest: u32,
+}
+
+impl Batch {
+    /// A row's bytes begin behind the list of all rows.
+    fn finish(mut self) -> Self {
+        let list = self.list();
+        for row in &mut self.rows {
+            row[3] += list;
+        }
+        self
+    }
+
+    fn list(&self) -> u32 {
+        count(self.rows.len()) * 4
+    }
+
+    /// Workgroups of a row that is this long: one more word, because it may begin in the middle of one.
+    fn groups(bytes: u32) -> u32 {
+        (bytes.div_ceil(4) + 1).div_ceil(LANES)
+    }
+
+    /// A grid with a row of workgroups for each row.
+    fn grid(&self) -> [u32; 2] {
+        [Self::groups(self.longest), count(self.rows.len())]
+    }
+
+    fn has_room(&self, bytes: u32, most: u64) -> bool {
+        let rows = self.rows.len() + 1;
+        let groups = u64::from(Self::groups(self.longest.max(bytes)));
+        let words = u64::from(self.words) + u64::from(bytes).div_ceil(4) + rows as u64 * 4;
+        rows <= MOST_ROWS && groups * rows as u64 <= MOST_GROUPS && words * 4 <= most
+    }
+
+    fn push(&mut self, piece: usize, [thread, at, bytes]: [u32; 3]) {
+        self.rows.push([thread, at, bytes, self.words]);
+        self.of.push(piece);
+        self.words += bytes.div_ceil(4);
+        self.longest = self.longest.max(bytes);
+    }
+}
+
+/// Pieces as the rows of dispatches, long ones in several.
+fn batches(wave: &Wave<'_>, pieces: &[Piece]) -> Vec<Batch> {
+    let most = wave.gpu.most_bytes().min(BATCH_BYTES);
+    let longest = u64::from(ROW_BYTES).min(most / 2).max(4) as u32 & !3;
+    let mut batches = Vec::new();
+    let mut batch = Batch::default();
+    for (index, piece) in pieces.iter().enumerate() {
         let mut done = 0;
         while done < piece.bytes {
-            let bytes = (piece.bytes - done).min(ROW_BYTES);
-            rows.push([piece.thread, piece.at + done, bytes, words]);
-            words += bytes.div_ceil(4);
+            let bytes = (piece.bytes - done).min(longest);
+            if !batch.rows.is_empty() && !batch.has_room(bytes, most) {
+                batches.push(std::mem::take(&mut batch).finish());
+            }
+            batch.push(index, [piece.thread, piece.at + done, bytes]);
             done += bytes;
         }
     }
-    let list = count(rows.len()) * 4;
-    for row in &mut rows {
-        row[3] += list;
+    if !batch.rows.is_empty() {
+        batches.push(batch.finish());
     }
-    (rows, u64::from(list) + u64::from(words))
-}
-
-/// A grid with a row of workgroups for each row.
-fn grid(rows: &[[u32; 4]]) -> [u32; 2] {
-    let longest = rows.iter().map(|row| row[2]).max().unwrap_or(0);
-    // One more word, because a piece may begin in the middle of one.
-    [(longest.div_ceil(4) + 1).div_ceil(LANES), count(rows.len())]
+    batches
 }
 
 /// The bytes of pieces.
 pub(super) async fn gather(wave: &Wave<'_>, pieces: &[Piece]) -> Result<Vec<Vec<u8>>, LaunchError> {
-    let (rows, words) = rows(pieces);
-    let list = rows.len() as u64 * 4;
-    let mut read = Vec::new();
-    if !rows.is_empty() {
-        let carried = wave.gpu.storage("the bytes of requests", words)?;
-        wave.gpu.write(&carried, 0, rows.as_flattened());
+    let mut gathered = vec![Vec::new(); pieces.len()];
+    for batch in batches(wave, pieces) {
+        let (list, words) = (u64::from(batch.list()), u64::from(batch.words));
+        let carried = wave.gpu.storage("the bytes of requests", list + words)?;
+        wave.gpu.write(&carried, 0, batch.rows.as_flattened());
         let bindings = wave.bind_carrying(&carried);
         let mut encoder = wave.gpu.encoder();
-        Wave::pass(&mut encoder, &wave.pipelines.gather, &bindings, grid(&rows));
-        read = wave
-            .gpu
-            .read(encoder, &[(&carried, list, words - list)])
-            .await?;
+        Wave::pass(
+            &mut encoder,
+            &wave.pipelines.gather,
+            &bindings,
+            batch.grid(),
+        );
+        let read = wave.gpu.read(encoder, &[(&carried, list, words)]).await?;
+        for (&[_, _, bytes, first], &piece) in batch.rows.iter().zip(&batch.of) {
+            let words = &read[(first - batch.list()) as usize..];
+            gathered[piece].extend(unpacked(words, bytes as usize));
+        }
     }
-    let mut at = 0;
-    let mut piece = |piece: &Piece| {
-        let length = piece.bytes.div_ceil(4) as usize;
-        let words = read.get(at..at + length).unwrap_or(&[]);
-        at += length;
-        unpacked(words, piece.bytes as usize)
-    };
-    Ok(pieces.iter().map(&mut piece).collect())
+    Ok(gathered)
 }
 
 fn scatter(wave: &Wave<'_>, writes: &[(Piece, Vec<u8>)]) -> Result<(), LaunchError> {
     let pieces: Vec<_> = writes.iter().map(|write| write.0).collect();
-    let (rows, words) = rows(&pieces);
-    if rows.is_empty() {
-        return Ok(());
+    for batch in batches(wave, &pieces) {
+        let words = u64::from(batch.list()) + u64::from(batch.words);
+        let carried = wave.gpu.storage("the bytes of requests", words)?;
+        let mut content = batch.rows.as_flattened().to_vec();
+        for (&[_, at, bytes, _], &piece) in batch.rows.iter().zip(&batch.of) {
+            let (piece, all) = &writes[piece];
+            let first = (at - piece.at) as usize;
+            content.extend(packed(&all[first..first + bytes as usize]));
+        }
+        wave.gpu.write(&carried, 0, &content);
+        let bindings = wave.bind_carrying(&carried);
+        let mut encoder = wave.gpu.encoder();
+        let grid = batch.grid();
+        Wave::pass(&mut encoder, &wave.pipelines.scatter, &bindings, grid);
+        wave.gpu.queue.submit([encoder.finish()]);
     }
-    let carried = wave.gpu.storage("the bytes of requests", words)?;
-    let mut content = rows.as_flattened().to_vec();
-    content.extend(writes.iter().flat_map(|write| packed(&write.1)));
-    wave.gpu.write(&carried, 0, &content);
-    let bindings = wave.bind_carrying(&carried);
-    let mut encoder = wave.gpu.encoder();
-    Wave::pass(
-        &mut encoder,
-        &wave.pipelines.scatter,
-        &bindings,
-        grid(&rows),
-    );
-    wave.gpu.queue.submit([encoder.finish()]);
     Ok(())
 }
 

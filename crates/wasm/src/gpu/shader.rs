@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
+use crate::machine::MOST_PATH;
 
 use super::params;
 
@@ -18,8 +19,10 @@ pub enum MemoryKind {
 
 /// The word of `told` that counts requests.
 pub(super) const TOLD_REQUESTS: u32 = 0;
-/// The most pages that a thread waits for.
+/// What a thread waits for: a memory and its pages.
 pub(super) const TOLD_WANTED: u32 = 1;
+/// Bits of the pages in it; which memory is above.
+pub(super) const WANTED_PAGES: u32 = 17;
 /// How many threads have each status.
 pub(super) const TOLD_COUNTS: u32 = 2;
 /// Where requests begin.
@@ -46,6 +49,12 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         MemoryKind::Private => include_str!("wgsl/memory_private.wgsl"),
         MemoryKind::Shared => include_str!("wgsl/memory_shared.wgsl"),
     };
+    let atomics = |buffer: &str| include_str!("wgsl/atomics.wgsl").replace("BUFFER", buffer);
+    // A thread's own memory has operations of its own.
+    let of_shared = match memory {
+        MemoryKind::Private => String::new(),
+        MemoryKind::Shared => atomics("memory"),
+    };
     for file in [
         include_str!("wgsl/state.wgsl"),
         include_str!("wgsl/integers.wgsl"),
@@ -53,7 +62,10 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         of_memory,
         include_str!("wgsl/memory.wgsl"),
         include_str!("wgsl/tables.wgsl"),
+        include_str!("wgsl/bulk.wgsl"),
         include_str!("wgsl/step.wgsl"),
+        &atomics("world"),
+        &of_shared,
         include_str!("wgsl/host.wgsl"),
         include_str!("wgsl/passes.wgsl"),
     ] {
@@ -90,5 +102,7 @@ fn constants() -> String {
     for (name, number) in told {
         let _ = writeln!(text, "const TOLD_{name}: u32 = {number}u;");
     }
+    let _ = writeln!(text, "const MOST_PATH: u32 = {MOST_PATH}u;");
+    let _ = writeln!(text, "const WANTED_PAGES: u32 = {WANTED_PAGES}u;");
     text
 }

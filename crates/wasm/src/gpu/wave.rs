@@ -3,25 +3,31 @@
 //! In: the words of a program and of the world, and [`Params`]. Out: the same buffers, in which every
 //! thread has ended. Requests of threads are served between slices.
 
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use wgpu::BufferUsages as Usage;
 
 use crate::machine::LaunchError;
 
 use super::layout::HEADER;
+use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::{Pipelines, groups};
 use super::reading::mapped;
 use super::requests::Service;
-use super::shader::{TOLD_COUNTS, TOLD_REQUESTS, TOLD_RING, TOLD_WANTED};
+use super::shader::{TOLD_COUNTS, TOLD_REQUESTS, TOLD_RING, TOLD_WANTED, WANTED_PAGES};
 
 /// Words of a request.
 pub(super) const REQUEST_WORDS: u32 = 8;
 
-/// Words of a page.
-pub(super) const PAGE_WORDS: u64 = 1 << 14;
-
 /// The most slices of one submission.
 const MOST_SLICES: u32 = 16;
+
+/// Bytes of a buffer to read into, at least.
+const LEAST_STAGING: u64 = 1 << 12;
+/// The most bytes of one that is kept for the next time.
+const MOST_KEPT: u64 = 1 << 20;
 
 /// How many threads are in which state.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +44,8 @@ pub(super) struct Gpu {
     pub(super) queue: wgpu::Queue,
     /// A lower limit than the device's own.
     pub(super) most_bytes: u64,
+    /// What was read into before, if nobody is reading now.
+    pub(super) staging: Arc<Mutex<Option<wgpu::Buffer>>>,
 }
 
 impl Gpu {
@@ -58,14 +66,10 @@ impl Gpu {
         words: u64,
         usage: Usage,
     ) -> Result<wgpu::Buffer, LaunchError> {
-        let size = words.max(4) * 4;
+        let size = words.max(4).saturating_mul(4);
         let most = self.most_bytes();
         if size > most {
-            return Err(LaunchError::Device {
-                what: format!(
-                    "{label} needs {size} bytes, the device's buffers have at most {most}"
-                ),
-            });
+            return Err(too_large(label, size, most));
         }
         Ok(self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
@@ -99,12 +103,7 @@ impl Gpu {
         parts: &[(&wgpu::Buffer, u64, u64)],
     ) -> Result<Vec<u32>, LaunchError> {
         let total: u64 = parts.iter().map(|part| part.2).sum();
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("wasm reading"),
-            size: total.max(1) * 4,
-            usage: Usage::MAP_READ | Usage::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let staging = self.staging(total * 4);
         let mut at = 0;
         for &(buffer, first, words) in parts {
             if words > 0 {
@@ -116,15 +115,40 @@ impl Gpu {
         let lost = |error: wgpu::BufferAsyncError| LaunchError::Device {
             what: format!("reading its results: {error}"),
         };
-        mapped(&self.device, &staging).await.map_err(lost)?;
-        let view = staging.get_mapped_range(..);
+        let bytes = 0..total.max(1) * 4;
+        let mapping = mapped(&self.device, &staging, bytes.clone());
+        mapping.await.map_err(lost)?;
+        let view = staging.get_mapped_range(bytes);
         let lost = |error: wgpu::MapRangeError| LaunchError::Device {
             what: format!("reading its results: {error}"),
         };
         let view = view.map_err(lost)?;
         let mut words: Vec<u32> = bytemuck::pod_collect_to_vec(&view);
         words.truncate(total as usize);
+        drop(view);
+        staging.unmap();
+        if staging.size() <= MOST_KEPT {
+            *self.kept() = Some(staging);
+        }
         Ok(words)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<wgpu::Buffer>> {
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A buffer to read into, of at least so many bytes.
+    fn staging(&self, bytes: u64) -> wgpu::Buffer {
+        let kept = self.kept().take();
+        if let Some(kept) = kept.filter(|kept| kept.size() >= bytes) {
+            return kept;
+        }
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("wasm reading"),
+            size: bytes.max(LEAST_STAGING),
+            usage: Usage::MAP_READ | Usage::COPY_DST,
+            mapped_at_creation: false,
+        })
     }
 
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
@@ -134,22 +158,25 @@ impl Gpu {
     }
 }
 
+/// The error for what needs more bytes than a buffer has.
+pub(super) fn too_large(what: &str, bytes: u64, most: u64) -> LaunchError {
+    LaunchError::Device {
+        what: format!("{what} needs {bytes} bytes, the device's buffers have at most {most}"),
+    }
+}
+
 /// Buffers of a wave.
 #[derive(Debug)]
 pub(super) struct Wave<'a> {
     pub(super) gpu: Gpu,
     pub(super) pipelines: &'a Pipelines,
     pub(super) params: Params,
-    /// Words of memory 0 of all threads together are a multiple of this: 1 where it is shared.
-    pub(super) memory_threads: u32,
+    pub(super) parts: Parts,
     uniform: wgpu::Buffer,
-    pub(super) program: wgpu::Buffer,
-    pub(super) threads: wgpu::Buffer,
-    pub(super) memory: wgpu::Buffer,
-    pub(super) world: wgpu::Buffer,
     told: wgpu::Buffer,
     idle: wgpu::Buffer,
     bindings: wgpu::BindGroup,
+    is_beginning: bool,
 }
 
 /// What a wave is made of, besides its parameters.
@@ -157,8 +184,10 @@ pub(super) struct Wave<'a> {
 pub(super) struct Parts {
     pub(super) program: wgpu::Buffer,
     pub(super) world: wgpu::Buffer,
-    /// Words of each thread.
-    pub(super) thread_words: u64,
+    pub(super) threads: wgpu::Buffer,
+    pub(super) memory: wgpu::Buffer,
+    pub(super) memories: Memories,
+    /// How many threads have memories of their own: 1 where they are shared.
     pub(super) memory_threads: u32,
 }
 
@@ -168,7 +197,6 @@ impl<'a> Wave<'a> {
         pipelines: &'a Pipelines,
         params: Params,
         parts: Parts,
-        memory: Option<wgpu::Buffer>,
     ) -> Result<Self, LaunchError> {
         let uniform_words = (size_of::<Params>() as u64).div_ceil(16) * 4;
         let uniform = gpu.buffer(
@@ -176,45 +204,31 @@ impl<'a> Wave<'a> {
             uniform_words,
             Usage::UNIFORM | Usage::COPY_DST,
         )?;
-        let threads = u64::from(params.count) * parts.thread_words;
-        let threads = gpu.storage("the threads' state", threads)?;
-        let memory = match memory {
-            Some(memory) => memory,
-            None => gpu.storage(
-                "memory",
-                memory_words(&params, params.capacity, parts.memory_threads),
-            )?,
-        };
         let told = u64::from(TOLD_RING + params.ring * REQUEST_WORDS);
         let told = gpu.storage("the request ring", told)?;
         let idle = gpu.storage("nothing", 4)?;
+        let bindings = bind(gpu, pipelines, &parts, [&uniform, &told, &idle]);
         let mut wave = Self {
             gpu: gpu.clone(),
             pipelines,
             params,
-            memory_threads: parts.memory_threads,
-            bindings: {
-                let buffers = [
-                    &uniform,
-                    &parts.program,
-                    &threads,
-                    &memory,
-                    &parts.world,
-                    &told,
-                    &idle,
-                ];
-                bind(gpu, pipelines, buffers)
-            },
+            parts,
             uniform,
-            program: parts.program,
-            threads,
-            memory,
-            world: parts.world,
             told,
             idle,
+            bindings,
+            is_beginning: false,
         };
-        wave.tell();
+        wave.tell_memories();
         Ok(wave)
+    }
+
+    /// Goes on with other parameters and buffers.
+    pub(super) fn exchange(&mut self, params: Params, parts: Parts) {
+        self.params = params;
+        self.parts = parts;
+        self.bindings = self.bind_carrying(&self.idle);
+        self.tell_memories();
     }
 
     /// Gives the parameters to the device.
@@ -223,18 +237,22 @@ impl<'a> Wave<'a> {
         self.gpu.queue.write_buffer(&self.uniform, 0, bytes);
     }
 
+    /// Gives them with where the memories are.
+    fn tell_memories(&mut self) {
+        let memories = &self.parts.memories;
+        let rows = memories.rows();
+        let at = u64::from(self.params.memory_rows);
+        self.gpu.write(&self.parts.world, at, &rows);
+        self.params.room = u32::try_from(memories.pages()).unwrap_or(u32::MAX);
+        self.params.most_room =
+            Memories::most_pages(self.gpu.most_bytes() / 4, self.parts.memory_threads);
+        self.tell();
+    }
+
     /// The bindings with another buffer for what is carried.
     pub(super) fn bind_carrying(&self, carried: &wgpu::Buffer) -> wgpu::BindGroup {
-        let buffers = [
-            &self.uniform,
-            &self.program,
-            &self.threads,
-            &self.memory,
-            &self.world,
-            &self.told,
-            carried,
-        ];
-        bind(&self.gpu, self.pipelines, buffers)
+        let own = [&self.uniform, &self.told, carried];
+        bind(&self.gpu, self.pipelines, &self.parts, own)
     }
 
     pub(super) fn pass(
@@ -249,12 +267,10 @@ impl<'a> Wave<'a> {
         pass.dispatch_workgroups(x, y, 1);
     }
 
-    /// Puts every thread before the kernel's first instruction. Memory and stacks are zero.
-    pub(super) fn begin(&self) {
-        let mut encoder = self.gpu.encoder();
-        let all = groups(self.params.count);
-        Self::pass(&mut encoder, &self.pipelines.begin, &self.bindings, all);
-        self.gpu.queue.submit([encoder.finish()]);
+    /// Puts every thread before the kernel's first instruction, before the next slice. Memory and
+    /// stacks are zero.
+    pub(super) fn begin(&mut self) {
+        self.is_beginning = true;
     }
 
     /// Runs until all threads have ended.
@@ -288,17 +304,28 @@ impl<'a> Wave<'a> {
                 }
                 // Nobody is left who could add work: the queue is closed.
                 self.gpu
-                    .write(&self.world, u64::from(self.params.queue) + 2, &[1]);
+                    .write(&self.parts.world, u64::from(self.params.queue) + 2, &[1]);
             } else {
                 slices = (slices * 2).min(MOST_SLICES);
             }
         }
     }
 
-    /// Runs some slices; what the host is told then.
-    async fn slices(&self, slices: u32) -> Result<Vec<u32>, LaunchError> {
+    /// Runs one slice, and reads rows of what the threads have then.
+    pub(super) async fn slice(&self, rows: &[Range<u32>]) -> Result<Vec<Vec<u32>>, LaunchError> {
         let mut encoder = self.gpu.encoder();
         let threads = groups(self.params.count);
+        Self::pass(&mut encoder, &self.pipelines.run, &self.bindings, threads);
+        self.rows_after(encoder, rows).await
+    }
+
+    /// Runs some slices; what the host is told then.
+    async fn slices(&mut self, slices: u32) -> Result<Vec<u32>, LaunchError> {
+        let mut encoder = self.gpu.encoder();
+        let threads = groups(self.params.count);
+        if std::mem::take(&mut self.is_beginning) {
+            Self::pass(&mut encoder, &self.pipelines.begin, &self.bindings, threads);
+        }
         let workgroups = groups(self.params.count / self.params.group_threads);
         for _ in 0..slices {
             Self::pass(&mut encoder, &self.pipelines.run, &self.bindings, threads);
@@ -315,64 +342,91 @@ impl<'a> Wave<'a> {
         self.gpu.read(encoder, &[(&self.told, 0, words)]).await
     }
 
-    /// Makes room for more pages, if there can be.
+    /// Makes the room that a thread waits for. The kernel has found that it can be had.
     fn grow(&mut self, wanted: u32) -> Result<(), LaunchError> {
-        let doubled = wanted.max(self.params.capacity.saturating_mul(2));
-        let most = self.gpu.most_bytes() / 4;
-        let fits = |&pages: &u32| memory_words(&self.params, pages, self.memory_threads) <= most;
-        match [doubled, wanted].into_iter().find(fits) {
-            Some(pages) => self.reserve(pages),
-            // Then memory.grow says so.
-            None => {
-                self.params.may_grow = 0;
-                self.tell();
-                Ok(())
-            }
-        }
-    }
-
-    /// Makes room for so many pages, not fewer than there were.
-    pub(super) fn reserve(&mut self, pages: u32) -> Result<(), LaunchError> {
-        let words = memory_words(&self.params, pages, self.memory_threads);
-        let memory = self.gpu.storage("memory", words)?;
-        let mut encoder = self.gpu.encoder();
-        let kept = self.memory.size().min(memory.size());
-        encoder.copy_buffer_to_buffer(&self.memory, 0, &memory, 0, kept);
-        self.gpu.queue.submit([encoder.finish()]);
-        self.memory = memory;
-        self.params.capacity = pages;
+        let which = wanted >> WANTED_PAGES;
+        let pages = wanted & ((1 << WANTED_PAGES) - 1);
+        let room = self.parts.memories.room(which);
+        // More than is asked for, if others can then still grow.
+        let most = self.parts.memories.most(which);
+        let doubled = pages.max(room.saturating_mul(2).min(most));
+        let is_modest = self.params.room - room + doubled <= self.params.most_room / 2;
+        let mut memories = self.parts.memories.clone();
+        memories.set_room(which, if is_modest { doubled } else { pages });
+        self.parts.memory = self.moved(&memories, 0)?;
+        self.parts.memories = memories;
         self.bindings = self.bind_carrying(&self.idle);
-        self.tell();
+        self.tell_memories();
         Ok(())
     }
 
+    /// What is in the memories, with more room, in a new buffer of at least so many bytes.
+    pub(super) fn moved(
+        &self,
+        memories: &Memories,
+        bytes: u64,
+    ) -> Result<wgpu::Buffer, LaunchError> {
+        let parts = &self.parts;
+        let threads = parts.memory_threads;
+        let words = memories.words(threads);
+        let bytes = bytes.min(self.gpu.most_bytes());
+        let memory = self.gpu.storage("memory", words.max(bytes / 4))?;
+        let mut encoder = self.gpu.encoder();
+        parts
+            .memories
+            .copy(&parts.memory, memories, &memory, threads, &mut encoder);
+        self.gpu.queue.submit([encoder.finish()]);
+        Ok(memory)
+    }
+
     /// Rows of the threads' words: word i of every thread, behind each other.
-    pub(super) async fn rows(&self, rows: &[u32]) -> Result<Vec<Vec<u32>>, LaunchError> {
+    pub(super) async fn rows(&self, rows: &[Range<u32>]) -> Result<Vec<Vec<u32>>, LaunchError> {
+        self.rows_after(self.gpu.encoder(), rows).await
+    }
+
+    /// The same after some commands.
+    async fn rows_after(
+        &self,
+        encoder: wgpu::CommandEncoder,
+        rows: &[Range<u32>],
+    ) -> Result<Vec<Vec<u32>>, LaunchError> {
         let count = u64::from(self.params.count);
-        let part = |&row: &u32| (&self.threads, u64::from(row) * count, count);
+        let part = |rows: &Range<u32>| {
+            let words = u64::from(rows.end - rows.start) * count;
+            (&self.parts.threads, u64::from(rows.start) * count, words)
+        };
         let parts: Vec<_> = rows.iter().map(part).collect();
-        let words = self.gpu.read(self.gpu.encoder(), &parts).await?;
+        let words = self.gpu.read(encoder, &parts).await?;
         Ok(words.chunks(count as usize).map(<[u32]>::to_vec).collect())
     }
 
     /// The first rows of a stack.
-    pub(super) fn result_rows(&self, slots: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn results(&self, slots: u32) -> Range<u32> {
         let first = self.params.stack + 2;
         first..first + slots
     }
 
     /// The header's rows.
-    pub(super) fn header_rows() -> impl Iterator<Item = u32> {
+    pub(super) fn header() -> Range<u32> {
         0..HEADER
     }
 }
 
-/// Words of all memories of all threads.
-pub(super) fn memory_words(params: &Params, pages: u32, threads: u32) -> u64 {
-    u64::from(pages) * PAGE_WORDS * u64::from(params.memories) * u64::from(threads)
-}
-
-fn bind(gpu: &Gpu, pipelines: &Pipelines, buffers: [&wgpu::Buffer; 7]) -> wgpu::BindGroup {
+fn bind(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    parts: &Parts,
+    [uniform, told, carried]: [&wgpu::Buffer; 3],
+) -> wgpu::BindGroup {
+    let buffers = [
+        uniform,
+        &parts.program,
+        &parts.threads,
+        &parts.memory,
+        &parts.world,
+        told,
+        carried,
+    ];
     let numbered = (0..).zip(buffers);
     let entries = numbered.map(|(binding, buffer)| wgpu::BindGroupEntry {
         binding,

@@ -1,25 +1,53 @@
 //! What all threads of a launch act on, as words of one buffer.
 //!
-//! In: [`Resources`]. Out: words, and the same changed. Sizes of shared memories, the state, the input,
+//! In: [`Resources`]. Out: words, and the same changed. Sizes of shared memories, where memories lie,
+//! what threads begin with, the state, the input,
 //! the picture, buffers with a list of them, workgroup memories and the queue lie behind each other.
 
-use crate::machine::{LaunchError, QUEUE_ROOM, Resources};
+use crate::machine::{LaunchError, QUEUE_ROOM, Resources, Value};
 
 use super::layout::{Layout, count};
 use super::params::Params;
 
+/// Rounds of a loop that sets threads up.
+const MOST_SET_UP: usize = 60_000;
 /// Words of the queue before its items.
 const QUEUE_HEAD: u32 = 3;
+
+/// What threads begin with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Beginning<'a> {
+    /// Words behind the header: sizes, globals and so on.
+    pub(super) set_up: &'a [u32],
+    pub(super) args: &'a [Value],
+}
 
 /// Puts everything behind each other; the places go into the parameters. Workgroup memory comes last,
 /// for the workgroups of one wave.
 pub(super) fn words(
     resources: &Resources,
     layout: &Layout,
+    beginning: &Beginning<'_>,
     params: &mut Params,
 ) -> Result<Vec<u32>, LaunchError> {
-    let mut words = vec![0; params.memories as usize];
+    if beginning.set_up.len() > MOST_SET_UP {
+        return Err(LaunchError::Device {
+            what: format!(
+                "threads begin with {} words of tables and globals",
+                beginning.set_up.len()
+            ),
+        });
+    }
+    // Rows of memories are written by the wave.
+    let mut words = vec![0; 4 * params.memories as usize];
     params.shared_sizes = 0;
+    params.memory_rows = params.memories;
+    params.set_up = count(words.len());
+    params.set_up_words = count(beginning.set_up.len());
+    words.extend(beginning.set_up);
+    params.arguments = count(words.len());
+    words.extend(beginning.args.iter().flat_map(|value| value.slots()));
+    params.argument_words = count(words.len()) - params.arguments;
     params.clock = resources.clock.to_bits();
     params.state = count(words.len());
     params.state_words = count(resources.state.len());
@@ -54,7 +82,7 @@ pub(super) fn words(
         words.extend(buffer);
     }
     let items = resources.queue.len();
-    let room = if layout.uses_queue {
+    let room = if layout.uses.queue {
         QUEUE_ROOM.max(items)
     } else {
         items.max(1)
@@ -67,6 +95,12 @@ pub(super) fn words(
     words.resize(words.len() + room - items, 0);
     params.group_memory = count(words.len());
     Ok(words)
+}
+
+/// Whether a launch can change any of it.
+pub(super) fn can_change(resources: &Resources, layout: &Layout) -> bool {
+    let has_words = !resources.state.is_empty() || !resources.buffers.is_empty();
+    has_words || resources.picture.is_some() || layout.uses.queue
 }
 
 /// Puts what the device left back.

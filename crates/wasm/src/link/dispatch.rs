@@ -20,10 +20,10 @@ impl Build<'_, '_> {
                 fixed.remove(&export.index);
             }
         }
-        if fixed.is_empty() {
-            return Ok(());
+        if !fixed.is_empty() {
+            self.forget_written(&mut fixed)?;
         }
-        self.forget_written(&mut fixed)?;
+        self.has_open_tables = fixed.len() < self.space.tables.len();
         for table in fixed {
             self.collect(table);
         }

@@ -51,8 +51,8 @@ impl Build<'_, '_> {
                 let has_type = self.linker.table_types[table as usize];
                 if ty != has_type || !fits(limits, has) {
                     return refuse(
-                        format!("a table of {} {ty:?}", size(limits)),
-                        format!("one of {} {has_type:?}", size(has)),
+                        format!("a table of {} {ty}", size(limits)),
+                        format!("one of {} {has_type}", size(has)),
                     );
                 }
                 self.space.tables.push(table);
@@ -180,7 +180,7 @@ fn size(limits: Limits) -> String {
 
 fn variable(ty: Type, mutable: bool) -> String {
     let mutable = if mutable { "a mutable" } else { "an immutable" };
-    format!("{mutable} global of type {}", name(ty))
+    format!("{mutable} global of type {ty}")
 }
 
 fn kind(ty: TypeRef) -> &'static str {
@@ -202,23 +202,12 @@ fn extern_kind(found: Extern) -> &'static str {
     }
 }
 
-fn name(ty: Type) -> &'static str {
-    match ty {
-        Type::I32 => "i32",
-        Type::I64 => "i64",
-        Type::F32 => "f32",
-        Type::F64 => "f64",
-        Type::FuncRef => "funcref",
-        Type::ExternRef => "externref",
-    }
-}
-
 /// A function type as people write it.
 pub(crate) fn signature(ty: &FunctionType) -> String {
     let list = |types: &[Type]| {
         types
             .iter()
-            .map(|ty| name(*ty))
+            .map(|ty| ty.name())
             .collect::<Vec<_>>()
             .join(", ")
     };

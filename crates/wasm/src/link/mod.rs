@@ -17,7 +17,9 @@ use wasmparser::{ElementItems, ElementKind, ExternalKind};
 
 pub(crate) use imports::signature;
 
-use crate::bytecode::{Bytecode, Function, FunctionType, Limits, Op, Type};
+use crate::bytecode::{
+    Bytecode, Function, FunctionType, Limits, MAX_GLOBALS, MAX_TABLES, Op, Type,
+};
 use crate::decode::{self, Constant, Module};
 use crate::emit::{self, Numbers};
 use crate::ir::{self, FunctionId};
@@ -204,6 +206,7 @@ impl Linker {
             function_names: Vec::new(),
             lowered: HashMap::new(),
             pending: Vec::new(),
+            has_open_tables: false,
         };
         build.declare()?;
         build.functions()?;
@@ -250,6 +253,8 @@ struct Build<'a, 'm> {
     lowered: HashMap<FunctionId, ir::Function>,
     /// Functions that have a number and no words yet.
     pending: Vec<FunctionId>,
+    /// Whether the module has a table that others see or that instructions write.
+    has_open_tables: bool,
 }
 
 impl Numbers for Build<'_, '_> {
@@ -346,6 +351,14 @@ impl Build<'_, '_> {
                 "has more than 256 memories or tables, with those it is linked to",
             ));
         }
+        let elements = bytecode.tables.iter().map(|table| u64::from(table.initial));
+        let elements: u64 = elements.sum();
+        if elements > u64::from(MAX_TABLES) {
+            return Err(TranslateError::module(format!(
+                "has tables of {elements} elements, with those it is linked to; \
+                 {MAX_TABLES} are supported"
+            )));
+        }
         Ok(())
     }
 
@@ -407,10 +420,12 @@ impl Build<'_, '_> {
             self.linker.globals.push(known);
             self.space.globals.push((known.slot, known.ty));
         }
-        if self.linker.bytecode.globals > 0xffff {
-            return Err(TranslateError::module(
-                "has more than 65535 slots of globals",
-            ));
+        let slots = self.linker.bytecode.globals;
+        if slots > MAX_GLOBALS {
+            return Err(TranslateError::module(format!(
+                "has globals of {slots} slots, with those it is linked to; \
+                 {MAX_GLOBALS} are supported"
+            )));
         }
         Ok(())
     }
@@ -448,19 +463,25 @@ impl Build<'_, '_> {
             let function = lower::lower(&self.space, index, (text, name), body)?;
             self.lowered.insert(self.space.functions[index].0, function);
         }
-        let mut roots: Vec<FunctionId> = self.pending.clone();
-        if let Some(start) = self.module.start {
-            roots.push(self.space.functions[start as usize].0);
-        }
+        let entries = self.entries();
+        let roots = callgraph::Roots {
+            entries: &entries,
+            referred: &self.pending,
+        };
         let names = &self.linker.bytecode.debug.names;
-        let graph = callgraph::build(&self.lowered, &roots);
+        let graph = callgraph::build(&self.lowered, &roots, names);
         if !self.linker.options.allow_recursion {
             graph.refuse_recursion(&self.lowered, names)?;
         }
         let types = &self.linker.bytecode.types;
         let possible =
             callgraph::possible_recursion(&self.lowered, &graph, &self.pending, (names, types));
-        let warnings = inline::inline(&mut self.lowered, &graph, names, &self.linker.options);
+        let warnings = inline::inline(
+            &mut self.lowered,
+            &graph,
+            names,
+            (&self.linker.options, self.module.size),
+        );
         self.linker.warnings.extend(possible);
         self.linker.warnings.extend(warnings);
         if let Some(start) = self.module.start {
@@ -468,6 +489,22 @@ impl Build<'_, '_> {
         }
         self.write_pending();
         Ok(())
+    }
+
+    /// Functions at which threads begin, or which others can call through a table.
+    fn entries(&self) -> Vec<FunctionId> {
+        let id = |function: u32| self.space.functions[function as usize].0;
+        let mut entries: Vec<FunctionId> = self.module.start.into_iter().map(id).collect();
+        if self.has_open_tables {
+            entries.extend(&self.pending);
+            return entries;
+        }
+        for export in &self.module.exports {
+            if matches!(export.kind, ExternalKind::Func) {
+                entries.push(id(export.index));
+            }
+        }
+        entries
     }
 
     /// Writes functions that have a number, and those that they call.

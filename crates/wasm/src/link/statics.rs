@@ -49,9 +49,12 @@ impl Build<'_, '_> {
         };
     }
 
+    /// An address that the module exports.
     fn exported(&self, name: &str) -> Option<KnownGlobal> {
         match self.linker.modules.last()?.get(name)? {
-            Extern::Global(global) => Some(self.linker.globals[*global as usize]),
+            Extern::Global(global) => {
+                Some(self.linker.globals[*global as usize]).filter(|global| global.ty == Type::I32)
+            }
             _ => None,
         }
     }
@@ -59,18 +62,20 @@ impl Build<'_, '_> {
     /// By its export, by its name, or, where a linker has left only its mark, the first one that it
     /// could be.
     fn stack_pointer(&self) -> Option<KnownGlobal> {
+        // Anyone may call a global so.
+        let can_be = |global: &KnownGlobal| global.mutable && global.ty == Type::I32;
         let named = || {
             let names = &self.module.names.globals;
             let (index, _) = names.iter().find(|(_, name)| *name == "__stack_pointer")?;
             let global = *self.globals.get(*index as usize)?;
-            Some(self.linker.globals[global as usize])
+            Some(self.linker.globals[global as usize]).filter(can_be)
         };
         let first = || {
             self.exported("__heap_base")?;
-            let global = self.linker.globals[*self.globals.first()? as usize];
-            (global.mutable && global.ty == Type::I32).then_some(global)
+            Some(self.linker.globals[*self.globals.first()? as usize]).filter(can_be)
         };
         self.exported("__stack_pointer")
+            .filter(can_be)
             .or_else(named)
             .or_else(first)
     }

@@ -251,8 +251,11 @@ impl Lowering<'_> {
             Operator::F32Const { value } => self.constant(u64::from(value.bits()), Type::F32),
             Operator::F64Const { value } => self.constant(value.bits(), Type::F64),
             other => {
+                // Its name without its fields.
+                let name = format!("{other:?}");
+                let name = name.split(' ').next().unwrap_or_default();
                 return Err(TranslateError::Invalid {
-                    message: format!("instruction not supported: {other:?}"),
+                    message: format!("instruction not supported: {name}"),
                     offset: u64::from(self.origin.offset),
                 });
             }

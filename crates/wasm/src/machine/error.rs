@@ -1,8 +1,12 @@
-//! Why a launch did not begin.
+//! Why a launch did not begin, or was given up.
 
-use crate::bytecode::Type;
+use std::path::PathBuf;
+use std::time::Duration;
 
-/// Why a launch did not begin. What happens to threads that run is in their [`End`](super::End).
+use crate::bytecode::{Trap, Type};
+
+/// Why a launch did not begin, or was given up. What else happens to threads that run is in their
+/// [`End`](super::End).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
@@ -25,7 +29,7 @@ pub enum LaunchError {
         given: usize,
     },
     /// An argument of another type.
-    #[error("argument {index} of kernel `{name}` is {expected:?}, {given:?} is given")]
+    #[error("argument {index} of kernel `{name}` is {expected}, {given} is given")]
     ArgumentType {
         /// The kernel.
         name: String,
@@ -114,9 +118,64 @@ pub enum LaunchError {
         /// Pixels there are.
         pixels: usize,
     },
+    /// Something that is no work item.
+    #[error("item {index} of the work queue is {item}: items are below 2^31")]
+    QueueItem {
+        /// Which item, counted from 0.
+        index: usize,
+        /// The item.
+        item: u32,
+    },
     /// Setting the shared memory up trapped.
     #[error("setting the program up: {0}")]
-    Init(crate::bytecode::Trap),
+    Init(Trap),
+    /// A table is larger at first than any may be.
+    #[error("table {table} begins with {elements} elements: at most {most} are possible")]
+    TableSize {
+        /// Which table.
+        table: usize,
+        /// Elements at first.
+        elements: u32,
+        /// Elements that are possible.
+        most: u32,
+    },
+    /// More globals than instructions can name.
+    #[error("the globals take {slots} slots: at most {most} are possible")]
+    Globals {
+        /// Slots of all.
+        slots: u32,
+        /// Slots that are possible.
+        most: u32,
+    },
+    /// A folder that kernels may reach is none.
+    #[error("`{}` is not a folder, or cannot be reached", .path.display())]
+    Folder {
+        /// Where it should be.
+        path: PathBuf,
+    },
+    /// The computer has no memory left for what the launch needs.
+    #[error("there is not enough memory: {bytes} bytes for {what}")]
+    OutOfMemory {
+        /// What it is for.
+        what: &'static str,
+        /// How much was asked for.
+        bytes: u64,
+    },
+    /// A workgroup took longer than the launch allows.
+    #[error(
+        "thread {thread} is still running in `{function}`{}: its workgroup took more than {limit:?}",
+        place(*.offset)
+    )]
+    Watchdog {
+        /// A thread that runs.
+        thread: u32,
+        /// The function it is in.
+        function: String,
+        /// Byte offset in the module, where it is known.
+        offset: Option<u32>,
+        /// How long a workgroup may take.
+        limit: Duration,
+    },
     /// The device cannot do it.
     #[error("the device: {what}")]
     Device {
@@ -131,6 +190,10 @@ pub enum LaunchError {
         /// What is wrong.
         what: String,
     },
+}
+
+fn place(offset: Option<u32>) -> String {
+    offset.map_or_else(String::new, |offset| format!(" at {offset:#x}"))
 }
 
 fn those(kernels: &[String]) -> String {

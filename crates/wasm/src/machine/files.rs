@@ -9,12 +9,26 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
+use super::LaunchError;
+
 /// There is no such file.
 pub const NOT_FOUND: i32 = -1;
 /// The path is not allowed.
 pub const NOT_ALLOWED: i32 = -2;
 /// Anything else.
 pub const FAILED: i32 = -3;
+
+/// Bytes that a path can have: a longer one is answered with [`FAILED`].
+pub(crate) const MOST_PATH: u32 = 4096;
+
+/// A path in the bytes from where it begins up to the end of memory, of which one more than a path can
+/// have are enough. It ends before the first zero byte; nothing, if memory ends first.
+pub(crate) fn path_before_zero(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes.iter().position(|&byte| byte == 0) {
+        Some(end) => Some(&bytes[..end]),
+        None => (bytes.len() > MOST_PATH as usize).then_some(bytes),
+    }
+}
 
 /// What a thread asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +71,14 @@ impl Files {
         Self { folders }
     }
 
+    /// Refuses folders that are not there. Those that vanish later give [`NOT_FOUND`].
+    pub fn check(folders: &[PathBuf]) -> Result<(), LaunchError> {
+        match folders.iter().find(|folder| !folder.is_dir()) {
+            Some(path) => Err(LaunchError::Folder { path: path.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Does what a thread asks for.
     pub fn serve(&self, request: &Request) -> Answer {
         let result = match request {
@@ -90,6 +112,9 @@ impl Files {
 
     /// Where the file of a path is, or would be.
     fn find(&self, path: &[u8]) -> Result<PathBuf, i32> {
+        if path.len() > MOST_PATH as usize {
+            return Err(FAILED);
+        }
         let path = std::str::from_utf8(path).map_err(|_| NOT_ALLOWED)?;
         let mut found = Err(match self.folders.is_empty() {
             true => NOT_ALLOWED,
@@ -124,9 +149,13 @@ fn inside(folder: &Path, path: &Path) -> Result<PathBuf, i32> {
         Err(_) if file.is_symlink() => return Err(NOT_ALLOWED),
         Err(_) => file,
     };
-    match target.starts_with(&folder) {
-        true => Ok(target),
-        false => Err(NOT_ALLOWED),
+    if !target.starts_with(&folder) {
+        return Err(NOT_ALLOWED);
+    }
+    // To open a pipe waits until somebody opens its other end.
+    match target.metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(FAILED),
+        _ => Ok(target),
     }
 }
 
@@ -139,5 +168,32 @@ fn code(error: io::Error) -> i32 {
         ErrorKind::NotFound => NOT_FOUND,
         ErrorKind::PermissionDenied => NOT_ALLOWED,
         _ => FAILED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_or_a_folder_is_no_file_and_nobody_waits_for_it() {
+        let folder = std::env::temp_dir().join(format!("anywarp-files-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("folder")).unwrap();
+        let pipe = std::process::Command::new("mkfifo")
+            .arg(folder.join("pipe"))
+            .status();
+        assert!(pipe.unwrap().success());
+        let files = Files::new(std::slice::from_ref(&folder));
+        for path in ["pipe", "folder"] {
+            let path = path.as_bytes().to_vec();
+            let write = Request::Write {
+                path: path.clone(),
+                bytes: vec![1],
+            };
+            assert_eq!(files.serve(&Request::Read { path, room: 8 }).code, FAILED);
+            assert_eq!(files.serve(&write).code, FAILED);
+        }
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -50,8 +50,9 @@ pub struct Launch {
     pub max_pages: u32,
     /// Slots of each thread's stack.
     pub stack_slots: u32,
-    /// Instructions that a thread may run; without it, as many as it likes. The virtual machine may
-    /// count jumps and calls instead.
+    /// Instructions that a thread may run; without it, as many as it likes. The virtual machine counts
+    /// jumps back and calls instead, and one for each KiB that is copied, filled or printed: so the
+    /// same number lasts longer there.
     pub fuel: Option<u64>,
 }
 
@@ -99,8 +100,10 @@ pub enum End {
 pub struct Outcome {
     /// Each thread's end, by number.
     pub threads: Vec<End>,
-    /// What was printed, with the thread, in the order in which it arrived.
+    /// What was printed, with the thread, in the order in which it arrived. The virtual machine keeps
+    /// [`PRINT_ROOM`](super::PRINT_ROOM) bytes; a last line says how many more there were.
     pub printed: Vec<(u32, String)>,
-    /// Instructions run, where the machine counts them.
+    /// Instructions run, where the machine counts them. The virtual machine does not: its handlers
+    /// take a few processor instructions each, and counting in every one cost 4 to 15% more time.
     pub instructions: Option<u64>,
 }

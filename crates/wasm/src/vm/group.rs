@@ -2,12 +2,13 @@
 //!
 //! Threads begin one after the other, and most run to their end at once; only those that wait are
 //! kept. A workgroup is data like its threads: where none of them can go on without work from outside,
-//! it can be put aside.
+//! or all have run for long, it can be put aside.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::bytecode::TrapCode;
-use crate::machine::End;
+use crate::machine::{End, LaunchError};
 
 use super::memory::Memory;
 use super::run::Setup;
@@ -21,7 +22,14 @@ pub(super) enum Progress {
     Finished,
     /// All that are left wait for work items, or for threads that do.
     NeedsWork,
+    /// It can go on, but others should have their turn.
+    Pauses,
+    /// The launch has failed.
+    GivenUp,
 }
+
+/// Slices of its threads after which a workgroup pauses, when each of them has had its turn.
+const SLICES: u32 = 8;
 
 /// What a thread is kept for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +53,34 @@ pub(super) struct Group<M: Memory> {
     members: Vec<Member<M>>,
     /// How threads ended, by their numbers.
     pub(super) ends: Vec<(u32, End)>,
+    /// Slices of its threads since it paused.
+    slices: u32,
+    /// How long it has run, apart from now.
+    took: Duration,
+}
+
+/// How long a workgroup may run, and how long it has.
+struct Watch {
+    limit: Duration,
+    before: Duration,
+    since: Instant,
+}
+
+impl Watch {
+    fn took(&self) -> Duration {
+        self.before + self.since.elapsed()
+    }
+}
+
+/// What is wrong with a thread whose workgroup takes too long.
+pub(super) fn still_running<M: Memory>(thread: &mut Thread<M>, limit: Duration) -> LaunchError {
+    let at = thread.trap(TrapCode::FuelExhausted);
+    LaunchError::Watchdog {
+        thread: thread.state.place.number,
+        function: at.function,
+        offset: at.offset,
+        limit,
+    }
 }
 
 /// Threads that have ended and can become others.
@@ -58,23 +94,47 @@ impl<M: Memory> Group<M> {
             next: 0,
             members: Vec::new(),
             ends: Vec::new(),
+            slices: 0,
+            took: Duration::ZERO,
         }
     }
 
-    /// Runs until all threads have ended, or none can go on.
-    pub(super) fn run(
+    /// Runs until all threads have ended, none can go on, or others should have their turn.
+    pub(super) fn run(&mut self, setup: &Setup<M>, pool: &mut Pool<M>) -> Progress {
+        let watch = setup.watchdog.map(|limit| Watch {
+            limit,
+            before: self.took,
+            since: Instant::now(),
+        });
+        let progress = self.rounds(setup, pool, watch.as_ref());
+        match progress {
+            Ok(progress) => {
+                self.took = watch.map_or(Duration::ZERO, |watch| watch.took());
+                progress
+            }
+            Err(error) => {
+                setup.fail(error);
+                Progress::GivenUp
+            }
+        }
+    }
+
+    /// Gives all threads their turn, again and again.
+    fn rounds(
         &mut self,
         setup: &Setup<M>,
         pool: &mut Pool<M>,
-        after_each: impl Fn(),
-    ) -> Progress {
+        watch: Option<&Watch>,
+    ) -> Result<Progress, LaunchError> {
         loop {
             let members = std::mem::take(&mut self.members);
             for mut member in members {
                 match member.state {
                     State::Ready => {
-                        self.turn(member.thread, setup, pool);
-                        after_each();
+                        self.turn(member.thread, setup, pool, watch)?;
+                        if setup.look() {
+                            return Ok(Progress::GivenUp);
+                        }
                     }
                     State::Waits(_) => self.members.push(Member {
                         state: self.answer(&mut member, setup),
@@ -86,33 +146,54 @@ impl<M: Memory> Group<M> {
                 let place = setup.grid.place(self.number, self.next);
                 self.next += 1;
                 if place.number < setup.grid.threads {
-                    let thread = setup.thread(place, &self.memory, pool);
-                    self.turn(thread, setup, pool);
-                    after_each();
+                    let thread = setup.thread(place, &self.memory, pool)?;
+                    self.turn(thread, setup, pool, watch)?;
+                    if setup.look() {
+                        return Ok(Progress::GivenUp);
+                    }
                 }
             }
             if let Some(progress) = self.settle(setup) {
-                return progress;
+                return Ok(progress);
+            }
+            if self.slices >= SLICES {
+                self.slices = 0;
+                return Ok(Progress::Pauses);
             }
         }
     }
 
     /// Runs a thread for its turn.
-    fn turn(&mut self, mut thread: Box<Thread<M>>, setup: &Setup<M>, pool: &mut Pool<M>) {
+    fn turn(
+        &mut self,
+        mut thread: Box<Thread<M>>,
+        setup: &Setup<M>,
+        pool: &mut Pool<M>,
+        watch: Option<&Watch>,
+    ) -> Result<(), LaunchError> {
         let end = match thread.resume(&setup.program) {
             Stop::Done => End::Done(setup.results(thread.results())),
             Stop::Trapped(trap) => End::Trapped(trap),
             Stop::Slice => {
+                self.slices += 1;
+                if let Some(watch) = watch
+                    && watch.took() > watch.limit
+                {
+                    return Err(still_running(&mut thread, watch.limit));
+                }
                 let state = State::Ready;
-                return self.members.push(Member { thread, state });
+                self.members.push(Member { thread, state });
+                return Ok(());
             }
             Stop::Waits(wait) => {
                 let state = State::Waits(wait);
-                return self.members.push(Member { thread, state });
+                self.members.push(Member { thread, state });
+                return Ok(());
             }
         };
-        self.ends.push((thread.place.number, end));
+        self.ends.push((thread.state.place.number, end));
         pool.push(thread);
+        Ok(())
     }
 
     /// Gives a thread what it waits for, if that is there.
@@ -153,7 +234,7 @@ impl<M: Memory> Group<M> {
         for mut member in self.members.drain(..) {
             let trap = member.thread.trap_before(TrapCode::Barrier);
             self.ends
-                .push((member.thread.place.number, End::Trapped(trap)));
+                .push((member.thread.state.place.number, End::Trapped(trap)));
         }
         Some(Progress::Finished)
     }

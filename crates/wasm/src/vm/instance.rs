@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::bytecode::{Bytecode, Limits, Trap, TrapCode};
-use crate::machine::{Grid, LaunchError, Place, Resources, Value};
+use crate::machine::{Grid, LaunchError, Place, Resources, Value, check_sizes};
 
 use super::memory::{Memory, Private};
 use super::program::Program;
@@ -18,6 +18,9 @@ const STACK: u32 = 1 << 18;
 
 /// Pages that a memory may have.
 const MAX_PAGES: u32 = 1 << 16;
+
+/// Slots of globals that instructions can name.
+const MAX_GLOBALS: u32 = 1 << 16;
 
 /// Memories, tables and globals that calls act on.
 pub struct Instance {
@@ -39,28 +42,26 @@ impl Instance {
             threads: 1,
         };
         let mut thread = Thread::new(Parts {
-            memory: Private::new(0, 0),
+            memory: Private::new(0, 0)?,
             memories: Vec::new(),
             store: Store::default(),
             program: Arc::new(Program::new(&Bytecode::default())?),
             world: Arc::new(World::new(grid, &mut Resources::default())),
             group: Arc::new(GroupMemory::new(program.statics)),
             place: Place::default(),
-            stack: stack(STACK),
+            stack: stack(STACK)?,
             fuel: None,
         });
         let memories = &program.memories;
         check_sizes(memories, MAX_PAGES)?;
         if let Some((first, rest)) = memories.split_first() {
-            thread.memory = private(first, MAX_PAGES);
-            thread.memories = rest
-                .iter()
-                .map(|limits| private(limits, MAX_PAGES))
-                .collect();
+            thread.memory = private(first, MAX_PAGES)?;
+            let rest = rest.iter().map(|limits| private(limits, MAX_PAGES));
+            thread.state.memories = rest.collect::<Result<_, _>>()?;
         }
         let mut instance = Self { thread };
-        instance.thread.store.extend(program);
-        instance.thread.program = Arc::new(Program::new(program)?);
+        instance.thread.state.store.extend(program)?;
+        instance.thread.state.program = Arc::new(Program::new(program)?);
         Ok(instance)
     }
 
@@ -68,24 +69,24 @@ impl Instance {
     /// what is there stays as it is.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         check_sizes(&program.memories, MAX_PAGES)?;
-        let before = Arc::clone(&self.thread.program);
+        let before = Arc::clone(&self.thread.state.program);
         let had = before.source.memories.len();
         let new = Arc::new(Program::new(program)?);
         for (number, limits) in program.memories.iter().enumerate().skip(had) {
-            let memory = private(limits, MAX_PAGES);
+            let memory = private(limits, MAX_PAGES)?;
             match number {
                 0 => self.thread.memory = memory,
-                _ => self.thread.memories.push(memory),
+                _ => self.thread.state.memories.push(memory),
             }
         }
-        self.thread.store.extend(program);
-        self.thread.program = new;
+        self.thread.state.store.extend(program)?;
+        self.thread.state.program = new;
         Ok(())
     }
 
     /// Runs a function by number. Arguments that are missing are 0.
     pub fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Trap> {
-        let program = Arc::clone(&self.thread.program);
+        let program = Arc::clone(&self.thread.state.program);
         let types = program.functions.get(function as usize);
         let types = types.and_then(|entry| program.source.types.get(entry.type_index as usize));
         let Some(types) = types else {
@@ -110,7 +111,7 @@ impl Instance {
 
     /// A slot of the globals, if there is such.
     pub fn global(&self, slot: u32) -> Option<u32> {
-        self.thread.store.globals.get(slot as usize).copied()
+        self.thread.state.store.globals.get(slot as usize).copied()
     }
 
     /// Bytes of memory 0, if they are there.
@@ -124,32 +125,26 @@ impl Instance {
     }
 }
 
-/// Refuses memories that begin larger than is allowed.
-pub(super) fn check_sizes(memories: &[Limits], allowed: u32) -> Result<(), LaunchError> {
-    let large = memories.iter().position(|limits| limits.initial > allowed);
-    match large {
-        Some(memory) => Err(LaunchError::MemorySize {
-            memory,
-            pages: u64::from(memories[memory].initial),
-            allowed,
-        }),
-        None => Ok(()),
-    }
-}
-
 /// A memory of its own with these limits.
-pub(super) fn private(limits: &Limits, allowed: u32) -> Private {
+pub(super) fn private(limits: &Limits, allowed: u32) -> Result<Private, LaunchError> {
     let maximum = limits.maximum.unwrap_or(u32::MAX).min(allowed);
     Private::new(limits.initial, maximum)
 }
 
 impl Store {
     /// Adds what a program has beyond what is there.
-    pub(super) fn extend(&mut self, program: &Bytecode) {
-        let new_tables = program.tables.iter().skip(self.tables.len());
-        self.tables.extend(new_tables.map(Table::new));
-        self.globals.resize(program.globals as usize, 0);
+    pub(super) fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
+        let (slots, most) = (program.globals, MAX_GLOBALS);
+        if slots > most {
+            return Err(LaunchError::Globals { slots, most });
+        }
+        let new_tables = program.tables.iter().enumerate().skip(self.tables.len());
+        for (number, limits) in new_tables {
+            self.tables.push(Table::new(number, limits)?);
+        }
+        self.globals.resize(slots as usize, 0);
         self.dropped_data.resize(program.data.len(), false);
         self.dropped_elements.resize(program.elements.len(), false);
+        Ok(())
     }
 }

@@ -6,6 +6,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::machine::LaunchError;
+
+use super::room::{self, zeros};
+
 /// Bytes of a page.
 pub(super) const PAGE: usize = 1 << 16;
 
@@ -22,22 +26,14 @@ pub(super) trait Memory: Sized + Send + 'static {
     fn grow(&mut self, pages: u32) -> Option<u32>;
 
     /// Makes it what it was at first, for a new thread, where it is a thread's own.
-    fn renew(&mut self, pages: u32);
+    fn renew(&mut self, pages: u32) -> Result<(), LaunchError>;
+
+    /// Changes a whole word at once; the word before.
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32>;
 
     /// Something, if all of these bytes are there.
     fn holds(&self, at: usize, len: usize) -> Option<()> {
         (at.checked_add(len)? <= self.pages() as usize * PAGE).then_some(())
-    }
-
-    /// The bytes before the first zero, if there is one.
-    fn read_to_zero(&self, at: usize) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        loop {
-            match self.load(at.checked_add(bytes.len())?)? {
-                [0] => return Some(bytes),
-                [byte] => bytes.push(byte),
-            }
-        }
     }
 }
 
@@ -46,21 +42,43 @@ pub(super) trait Memory: Sized + Send + 'static {
 pub(super) struct Private {
     bytes: Vec<u8>,
     maximum: u32,
-    /// Which parts of 4 KiB were written: bit `i` stands for all whose number is `i` modulo 64. So a
-    /// memory can be used for another thread without clearing all of it.
+    /// Which parts of 4 KiB were written: bit `i` stands for all whose number is `i` modulo 64, and
+    /// the first 8 bytes behind each of them. So a memory can be used for another thread without
+    /// clearing all of it.
     written: u64,
 }
 
 /// Bytes that a bit of `written` stands for.
 const PART: usize = 1 << 12;
 
+/// What messages call it.
+const MEMORY: &str = "a memory";
+
 impl Private {
-    pub(super) fn new(pages: u32, maximum: u32) -> Self {
-        Self {
-            bytes: vec![0; pages as usize * PAGE],
+    pub(super) fn new(pages: u32, maximum: u32) -> Result<Self, LaunchError> {
+        Ok(Self {
+            bytes: zeros((pages as usize).saturating_mul(PAGE), MEMORY)?,
             maximum,
             written: 0,
+        })
+    }
+
+    /// Makes it larger. Where it has to move, it gets room to grow: a program that asks for page
+    /// after page does not move it each time.
+    fn resize(&mut self, size: usize) -> Option<()> {
+        if size > self.bytes.capacity() {
+            let most = (self.maximum as usize).saturating_mul(PAGE);
+            let room = (2 * self.bytes.len()).min(most).max(size);
+            // Fresh memory is zero without being touched.
+            let bytes = bytemuck::try_zeroed_vec(room).or_else(|()| bytemuck::try_zeroed_vec(size));
+            let mut bytes: Vec<u8> = bytes.ok()?;
+            bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
+            bytes.truncate(size);
+            self.bytes = bytes;
+        } else {
+            self.bytes.resize(size, 0);
         }
+        Some(())
     }
 
     /// Bytes that are about to be written.
@@ -79,19 +97,29 @@ impl Private {
 impl Memory for Private {
     #[inline(always)]
     fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
-        self.bytes.get(at..)?.first_chunk().copied()
+        self.bytes.get(at..at.checked_add(N)?)?.try_into().ok()
     }
 
     #[inline(always)]
     fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
-        *self.bytes.get_mut(at..)?.first_chunk_mut()? = bytes;
-        let [first, last] = [at, at + (N - 1)].map(|at| (at / PART % 64) as u32);
-        self.written |= 1_u64.rotate_left(first) | 1_u64.rotate_left(last);
+        let place = self.bytes.get_mut(at..at.checked_add(N)?)?;
+        place.copy_from_slice(&bytes);
+        // Most writes go where there were some already.
+        if self.written >> (at / PART % 64) & 1 == 0 {
+            self.written |= 1 << (at / PART % 64);
+        }
         Some(())
     }
 
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32> {
+        let word = at.is_multiple_of(4).then(|| self.load(at))??;
+        let old = u32::from_le_bytes(word);
+        self.store(at, change(old).to_le_bytes())?;
+        Some(old)
+    }
+
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
-        Some(self.bytes.get(at..)?.get(..len)?.to_vec())
+        room::copy(self.bytes.get(at..)?.get(..len)?, MEMORY).ok()
     }
 
     fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
@@ -122,26 +150,29 @@ impl Memory for Private {
             return None;
         }
         if pages > 0 {
-            // Fresh memory is zero without being touched, which a `resize` would do.
-            let mut bytes = bytemuck::try_zeroed_vec((after as usize).checked_mul(PAGE)?).ok()?;
-            bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
-            self.bytes = bytes;
+            self.resize((after as usize).checked_mul(PAGE)?)?;
         }
         Some(before)
     }
 
-    fn renew(&mut self, pages: u32) {
+    fn renew(&mut self, pages: u32) -> Result<(), LaunchError> {
         if self.pages() == pages {
             let parts = self.bytes.chunks_mut(PART).zip(0_u32..);
             for (part, number) in parts {
-                if self.written.rotate_right(number) & 1 == 1 {
+                let written = |number: u32| self.written.rotate_right(number) & 1 == 1;
+                if written(number) {
                     part.fill(0);
+                } else if written(number.wrapping_sub(1)) {
+                    part[..8].fill(0);
                 }
             }
             self.written = 0;
         } else {
-            *self = Self::new(pages, self.maximum);
+            // What it has is given back before more is asked for.
+            self.bytes = Vec::new();
+            *self = Self::new(pages, self.maximum)?;
         }
+        Ok(())
     }
 }
 
@@ -158,12 +189,13 @@ struct Words {
 }
 
 impl Shared {
-    pub(super) fn new(pages: u32, maximum: u32) -> Self {
+    pub(super) fn new(pages: u32, maximum: u32) -> Result<Self, LaunchError> {
         let maximum = maximum.max(pages);
-        Self(Arc::new(Words {
-            words: bytemuck::zeroed_slice_box(maximum as usize * (PAGE / 4)),
+        let words = zeros((maximum as usize).saturating_mul(PAGE / 4), MEMORY)?;
+        Ok(Self(Arc::new(Words {
+            words: words.into_boxed_slice(),
             pages: AtomicU32::new(pages),
-        }))
+        })))
     }
 
     fn size(&self) -> usize {
@@ -248,9 +280,19 @@ impl Memory for Shared {
         Some(())
     }
 
+    fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32> {
+        self.check(at, 4)?;
+        let word = at.is_multiple_of(4).then(|| self.0.words.get(at / 4))??;
+        match word.fetch_update(Relaxed, Relaxed, |old| Some(change(old))) {
+            Ok(old) | Err(old) => Some(old),
+        }
+    }
+
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
         self.check(at, len)?;
-        Some((at..at + len).map(|at| self.byte(at)).collect())
+        let mut bytes = room::list(len, MEMORY).ok()?;
+        bytes.extend((at..at + len).map(|at| self.byte(at)));
+        Some(bytes)
     }
 
     fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
@@ -287,5 +329,41 @@ impl Memory for Shared {
         self.0.pages.fetch_update(Relaxed, Relaxed, larger).ok()
     }
 
-    fn renew(&mut self, _: u32) {}
+    fn renew(&mut self, _: u32) -> Result<(), LaunchError> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Memory, PAGE, PART, Private};
+
+    #[test]
+    fn growing_by_single_pages_rarely_moves_memory() {
+        let mut memory = Private::new(1, 1000).expect("memory");
+        memory.store(10, [1, 2, 3, 4]).expect("inside");
+        let mut moves = 0;
+        for before in 1..1000 {
+            let place = memory.bytes.as_ptr();
+            assert_eq!(memory.grow(1), Some(before));
+            moves += u32::from(memory.bytes.as_ptr() != place);
+            let end = memory.bytes.len();
+            assert_eq!(end, (before as usize + 1) * PAGE);
+            assert!(memory.bytes[end - PAGE..].iter().all(|&byte| byte == 0));
+            memory.store(end - 1, [0xff]).expect("inside");
+        }
+        assert!(moves <= 10, "{moves} moves");
+        assert_eq!(memory.grow(1), None);
+        assert_eq!(memory.load(10), Some([1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn a_memory_is_new_again_whatever_was_written() {
+        for at in [0, 5, PART - 7, PART - 1, PART, 16 * PART - 8] {
+            let mut memory = Private::new(1, 1).expect("memory");
+            memory.store(at, [0xff; 8]).expect("inside");
+            memory.renew(1).expect("memory");
+            assert!(memory.bytes.iter().all(|&byte| byte == 0), "{at:#x}");
+        }
+    }
 }

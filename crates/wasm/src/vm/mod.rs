@@ -4,13 +4,18 @@
 //! [`Outcome`](crate::machine::Outcome). [`Instance`] is one thread's state that stays between calls.
 //!
 //! Before it runs, a program is decoded once: every instruction becomes a handler function with its
-//! operands apart, and each handler ends with a jump to the next one's. All of it is safe Rust.
+//! operands apart, and each handler ends with a jump to the next one's. Results go on in registers of
+//! the processor, and instructions that often come together share a handler. All of it is safe Rust.
 
+mod decode;
+#[cfg(test)]
+mod depth;
 mod group;
 mod handlers;
 mod instance;
 mod memory;
 mod program;
+mod room;
 mod run;
 mod schedule;
 mod thread;
@@ -18,4 +23,4 @@ mod window;
 mod world;
 
 pub use instance::Instance;
-pub use run::run;
+pub use run::{Options, run, run_with};

@@ -1,28 +1,37 @@
 //! A launch: a kernel over a whole grid.
 //!
-//! In: a program, a [`Launch`] and [`Resources`]. Out: an [`Outcome`], with the resources changed.
+//! In: a program, a [`Launch`] and [`Resources`]. Out: an [`Outcome`], with the resources changed;
+//! also where the launch is given up, as it takes too long or memory has run out.
 //! Workgroups run in parallel on rayon's pool; the threads of one take turns on one OS thread.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use crate::bytecode::{Bytecode, Export, FunctionType, Trap};
+use crate::bytecode::Bytecode;
 use crate::machine::{
-    End, Grid, Launch, LaunchError, MemoryMode, Outcome, Place, Resources, Value,
+    End, Files, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Place, Resources,
+    Value, check, function_type,
 };
 
-use super::group::{Group, Pool, Progress};
-use super::instance::{check_sizes, private};
+use super::group::{Group, Pool, Progress, still_running};
+use super::instance::private;
 use super::memory::{Memory, PAGE, Private, Shared};
 use super::program::Program;
+use super::room::list;
 use super::schedule::{Schedule, Task};
 use super::thread::{Parts, Stop, Store, Thread, Wait, stack};
 use super::world::{GroupMemory, World};
 
-/// Pages that a memory can have.
-const MOST_PAGES: u32 = 1 << 16;
+/// Bytes that workgroups which have run for long may keep before others begin.
+const UNDER_WAY: u64 = 1 << 30;
 
-/// Slots that a thread's stack can have.
-const MOST_SLOTS: u32 = 1 << 26;
+/// What only this machine knows of a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// How long one workgroup may run; without it, as long as it likes. It is looked at when a thread
+    /// has made about a million jumps back and calls.
+    pub watchdog: Option<Duration>,
+}
 
 /// Runs a kernel over a grid.
 pub fn run(
@@ -30,104 +39,39 @@ pub fn run(
     launch: &Launch,
     resources: &mut Resources,
 ) -> Result<Outcome, LaunchError> {
+    run_with(program, launch, Options::default(), resources)
+}
+
+/// Runs a kernel over a grid, with options.
+pub fn run_with(
+    program: &Bytecode,
+    launch: &Launch,
+    options: Options,
+    resources: &mut Resources,
+) -> Result<Outcome, LaunchError> {
+    Files::check(&resources.folders)?;
     let grid = Grid::new(launch)?;
     let export = check(program, launch, resources)?;
     match launch.memory {
         MemoryMode::Private => {
-            let kernel = Kernel::new(program, launch, grid, export.launch)?;
-            kernel.run(resources, |_| Ok(PrivateMemories::new(program, launch)))
+            let kernel = Kernel::new(program, launch, options, grid, export.launch)?;
+            kernel.run(resources, |_| PrivateMemories::new(program, launch))
         }
         MemoryMode::Shared { stack } => {
             let pointer = program.stack_pointer.filter(|&slot| slot < program.globals);
             let pointer = pointer.ok_or(LaunchError::NoStackPointer)?;
-            let kernel = Kernel::new(program, launch, grid, export.function)?;
+            let kernel = Kernel::new(program, launch, options, grid, export.function)?;
             let stacks = Stacks::new(pointer, stack, grid.threads)?;
             kernel.run(resources, |kernel| SharedMemories::new(kernel, stacks))
         }
     }
 }
 
-/// The kernel, if all that is asked for is possible.
-fn check<'a>(
-    program: &'a Bytecode,
-    launch: &Launch,
-    resources: &Resources,
-) -> Result<&'a Export, LaunchError> {
-    let name = &launch.kernel;
-    // Of several with one name the last counts: programs come after the libraries they link to.
-    let export = program.exports.iter().rfind(|export| export.name == *name);
-    let export = export.ok_or_else(|| LaunchError::UnknownKernel {
-        name: name.clone(),
-        kernels: program
-            .exports
-            .iter()
-            .map(|export| export.name.clone())
-            .collect(),
-    })?;
-    check_arguments(name, function_type(program, export.function)?, &launch.args)?;
-    check_sizes(&program.memories, launch.max_pages.min(MOST_PAGES))?;
-    let (slots, most) = (launch.stack_slots, MOST_SLOTS);
-    if slots > most {
-        return Err(LaunchError::StackTooLarge { slots, most });
-    }
-    let function = |number: u32| program.functions.get(number as usize);
-    let frames = [export.function, export.launch].map(function);
-    let frame = frames.iter().flatten().map(|function| function.frame).max();
-    if let Some(frame) = frame.filter(|&frame| frame > slots) {
-        let name = name.clone();
-        return Err(LaunchError::StackSlots { name, slots, frame });
-    }
-    if let Some(picture) = &resources.picture {
-        let (width, height) = (picture.width, picture.height);
-        let pixels = picture.pixels.len();
-        if u64::from(width) * u64::from(height) != pixels as u64 {
-            let size = LaunchError::PictureSize {
-                width,
-                height,
-                pixels,
-            };
-            return Err(size);
-        }
-    }
-    Ok(export)
-}
-
-fn check_arguments(name: &str, ty: &FunctionType, args: &[Value]) -> Result<(), LaunchError> {
-    if ty.params.len() != args.len() {
-        return Err(LaunchError::ArgumentCount {
-            name: name.to_owned(),
-            expected: ty.params.len(),
-            given: args.len(),
-        });
-    }
-    let pairs = ty.params.iter().zip(args);
-    match pairs
-        .enumerate()
-        .find(|(_, (expected, given))| **expected != given.ty)
-    {
-        Some((index, (&expected, given))) => Err(LaunchError::ArgumentType {
-            name: name.to_owned(),
-            index,
-            expected,
-            given: given.ty,
-        }),
-        None => Ok(()),
-    }
-}
-
-fn function_type(program: &Bytecode, function: u32) -> Result<&FunctionType, LaunchError> {
-    let entry = program.functions.get(function as usize);
-    let ty = entry.and_then(|entry| program.types.get(entry.type_index as usize));
-    ty.ok_or_else(|| LaunchError::Bytecode {
-        word: 0,
-        what: format!("there is no function {function}, or no type of it"),
-    })
-}
-
 /// A kernel that is ready to run.
 struct Kernel<'a, M: Memory> {
     program: Arc<Program<M>>,
     launch: &'a Launch,
+    options: Options,
     grid: Grid,
     function: u32,
 }
@@ -136,6 +80,7 @@ impl<'a, M: Memory> Kernel<'a, M> {
     fn new(
         program: &Bytecode,
         launch: &'a Launch,
+        options: Options,
         grid: Grid,
         function: u32,
     ) -> Result<Self, LaunchError> {
@@ -144,6 +89,7 @@ impl<'a, M: Memory> Kernel<'a, M> {
         Ok(Self {
             program,
             launch,
+            options,
             grid,
             function,
         })
@@ -159,9 +105,10 @@ impl<'a, M: Memory> Kernel<'a, M> {
         let beginning = Beginning {
             program: &self.program,
             launch: self.launch,
+            watchdog: self.options.watchdog,
             world: &world,
         };
-        let ends = memories(beginning).map(|memories| {
+        let ends = memories(beginning).and_then(|memories| {
             let setup = Setup {
                 program: Arc::clone(&self.program),
                 world: Arc::clone(&world),
@@ -175,8 +122,9 @@ impl<'a, M: Memory> Kernel<'a, M> {
                     .collect(),
                 stack_slots: self.launch.stack_slots,
                 fuel: self.launch.fuel,
+                watchdog: self.options.watchdog,
                 memories: Box::new(memories),
-                schedule: Schedule::new(self.grid.groups()),
+                schedule: Schedule::new(self.grid.groups(), self.under_way()),
             };
             setup.run()
         });
@@ -190,19 +138,35 @@ impl<'a, M: Memory> Kernel<'a, M> {
     }
 }
 
+impl<M: Memory> Kernel<'_, M> {
+    /// Workgroups that may be under way at once.
+    fn under_way(&self) -> usize {
+        let pages = self.program.source.memories.iter();
+        let pages: u64 = match self.launch.memory {
+            MemoryMode::Private => pages.map(|limits| u64::from(limits.initial)).sum(),
+            MemoryMode::Shared { .. } => 0,
+        };
+        let thread = pages * PAGE as u64 + 4 * u64::from(self.launch.stack_slots) + 4096;
+        let group = thread * u64::from(self.grid.group_threads());
+        let cores = rayon::current_num_threads();
+        usize::try_from(UNDER_WAY / group).map_or(cores, |most| most.max(cores))
+    }
+}
+
 /// What memories are set up with.
 struct Beginning<'a, M: Memory> {
     program: &'a Arc<Program<M>>,
     launch: &'a Launch,
+    watchdog: Option<Duration>,
     world: &'a Arc<World>,
 }
 
 /// Where threads have their memories from.
 trait Memories<M: Memory>: Send + Sync {
     /// Those of a new thread.
-    fn make(&self, place: &Place) -> (M, Vec<M>, Store);
+    fn make(&self, place: &Place) -> Result<(M, Vec<M>, Store), LaunchError>;
     /// Makes those of a thread that ended fit for another.
-    fn renew(&self, place: &Place, thread: &mut Thread<M>);
+    fn renew(&self, place: &Place, thread: &mut Thread<M>) -> Result<(), LaunchError>;
 }
 
 /// Each thread is an instance of its own.
@@ -213,37 +177,39 @@ struct PrivateMemories {
 }
 
 impl PrivateMemories {
-    fn new(program: &Bytecode, launch: &Launch) -> Self {
+    fn new(program: &Bytecode, launch: &Launch) -> Result<Self, LaunchError> {
         let mut store = Store::default();
-        store.extend(program);
+        store.extend(program)?;
         // Only the sizes count here.
         let program = Bytecode {
             memories: program.memories.clone(),
             ..Bytecode::default()
         };
-        Self {
+        Ok(Self {
             program,
             max_pages: launch.max_pages.min(MOST_PAGES),
             store,
-        }
+        })
     }
 }
 
 impl Memories<Private> for PrivateMemories {
-    fn make(&self, _: &Place) -> (Private, Vec<Private>, Store) {
+    fn make(&self, _: &Place) -> Result<(Private, Vec<Private>, Store), LaunchError> {
         let memories = self.program.memories.iter();
         let mut memories = memories.map(|limits| private(limits, self.max_pages));
-        let first = memories.next().unwrap_or_else(|| Private::new(0, 0));
-        (first, memories.collect(), self.store.clone())
+        let first = memories.next().unwrap_or_else(|| Private::new(0, 0))?;
+        let others = memories.collect::<Result<_, _>>()?;
+        Ok((first, others, self.store.copy()?))
     }
 
-    fn renew(&self, _: &Place, thread: &mut Thread<Private>) {
+    fn renew(&self, _: &Place, thread: &mut Thread<Private>) -> Result<(), LaunchError> {
         let first = std::iter::once(&mut thread.memory);
-        let memories = first.chain(&mut thread.memories);
+        let memories = first.chain(&mut thread.state.memories);
         for (memory, limits) in memories.zip(&self.program.memories) {
-            memory.renew(limits.initial);
+            memory.renew(limits.initial)?;
         }
-        thread.store.clone_from(&self.store);
+        thread.state.store.renew(&self.store);
+        Ok(())
     }
 }
 
@@ -302,11 +268,12 @@ impl SharedMemories {
             let maximum = limits.maximum.unwrap_or(u32::MAX).saturating_add(extra);
             Shared::new(limits.initial, maximum.min(allowed))
         };
-        let mut memories: Vec<Shared> = source.memories.iter().enumerate().map(memory).collect();
+        let memories = source.memories.iter().enumerate().map(memory);
+        let mut memories = memories.collect::<Result<Vec<Shared>, _>>()?;
         if memories.is_empty() {
-            memories.push(Shared::new(0, stack_pages.min(allowed)));
+            memories.push(Shared::new(0, stack_pages.min(allowed))?);
         }
-        let store = beginning.set_up(&memories).map_err(LaunchError::Init)?;
+        let store = beginning.set_up(&memories)?;
         let used = memories[0].pages();
         let grown = memories[0].grow(stack_pages);
         let end = u64::from(used) + stacks.pages();
@@ -331,9 +298,9 @@ impl SharedMemories {
 
 impl Beginning<'_, Shared> {
     /// Runs the program's `inits` functions; what they leave apart from the memories.
-    fn set_up(&self, memories: &[Shared]) -> Result<Store, Trap> {
+    fn set_up(&self, memories: &[Shared]) -> Result<Store, LaunchError> {
         let mut store = Store::default();
-        store.extend(&self.program.source);
+        store.extend(&self.program.source)?;
         let mut thread = Thread::new(Parts {
             memory: memories[0].clone(),
             memories: memories[1..].to_vec(),
@@ -342,35 +309,44 @@ impl Beginning<'_, Shared> {
             world: Arc::clone(self.world),
             group: Arc::new(GroupMemory::new(self.program.source.statics)),
             place: Place::default(),
-            stack: stack(self.launch.stack_slots),
+            stack: stack(self.launch.stack_slots)?,
             fuel: self.launch.fuel,
         });
+        let since = self.watchdog.map(|limit| (limit, Instant::now()));
         for &init in &self.program.source.inits {
             thread.enter(init, std::iter::empty());
             loop {
                 match thread.resume(self.program) {
                     Stop::Done => break,
-                    Stop::Trapped(trap) => return Err(trap),
-                    Stop::Slice | Stop::Waits(Wait::Barrier) => {}
+                    Stop::Trapped(trap) => return Err(LaunchError::Init(trap)),
+                    Stop::Slice => {
+                        if let Some((limit, since)) = since
+                            && since.elapsed() > limit
+                        {
+                            return Err(still_running(&mut thread, limit));
+                        }
+                    }
+                    Stop::Waits(Wait::Barrier) => {}
                     Stop::Waits(Wait::Work) => thread.answer(u32::MAX),
                     Stop::Waits(Wait::File) => thread.serve_file(),
                 }
             }
         }
-        Ok(thread.store)
+        Ok(thread.state.store)
     }
 }
 
 impl Memories<Shared> for SharedMemories {
-    fn make(&self, place: &Place) -> (Shared, Vec<Shared>, Store) {
-        let mut store = self.store.clone();
+    fn make(&self, place: &Place) -> Result<(Shared, Vec<Shared>, Store), LaunchError> {
+        let mut store = self.store.copy()?;
         store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
-        (self.memories[0].clone(), self.memories[1..].to_vec(), store)
+        Ok((self.memories[0].clone(), self.memories[1..].to_vec(), store))
     }
 
-    fn renew(&self, place: &Place, thread: &mut Thread<Shared>) {
-        thread.store.clone_from(&self.store);
-        thread.store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
+    fn renew(&self, place: &Place, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
+        thread.state.store.renew(&self.store);
+        thread.state.store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
+        Ok(())
     }
 }
 
@@ -383,14 +359,16 @@ pub(super) struct Setup<M: Memory> {
     args: Vec<u32>,
     stack_slots: u32,
     fuel: Option<u64>,
+    pub(super) watchdog: Option<Duration>,
     memories: Box<dyn Memories<M>>,
     schedule: Schedule<M>,
 }
 
 impl<M: Memory> Setup<M> {
     /// Runs all workgroups; each thread's end, by number.
-    fn run(self) -> Vec<End> {
-        let ends = Mutex::new(vec![None; self.grid.threads as usize]);
+    fn run(self) -> Result<Vec<End>, LaunchError> {
+        let ends = list(self.grid.threads as usize, "the threads' results")?;
+        let ends = Mutex::new(ends);
         let cores = rayon::current_num_threads();
         let workers = cores.min(self.grid.groups() as usize);
         rayon::scope(|scope| {
@@ -398,14 +376,16 @@ impl<M: Memory> Setup<M> {
                 scope.spawn(|_| self.work(&ends));
             }
         });
-        let ends = ends.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let ends = ends.into_iter();
-        ends.map(|end| end.expect("every thread has ended"))
-            .collect()
+        if let Some(error) = self.schedule.failure() {
+            return Err(error);
+        }
+        let mut ends = ends.into_inner().unwrap_or_else(PoisonError::into_inner);
+        ends.sort_unstable_by_key(|(number, _)| *number);
+        Ok(ends.into_iter().map(|(_, end)| end).collect())
     }
 
     /// What each core does: one workgroup after the other.
-    fn work(&self, ends: &Mutex<Vec<Option<End>>>) {
+    fn work(&self, ends: &Mutex<Vec<(u32, End)>>) {
         let mut pool = Pool::new();
         let queue = &self.world.queue;
         while let Some(task) = self.schedule.next(queue) {
@@ -413,16 +393,16 @@ impl<M: Memory> Setup<M> {
                 Task::Begin(number) => Group::new(number, self),
                 Task::Continue(group) => group,
             };
-            match group.run(self, &mut pool, || self.schedule.look(queue)) {
+            match group.run(self, &mut pool) {
                 Progress::Finished => {
                     let mut all = ends.lock().unwrap_or_else(PoisonError::into_inner);
-                    for (number, end) in group.ends {
-                        all[number as usize] = Some(end);
-                    }
+                    all.append(&mut group.ends);
                     drop(all);
                     self.schedule.finished();
                 }
                 Progress::NeedsWork => self.schedule.needs_work(group),
+                Progress::Pauses => self.schedule.pauses(group),
+                Progress::GivenUp => self.schedule.finished(),
             }
         }
     }
@@ -433,15 +413,15 @@ impl<M: Memory> Setup<M> {
         place: Place,
         group: &Arc<GroupMemory>,
         pool: &mut Pool<M>,
-    ) -> Box<Thread<M>> {
+    ) -> Result<Box<Thread<M>>, LaunchError> {
         let mut thread = match pool.pop() {
             Some(mut thread) => {
-                self.memories.renew(&place, &mut thread);
+                self.memories.renew(&place, &mut thread)?;
                 thread.renew(place, group, self.fuel);
                 thread
             }
             None => {
-                let (memory, memories, store) = self.memories.make(&place);
+                let (memory, memories, store) = self.memories.make(&place)?;
                 Box::new(Thread::new(Parts {
                     memory,
                     memories,
@@ -450,13 +430,13 @@ impl<M: Memory> Setup<M> {
                     world: Arc::clone(&self.world),
                     group: Arc::clone(group),
                     place,
-                    stack: stack(self.stack_slots),
+                    stack: stack(self.stack_slots)?,
                     fuel: self.fuel,
                 }))
             }
         };
         thread.enter(self.function, self.args.iter().copied());
-        thread
+        Ok(thread)
     }
 
     /// The results in a thread's first slots.
@@ -464,6 +444,17 @@ impl<M: Memory> Setup<M> {
         let source = &self.program.source;
         let ty = function_type(source, self.function);
         ty.map_or_else(|_| Vec::new(), |ty| Value::from_slots(&ty.results, slots))
+    }
+
+    /// Wakes cores that wait, if there is work for them. Whether the launch is given up.
+    pub(super) fn look(&self) -> bool {
+        self.schedule.look(&self.world.queue);
+        self.schedule.has_failed()
+    }
+
+    /// Gives the launch up.
+    pub(super) fn fail(&self, error: LaunchError) {
+        self.schedule.fail(error);
     }
 
     pub(super) fn queue_is_closed(&self) -> bool {

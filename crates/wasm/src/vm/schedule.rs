@@ -1,14 +1,18 @@
 //! Which workgroup runs next, and where.
 //!
-//! Every core asks for a workgroup, runs it until it ends or needs work, and asks again. A workgroup
-//! whose threads all wait for work items is put aside; the cores go on with others. When every
-//! workgroup has begun and none runs any more, nobody can add items: the queue is closed, and those
-//! put aside go on with -1.
+//! Every core asks for a workgroup, runs it until it ends, needs work or has run for long, and asks
+//! again. A workgroup whose threads all wait for work items is put aside; the cores go on with others.
+//! When every workgroup has begun and none runs any more, nobody can add items: the queue is closed,
+//! and those put aside go on with -1.
+//!
+//! One that has run for long comes after those that have not begun, as it may wait for one of them. It
+//! keeps its memory meanwhile, so only so many can be under way at once: those beyond begin later.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::machine::WorkQueue;
+use crate::machine::{LaunchError, WorkQueue};
 
 use super::group::Group;
 use super::memory::Memory;
@@ -21,6 +25,9 @@ pub(super) struct Schedule<M: Memory> {
     /// Cores that wait for work.
     idle: AtomicUsize,
     closed: AtomicBool,
+    /// Workgroups that may be under way at once, apart from those that wait for work.
+    most: usize,
+    failure: OnceLock<LaunchError>,
 }
 
 struct Places<M: Memory> {
@@ -28,6 +35,8 @@ struct Places<M: Memory> {
     next: u32,
     ready: Vec<Group<M>>,
     aside: Vec<Group<M>>,
+    /// Those that have run for long.
+    paused: VecDeque<Group<M>>,
     running: usize,
 }
 
@@ -40,18 +49,21 @@ pub(super) enum Task<M: Memory> {
 }
 
 impl<M: Memory> Schedule<M> {
-    pub(super) fn new(groups: u32) -> Self {
+    pub(super) fn new(groups: u32, most: usize) -> Self {
         Self {
             groups,
             places: Mutex::new(Places {
                 next: 0,
                 ready: Vec::new(),
                 aside: Vec::new(),
+                paused: VecDeque::new(),
                 running: 0,
             }),
             changed: Condvar::new(),
             idle: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
+            most,
+            failure: OnceLock::new(),
         }
     }
 
@@ -61,22 +73,26 @@ impl<M: Memory> Schedule<M> {
     }
 
     /// The next workgroup to run; waits for one while there may be one. Each is followed by a call of
-    /// [`Schedule::finished`] or [`Schedule::needs_work`].
+    /// [`Schedule::finished`], [`Schedule::needs_work`] or [`Schedule::pauses`].
     pub(super) fn next(&self, queue: &WorkQueue) -> Option<Task<M>> {
         self.idle.fetch_add(1, SeqCst);
         let mut places = self.places();
         let task = loop {
+            if self.has_failed() {
+                break None;
+            }
             if let Some(group) = places.ready.pop() {
                 break Some(Task::Continue(group));
             }
-            if places.next < self.groups {
+            let under_way = places.running + places.paused.len();
+            if places.next < self.groups && under_way < self.most {
                 places.next += 1;
                 break Some(Task::Begin(places.next - 1));
             }
-            if places.running == 0 && places.aside.is_empty() {
+            if under_way == 0 && places.aside.is_empty() {
                 break None;
             }
-            if places.running == 0 && queue.is_empty() {
+            if under_way == 0 && queue.is_empty() {
                 self.closed.store(true, SeqCst);
             }
             let go_on = self.queue_is_closed() || !queue.is_empty();
@@ -85,6 +101,9 @@ impl<M: Memory> Schedule<M> {
                 places.ready.extend(aside);
                 self.changed.notify_all();
                 continue;
+            }
+            if let Some(group) = places.paused.pop_front() {
+                break Some(Task::Continue(group));
             }
             let waited = self.changed.wait(places);
             places = waited.unwrap_or_else(PoisonError::into_inner);
@@ -108,12 +127,38 @@ impl<M: Memory> Schedule<M> {
         self.changed.notify_all();
     }
 
+    /// A workgroup has run for long.
+    pub(super) fn pauses(&self, group: Group<M>) {
+        let mut places = self.places();
+        places.running -= 1;
+        places.paused.push_back(group);
+        self.changed.notify_all();
+    }
+
     /// Wakes cores that wait, if there is work for them.
     pub(super) fn look(&self, queue: &WorkQueue) {
         if self.idle.load(SeqCst) > 0 && !queue.is_empty() {
             let _places = self.places();
             self.changed.notify_all();
         }
+    }
+
+    /// Gives the launch up. The first reason counts.
+    pub(super) fn fail(&self, error: LaunchError) {
+        let _places = self.places();
+        // Another core may have come first.
+        let _second = self.failure.set(error);
+        self.changed.notify_all();
+    }
+
+    /// Whether the launch is given up.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.get().is_some()
+    }
+
+    /// Why, if it is.
+    pub(super) fn failure(self) -> Option<LaunchError> {
+        self.failure.into_inner()
     }
 
     fn places(&self) -> MutexGuard<'_, Places<M>> {

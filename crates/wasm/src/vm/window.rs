@@ -1,4 +1,5 @@
-//! The slots of a frame, as instructions see them.
+//! The slots of a frame, as instructions see them, and results that are held in registers of the
+//! processor on top of that.
 //!
 //! An operand is a byte, and the widest one reaches three slots further: so a window of 260 slots is
 //! never left, and no access needs a check.
@@ -9,15 +10,57 @@ pub(super) const WINDOW: usize = 256 + 4;
 /// The slots that operands of the current frame can name.
 pub(super) type Window = [u32; WINDOW];
 
+/// The latest results, handed from handler to handler in registers. A result is always written to
+/// its slot too; but reading it back from there takes longer than most operations.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Held {
+    /// Of integers of either width; a narrow one has zeros above.
+    pub(super) integer: u64,
+    pub(super) single: f32,
+    pub(super) double: f64,
+}
+
+/// How a value is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A 32-bit integer.
+    Word,
+    /// A 64-bit integer.
+    Wide,
+    Single,
+    Double,
+}
+
+impl Kind {
+    /// Slots of such a value.
+    pub(super) fn width(self) -> u16 {
+        match self {
+            Self::Word | Self::Single => 1,
+            Self::Wide | Self::Double => 2,
+        }
+    }
+}
+
 /// What can be read from slots and written to them.
 pub(super) trait Slot: Copy {
+    const KIND: Kind;
+    /// What stands for every NaN that an operation makes, where the type has such.
+    const NAN: Option<Self>;
     fn get(window: &Window, slot: u8) -> Self;
     fn set(window: &mut Window, slot: u8, value: Self);
     /// A constant operand, sign-extended where the type is wider.
     fn constant(word: u32) -> Self;
+    /// A constant of one word, or of two where the type is wider.
+    fn whole_constant(low: u32, high: impl FnOnce() -> Option<u32>) -> Option<Self>;
+    fn held(held: Held) -> Self;
+    fn hold(self, held: Held) -> Held;
+    fn is_nan(self) -> bool;
 }
 
 impl Slot for u32 {
+    const KIND: Kind = Kind::Word;
+    const NAN: Option<Self> = None;
+
     #[inline(always)]
     fn get(window: &Window, slot: u8) -> Self {
         window[usize::from(slot)]
@@ -32,9 +75,33 @@ impl Slot for u32 {
     fn constant(word: u32) -> Self {
         word
     }
+
+    #[inline(always)]
+    fn whole_constant(low: u32, _: impl FnOnce() -> Option<u32>) -> Option<Self> {
+        Some(low)
+    }
+
+    #[inline(always)]
+    fn held(held: Held) -> Self {
+        held.integer as Self
+    }
+
+    #[inline(always)]
+    fn hold(self, held: Held) -> Held {
+        let integer = u64::from(self);
+        Held { integer, ..held }
+    }
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
 }
 
 impl Slot for u64 {
+    const KIND: Kind = Kind::Wide;
+    const NAN: Option<Self> = None;
+
     #[inline(always)]
     fn get(window: &Window, slot: u8) -> Self {
         let slot = usize::from(slot);
@@ -61,34 +128,112 @@ impl Slot for u64 {
     fn constant(word: u32) -> Self {
         i64::from(word as i32) as Self
     }
+
+    #[inline(always)]
+    fn whole_constant(low: u32, high: impl FnOnce() -> Option<u32>) -> Option<Self> {
+        Some(Self::from(low) | Self::from(high()?) << 32)
+    }
+
+    #[inline(always)]
+    fn held(held: Held) -> Self {
+        held.integer
+    }
+
+    #[inline(always)]
+    fn hold(self, held: Held) -> Held {
+        let integer = self;
+        Held { integer, ..held }
+    }
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
 }
 
 /// A type that travels as the bits of another.
 macro_rules! as_bits {
     ($($ty:ident as $bits:ident: $from:expr, $to:expr;)*) => {$(
         impl Slot for $ty {
+            const KIND: Kind = $bits::KIND;
+            const NAN: Option<Self> = None;
+
+            as_bits! { @ways $ty $bits $from, $to }
+
             #[inline(always)]
-            fn get(window: &Window, slot: u8) -> Self {
-                $from($bits::get(window, slot))
+            fn held(held: Held) -> Self {
+                $from($bits::held(held))
             }
 
             #[inline(always)]
-            fn set(window: &mut Window, slot: u8, value: Self) {
-                $bits::set(window, slot, $to(value));
+            fn hold(self, held: Held) -> Held {
+                $to(self).hold(held)
             }
 
             #[inline(always)]
-            fn constant(word: u32) -> Self {
-                $from($bits::constant(word))
+            fn is_nan(self) -> bool {
+                false
             }
         }
     )*};
+    (@ways $ty:ident $bits:ident $from:expr, $to:expr) => {
+        #[inline(always)]
+        fn get(window: &Window, slot: u8) -> Self {
+            $from($bits::get(window, slot))
+        }
+
+        #[inline(always)]
+        fn set(window: &mut Window, slot: u8, value: Self) {
+            $bits::set(window, slot, $to(value));
+        }
+
+        #[inline(always)]
+        fn constant(word: u32) -> Self {
+            $from($bits::constant(word))
+        }
+
+        #[inline(always)]
+        fn whole_constant(low: u32, high: impl FnOnce() -> Option<u32>) -> Option<Self> {
+            $bits::whole_constant(low, high).map($from)
+        }
+    };
 }
 
 as_bits! {
     i32 as u32: |bits| bits as i32, |value| value as u32;
     i64 as u64: |bits| bits as i64, |value| value as u64;
-    f32 as u32: f32::from_bits, f32::to_bits;
-    f64 as u64: f64::from_bits, f64::to_bits;
     bool as u32: |bits| bits != 0, u32::from;
+}
+
+/// Floats: they are held apart from integers, as the processor has them.
+macro_rules! floats {
+    ($($ty:ident as $bits:ident: $kind:ident $nan:literal $held:ident;)*) => {$(
+        impl Slot for $ty {
+            const KIND: Kind = Kind::$kind;
+            const NAN: Option<Self> = Some($ty::from_bits($nan));
+
+            as_bits! { @ways $ty $bits $ty::from_bits, $ty::to_bits }
+
+            #[inline(always)]
+            fn held(held: Held) -> Self {
+                held.$held
+            }
+
+            #[inline(always)]
+            fn hold(self, held: Held) -> Held {
+                let $held = self;
+                Held { $held, ..held }
+            }
+
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.is_nan()
+            }
+        }
+    )*};
+}
+
+floats! {
+    f32 as u32: Single 0x7fc0_0000 single;
+    f64 as u64: Double 0x7ff8_0000_0000_0000 double;
 }

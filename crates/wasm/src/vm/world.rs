@@ -5,14 +5,16 @@
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::bytecode::TrapCode;
-use crate::machine::{Files, Grid, Picture, Resources, WorkQueue};
+use crate::machine::{Files, Grid, Picture, Prints, Resources, WorkQueue};
+
+use super::room::zeros;
 
 /// Words that threads share.
 #[derive(Debug, Default)]
-pub(super) struct Words(Box<[AtomicU32]>);
+pub(super) struct Words(Vec<AtomicU32>);
 
 impl Words {
     fn new(words: Vec<u32>) -> Self {
@@ -83,7 +85,8 @@ impl Words {
 pub(super) struct GroupMemory {
     /// The addresses of the statics that stand for it.
     statics: [u32; 2],
-    words: OnceLock<Words>,
+    /// None where there is no memory left for it.
+    words: OnceLock<Option<Words>>,
 }
 
 impl GroupMemory {
@@ -101,8 +104,9 @@ impl GroupMemory {
             return Err(TrapCode::WorkgroupMemory);
         }
         let count = (end - first).div_ceil(4) as usize;
-        let words = || Words(bytemuck::zeroed_slice_box(count));
-        Ok((self.words.get_or_init(words), (at - first) / 4))
+        let words = || zeros(count, "a workgroup").ok().map(Words);
+        let words = self.words.get_or_init(words).as_ref();
+        Ok((words.ok_or(TrapCode::WorkgroupMemory)?, (at - first) / 4))
     }
 }
 
@@ -128,7 +132,7 @@ pub(super) struct World {
     buffers: Vec<(u32, Words)>,
     /// What a binding that is not there gives.
     no_buffer: Words,
-    printed: Mutex<Vec<(u32, String)>>,
+    printed: Mutex<Prints>,
 }
 
 impl World {
@@ -164,7 +168,7 @@ impl World {
             .map(|(key, words)| (place(key), words.take()))
             .collect();
         let printed = self.printed.into_inner();
-        printed.unwrap_or_else(PoisonError::into_inner)
+        printed.unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The buffer at a binding, `group << 16 | binding`.
@@ -194,11 +198,10 @@ impl World {
         }
     }
 
-    pub(super) fn print(&self, thread: u32, text: &[u8]) {
-        let text = String::from_utf8_lossy(text).into_owned();
-        let printed = self.printed.lock();
-        let mut printed = printed.unwrap_or_else(PoisonError::into_inner);
-        printed.push((thread, text));
+    /// What was printed so far.
+    pub(super) fn printed(&self) -> MutexGuard<'_, Prints> {
+        // It is whole after every operation, also where another thread panicked.
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -75,7 +75,7 @@ fn an_instance_keeps_its_state_and_takes_more_modules() {
             .module("user", &wat::parse_str(USER).unwrap())
             .unwrap();
         let both = linker.bytecode().clone();
-        pollster::block_on(instance.extend(&both)).unwrap();
+        instance.extend(&both).unwrap();
         init(&mut instance, both.inits[1]);
         assert_eq!(call(&mut instance, &both, "look", &[]), Ok(10 + 2));
         // The dropped segment stays dropped, and the store before it trapped stays out.

@@ -11,7 +11,7 @@ use anywarp_wasm::{translate, vm};
 
 use super::devices;
 
-fn program(text: &str) -> Bytecode {
+pub(super) fn program(text: &str) -> Bytecode {
     let options = anywarp_wasm::Options {
         allow_recursion: true,
         ..Default::default()
@@ -20,7 +20,7 @@ fn program(text: &str) -> Bytecode {
     translate(&bytes, &options).unwrap().bytecode
 }
 
-fn launch(groups: u32, size: u32) -> Launch {
+pub(super) fn launch(groups: u32, size: u32) -> Launch {
     Launch {
         kernel: "main".to_owned(),
         args: Vec::new(),
@@ -34,7 +34,7 @@ fn launch(groups: u32, size: u32) -> Launch {
     }
 }
 
-fn run(
+pub(super) fn run(
     interpreter: &mut Interpreter,
     program: &Bytecode,
     launch: &Launch,
@@ -45,7 +45,7 @@ fn run(
 }
 
 /// Runs on both machines; the outcome and the resources that they agree on.
-fn both(
+pub(super) fn both(
     interpreter: &mut Interpreter,
     text: &str,
     launch: &Launch,
@@ -69,14 +69,14 @@ fn both(
     (outcome, on_gpu)
 }
 
-fn value(outcome: &Outcome, thread: usize) -> u64 {
+pub(super) fn value(outcome: &Outcome, thread: usize) -> u64 {
     match &outcome.threads[thread] {
         End::Done(values) => values[0].bits,
         End::Trapped(trap) => panic!("thread {thread}: {trap}"),
     }
 }
 
-fn trap(outcome: &Outcome, thread: usize) -> (TrapCode, String) {
+pub(super) fn trap(outcome: &Outcome, thread: usize) -> (TrapCode, String) {
     match &outcome.threads[thread] {
         End::Done(values) => panic!("thread {thread} gave {values:?}"),
         End::Trapped(trap) => (trap.code, trap.to_string()),
@@ -406,6 +406,34 @@ fn launches_that_do_not_fit_run_in_waves() {
         );
         let text = error.unwrap_err().to_string();
         assert!(text.contains("a workgroup of 20 threads needs"), "{text}");
+    });
+}
+
+/// The first thread grows the memory and leaves something behind what was there.
+const GROWING: &str = r#"(module
+    (import "gpu" "get_thread_id" (func $id (result i32)))
+    (memory (export "memory") 1)
+    (global $stack_pointer (export "__stack_pointer") (mut i32) (i32.const 4096))
+    (func (export "main") (result i32)
+        (if (i32.eqz (call $id))
+            (then (i32.store (i32.shl (memory.grow (i32.const 2)) (i32.const 16)) (i32.const 42))))
+        (i32.load (i32.shl (i32.sub (memory.size) (i32.const 2)) (i32.const 16)))))"#;
+
+#[test]
+fn shared_memory_that_a_wave_grew_is_there_in_the_next() {
+    let options = Options {
+        most_bytes: 19 * (1 << 16),
+        ..Options::default()
+    };
+    // A workgroup fills a wave.
+    let launch = Launch {
+        memory: MemoryMode::Shared { stack: 16 },
+        ..launch(4, 500)
+    };
+    devices::each_with("growing between waves", options, |interpreter| {
+        let mut resources = Resources::default();
+        let outcome = run(interpreter, &program(GROWING), &launch, &mut resources).unwrap();
+        assert_eq!(value(&outcome, 1999), 42);
     });
 }
 

@@ -1,6 +1,5 @@
 //! The GPU interpreter as a machine of the suite.
 
-use anywarp_adapter::AdapterOptions;
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};
 use anywarp_wasm::machine::Value;
@@ -22,25 +21,10 @@ impl GpuMachine {
     }
 }
 
-/// The interpreter on our CPU adapter.
-pub(crate) fn on_cpu() -> &'static Interpreter {
-    on(&anywarp_adapter::adapter(AdapterOptions::default()))
-}
-
-fn on(adapter: &wgpu::Adapter) -> &'static Interpreter {
-    let request = adapter.request_device(&wgpu::DeviceDescriptor {
-        required_limits: adapter.limits(),
-        ..Default::default()
-    });
-    let (device, queue) = pollster::block_on(request).expect("a device");
-    let interpreter = pollster::block_on(Interpreter::new(device, queue));
-    Box::leak(Box::new(interpreter.expect("an interpreter")))
-}
-
 impl Machine for GpuMachine {
     fn extend(&mut self, program: &Bytecode) -> Result<(), String> {
         let done = match &mut self.instance {
-            Some(instance) => pollster::block_on(instance.extend(program)),
+            Some(instance) => instance.extend(program),
             None => {
                 let instance = Instance::new(self.interpreter, program);
                 instance.map(|instance| self.instance = Some(instance))

@@ -21,6 +21,15 @@ pub(crate) enum Version {
     V2,
 }
 
+impl Version {
+    pub(crate) fn number(self) -> &'static str {
+        match self {
+            Self::V1 => "1",
+            Self::V2 => "2",
+        }
+    }
+}
+
 /// What came of a file.
 #[derive(Default)]
 pub(crate) struct Report {

@@ -1,45 +1,58 @@
-//! The table of files: passed, failed, skipped with reasons.
+//! The table of files by machine: passed, failed, skipped with reasons.
 
 use std::fmt::Write as _;
 
 use super::runner::Report;
 
-/// The table as text.
-pub(crate) fn render(reports: &[Report]) -> String {
-    let mut text = String::from("| file | passed | failed | skipped |\n|---|---|---|---|\n");
-    let mut total = Report::default();
+/// The table as text: a column for each machine, all with the same files.
+pub(crate) fn render(columns: &[(String, Vec<Report>)]) -> String {
+    let names: Vec<&str> = columns.iter().map(|column| column.0.as_str()).collect();
+    let mut text = format!("| file | {} |\n|---|", names.join(" | "));
+    text.push_str(&"---|".repeat(columns.len()));
+    text.push('\n');
+    let totals: Vec<_> = columns.iter().map(|column| total(&column.1)).collect();
+    let files = columns.first().map_or(0, |column| column.1.len());
+    for at in 0..files {
+        row(&mut text, columns.iter().map(|column| &column.1[at]));
+    }
+    row(&mut text, totals.iter());
+    text
+}
+
+fn row<'a>(text: &mut String, reports: impl Iterator<Item = &'a Report> + Clone) {
+    let file = reports
+        .clone()
+        .next()
+        .map_or("", |report| report.file.as_str());
+    let cells: Vec<_> = reports.map(cell).collect();
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "| {file} | {} |", cells.join(" | "));
+}
+
+/// What came of a file on a machine.
+pub(crate) fn cell(report: &Report) -> String {
+    let mut text = format!("{} passed", report.passed);
+    if !report.failures.is_empty() {
+        let _ = write!(text, ", {} failed", report.failures.len());
+    }
+    for (reason, count) in &report.skipped {
+        let _ = write!(text, ", {count} skipped ({reason})");
+    }
+    text
+}
+
+/// All files together.
+pub(crate) fn total(reports: &[Report]) -> Report {
+    let mut total = Report {
+        file: "all".to_owned(),
+        ..Report::default()
+    };
     for report in reports {
-        row(&mut text, report);
         total.passed += report.passed;
         total.failures.extend(report.failures.iter().cloned());
         for (reason, count) in &report.skipped {
             *total.skipped.entry(reason.clone()).or_insert(0) += count;
         }
     }
-    total.file = "all".to_owned();
-    row(&mut text, &total);
-    text
-}
-
-fn row(text: &mut String, report: &Report) {
-    let skipped = report
-        .skipped
-        .iter()
-        .map(|(reason, count)| format!("{count} ({reason})"));
-    let skipped = skipped.collect::<Vec<_>>().join(", ");
-    let failed = report.failures.len();
-    let _ = writeln!(
-        text,
-        "| {} | {} | {failed} | {skipped} |",
-        report.file, report.passed
-    );
-}
-
-/// Prints the table.
-#[expect(
-    clippy::print_stdout,
-    reason = "what the test is run for, with --nocapture"
-)]
-pub(crate) fn show(text: &str) {
-    println!("{text}");
+    total
 }

@@ -1,10 +1,15 @@
-//! Every exported function once, here and in wasmi: results and traps.
+//! Every exported function once, here and in wasmi: results, traps, globals and memories.
+
+use std::ops::AddAssign;
 
 use anywarp_wasm::bytecode::{TrapCode, Type, verify};
 use anywarp_wasm::machine::Value;
 use anywarp_wasm::vm::Instance;
 use anywarp_wasm::{Linker, Options};
 use wasmi::{Engine, Module, Nullable, Store, Val};
+
+/// Bytes of a memory that are compared; modules that grow theirs leave most of it alone.
+const MOST_BYTES: usize = 16 << 20;
 
 /// What came of a call: values as bits, or why there are none.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,8 +18,28 @@ enum End {
     Trap(String),
 }
 
-/// Runs the module in both; gives how many calls were compared.
-pub(crate) fn compare(seed: u64, wasm: &[u8]) -> usize {
+/// What was found equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Compared {
+    pub(crate) modules: usize,
+    pub(crate) calls: usize,
+    pub(crate) traps: usize,
+    pub(crate) globals: usize,
+    pub(crate) bytes: usize,
+}
+
+impl AddAssign for Compared {
+    fn add_assign(&mut self, other: Self) {
+        self.modules += other.modules;
+        self.calls += other.calls;
+        self.traps += other.traps;
+        self.globals += other.globals;
+        self.bytes += other.bytes;
+    }
+}
+
+/// Runs the module in both; gives what was compared.
+pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
     let options = Options {
         allow_recursion: true,
         ..Options::default()
@@ -33,13 +58,22 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> usize {
     let set_up = ours.invoke(program.inits[id as usize], &[]);
     let theirs = match (set_up, theirs) {
         (Ok(_), Ok(instance)) => instance,
-        (Err(_), Err(_)) => return 1,
+        (Err(_), Err(_)) => {
+            return Compared {
+                modules: 1,
+                calls: 1,
+                ..Compared::default()
+            };
+        }
         (ours, theirs) => panic!(
             "seed {seed}: setting up: {ours:?}, wasmi {:?}",
             theirs.map(|_| ())
         ),
     };
-    let mut compared = 0;
+    let mut compared = Compared {
+        modules: 1,
+        ..Compared::default()
+    };
     for export in &program.exports {
         let function = theirs
             .get_func(&store, &export.name)
@@ -68,12 +102,7 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> usize {
             Err(trap) => End::Trap(as_in_wasmi(trap.code).to_string()),
         };
         let expected = match function.call(&mut store, &their_args, &mut results) {
-            Ok(()) => End::Values(
-                results
-                    .iter()
-                    .map(|value| their_bits(value, &types.results))
-                    .collect(),
-            ),
+            Ok(()) => End::Values(results.iter().map(their_bits).collect()),
             Err(error) => End::Trap(
                 error
                     .as_trap_code()
@@ -93,9 +122,56 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> usize {
             "seed {seed}: `{}` with {args:?}",
             export.name
         );
-        compared += 1;
+        compared.calls += 1;
+        compared.traps += usize::from(matches!(found, End::Trap(_)));
+        let globals = globals(&theirs, &store);
+        for (name, expected) in &globals {
+            let global = linker.global(id, name).expect("the same exports");
+            let slots = global.slot..global.slot + global.ty.slots();
+            let slots: Option<Vec<u32>> = slots.map(|slot| ours.global(slot)).collect();
+            let found = Value::from_slots(&[global.ty], &slots.expect("a global"));
+            let found = normal(global.ty, found[0].bits);
+            let call = &export.name;
+            assert_eq!(
+                found, *expected,
+                "seed {seed}: global `{name}` after `{call}`"
+            );
+        }
+        compared.globals += globals.len();
     }
+    compared.bytes = same_memory(seed, &ours, &theirs, &store);
     compared
+}
+
+/// The exported globals as bits.
+fn globals(instance: &wasmi::Instance, store: &Store<()>) -> Vec<(String, u64)> {
+    let exports = instance.exports(store);
+    let globals = exports.filter_map(|export| {
+        let name = export.name().to_owned();
+        let global = export.into_global()?;
+        Some((name, their_bits(&global.get(store))))
+    });
+    globals.collect()
+}
+
+/// Whether the memory is as large and holds the same, if it is exported; how many bytes were compared.
+fn same_memory(seed: u64, ours: &Instance, theirs: &wasmi::Instance, store: &Store<()>) -> usize {
+    let memory = theirs
+        .exports(store)
+        .find_map(|export| export.into_memory());
+    let Some(memory) = memory else { return 0 };
+    let expected = memory.data(store);
+    let end = expected.len();
+    let has = |at: usize| u32::try_from(at).is_ok_and(|at| ours.read(at, 1).is_some());
+    assert!(
+        !has(end) && (end == 0 || has(end - 1)),
+        "seed {seed}: pages"
+    );
+    let expected = &expected[..end.min(MOST_BYTES)];
+    let found = ours.read(0, expected.len() as u32).expect("as large");
+    let differs = found.iter().zip(expected).position(|(a, b)| a != b);
+    assert_eq!(differs, None, "seed {seed}: memory");
+    expected.len()
 }
 
 fn argument(seed: u64, at: usize, ty: Type) -> Value {
@@ -131,7 +207,7 @@ fn normal(ty: Type, bits: u64) -> u64 {
     }
 }
 
-fn their_bits(value: &Val, _types: &[Type]) -> u64 {
+fn their_bits(value: &Val) -> u64 {
     match value {
         Val::I32(number) => u64::from(*number as u32),
         Val::I64(number) => *number as u64,

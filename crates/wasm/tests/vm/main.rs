@@ -5,5 +5,8 @@ mod calls;
 mod files;
 mod grid;
 mod instructions;
+mod limits;
 mod queue;
 mod shared;
+mod stack;
+mod together;

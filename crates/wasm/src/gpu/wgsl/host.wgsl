@@ -52,54 +52,6 @@ fn component(v: vec3<u32>, which: u32) -> u32 {
     }
 }
 
-// Whether an operation on the world has to be tried again.
-var<private> again: bool;
-
-fn exchange_if(at: u32, expected: u32, value: u32) -> u32 {
-    let result = atomicCompareExchangeWeak(&world[at], expected, value);
-    again = !result.exchanged && result.old_value == expected;
-    return result.old_value;
-}
-
-fn atomic_on(op: u32, at: u32, value: u32) -> u32 {
-    switch op {
-        case ATOMIC_Add: {
-            return atomicAdd(&world[at], value);
-        }
-        case ATOMIC_Sub: {
-            return atomicSub(&world[at], value);
-        }
-        case ATOMIC_MinU: {
-            return atomicMin(&world[at], value);
-        }
-        case ATOMIC_MaxU: {
-            return atomicMax(&world[at], value);
-        }
-        case ATOMIC_And: {
-            return atomicAnd(&world[at], value);
-        }
-        case ATOMIC_Or: {
-            return atomicOr(&world[at], value);
-        }
-        case ATOMIC_Xor: {
-            return atomicXor(&world[at], value);
-        }
-        case ATOMIC_Exchange: {
-            return atomicExchange(&world[at], value);
-        }
-        case ATOMIC_MinS, ATOMIC_MaxS: {
-            let old = atomicLoad(&world[at]);
-            let takes = lt_s32(value, old) == (op == ATOMIC_MinS);
-            let result = atomicCompareExchangeWeak(&world[at], old, select(old, value, takes));
-            again = !result.exchanged;
-            return old;
-        }
-        default: {
-            return atomicLoad(&world[at]);
-        }
-    }
-}
-
 const NOWHERE: u32 = 0xffffffffu;
 
 // Where a word of workgroup memory is, by its address in memory 0; `NOWHERE` after a trap.
@@ -110,6 +62,15 @@ fn in_workgroup(at: u32) -> u32 {
         return NOWHERE;
     }
     return P.group_memory + (me / P.group_threads) * P.group_words + (byte >> 2u);
+}
+
+// Whether a word of memory 0 is there and is one; a trap, if not.
+fn is_whole_word(at: u32) -> bool {
+    if (at & 3u) != 0u || !is_inside(0u, at, 4u) {
+        fail(TRAP_OutOfBoundsMemory);
+        return false;
+    }
+    return true;
 }
 
 // Where the buffer of a binding is, and its words.
@@ -237,14 +198,14 @@ fn host(which: u32, a: u32) {
             if at == NOWHERE {
                 return;
             }
-            answer(a, atomic_on(slot(a), at, slot(a + 2u)));
+            answer(a, atomic_on_world(slot(a), at, slot(a + 2u)));
         }
         case HOST_WorkgroupCompareExchange: {
             let at = in_workgroup(slot(a));
             if at == NOWHERE {
                 return;
             }
-            answer(a, exchange_if(at, slot(a + 1u), slot(a + 2u)));
+            answer(a, exchange_if_world(at, slot(a + 1u), slot(a + 2u)));
         }
         case HOST_BufferLen: {
             put(a, buffer_at(slot(a)).y);
@@ -267,7 +228,7 @@ fn host(which: u32, a: u32) {
             let at = in_buffer(slot(a + 1u), slot(a + 2u));
             var value = 0u;
             if at != NOWHERE {
-                value = atomic_on(slot(a), at, slot(a + 3u));
+                value = atomic_on_world(slot(a), at, slot(a + 3u));
             }
             answer(a, value);
         }
@@ -275,7 +236,7 @@ fn host(which: u32, a: u32) {
             let at = in_buffer(slot(a), slot(a + 1u));
             var value = 0u;
             if at != NOWHERE {
-                value = exchange_if(at, slot(a + 2u), slot(a + 3u));
+                value = exchange_if_world(at, slot(a + 2u), slot(a + 3u));
             }
             answer(a, value);
         }
@@ -284,6 +245,20 @@ fn host(which: u32, a: u32) {
         }
         case HOST_QueuePush: {
             push(a);
+        }
+        case HOST_MemoryAtomic: {
+            let at = slot(a + 1u);
+            if !is_whole_word(at) {
+                return;
+            }
+            answer(a, atomic_on_memory(slot(a), at >> 2u, slot(a + 2u)));
+        }
+        case HOST_MemoryCompareExchange: {
+            let at = slot(a);
+            if !is_whole_word(at) {
+                return;
+            }
+            answer(a, exchange_if_memory(at >> 2u, slot(a + 1u), slot(a + 2u)));
         }
         case HOST_Panic: {
             if !is_range(0u, slot(a), slot(a + 1u)) {
@@ -355,6 +330,18 @@ fn push(a: u32) {
     }
 }
 
+fn is_zero_ended(which: u32) -> bool {
+    return which == HOST_ReadFileZ || which == HOST_WriteFileZ;
+}
+
+// Bytes of memory from an address to the end, but not more than the host wants of a path.
+fn bytes_from(at: u32) -> u32 {
+    let pages = memory_pages(0u);
+    // The end of the largest memory is no word.
+    let last = (pages << 16u) - 1u;
+    return min(last - at, MOST_PATH) + 1u;
+}
+
 // Whether the bytes that a request names are all there.
 fn is_asked_well(which: u32, a: u32) -> bool {
     switch which {
@@ -387,7 +374,7 @@ fn request(which: u32, a: u32) {
     atomicStore(&told[at + 3u], slot(a));
     atomicStore(&told[at + 4u], slot(a + 1u));
     atomicStore(&told[at + 5u], slot(a + 2u));
-    atomicStore(&told[at + 6u], slot(a + 3u));
+    atomicStore(&told[at + 6u], select(slot(a + 3u), bytes_from(slot(a)), is_zero_ended(which)));
     atomicStore(&told[at + 7u], number());
     status = AT_FILE;
 }

@@ -1,4 +1,21 @@
-// Bytes in memories, at any address.
+// Bytes in memories, at any address. A row of each memory says where it begins, the pages that it has
+// room for, and the pages that it may have at most.
+
+fn memory_row(which: u32, word: u32) -> u32 {
+    return atomicLoad(&world[P.memory_rows + 3u * which + word]);
+}
+
+// The first memory begins at 0, and most programs have no other.
+fn memory_start(which: u32) -> u32 {
+    if which == 0u {
+        return 0u;
+    }
+    return memory_row(which, 0u);
+}
+
+fn memory_room(which: u32) -> u32 {
+    return memory_row(which, 1u);
+}
 
 fn load32(which: u32, at: u32) -> u32 {
     let shift = (at & 3u) * 8u;
@@ -9,16 +26,57 @@ fn load32(which: u32, at: u32) -> u32 {
     return (low >> shift) | (memory_word(which, (at >> 2u) + 1u) << (32u - shift));
 }
 
-// Writes the low bytes of a word that the mask has; it is contiguous from the lowest bit.
-fn store32(which: u32, at: u32, value: u32, mask: u32) {
+// Up to eight bytes; what lies behind them is anything.
+fn load64(which: u32, at: u32, bytes: u32) -> vec2<u32> {
+    let word = at >> 2u;
     let shift = (at & 3u) * 8u;
-    set_memory_word(which, at >> 2u, value << shift, mask << shift);
+    var x = vec3<u32>(memory_word(which, word), 0u, 0u);
+    if (at & 3u) + bytes > 4u {
+        x.y = memory_word(which, word + 1u);
+        if (at & 3u) + bytes > 8u {
+            x.z = memory_word(which, word + 2u);
+        }
+    }
+    if shift == 0u {
+        return x.xy;
+    }
+    return (x.xy >> vec2<u32>(shift)) | (x.yz << vec2<u32>(32u - shift));
+}
+
+// The low bytes of a pair; the masks are contiguous from the lowest bit. Whether that went well: if not,
+// all of it is to be done again.
+fn store64(which: u32, at: u32, value: vec2<u32>, mask: vec2<u32>) -> bool {
+    let word = at >> 2u;
+    let shift = (at & 3u) * 8u;
+    var v = vec3<u32>(value, 0u);
+    var m = vec3<u32>(mask, 0u);
+    if shift != 0u {
+        let back = vec2<u32>(32u - shift);
+        v = vec3<u32>(value << vec2<u32>(shift), 0u) | vec3<u32>(0u, value >> back);
+        m = vec3<u32>(mask << vec2<u32>(shift), 0u) | vec3<u32>(0u, mask >> back);
+    }
+    var is_done = set_memory_word(which, word, v.x, m.x);
+    if m.y != 0u {
+        is_done = set_memory_word(which, word + 1u, v.y, m.y) && is_done;
+    }
+    if m.z != 0u {
+        is_done = set_memory_word(which, word + 2u, v.z, m.z) && is_done;
+    }
+    return is_done;
+}
+
+// Writes the low bytes of a word that the mask has; it is contiguous from the lowest bit. Whether that
+// went well.
+fn store32(which: u32, at: u32, value: u32, mask: u32) -> bool {
+    let shift = (at & 3u) * 8u;
+    var is_done = set_memory_word(which, at >> 2u, value << shift, mask << shift);
     if shift != 0u {
         let beyond = mask >> (32u - shift);
         if beyond != 0u {
-            set_memory_word(which, (at >> 2u) + 1u, value >> (32u - shift), beyond);
+            is_done = set_memory_word(which, (at >> 2u) + 1u, value >> (32u - shift), beyond) && is_done;
         }
     }
+    return is_done;
 }
 
 // Whether `bytes` bytes at an address, not none, are all there.
@@ -62,11 +120,11 @@ fn load(op: u32, word: u32) {
         fail(TRAP_OutOfBoundsMemory);
         return;
     }
-    var value = vec2<u32>(load32(which, at), 0u);
+    var value = load64(which, at, bytes);
+    if bytes < 8u {
+        value.y = 0u;
+    }
     switch op {
-        case OP_I64Load: {
-            value.y = load32(which, at + 4u);
-        }
         case OP_I32Load8U, OP_I64Load8U: {
             value.x &= 0xffu;
         }
@@ -105,11 +163,16 @@ fn store(op: u32, word: u32) {
         return;
     }
     let x = (word >> 16u) & 0xffu;
-    store32(which, at, slot(x), 0xffffffffu >> (32u - 8u * min(bytes, 4u)));
+    var value = vec2<u32>(slot(x), 0u);
+    var mask = vec2<u32>(0xffffffffu >> (32u - 8u * min(bytes, 4u)), 0u);
     if op == OP_Store64 {
-        store32(which, at + 4u, slot(x + 1u), 0xffffffffu);
+        value.y = slot(x + 1u);
+        mask.y = 0xffffffffu;
     }
-    pc += 2u;
+    // Where other threads were always faster, the instruction is run again.
+    if store64(which, at, value, mask) {
+        pc += 2u;
+    }
 }
 
 fn is_dropped(segment: u32) -> bool {
@@ -128,72 +191,14 @@ fn segment_at(segment: u32) -> vec2<u32> {
     return vec2<u32>(program[i], select(program[i + 1u], 0u, is_dropped(segment)));
 }
 
-fn segment_byte(start: u32, at: u32) -> u32 {
-    return (program[start + (at >> 2u)] >> ((at & 3u) * 8u)) & 0xffu;
-}
-
-const CHUNK: u32 = 32u;
-
-// One chunk of memory.fill, memory.copy or memory.init. The slots say what is left, so that the
-// instruction can be run again for the rest.
-fn bulk_memory(op: u32, word: u32) {
-    let a = (word >> 8u) & 0xffu;
-    let b = (word >> 16u) & 0xffu;
-    let c = word >> 24u;
-    var target_at = slot(a);
-    var source = slot(b);
-    var left = slot(c);
-    let names = program[pc + 1u];
-    let into = names & 0xffffu;
-    let origin = names >> 16u;
-    var is_good = is_range(into, target_at, left);
-    var segment = vec2<u32>(0u, 0u);
-    if op == OP_MemoryCopy {
-        is_good = is_good && is_range(origin, source, left);
-    } else if op == OP_MemoryInit {
-        segment = segment_at(origin);
-        is_good = is_good && is_within(source, left, segment.y);
+// Four bytes of a segment; what lies behind its end is anything.
+fn segment_bytes(start: u32, at: u32) -> u32 {
+    let shift = (at & 3u) * 8u;
+    let low = program[start + (at >> 2u)];
+    if shift == 0u {
+        return low;
     }
-    if !is_good {
-        fail(TRAP_OutOfBoundsMemory);
-        return;
-    }
-    let backward = op == OP_MemoryCopy && source < target_at;
-    let fill = (source & 0xffu) * 0x01010101u;
-    for (var i = 0u; i < CHUNK; i++) {
-        if left == 0u {
-            break;
-        }
-        spent += 1u;
-        let bytes = select(1u, 4u, left >= 4u);
-        let offset = select(0u, left - bytes, backward);
-        var value = fill;
-        if op == OP_MemoryCopy {
-            value = load32(origin, source + offset);
-        } else if op == OP_MemoryInit {
-            value = segment_byte(segment.x, source);
-            if bytes == 4u {
-                value |= segment_byte(segment.x, source + 1u) << 8u;
-                value |= segment_byte(segment.x, source + 2u) << 16u;
-                value |= segment_byte(segment.x, source + 3u) << 24u;
-            }
-        }
-        store32(into, target_at + offset, value, select(0xffu, 0xffffffffu, bytes == 4u));
-        left -= bytes;
-        if !backward {
-            target_at += bytes;
-            if op != OP_MemoryFill {
-                source += bytes;
-            }
-        }
-    }
-    if left == 0u {
-        pc += 2u;
-    }
-    // The three slots may be the same.
-    put(a, target_at);
-    put(b, source);
-    put(c, left);
+    return (low >> shift) | (program[start + (at >> 2u) + 1u] << (32u - shift));
 }
 
 fn grow_memory(word: u32) {
@@ -201,24 +206,22 @@ fn grow_memory(word: u32) {
     let old = memory_pages(which);
     let more = slot((word >> 16u) & 0xffu);
     let d = (word >> 8u) & 0xffu;
-    let most = program[P.memory_limits + which];
-    if more > most - old {
+    let room = memory_room(which);
+    let pages = old + more;
+    let is_too_much = more > memory_row(which, 2u) - old;
+    if is_too_much || (pages > room && P.room - room + pages > P.most_room) {
         put(d, 0xffffffffu);
         pc += 2u;
         return;
     }
-    if old + more > P.capacity {
-        if P.may_grow != 0u {
-            threads[own(H_WANTED)] = old + more;
-            status = FOR_MEMORY;
-        } else {
-            put(d, 0xffffffffu);
-            pc += 2u;
-        }
+    // The host makes room, then the instruction is run again.
+    if pages > room {
+        threads[own(H_WANTED)] = (which << WANTED_PAGES) | pages;
+        status = FOR_MEMORY;
         return;
     }
     // Another thread may have been faster: then the instruction is run again.
-    if set_memory_pages(which, old, old + more) {
+    if set_memory_pages(which, old, pages) {
         put(d, old);
         pc += 2u;
     }

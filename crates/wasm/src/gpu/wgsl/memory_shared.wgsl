@@ -1,21 +1,32 @@
-// Memories of all threads together. A byte is written by clearing and setting its bits, so that other
-// bytes of the word keep what other threads wrote.
+// Memories of all threads together. A part of a word is written by exchanging the whole word, as long as
+// it is what it was: so other bytes keep what other threads wrote, and nobody sees half of a write.
 
 @group(0) @binding(3) var<storage, read_write> memory: array<atomic<u32>>;
 
+// How often a word is tried before the thread tries the whole instruction again.
+const TRIES: u32 = 8u;
+
 fn memory_word(which: u32, word: u32) -> u32 {
-    return atomicLoad(&memory[word * P.memories + which]);
+    return atomicLoad(&memory[memory_start(which) + word]);
 }
 
-// Writes the bits of a word that the mask has.
-fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) {
-    let i = word * P.memories + which;
+// Writes the bits of a word that the mask has; whether that went well.
+fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) -> bool {
+    let i = memory_start(which) + word;
     if mask == 0xffffffffu {
         atomicStore(&memory[i], value);
-    } else {
-        atomicAnd(&memory[i], ~mask);
-        atomicOr(&memory[i], value & mask);
+        return true;
     }
+    var old = atomicLoad(&memory[i]);
+    for (var n = 0u; n < TRIES; n++) {
+        spent += 1u;
+        let result = atomicCompareExchangeWeak(&memory[i], old, (old & ~mask) | (value & mask));
+        if result.exchanged {
+            return true;
+        }
+        old = result.old_value;
+    }
+    return false;
 }
 
 fn memory_pages(which: u32) -> u32 {

@@ -30,16 +30,25 @@ fn begin(
     threads[own(H_WANTED)] = 0u;
     // What an instance had at first or what setting it up left: sizes, globals and so on.
     for (var i = 0u; i < P.set_up_words; i++) {
-        threads[own(P.sizes + i)] = program[P.set_up + i];
+        threads[own(P.sizes + i)] = atomicLoad(&world[P.set_up + i]);
     }
     threads[own(P.stack)] = 0u;
     threads[own(P.stack + 1u)] = 2u;
     for (var i = 0u; i < P.argument_words; i++) {
-        threads[own(P.stack + 2u + i)] = program[P.arguments + i];
+        threads[own(P.stack + 2u + i)] = atomicLoad(&world[P.arguments + i]);
     }
     if P.stack_bytes != 0u {
         threads[own(P.globals + P.stack_pointer)] = P.stacks + (number() + 1u) * P.stack_bytes;
     }
+}
+
+// Whether the thread goes on with an instruction of this kind, which is then at hand.
+fn goes_on(allowed: u32, wanted: u32) -> bool {
+    if status != READY || steps >= allowed || steps + spent >= P.slice {
+        return false;
+    }
+    instruction = program[pc];
+    return kind(instruction & 0xffu) == wanted;
 }
 
 @compute @workgroup_size(64)
@@ -63,17 +72,47 @@ fn run(
     if P.has_fuel != 0u && fuel.y == 0u {
         allowed = min(allowed, fuel.x);
     }
-    var steps = 0u;
+    steps = 0u;
     spent = 0u;
+    // Rounds of the loops around an instruction's own count as spent.
     loop {
-        if steps >= allowed || steps + spent >= P.slice {
+        loop {
+            loop {
+                loop {
+                    loop {
+                        if !goes_on(allowed, COMMON) {
+                            break;
+                        }
+                        common_step(instruction);
+                        steps += 1u;
+                    }
+                    if !goes_on(allowed, LONG) {
+                        break;
+                    }
+                    integer64(instruction & 0xffu, instruction);
+                    steps += 1u;
+                    spent += 1u;
+                }
+                if !goes_on(allowed, SINGLE) {
+                    break;
+                }
+                float32(instruction & 0xffu, instruction);
+                steps += 1u;
+                spent += 2u;
+            }
+            if !goes_on(allowed, DOUBLE) {
+                break;
+            }
+            float64(instruction & 0xffu, instruction);
+            steps += 1u;
+            spent += 3u;
+        }
+        if !goes_on(allowed, RARE) {
             break;
         }
-        step();
+        rare_step(instruction);
         steps += 1u;
-        if status != READY {
-            break;
-        }
+        spent += 4u;
     }
     fuel = sub64(fuel, vec2<u32>(steps, 0u));
     if P.has_fuel != 0u {
@@ -90,6 +129,12 @@ fn run(
     threads[own(H_PC)] = pc;
     threads[own(H_FP)] = fp;
     threads[own(H_STATUS)] = status;
+}
+
+// Whether a memory has room for the pages that a thread waits for.
+fn is_roomy(wanted: u32) -> bool {
+    let pages = wanted & ((1u << WANTED_PAGES) - 1u);
+    return pages <= memory_room(wanted >> WANTED_PAGES);
 }
 
 // One invocation for each workgroup of the launch: releases its barrier, wakes those that can go on,
@@ -135,7 +180,7 @@ fn schedule(
             status = READY;
         } else if before == FOR_MEMORY {
             let wanted = threads[own(H_WANTED)];
-            if P.may_grow == 0u || wanted <= P.capacity {
+            if is_roomy(wanted) {
                 threads[own(H_WANTED)] = 0u;
                 status = READY;
             } else {
@@ -178,8 +223,14 @@ fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             mask |= 0xffu << (i * 8u);
         }
     }
-    if mask != 0u {
-        set_memory_word(0u, word, value, mask);
+    if mask == 0u {
+        return;
+    }
+    // A word may belong to several rows, of which there are far fewer than tries.
+    for (var n = 0u; n < 4096u; n++) {
+        if set_memory_word(0u, word, value, mask) {
+            break;
+        }
     }
 }
 

@@ -36,7 +36,11 @@ var<private> pc: u32;
 var<private> fp: u32;
 var<private> frame: u32;
 var<private> status: u32;
+var<private> instruction: u32;
+var<private> steps: u32;
 var<private> spent: u32;
+// Whether what the host is asked for has to be tried again.
+var<private> again: bool;
 
 fn own(word: u32) -> u32 {
     return word * P.count + me;

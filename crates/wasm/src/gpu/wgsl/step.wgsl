@@ -1,57 +1,61 @@
 // One instruction. The opcodes are sorted into groups first: a chain of comparisons is what many
-// devices make of a switch.
+// devices make of a switch. And many devices carry out every branch and drop what does not count, but
+// leave a loop as soon as nobody is in it. So every kind of instructions has a loop of its own, inside
+// of the next one's, and those that are rare cost nothing as long as none is met. For the same reason a
+// word is read or written at as few places of the text as possible.
 
-fn step() {
-    let word = program[pc];
+const COMMON: u32 = 0u;
+const LONG: u32 = 1u;
+const SINGLE: u32 = 2u;
+const DOUBLE: u32 = 3u;
+const RARE: u32 = 4u;
+
+fn kind(op: u32) -> u32 {
+    if op < OP_I64Eqz {
+        let is_common = op >= OP_I32Eqz || (op < OP_MemorySize && op != OP_CallIndirect);
+        return select(RARE, COMMON, is_common);
+    }
+    let is_long = op < OP_BrI32Eq;
+    let of_integers = select(COMMON, LONG, is_long);
+    return select(select(of_integers, SINGLE, op >= OP_F32Abs), DOUBLE, op >= OP_F64Abs);
+}
+
+// Control, loads, stores, 32-bit integers, and branches that compare.
+fn common_step(word: u32) {
     let op = word & 0xffu;
-    if op < OP_I32Eqz {
-        if op < OP_I32Load {
-            control(op, word);
-        } else if op < OP_Store8 {
-            load(op, word);
-        } else if op < OP_MemorySize {
-            store(op, word);
-        } else if op < OP_I64ExtendI32S {
-            memories(op, word);
-        } else if op < OP_Host {
-            to_integer(op, word);
-        } else {
-            ask(op, word);
-        }
-    } else if op < OP_I64Eqz {
-        integer32(op, word);
-    } else if op < OP_BrI32Eq {
-        integer64(op, word);
-    } else if op < OP_F32Abs {
+    if op >= OP_BrI32Eq {
         compare_and_branch(op, word);
-    } else if op < OP_F64Abs {
-        float32(op, word);
+    } else if op >= OP_I32Eqz {
+        integer32(op, word);
+    } else if op < OP_I32Load {
+        control(op, word);
+    } else if op < OP_Store8 {
+        load(op, word);
     } else {
-        float64(op, word);
+        store(op, word);
+    }
+}
+
+// Memories and tables as a whole, conversions, what the host does.
+fn rare_step(word: u32) {
+    let op = word & 0xffu;
+    if op == OP_CallIndirect {
+        call_indirect(word);
+    } else if op < OP_I64ExtendI32S {
+        memories(op, word);
+    } else if op < OP_Host {
+        to_integer(op, word);
+    } else {
+        ask(op, word);
     }
 }
 
 fn control(op: u32, word: u32) {
     let a = (word >> 8u) & 0xffu;
-    let b = (word >> 16u) & 0xffu;
-    let n = word >> 16u;
     switch op {
-        case OP_Move: {
-            put(a, slot(b));
-            pc += 1u;
-        }
-        case OP_Const: {
-            put(a, program[pc + 1u]);
-            pc += 2u;
-        }
-        case OP_Jump: {
-            pc = program[pc + 1u];
-        }
-        case OP_BrIf: {
-            pc = select(pc + 2u, program[pc + 1u], slot(a) != 0u);
-        }
-        case OP_BrIfZero: {
-            pc = select(pc + 2u, program[pc + 1u], slot(a) == 0u);
+        case OP_Jump, OP_BrIf, OP_BrIfZero: {
+            let is_taken = op == OP_Jump || (slot(a) != 0u) == (op == OP_BrIf);
+            pc = select(pc + 2u, program[pc + 1u], is_taken);
         }
         case OP_BrTable: {
             pc = program[pc + 2u + min(slot(a), program[pc + 1u])];
@@ -59,50 +63,9 @@ fn control(op: u32, word: u32) {
         case OP_Call: {
             call(word >> 8u, program[pc + 1u], 2u);
         }
-        case OP_CallIndirect: {
-            call_indirect(word);
-        }
         case OP_Return: {
             pc = threads[frame - 2u * P.count];
             enter(threads[frame - P.count]);
-        }
-        case OP_Move64: {
-            put2(a, slot2(b));
-            pc += 1u;
-        }
-        case OP_Const64: {
-            put2(a, vec2<u32>(program[pc + 1u], program[pc + 2u]));
-            pc += 3u;
-        }
-        case OP_Select: {
-            put(a, slot(select(word >> 24u, b, slot(program[pc + 1u] & 0xffu) != 0u)));
-            pc += 2u;
-        }
-        case OP_Select64: {
-            put2(a, slot2(select(word >> 24u, b, slot(program[pc + 1u] & 0xffu) != 0u)));
-            pc += 2u;
-        }
-        case OP_FarGet: {
-            put(a, slot(n));
-            pc += 1u;
-        }
-        case OP_FarSet: {
-            put(n, slot(a));
-            pc += 1u;
-        }
-        case OP_GlobalGet, OP_GlobalGet64: {
-            put(a, threads[own(P.globals + n)]);
-            if op == OP_GlobalGet64 {
-                put(a + 1u, threads[own(P.globals + n + 1u)]);
-            }
-            pc += 1u;
-        }
-        case OP_GlobalSet, OP_GlobalSet64: {
-            threads[own(P.globals + n)] = slot(a);
-            if op == OP_GlobalSet64 {
-                threads[own(P.globals + n + 1u)] = slot(a + 1u);
-            }
-            pc += 1u;
         }
         case OP_End: {
             status = DONE;
@@ -110,10 +73,67 @@ fn control(op: u32, word: u32) {
         case OP_Nop: {
             pc += 1u;
         }
-        default: {
+        case OP_Unreachable: {
             fail(TRAP_Unreachable);
         }
+        default: {
+            move_words(op, word);
+        }
     }
+}
+
+// Moves, constants, choices and globals: a word or two go from one place to another.
+fn move_words(op: u32, word: u32) {
+    let a = (word >> 8u) & 0xffu;
+    let b = (word >> 16u) & 0xffu;
+    let n = word >> 16u;
+    var to = frame + a * P.count;
+    var origin = frame + b * P.count;
+    var words = 1u;
+    switch op {
+        case OP_Const, OP_Const64: {
+            words = select(2u, 3u, op == OP_Const64);
+        }
+        case OP_Select, OP_Select64: {
+            let chosen = select(word >> 24u, b, slot(program[pc + 1u] & 0xffu) != 0u);
+            origin = frame + chosen * P.count;
+            words = 2u;
+        }
+        case OP_FarGet: {
+            origin = frame + n * P.count;
+        }
+        case OP_FarSet: {
+            origin = to;
+            to = frame + n * P.count;
+        }
+        case OP_GlobalGet, OP_GlobalGet64: {
+            origin = own(P.globals + n);
+        }
+        case OP_GlobalSet, OP_GlobalSet64: {
+            origin = to;
+            to = own(P.globals + n);
+        }
+        default: {}
+    }
+    let is_long = op == OP_Move64 || op == OP_Const64 || op == OP_Select64
+        || op == OP_GlobalGet64 || op == OP_GlobalSet64;
+    let is_constant = op == OP_Const || op == OP_Const64;
+    var low = 0u;
+    var high = 0u;
+    if is_constant {
+        low = program[pc + 1u];
+        high = program[pc + 2u];
+    } else {
+        low = threads[origin];
+        if is_long {
+            high = threads[origin + P.count];
+        }
+    }
+    threads[to] = low;
+    if is_long {
+        threads[to + P.count] = high;
+    }
+    pc += words;
 }
 
 fn memories(op: u32, word: u32) {
@@ -125,8 +145,8 @@ fn memories(op: u32, word: u32) {
         case OP_MemoryGrow: {
             grow_memory(word);
         }
-        case OP_MemoryFill, OP_MemoryCopy, OP_MemoryInit: {
-            bulk_memory(op, word);
+        case OP_MemoryFill, OP_MemoryCopy, OP_MemoryInit, OP_TableFill, OP_TableCopy, OP_TableInit: {
+            bulk(op, word);
         }
         case OP_DataDrop: {
             drop_segment(word >> 16u);
@@ -143,9 +163,6 @@ fn memories(op: u32, word: u32) {
         }
         case OP_TableSet: {
             table_set(word);
-        }
-        case OP_TableFill, OP_TableCopy, OP_TableInit: {
-            bulk_table(op, word);
         }
         default: {
             drop_segment(P.data_segments + (word >> 16u));
@@ -164,17 +181,13 @@ fn integer32(op: u32, word: u32) {
     } else if op >= OP_I32Add {
         y = slot(word >> 24u);
     }
-    if op >= OP_I32EqConst {
-        put(d, select(0u, 1u, compare32(op - OP_I32EqConst, x, y)));
-        pc += words;
-        return;
-    }
-    if op >= OP_I32Eq && op < OP_I32AddConst {
-        put(d, select(0u, 1u, compare32(op - OP_I32Eq, x, y)));
-        pc += words;
-        return;
-    }
     var r = 0u;
+    if op >= OP_I32EqConst || (op >= OP_I32Eq && op < OP_I32AddConst) {
+        let first = select(OP_I32Eq, OP_I32EqConst, op >= OP_I32EqConst);
+        put(d, select(0u, 1u, compare32(op - first, x, y)));
+        pc += words;
+        return;
+    }
     switch op {
         case OP_I32Add, OP_I32AddConst: {
             r = x + y;

@@ -62,59 +62,6 @@ fn table_set(word: u32) {
     pc += 2u;
 }
 
-// One chunk of table.fill, table.copy or table.init.
-fn bulk_table(op: u32, word: u32) {
-    let a = (word >> 8u) & 0xffu;
-    let b = (word >> 16u) & 0xffu;
-    let c = word >> 24u;
-    var target_at = slot(a);
-    var source = slot(b);
-    var left = slot(c);
-    let names = program[pc + 1u];
-    let into = names & 0xffffu;
-    let origin = names >> 16u;
-    var is_good = is_within(target_at, left, table_size(into));
-    var segment = vec2<u32>(0u, 0u);
-    if op == OP_TableCopy {
-        is_good = is_good && is_within(source, left, table_size(origin));
-    } else if op == OP_TableInit {
-        segment = segment_at(P.data_segments + origin);
-        is_good = is_good && is_within(source, left, segment.y);
-    }
-    if !is_good {
-        fail(TRAP_OutOfBoundsTable);
-        return;
-    }
-    let backward = op == OP_TableCopy && source < target_at;
-    for (var i = 0u; i < CHUNK; i++) {
-        if left == 0u {
-            break;
-        }
-        spent += 1u;
-        let offset = select(0u, left - 1u, backward);
-        var value = source;
-        if op == OP_TableCopy {
-            value = threads[element(origin, source + offset)];
-        } else if op == OP_TableInit {
-            value = program[segment.x + source];
-        }
-        threads[element(into, target_at + offset)] = value;
-        left -= 1u;
-        if !backward {
-            target_at += 1u;
-            if op != OP_TableFill {
-                source += 1u;
-            }
-        }
-    }
-    if left == 0u {
-        pc += 2u;
-    }
-    put(a, target_at);
-    put(b, source);
-    put(c, left);
-}
-
 // Enters a function whose frame begins at slot `base`; the instruction has `words` words.
 fn call(base: u32, function: u32, words: u32) {
     let f = P.functions + 3u * function;

@@ -1,118 +1,129 @@
-//! Jumps, calls and ends.
+//! Jumps, calls and ends. Branches by a comparison are with the comparisons.
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::super::thread::Exit;
-use super::super::window::Slot;
-use super::{Handler, Ins, Memory, Thread, Window, back as go_back, leave, next, trap};
+use super::{
+    Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Window, jump as jump_to, leave,
+    next, trap,
+};
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     Some(match op {
-        Op::End => |_, _, pc, _, thread| leave(pc, thread, Exit::Done),
-        Op::Return => |_, _, pc, _, thread| leave(pc, thread, Exit::Return),
+        Op::End => |_, rest, _, run, _, _, _| leave(rest, run, Exit::Done),
+        Op::Return => |_, rest, _, run, _, _, _| leave(rest, run, Exit::Return),
+        Op::Jump if form.back => jump::<M, true>,
         Op::Jump => jump::<M, false>,
-        Op::BrIf => br_if::<M, false, true>,
-        Op::BrIfZero => br_if::<M, false, false>,
         Op::BrTable => br_table,
         Op::Call => call,
         Op::CallIndirect => call_indirect,
-        Op::Nop => |_, code, pc, window, thread| next(code, pc + 1, window, thread),
-        Op::Unreachable => |_, _, pc, _, thread| trap(pc, thread, TrapCode::Unreachable),
+        Op::Nop => nop,
+        Op::Unreachable => |_, rest, _, run, _, _, _| trap(rest, run, TrapCode::Unreachable),
         _ => return None,
     })
 }
 
-/// The handler of a jump that goes back.
-pub(super) fn back<M: Memory>(op: Op) -> Option<Handler<M>> {
+/// What is known of an opcode.
+pub(super) fn kinds(op: Op) -> Option<Kinds> {
     match op {
-        Op::Jump => Some(jump::<M, true>),
-        Op::BrIf => Some(br_if::<M, true, true>),
-        Op::BrIfZero => Some(br_if::<M, true, false>),
+        Op::Nop => Some(Kinds::default()),
         _ => None,
     }
 }
 
 /// What only carries data is never run.
-pub(in super::super) fn data<M: Memory>(
-    _: &Ins<M>,
-    _: &[Ins<M>],
-    pc: usize,
+pub(in super::super) fn data<'a, M: Memory>(
+    _: &'a Ins<M>,
+    rest: Rest<'a, M>,
     _: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    _: u64,
+    _: f32,
+    _: f64,
 ) -> Exit {
-    trap(pc, thread, TrapCode::Unreachable)
+    trap(rest, run, TrapCode::Unreachable)
 }
 
-fn jump<M: Memory, const BACK: bool>(
-    ins: &Ins<M>,
-    code: &[Ins<M>],
-    _: usize,
+fn nop<'a, M: Memory>(
+    _: &'a Ins<M>,
+    rest: Rest<'a, M>,
     window: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
 ) -> Exit {
-    match BACK {
-        true => go_back(code, ins.imm as usize, window, thread),
-        false => next(code, ins.imm as usize, window, thread),
-    }
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    next(rest, window, run, held)
 }
 
-fn br_if<M: Memory, const BACK: bool, const WHEN: bool>(
-    ins: &Ins<M>,
-    code: &[Ins<M>],
-    pc: usize,
+fn jump<'a, M: Memory, const BACK: bool>(
+    ins: &'a Ins<M>,
+    _: Rest<'a, M>,
     window: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
 ) -> Exit {
-    if (u32::get(window, ins.a) != 0) != WHEN {
-        return next(code, pc + 1, window, thread);
-    }
-    match BACK {
-        true => go_back(code, ins.imm as usize, window, thread),
-        false => next(code, ins.imm as usize, window, thread),
-    }
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    jump_to::<M, BACK>(ins.imm, window, run, held)
 }
 
-fn br_table<M: Memory>(
-    ins: &Ins<M>,
-    code: &[Ins<M>],
-    pc: usize,
+fn br_table<'a, M: Memory>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
     window: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    _: u64,
+    _: f32,
+    _: f64,
 ) -> Exit {
     let index = u32::get(window, ins.a).min(ins.imm) as usize;
-    match code.get(pc + 1 + index) {
-        Some(entry) => go_back(code, entry.imm as usize, window, thread),
-        None => trap(pc, thread, TrapCode::Unreachable),
+    match rest.as_slice().get(index) {
+        Some(entry) => jump_to::<M, true>(entry.imm, window, run, Held::default()),
+        None => trap(rest, run, TrapCode::Unreachable),
     }
 }
 
-fn call<M: Memory>(
-    ins: &Ins<M>,
-    _: &[Ins<M>],
-    pc: usize,
+fn call<'a, M: Memory>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
     _: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    _: u64,
+    _: f32,
+    _: f64,
 ) -> Exit {
-    (thread.callee, thread.base) = (ins.imm, ins.base());
-    leave(pc + 1, thread, Exit::Call)
+    (run.callee, run.base) = (ins.imm, ins.base());
+    leave(rest, run, Exit::Call)
 }
 
-fn call_indirect<M: Memory>(
-    ins: &Ins<M>,
-    code: &[Ins<M>],
-    pc: usize,
+fn call_indirect<'a, M: Memory>(
+    ins: &'a Ins<M>,
+    mut rest: Rest<'a, M>,
     window: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    _: u64,
+    _: f32,
+    _: f64,
 ) -> Exit {
-    let operands = code.get(pc + 1).map_or((0, 0), |more| (more.a, more.b));
+    let operands = rest.next().map_or((0, 0), |more| (more.a, more.b));
     let index = u32::get(window, operands.0);
-    match callee(ins, index, operands.1, thread) {
+    match callee(ins, index, operands.1, run) {
         Ok(function) => {
-            (thread.callee, thread.base) = (function, ins.base());
-            leave(pc + 2, thread, Exit::Call)
+            (run.callee, run.base) = (function, ins.base());
+            leave(rest, run, Exit::Call)
         }
-        Err(code) => trap(pc, thread, code),
+        Err(code) => trap(rest, run, code),
     }
 }
 
@@ -121,14 +132,14 @@ fn callee<M: Memory>(
     ins: &Ins<M>,
     index: u32,
     table: u8,
-    thread: &Thread<M>,
+    run: &Run<'_, M>,
 ) -> Result<u32, TrapCode> {
-    let table = thread.store.tables.get(usize::from(table));
+    let table = run.state.store.tables.get(usize::from(table));
     let element = table.and_then(|table| table.elements.get(index as usize));
     let element = element.ok_or(TrapCode::UndefinedElement)?;
     let function = element.checked_sub(1);
     let function = function.ok_or(TrapCode::UninitializedElement)?;
-    let entry = thread.program.functions.get(function as usize);
+    let entry = run.state.program.functions.get(function as usize);
     match entry.ok_or(TrapCode::UndefinedElement)?.type_index == ins.imm {
         true => Ok(function),
         false => Err(TrapCode::IndirectCallType),

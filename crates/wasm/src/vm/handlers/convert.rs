@@ -2,24 +2,10 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
+use super::number::{self, Unary, unaries};
+use super::{Form, Handler, Kinds, Memory};
 
-/// From one type to another.
-macro_rules! conversions {
-    ($($op:ident($x:ident: $from:ty) -> $to:ty = $result:expr;)*) => {
-        handlers! {
-            /// The handler of an opcode.
-            pub(super) fn of;
-            $($op |ins, w, _t| {
-                let $x = <$from>::get(w, ins.b);
-                <$to>::set(w, ins.a, $result);
-            };)*
-        }
-    };
-}
-
-conversions! {
+unaries! {
     I64ExtendI32S(x: i32) -> i64 = i64::from(x);
     I64ExtendI32U(x: u32) -> u64 = u64::from(x);
     I32TruncF32S(x: f32) -> i32 = range(f64::from(x), -2_147_483_649.0, 2_147_483_648.0)? as i32;
@@ -67,4 +53,14 @@ fn range(x: f64, above: f64, below: f64) -> Result<f64, TrapCode> {
         false if x.is_nan() => Err(TrapCode::InvalidConversion),
         false => Err(TrapCode::IntegerOverflow),
     }
+}
+
+/// The handler of an opcode.
+pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+    unary_of(op, form)
+}
+
+/// What is known of an opcode.
+pub(super) fn kinds(op: Op) -> Option<Kinds> {
+    unary_kinds(op)
 }

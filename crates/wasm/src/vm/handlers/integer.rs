@@ -2,25 +2,10 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::super::window::Slot;
-use super::{
-    Exit, Handler, Ins, Memory, Thread, Window, back as go_back, handlers, lead, next, trap,
-};
+use super::number::{self, Binary, Unary, binaries, comparisons, unaries};
+use super::{Form, Handler, Kinds, Memory, Source};
 
-/// Operations on one operand.
-macro_rules! unary {
-    ($($op:ident($x:ident: $from:ty) -> $to:ty = $result:expr;)*) => {
-        handlers! {
-            fn unary;
-            $($op |ins, w, _t| {
-                let $x = <$from>::get(w, ins.b);
-                <$to>::set(w, ins.a, $result);
-            };)*
-        }
-    };
-}
-
-unary! {
+unaries! {
     I32Eqz(x: u32) -> bool = x == 0;
     I32Clz(x: u32) -> u32 = x.leading_zeros();
     I32Ctz(x: u32) -> u32 = x.trailing_zeros();
@@ -36,27 +21,8 @@ unary! {
     I64Extend32S(x: i64) -> i64 = i64::from(x as i32);
 }
 
-/// Operations on two operands, some of which also come with a constant on the right.
-macro_rules! binary {
-    ($($op:ident $($constant:ident)?($x:ident, $y:ident: $from:ty) -> $to:ty = $result:expr;)*) => {
-        handlers! {
-            fn binary;
-            $($op |ins, w, _t| {
-                let [$x, $y] = [<$from>::get(w, ins.b), <$from>::get(w, ins.c)];
-                <$to>::set(w, ins.a, $result);
-            };)*
-        }
-        handlers! {
-            fn constant;
-            $($($constant |ins, w, _t| {
-                let [$x, $y] = [<$from>::get(w, ins.b), <$from>::constant(ins.imm)];
-                <$to>::set(w, ins.a, $result);
-            };)?)*
-        }
-    };
-}
-
-binary! {
+binaries! {
+    binary_of binary_kinds false;
     I32Add I32AddConst(x, y: u32) -> u32 = x.wrapping_add(y);
     I32Sub(x, y: u32) -> u32 = x.wrapping_sub(y);
     I32Mul I32MulConst(x, y: u32) -> u32 = x.wrapping_mul(y);
@@ -97,6 +63,75 @@ binary! {
     I64LeU(x, y: u64) -> bool = x <= y;
     I64GeS(x, y: i64) -> bool = x >= y;
     I64GeU(x, y: u64) -> bool = x >= y;
+    I32Eq I32EqConst BrI32Eq BrI32EqConst(x, y: u32) -> bool = x == y;
+    I32Ne I32NeConst BrI32Ne BrI32NeConst(x, y: u32) -> bool = x != y;
+    I32LtS I32LtSConst BrI32LtS BrI32LtSConst(x, y: i32) -> bool = x < y;
+    I32LtU I32LtUConst BrI32LtU BrI32LtUConst(x, y: u32) -> bool = x < y;
+    I32GtS I32GtSConst BrI32GtS BrI32GtSConst(x, y: i32) -> bool = x > y;
+    I32GtU I32GtUConst BrI32GtU BrI32GtUConst(x, y: u32) -> bool = x > y;
+    I32LeS I32LeSConst BrI32LeS BrI32LeSConst(x, y: i32) -> bool = x <= y;
+    I32LeU I32LeUConst BrI32LeU BrI32LeUConst(x, y: u32) -> bool = x <= y;
+    I32GeS I32GeSConst BrI32GeS BrI32GeSConst(x, y: i32) -> bool = x >= y;
+    I32GeU I32GeUConst BrI32GeU BrI32GeUConst(x, y: u32) -> bool = x >= y;
+}
+
+comparisons! { I64Eq I64Ne I64LtS I64LtU I64GtS I64GtU I64LeS I64LeU I64GeS I64GeU }
+
+/// The handler of an addition to a number and a branch back by that number.
+pub(in super::super) fn counted<M: Memory>(branch: Op, y: Source) -> Option<Handler<M>> {
+    Some(match branch {
+        Op::BrIf => number::counted_to_zero::<M, I32Ne>(),
+        Op::BrIfZero => number::counted_to_zero::<M, I32Eq>(),
+        Op::BrI32Eq | Op::BrI32EqConst => number::counted::<M, I32Eq>(y),
+        Op::BrI32Ne | Op::BrI32NeConst => number::counted::<M, I32Ne>(y),
+        Op::BrI32LtS | Op::BrI32LtSConst => number::counted::<M, I32LtS>(y),
+        Op::BrI32LtU | Op::BrI32LtUConst => number::counted::<M, I32LtU>(y),
+        Op::BrI32GtS | Op::BrI32GtSConst => number::counted::<M, I32GtS>(y),
+        Op::BrI32GtU | Op::BrI32GtUConst => number::counted::<M, I32GtU>(y),
+        Op::BrI32LeS | Op::BrI32LeSConst => number::counted::<M, I32LeS>(y),
+        Op::BrI32LeU | Op::BrI32LeUConst => number::counted::<M, I32LeU>(y),
+        Op::BrI32GeS | Op::BrI32GeSConst => number::counted::<M, I32GeS>(y),
+        Op::BrI32GeU | Op::BrI32GeUConst => number::counted::<M, I32GeU>(y),
+        _ => return None,
+    })
+}
+
+/// The handler of an operation and a jump back: those that loops go on with.
+pub(in super::super) fn and_jump<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+    match op {
+        Op::I32Add | Op::I32AddConst => Some(number::and_jump::<M, I32Add>(form)),
+        Op::I32Sub => Some(number::and_jump::<M, I32Sub>(form)),
+        _ => None,
+    }
+}
+
+/// The handler of a shift by a constant and an operation on its result and another slot, or the one
+/// that was shifted: what hashes, generators of random numbers and addresses are made of.
+pub(in super::super) fn mixed<M: Memory>(
+    shift: Op,
+    op: Op,
+    x: Source,
+    same: bool,
+) -> Option<Handler<M>> {
+    Some(match (shift, op) {
+        (Op::I32ShlConst, Op::I32Add) => number::mixed::<M, _, I32Shl, I32Add>(x, same),
+        (Op::I32ShlConst, Op::I32Or) => number::mixed::<M, _, I32Shl, I32Or>(x, same),
+        (Op::I32ShlConst, Op::I32Xor) => number::mixed::<M, _, I32Shl, I32Xor>(x, same),
+        (Op::I32ShrUConst, Op::I32Add) => number::mixed::<M, _, I32ShrU, I32Add>(x, same),
+        (Op::I32ShrUConst, Op::I32Or) => number::mixed::<M, _, I32ShrU, I32Or>(x, same),
+        (Op::I32ShrUConst, Op::I32Xor) => number::mixed::<M, _, I32ShrU, I32Xor>(x, same),
+        (Op::I32RotlConst, Op::I32Add) => number::mixed::<M, _, I32Rotl, I32Add>(x, same),
+        (Op::I32RotlConst, Op::I32Xor) => number::mixed::<M, _, I32Rotl, I32Xor>(x, same),
+        (Op::I64ShlConst, Op::I64Add) => number::mixed::<M, _, I64Shl, I64Add>(x, same),
+        (Op::I64ShlConst, Op::I64Or) => number::mixed::<M, _, I64Shl, I64Or>(x, same),
+        (Op::I64ShlConst, Op::I64Xor) => number::mixed::<M, _, I64Shl, I64Xor>(x, same),
+        (Op::I64ShrUConst, Op::I64Add) => number::mixed::<M, _, I64ShrU, I64Add>(x, same),
+        (Op::I64ShrUConst, Op::I64Or) => number::mixed::<M, _, I64ShrU, I64Or>(x, same),
+        (Op::I64ShrUConst, Op::I64Xor) => number::mixed::<M, _, I64ShrU, I64Xor>(x, same),
+        (Op::I64RotlConst, Op::I64Add) => number::mixed::<M, _, I64Rotl, I64Add>(x, same),
+        (Op::I64RotlConst, Op::I64Xor) => number::mixed::<M, _, I64Rotl, I64Xor>(x, same),
+        _ => return None,
+    })
 }
 
 /// A quotient or remainder; where there is none, the divisor was zero or the result too large.
@@ -108,110 +143,22 @@ fn divisor<T>(result: Option<T>, by_zero: bool) -> Result<T, TrapCode> {
     })
 }
 
-/// Comparisons of 32-bit integers: as a value, with a constant, and both with a branch.
-macro_rules! comparisons {
-    ($($op:ident $constant:ident $branch:ident $branch_constant:ident($x:ident, $y:ident: $ty:ty) = $result:expr;)*) => {
-        handlers! {
-            fn compare;
-            $($op |ins, w, _t| {
-                let [$x, $y] = [<$ty>::get(w, ins.b), <$ty>::get(w, ins.c)];
-                bool::set(w, ins.a, $result);
-            };)*
-            $($constant |ins, w, _t| {
-                let [$x, $y] = [<$ty>::get(w, ins.b), <$ty>::constant(ins.imm)];
-                bool::set(w, ins.a, $result);
-            };)*
-        }
-
-        /// The handler of a comparison with a branch.
-        fn branch<M: Memory, const BACK: bool>(op: Op) -> Option<Handler<M>> {
-            match op {
-                $(Op::$branch => Some(|ins, code, pc, w, t| {
-                    let [$x, $y] = [<$ty>::get(w, ins.a), <$ty>::get(w, ins.b)];
-                    branch_if::<M, BACK>($result, ins, code, pc + 1, w, t)
-                }),)*
-                $(Op::$branch_constant => Some(|ins, code, pc, w, t| {
-                    let constant = code.get(pc + 1).map_or(0, |more| more.imm);
-                    let [$x, $y] = [<$ty>::get(w, ins.a), <$ty>::constant(constant)];
-                    branch_if::<M, BACK>($result, ins, code, pc + 2, w, t)
-                }),)*
-                _ => None,
-            }
-        }
-
-        /// The same with a constant in `b` and `c`.
-        fn branch_short<M: Memory, const BACK: bool>(op: Op) -> Option<Handler<M>> {
-            match op {
-                $(Op::$branch_constant => Some(|ins, code, pc, w, t| {
-                    let constant = i32::from(i16::from_le_bytes([ins.b, ins.c])) as u32;
-                    let [$x, $y] = [<$ty>::get(w, ins.a), <$ty>::constant(constant)];
-                    branch_if::<M, BACK>($result, ins, code, pc + 2, w, t)
-                }),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-comparisons! {
-    I32Eq I32EqConst BrI32Eq BrI32EqConst(x, y: u32) = x == y;
-    I32Ne I32NeConst BrI32Ne BrI32NeConst(x, y: u32) = x != y;
-    I32LtS I32LtSConst BrI32LtS BrI32LtSConst(x, y: i32) = x < y;
-    I32LtU I32LtUConst BrI32LtU BrI32LtUConst(x, y: u32) = x < y;
-    I32GtS I32GtSConst BrI32GtS BrI32GtSConst(x, y: i32) = x > y;
-    I32GtU I32GtUConst BrI32GtU BrI32GtUConst(x, y: u32) = x > y;
-    I32LeS I32LeSConst BrI32LeS BrI32LeSConst(x, y: i32) = x <= y;
-    I32LeU I32LeUConst BrI32LeU BrI32LeUConst(x, y: u32) = x <= y;
-    I32GeS I32GeSConst BrI32GeS BrI32GeSConst(x, y: i32) = x >= y;
-    I32GeU I32GeUConst BrI32GeU BrI32GeUConst(x, y: u32) = x >= y;
-}
-
-#[inline(always)]
-fn branch_if<M: Memory, const BACK: bool>(
-    taken: bool,
-    ins: &Ins<M>,
-    code: &[Ins<M>],
-    behind: usize,
-    window: &mut Window,
-    thread: &mut Thread<M>,
-) -> Exit {
-    if !taken {
-        return next(code, behind, window, thread);
-    }
-    match BACK {
-        true => go_back(code, ins.imm as usize, window, thread),
-        false => next(code, ins.imm as usize, window, thread),
-    }
-}
-
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
-    let families = [
-        unary::<M, 0>,
-        binary::<M, 0>,
-        constant::<M, 0>,
-        compare::<M, 0>,
-        branch::<M, false>,
-    ];
-    families.iter().find_map(|family| family(op))
+pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+    match op {
+        Op::BrIf => Some(number::branch_by_zero::<M, I32Ne>(form)),
+        Op::BrIfZero => Some(number::branch_by_zero::<M, I32Eq>(form)),
+        _ => binary_of(op, form).or_else(|| unary_of(op, form)),
+    }
 }
 
-/// The handler of an opcode together with a constant before it.
-pub(super) fn after<M: Memory, const LEAD: usize>(op: Op) -> Option<Handler<M>> {
-    binary::<M, LEAD>(op)
-}
-
-/// The handler of a branch that goes back.
-pub(super) fn back<M: Memory>(op: Op) -> Option<Handler<M>> {
-    branch::<M, true>(op)
-}
-
-/// The handler of a branch by a short constant.
-pub(super) fn short<M: Memory>(op: Op) -> Option<Handler<M>> {
-    branch_short::<M, false>(op)
-}
-
-/// The handler of a branch back by a short constant.
-pub(super) fn back_short<M: Memory>(op: Op) -> Option<Handler<M>> {
-    branch_short::<M, true>(op)
+/// What is known of an opcode.
+pub(super) fn kinds(op: Op) -> Option<Kinds> {
+    match op {
+        Op::BrIf | Op::BrIfZero => Some(Kinds {
+            y: None,
+            ..I32Ne::KINDS_OF_BRANCH
+        }),
+        _ => binary_kinds(op).or_else(|| unary_kinds(op)),
+    }
 }

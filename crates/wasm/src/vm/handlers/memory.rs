@@ -2,8 +2,12 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
+use super::super::thread::State;
+use super::number::{HELD, SLOT, operand};
+use super::{
+    Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Source, Window, handlers, next,
+    step, trap,
+};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 
@@ -15,65 +19,259 @@ fn place(address: u32, offset: u32) -> usize {
 
 /// A memory by number.
 #[inline(always)]
-fn memory<M: Memory>(thread: &mut Thread<M>, number: usize) -> Result<&mut M, TrapCode> {
+fn memory<'r, M: Memory>(run: &'r mut Run<'_, M>, number: usize) -> Option<&'r mut M> {
     match number.checked_sub(1) {
-        None => Ok(&mut thread.memory),
-        Some(number) => thread.memories.get_mut(number).ok_or(OUTSIDE),
+        None => Some(run.memory),
+        Some(number) => run.state.memories.get_mut(number),
     }
 }
 
-/// Loads and stores, of memory 0 and of any other.
-macro_rules! accesses {
-    (loads { $($load:ident($bytes:ident as $raw:ident) -> $to:ty = $loaded:expr;)* }
-     stores { $($store:ident($value:ident: $from:ty) = $stored:expr;)* }) => {
-        accesses! {
-            @with zero (|_ins, thread| &mut thread.memory);
-            loads { $($load($bytes as $raw) -> $to = $loaded;)* }
-            stores { $($store($value: $from) = $stored;)* }
-        }
-        accesses! {
-            @with other (|ins, thread| memory(thread, usize::from(ins.c))?);
-            loads { $($load($bytes as $raw) -> $to = $loaded;)* }
-            stores { $($store($value: $from) = $stored;)* }
-        }
+/// A load.
+trait Load {
+    type To: Slot;
+    const KINDS: Kinds = Kinds {
+        x: Some(u32::KIND),
+        y: None,
+        to: Some(Self::To::KIND),
     };
-    (@with $find:ident (|$ins:ident, $thread:ident| $memory:expr);
-     loads { $($load:ident($bytes:ident as $raw:ident) -> $to:ty = $loaded:expr;)* }
+    fn load<M: Memory>(memory: &M, at: usize) -> Option<Self::To>;
+}
+
+/// A store.
+trait Store {
+    type From: Slot;
+    const KINDS: Kinds = Kinds {
+        x: Some(u32::KIND),
+        y: Some(Self::From::KIND),
+        to: None,
+    };
+    fn store<M: Memory>(memory: &mut M, at: usize, value: Self::From) -> Option<()>;
+}
+
+fn run_load<'a, M: Memory, O: Load, const X: u8, const OTHER: bool>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let at = place(operand::<u32, X>(window, ins.b, held), ins.imm);
+    let number = if OTHER { usize::from(ins.c) } else { 0 };
+    match memory(run, number).and_then(|memory| O::load(memory, at)) {
+        Some(value) => {
+            O::To::set(window, ins.a, value);
+            next(rest, window, run, value.hold(held))
+        }
+        None => trap(rest, run, OUTSIDE),
+    }
+}
+
+fn run_store<'a, M: Memory, O: Store, const X: u8, const Y: u8, const OTHER: bool>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let at = place(operand::<u32, X>(window, ins.a, held), ins.imm);
+    let value = operand::<O::From, Y>(window, ins.b, held);
+    let number = if OTHER { usize::from(ins.c) } else { 0 };
+    match memory(run, number).and_then(|memory| O::store(memory, at, value)) {
+        Some(()) => next(rest, window, run, held),
+        None => trap(rest, run, OUTSIDE),
+    }
+}
+
+/// How an address is made by the instruction before the access, from a slot's value and a byte.
+trait Index {
+    fn apply(window: &Window, x: u32, second: u8) -> u32;
+}
+
+/// Shifted left by the byte.
+struct Shifted;
+
+impl Index for Shifted {
+    #[inline(always)]
+    fn apply(_: &Window, x: u32, second: u8) -> u32 {
+        x.wrapping_shl(u32::from(second))
+    }
+}
+
+/// Added to the slot that the byte names.
+struct Sum;
+
+impl Index for Sum {
+    #[inline(always)]
+    fn apply(window: &Window, x: u32, second: u8) -> u32 {
+        x.wrapping_add(u32::get(window, second))
+    }
+}
+
+/// Makes an address of `b` and `c`, keeps it in `d`, and loads `a` from there.
+fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let address = I::apply(window, operand::<u32, X>(window, ins.b, held), ins.c);
+    u32::set(window, ins.d, address);
+    match O::load(run.memory, place(address, ins.imm)) {
+        Some(value) => {
+            O::To::set(window, ins.a, value);
+            next(rest, window, run, value.hold(held))
+        }
+        None => trap(rest, run, OUTSIDE),
+    }
+}
+
+/// Makes an address of `c` and `d`, keeps it in `a`, and stores `b` there.
+fn run_indexed_store<'a, M: Memory, O: Store, I: Index, const X: u8, const Y: u8>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let address = I::apply(window, operand::<u32, X>(window, ins.c, held), ins.d);
+    u32::set(window, ins.a, address);
+    let value = operand::<O::From, Y>(window, ins.b, held);
+    match O::store(run.memory, place(address, ins.imm), value) {
+        Some(()) => next(rest, window, run, held),
+        None => trap(rest, run, OUTSIDE),
+    }
+}
+
+fn indexed_load<M: Memory, O: Load, I: Index>(form: Form) -> Handler<M> {
+    match form.x {
+        Source::Held => run_indexed_load::<M, O, I, HELD>,
+        _ => run_indexed_load::<M, O, I, SLOT>,
+    }
+}
+
+fn indexed_store<M: Memory, O: Store, I: Index>(form: Form) -> Handler<M> {
+    match (form.x, form.y) {
+        (Source::Held, _) => run_indexed_store::<M, O, I, HELD, SLOT>,
+        (_, Source::Held) => run_indexed_store::<M, O, I, SLOT, HELD>,
+        _ => run_indexed_store::<M, O, I, SLOT, SLOT>,
+    }
+}
+
+fn load<M: Memory, O: Load, const OTHER: bool>(form: Form) -> Handler<M> {
+    match form.x {
+        Source::Held => run_load::<M, O, HELD, OTHER>,
+        _ => run_load::<M, O, SLOT, OTHER>,
+    }
+}
+
+fn store<M: Memory, O: Store, const OTHER: bool>(form: Form) -> Handler<M> {
+    match (form.x, form.y) {
+        (Source::Held, _) => run_store::<M, O, HELD, SLOT, OTHER>,
+        (_, Source::Held) => run_store::<M, O, SLOT, HELD, OTHER>,
+        _ => run_store::<M, O, SLOT, SLOT, OTHER>,
+    }
+}
+
+/// Declares loads and stores, and the functions that find them.
+macro_rules! accesses {
+    (loads { $($load:ident($loaded:ident: $raw:ident) -> $to:ty = $result:expr;)* }
      stores { $($store:ident($value:ident: $from:ty) = $stored:expr;)* }) => {
-        handlers! {
-            fn $find;
-            $($load |ins, w, thread| {
-                let at = place(u32::get(w, ins.b), ins.imm);
-                let ($ins, $thread) = (ins, thread);
-                let _ = &$ins;
-                let $bytes = $raw::from_le_bytes($memory.load(at).ok_or(OUTSIDE)?);
-                <$to>::set(w, ins.a, $loaded);
-            };)*
-            $($store |ins, w, thread| {
-                let at = place(u32::get(w, ins.a), ins.imm);
-                let $value = <$from>::get(w, ins.b);
-                let ($ins, $thread) = (ins, thread);
-                let _ = &$ins;
-                $memory.store(at, $stored.to_le_bytes()).ok_or(OUTSIDE)?;
-            };)*
+        $(
+            struct $load;
+
+            impl Load for $load {
+                type To = $to;
+
+                #[inline(always)]
+                fn load<M: Memory>(memory: &M, at: usize) -> Option<$to> {
+                    let $loaded = $raw::from_le_bytes(memory.load(at)?);
+                    Some($result)
+                }
+            }
+        )*
+        $(
+            struct $store;
+
+            impl Store for $store {
+                type From = $from;
+
+                #[inline(always)]
+                fn store<M: Memory>(memory: &mut M, at: usize, $value: $from) -> Option<()> {
+                    memory.store(at, $stored.to_le_bytes())
+                }
+            }
+        )*
+
+        fn access<M: Memory, const OTHER: bool>(op: Op, form: Form) -> Option<Handler<M>> {
+            match op {
+                $(Op::$load => Some(load::<M, $load, OTHER>(form)),)*
+                $(Op::$store => Some(store::<M, $store, OTHER>(form)),)*
+                _ => None,
+            }
+        }
+
+        fn indexed_by<M: Memory, I: Index>(op: Op, form: Form) -> Option<Handler<M>> {
+            match op {
+                $(Op::$load => Some(indexed_load::<M, $load, I>(form)),)*
+                $(Op::$store => Some(indexed_store::<M, $store, I>(form)),)*
+                _ => None,
+            }
+        }
+
+        /// What is known of an opcode.
+        pub(super) fn kinds(op: Op) -> Option<Kinds> {
+            match op {
+                $(Op::$load => Some($load::KINDS),)*
+                $(Op::$store => Some($store::KINDS),)*
+                _ => None,
+            }
         }
     };
 }
 
 accesses! {
     loads {
-        I32Load(x as u32) -> u32 = x;
-        I32Load8S(x as i8) -> i32 = i32::from(x);
-        I32Load8U(x as u8) -> u32 = u32::from(x);
-        I32Load16S(x as i16) -> i32 = i32::from(x);
-        I32Load16U(x as u16) -> u32 = u32::from(x);
-        I64Load(x as u64) -> u64 = x;
-        I64Load8S(x as i8) -> i64 = i64::from(x);
-        I64Load8U(x as u8) -> u64 = u64::from(x);
-        I64Load16S(x as i16) -> i64 = i64::from(x);
-        I64Load16U(x as u16) -> u64 = u64::from(x);
-        I64Load32S(x as i32) -> i64 = i64::from(x);
-        I64Load32U(x as u32) -> u64 = u64::from(x);
+        I32Load(x: u32) -> u32 = x;
+        I32Load8S(x: i8) -> i32 = i32::from(x);
+        I32Load8U(x: u8) -> u32 = u32::from(x);
+        I32Load16S(x: i16) -> i32 = i32::from(x);
+        I32Load16U(x: u16) -> u32 = u32::from(x);
+        I64Load(x: u64) -> u64 = x;
+        I64Load8S(x: i8) -> i64 = i64::from(x);
+        I64Load8U(x: u8) -> u64 = u64::from(x);
+        I64Load16S(x: i16) -> i64 = i64::from(x);
+        I64Load16U(x: u16) -> u64 = u64::from(x);
+        I64Load32S(x: i32) -> i64 = i64::from(x);
+        I64Load32U(x: u32) -> u64 = u64::from(x);
     }
     stores {
         Store8(x: u32) = (x as u8);
@@ -85,36 +283,42 @@ accesses! {
 
 handlers! {
     fn whole;
-    MemorySize |ins, w, t| u32::set(w, ins.a, memory(t, ins.number())?.pages());
+    MemorySize |ins, w, t| {
+        let pages = memory(t, ins.number()).ok_or(OUTSIDE)?.pages();
+        u32::set(w, ins.a, pages);
+    };
     MemoryGrow |ins, w, t| {
-        let grown = memory(t, ins.imm as usize)?.grow(u32::get(w, ins.b));
+        let grown = memory(t, ins.imm as usize).ok_or(OUTSIDE)?.grow(u32::get(w, ins.b));
         u32::set(w, ins.a, grown.unwrap_or(u32::MAX));
     };
     MemoryFill |ins, w, t| {
         let [to, value, count] = operands(ins, w);
+        t.charge(count);
         let [number, _] = spaces(ins);
-        memory(t, number)?.fill(to as usize, value as u8, count as usize).ok_or(OUTSIDE)?;
+        memory(t, number).ok_or(OUTSIDE)?.fill(to as usize, value as u8, count as usize).ok_or(OUTSIDE)?;
         finish(ins, w);
     };
     MemoryCopy |ins, w, t| {
         let [to, from, count] = operands(ins, w).map(|word| word as usize);
+        t.charge(count as u32);
         match spaces(ins) {
-            [one, other] if one == other => memory(t, one)?.copy(to, from, count).ok_or(OUTSIDE)?,
+            [one, other] if one == other => memory(t, one).ok_or(OUTSIDE)?.copy(to, from, count).ok_or(OUTSIDE)?,
             [one, other] => {
-                let bytes = memory(t, other)?.read(from, count).ok_or(OUTSIDE)?;
-                memory(t, one)?.write(to, &bytes).ok_or(OUTSIDE)?;
+                let bytes = memory(t, other).ok_or(OUTSIDE)?.read(from, count).ok_or(OUTSIDE)?;
+                memory(t, one).ok_or(OUTSIDE)?.write(to, &bytes).ok_or(OUTSIDE)?;
             }
         }
         finish(ins, w);
     };
     MemoryInit |ins, w, t| {
         let [to, from, count] = operands(ins, w).map(|word| word as usize);
+        t.charge(count as u32);
         let [number, segment] = spaces(ins);
         init(t, number, segment, to, from, count).ok_or(OUTSIDE)?;
         finish(ins, w);
     };
     DataDrop |ins, _w, t| {
-        if let Some(dropped) = t.store.dropped_data.get_mut(ins.number()) {
+        if let Some(dropped) = t.state.store.dropped_data.get_mut(ins.number()) {
             *dropped = true;
         }
     };
@@ -122,27 +326,26 @@ handlers! {
 
 /// Copies a part of a data segment.
 fn init<M: Memory>(
-    thread: &mut Thread<M>,
+    run: &mut Run<'_, M>,
     number: usize,
     segment: usize,
     to: usize,
     from: usize,
     count: usize,
 ) -> Option<()> {
-    let Thread {
+    let State {
         program,
         store,
-        memory,
         memories,
         ..
-    } = thread;
+    } = &mut *run.state;
     let bytes = match store.dropped_data.get(segment) {
         Some(false) => program.source.data.get(segment)?.as_slice(),
         _ => &[],
     };
     let bytes = bytes.get(from..)?.get(..count)?;
     match number.checked_sub(1) {
-        None => memory.write(to, bytes),
+        None => run.memory.write(to, bytes),
         Some(number) => memories.get_mut(number)?.write(to, bytes),
     }
 }
@@ -163,11 +366,20 @@ pub(super) fn finish<M: Memory>(ins: &Ins<M>, window: &mut Window) {
 }
 
 /// The handler of an opcode, for memory 0.
-pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
-    zero::<M, 0>(op).or_else(|| whole::<M, 0>(op))
+pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+    access::<M, false>(op, form).or_else(|| whole(op, form))
+}
+
+/// The handler of an access to memory 0 at an address that the instruction before it makes.
+pub(in super::super) fn indexed<M: Memory>(by: Op, op: Op, form: Form) -> Option<Handler<M>> {
+    match by {
+        Op::I32ShlConst => indexed_by::<M, Shifted>(op, form),
+        Op::I32Add => indexed_by::<M, Sum>(op, form),
+        _ => None,
+    }
 }
 
 /// The handler of an access to another memory.
-pub(in super::super) fn of_other<M: Memory>(op: Op) -> Option<Handler<M>> {
-    other::<M, 0>(op)
+pub(in super::super) fn of_other<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
+    access::<M, true>(op, form)
 }

@@ -1,8 +1,10 @@
 //! One function for each instruction. Each ends with a call of the next one's, which the compiler
-//! makes a jump: for that, nothing that needs dropping and no borrowed local may be alive there.
+//! makes a jump: for that, nothing that needs dropping and no borrowed local may be alive there. Those
+//! that do more than a few steps come back to the thread's loop instead; so do all of them where calls
+//! might not become jumps.
 //!
-//! Each family of instructions is a table of its own, from which its handlers and the way from an
-//! opcode to its handler are made.
+//! Operations on numbers are types, listed in tables; [`number`] has the functions that carry one out,
+//! by where its operands come from. The rest are functions of their own.
 
 mod control;
 mod convert;
@@ -11,163 +13,200 @@ mod host;
 mod integer;
 mod memory;
 mod moves;
+mod number;
 mod table;
 
 use crate::bytecode::{Op, TrapCode};
 
 use super::memory::Memory;
-use super::program::{Handler, Ins};
-use super::thread::{Exit, Thread};
-use super::window::{Slot, Window};
+use super::program::{Handler, Ins, Rest};
+use super::thread::{Exit, Run};
+use super::window::{Held, Kind, Slot, Window};
 
 pub(super) use control::data;
+pub(super) use float::commutes;
 pub(super) use host::of as host;
-pub(super) use memory::of_other as of_other_memory;
+pub(super) use integer::{and_jump, counted, mixed};
+pub(super) use memory::{indexed, of_other as of_other_memory};
+
+/// Where an operand comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Source {
+    #[default]
+    Slot,
+    /// From the register that results of its kind are held in.
+    Held,
+    /// From the entry itself.
+    Given,
+    /// From the entry behind this one.
+    Behind,
+}
+
+/// Which of an instruction's handlers is meant. At most one operand is held.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Form {
+    pub(super) x: Source,
+    pub(super) y: Source,
+    /// A jump to a place at or before this one, which counts fuel.
+    pub(super) back: bool,
+}
+
+/// How an instruction's operands may be held, and how its result is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kinds {
+    pub(super) x: Option<Kind>,
+    pub(super) y: Option<Kind>,
+    pub(super) to: Option<Kind>,
+}
 
 /// An opcode's handler.
-pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     let families = [
-        control::of,
-        moves::of,
-        memory::of,
-        table::of::<M, 0>,
         integer::of,
         float::of,
-        convert::of::<M, 0>,
-        host::op::<M, 0>,
+        convert::of,
+        memory::of,
+        moves::of,
+        control::of,
+        table::of,
+        host::op,
+    ];
+    families.iter().find_map(|family| family(op, form))
+}
+
+/// What is known of an opcode. Of those that nothing is known of, nothing is held behind them.
+pub(super) fn kinds(op: Op) -> Option<Kinds> {
+    let families = [
+        integer::kinds,
+        float::kinds,
+        convert::kinds,
+        memory::kinds,
+        moves::kinds,
+        control::kinds,
     ];
     families.iter().find_map(|family| family(op))
 }
 
-/// The handler of a constant together with the instruction behind it, for those that often follow
-/// one: it saves a jump. The second instruction stays where it is, for whoever jumps there.
-pub(super) fn of_constant_and<M: Memory>(constant: Op, op: Op) -> Option<Handler<M>> {
-    match constant {
-        Op::Const => integer::after::<M, 1>(op).or_else(|| float::single::<M, 1>(op)),
-        Op::Const64 => integer::after::<M, 2>(op).or_else(|| float::double::<M, 2>(op)),
-        _ => None,
-    }
+/// The handler of a comparison and the branch behind it, taken when its result is so.
+pub(super) fn compared<M: Memory>(op: Op, form: Form, when: bool) -> Option<Handler<M>> {
+    float::compared(op, form, when).or_else(|| integer::compared(op, form, when))
 }
 
-/// The handler of a jump that goes back, and counts fuel.
-pub(super) fn backward<M: Memory>(op: Op) -> Option<Handler<M>> {
-    control::back(op).or_else(|| integer::back(op))
-}
-
-/// The handler of a comparison whose constant lies in the operands `b` and `c`.
-pub(super) fn short_constant<M: Memory>(op: Op, back: bool) -> Option<Handler<M>> {
-    match back {
-        true => integer::back_short(op),
-        false => integer::short(op),
-    }
-}
-
-/// Goes on with the instruction at `pc`.
+/// Goes on with the next instruction.
 #[cfg(not(dispatch_by_loop))]
 #[inline(always)]
-fn next<M: Memory>(
-    code: &[Ins<M>],
-    pc: usize,
+fn next<'a, M: Memory>(
+    mut rest: Rest<'a, M>,
     window: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    held: Held,
 ) -> Exit {
-    match code.get(pc) {
-        Some(ins) => (ins.handler)(ins, code, pc, window, thread),
-        None => trap(pc, thread, TrapCode::Unreachable),
+    match rest.next() {
+        Some(ins) => (ins.handler)(
+            ins,
+            rest,
+            window,
+            run,
+            held.integer,
+            held.single,
+            held.double,
+        ),
+        None => trap(rest, run, TrapCode::Unreachable),
     }
 }
 
 /// The same by way of the thread's loop, where a call in tail position would not become a jump.
 #[cfg(dispatch_by_loop)]
-fn next<M: Memory>(_: &[Ins<M>], pc: usize, _: &mut Window, thread: &mut Thread<M>) -> Exit {
-    leave(pc, thread, Exit::Next)
+fn next<'a, M: Memory>(
+    rest: Rest<'a, M>,
+    _: &mut Window,
+    run: &mut Run<'a, M>,
+    held: Held,
+) -> Exit {
+    run.held = held;
+    leave(rest, run, Exit::Next)
 }
 
-/// Goes on with the instruction at `target`, which is at or before this one, if there is fuel.
+/// Goes on with the next instruction by way of the thread's loop, with nothing held.
 #[inline(always)]
-fn back<M: Memory>(
-    code: &[Ins<M>],
-    target: usize,
+fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
+    leave(rest, run, Exit::Next)
+}
+
+/// Goes on with the instruction at a place; one that does not lie behind this one needs fuel.
+#[inline(always)]
+fn jump<'a, M: Memory, const BACK: bool>(
+    target: u32,
     window: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    held: Held,
 ) -> Exit {
-    match thread.spend() {
-        true => next(code, target, window, thread),
-        false => leave(target, thread, Exit::Slice),
+    let code = run.code;
+    match code.get(target as usize..) {
+        Some(rest) if !BACK || run.spend() => next(rest.iter(), window, run, held),
+        Some(rest) => pause(rest.iter(), run),
+        None => trap(code.iter(), run, TrapCode::Unreachable),
     }
 }
 
-/// Comes back to the thread's loop.
+/// Lets others have their turn.
+#[cold]
+#[inline(never)]
+fn pause<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
+    leave(rest, run, Exit::Slice)
+}
+
+/// Comes back to the thread's loop, to go on with what is left.
 #[inline(always)]
-fn leave<M: Memory>(pc: usize, thread: &mut Thread<M>, exit: Exit) -> Exit {
-    thread.pc = pc;
+fn leave<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, exit: Exit) -> Exit {
+    run.at.pc = run.code.len() - rest.len();
     exit
 }
 
-/// Stops with a trap.
+/// Stops with a trap at the instruction before what is left.
 #[cold]
-fn trap<M: Memory>(pc: usize, thread: &mut Thread<M>, code: TrapCode) -> Exit {
-    leave(pc, thread, Exit::Trap(code))
+#[inline(never)]
+fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) -> Exit {
+    run.at.pc = (run.code.len() - rest.len()).saturating_sub(1);
+    run.trap = code;
+    Exit::Trap
 }
 
-/// Does what comes first in a handler of two instructions: a constant of `LEAD` words, or nothing.
-/// Gives the second one and its place.
-#[inline(always)]
-fn lead<'a, M: Memory, const LEAD: usize>(
-    ins: &'a Ins<M>,
-    code: &'a [Ins<M>],
-    pc: usize,
-    window: &mut Window,
-) -> Option<(&'a Ins<M>, usize)> {
-    match LEAD {
-        0 => return Some((ins, pc)),
-        1 => u32::set(window, ins.a, ins.imm),
-        _ => {
-            let high = u64::from(code.get(pc + 1)?.imm);
-            u64::set(window, ins.a, u64::from(ins.imm) | high << 32);
-        }
-    }
-    Some((code.get(pc + LEAD)?, pc + LEAD))
-}
-
-/// Declares handlers and the function that finds them by their opcode, alone or behind a constant
-/// of `LEAD` words. A body may use `?` on results
-/// with a trap's code; then it goes on with the next instruction.
+/// Declares handlers and the function that finds them by their opcode. A body may use `?` on results
+/// with a trap's code, and do whatever it likes: the next instruction runs from the thread's loop.
 macro_rules! handlers {
-    ($(#[$doc:meta])* $vis:vis fn $find:ident; $($op:ident |$ins:ident, $window:ident, $thread:ident| $body:expr;)*) => {
+    ($(#[$doc:meta])* $vis:vis fn $find:ident; $($op:ident |$ins:ident, $window:ident, $run:ident| $body:expr;)*) => {
         $(#[$doc])*
-        $vis fn $find<M: Memory, const LEAD: usize>(op: Op) -> Option<Handler<M>> {
+        $vis fn $find<M: Memory>(op: Op, _: Form) -> Option<Handler<M>> {
             $(
                 #[expect(non_snake_case, reason = "the opcode's name")]
-                fn $op<M: Memory, const LEAD: usize>(
-                    $ins: &Ins<M>,
-                    code: &[Ins<M>],
-                    pc: usize,
-                    $window: &mut Window,
-                    $thread: &mut Thread<M>,
+                fn $op<'a, M: Memory>(
+                    ins: &'a Ins<M>,
+                    rest: Rest<'a, M>,
+                    window: &mut Window,
+                    run: &mut Run<'a, M>,
+                    _: u64,
+                    _: f32,
+                    _: f64,
                 ) -> Exit {
-                    let ($ins, pc) = match lead::<M, LEAD>($ins, code, pc, $window) {
-                        Some(own) => own,
-                        None => return trap(pc, $thread, TrapCode::Unreachable),
-                    };
                     #[inline(always)]
                     fn body<M: Memory>(
                         $ins: &Ins<M>,
                         $window: &mut Window,
-                        $thread: &mut Thread<M>,
+                        $run: &mut Run<'_, M>,
                     ) -> Result<(), TrapCode> {
-                        let _unused = (&$ins, &$thread);
+                        let _unused = (&$ins, &$run);
                         $body;
                         Ok(())
                     }
-                    match body($ins, $window, $thread) {
-                        Ok(()) => next(code, pc + 1, $window, $thread),
-                        Err(code) => trap(pc, $thread, code),
+                    match body(ins, window, run) {
+                        Ok(()) => step(rest, run),
+                        Err(code) => trap(rest, run, code),
                     }
                 }
             )*
             match op {
-                $(Op::$op => Some($op::<M, LEAD>),)*
+                $(Op::$op => Some($op::<M>),)*
                 _ => None,
             }
         }

@@ -2,70 +2,138 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::super::window::Slot;
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, leave, next, trap};
+use super::number::{self, HELD, SLOT, Unary, operand, unaries};
+use super::{
+    Exit, Form, Handler, Held, Ins, Kind, Kinds, Memory, Rest, Run, Slot, Source, Window, leave,
+    next, trap,
+};
 
-handlers! {
-    fn one_entry;
-    Move |ins, w, _t| u32::set(w, ins.a, u32::get(w, ins.b));
-    Move64 |ins, w, _t| u64::set(w, ins.a, u64::get(w, ins.b));
-    Const |ins, w, _t| u32::set(w, ins.a, ins.imm);
-    Select |ins, w, _t| {
-        let first = u32::get(w, ins.imm as u8) != 0;
-        let slot = if first { ins.b } else { ins.c };
-        u32::set(w, ins.a, u32::get(w, slot));
-    };
-    Select64 |ins, w, _t| {
-        let first = u32::get(w, ins.imm as u8) != 0;
-        let slot = if first { ins.b } else { ins.c };
-        u64::set(w, ins.a, u64::get(w, slot));
-    };
-    GlobalGet |ins, w, t| u32::set(w, ins.a, global(t, ins.number())?);
-    GlobalSet |ins, w, t| set_global(t, ins.number(), u32::get(w, ins.a))?;
-    GlobalGet64 |ins, w, t| {
-        let [low, high] = [global(t, ins.number())?, global(t, ins.number() + 1)?];
-        u64::set(w, ins.a, u64::from(low) | u64::from(high) << 32);
-    };
-    GlobalSet64 |ins, w, t| {
-        let value = u64::get(w, ins.a);
-        set_global(t, ins.number(), value as u32)?;
-        set_global(t, ins.number() + 1, (value >> 32) as u32)?;
-    };
+unaries! {
+    Move(x: u32) -> u32 = x;
+    Move64(x: u64) -> u64 = x;
 }
 
 /// The handler of an opcode.
-pub(super) fn of<M: Memory>(op: Op) -> Option<Handler<M>> {
+pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     match op {
-        Op::Const64 => Some(const64),
-        Op::FarGet => Some(|_, _, pc, _, thread| leave(pc, thread, Exit::FarGet)),
-        Op::FarSet => Some(|_, _, pc, _, thread| leave(pc, thread, Exit::FarSet)),
-        _ => one_entry::<M, 0>(op),
+        Op::Const => Some(constant::<M, u32>),
+        Op::Const64 => Some(constant::<M, u64>),
+        Op::Select if form.x == Source::Held => Some(select::<M, u32, HELD>),
+        Op::Select => Some(select::<M, u32, SLOT>),
+        Op::Select64 if form.x == Source::Held => Some(select::<M, u64, HELD>),
+        Op::Select64 => Some(select::<M, u64, SLOT>),
+        Op::GlobalGet => Some(get_global::<M, u32>),
+        Op::GlobalGet64 => Some(get_global::<M, u64>),
+        Op::GlobalSet => Some(set_global::<M, 1>),
+        Op::GlobalSet64 => Some(set_global::<M, 2>),
+        Op::FarGet => Some(|_, rest, _, run, _, _, _| leave(rest, run, Exit::FarGet)),
+        Op::FarSet => Some(|_, rest, _, run, _, _, _| leave(rest, run, Exit::FarSet)),
+        _ => unary_of(op, form),
     }
+}
+
+/// What is known of an opcode.
+pub(super) fn kinds(op: Op) -> Option<Kinds> {
+    let (x, to) = match op {
+        Op::Select => (Some(Kind::Word), Kind::Word),
+        Op::Select64 => (Some(Kind::Word), Kind::Wide),
+        Op::GlobalGet => (None, Kind::Word),
+        Op::GlobalGet64 => (None, Kind::Wide),
+        _ => return unary_kinds(op),
+    };
+    let (y, to) = (None, Some(to));
+    Some(Kinds { x, y, to })
 }
 
 // Globals are verified: one that is not there is a fault in the bytecode, not of the program.
-#[inline(always)]
-fn global<M: Memory>(thread: &Thread<M>, slot: usize) -> Result<u32, TrapCode> {
-    let global = thread.store.globals.get(slot).copied();
-    global.ok_or(TrapCode::Unreachable)
-}
 
-#[inline(always)]
-fn set_global<M: Memory>(thread: &mut Thread<M>, slot: usize, value: u32) -> Result<(), TrapCode> {
-    let global = thread.store.globals.get_mut(slot);
-    *global.ok_or(TrapCode::Unreachable)? = value;
-    Ok(())
-}
-
-fn const64<M: Memory>(
-    ins: &Ins<M>,
-    code: &[Ins<M>],
-    pc: usize,
+fn get_global<'a, M: Memory, T: Slot>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
     window: &mut Window,
-    thread: &mut Thread<M>,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
 ) -> Exit {
-    match lead::<M, 2>(ins, code, pc, window) {
-        Some((_, next_pc)) => next(code, next_pc, window, thread),
-        None => trap(pc, thread, TrapCode::Unreachable),
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let slot = ins.number();
+    let globals = &run.state.store.globals;
+    let low = globals.get(slot).copied();
+    let value = low.and_then(|low| T::whole_constant(low, || globals.get(slot + 1).copied()));
+    match value {
+        Some(value) => {
+            T::set(window, ins.a, value);
+            next(rest, window, run, value.hold(held))
+        }
+        None => trap(rest, run, TrapCode::Unreachable),
     }
+}
+
+fn set_global<'a, M: Memory, const SLOTS: usize>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    _: u64,
+    _: f32,
+    _: f64,
+) -> Exit {
+    let globals = run.state.store.globals.get_mut(ins.number()..);
+    let values = window[usize::from(ins.a)..].first_chunk::<SLOTS>();
+    match (globals.and_then(<[_]>::first_chunk_mut), values) {
+        (Some(globals), Some(values)) => {
+            *globals = *values;
+            next(rest, window, run, Held::default())
+        }
+        _ => trap(rest, run, TrapCode::Unreachable),
+    }
+}
+
+fn constant<'a, M: Memory, T: Slot>(
+    ins: &'a Ins<M>,
+    mut rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    match T::whole_constant(ins.imm, || rest.next().map(|more| more.imm)) {
+        Some(value) => {
+            T::set(window, ins.a, value);
+            next(rest, window, run, held)
+        }
+        None => trap(rest, run, TrapCode::Unreachable),
+    }
+}
+
+fn select<'a, M: Memory, T: Slot, const X: u8>(
+    ins: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    window: &mut Window,
+    run: &mut Run<'a, M>,
+    integer: u64,
+    single: f32,
+    double: f64,
+) -> Exit {
+    let held = Held {
+        integer,
+        single,
+        double,
+    };
+    let first = operand::<u32, X>(window, ins.imm as u8, held) != 0;
+    let slot = if first { ins.b } else { ins.c };
+    let value = T::get(window, slot);
+    T::set(window, ins.a, value);
+    next(rest, window, run, value.hold(held))
 }

@@ -2,15 +2,15 @@
 
 use crate::bytecode::{Op, TrapCode};
 
+use super::super::room::copy;
 use super::super::thread::Table;
-use super::super::window::Slot;
 use super::memory::{finish, operands, spaces};
-use super::{Exit, Handler, Ins, Memory, Thread, Window, handlers, lead, next, trap};
+use super::{Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, step, trap};
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsTable;
 
-fn table<M: Memory>(thread: &mut Thread<M>, number: usize) -> Result<&mut Table, TrapCode> {
-    thread.store.tables.get_mut(number).ok_or(OUTSIDE)
+fn table<'r, M: Memory>(run: &'r mut Run<'_, M>, number: usize) -> Result<&'r mut Table, TrapCode> {
+    run.state.store.tables.get_mut(number).ok_or(OUTSIDE)
 }
 
 handlers! {
@@ -36,23 +36,26 @@ handlers! {
         let [to, value, count] = operands(ins, w);
         let [number, _] = spaces(ins);
         table(t, number)?.part(to, count).ok_or(OUTSIDE)?.fill(value);
+        t.charge(count);
         finish(ins, w);
     };
     TableCopy |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [one, other] = spaces(ins);
-        let part = table(t, other)?.part(from, count).ok_or(OUTSIDE)?.to_vec();
-        table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part);
+        let part = copy(table(t, other)?.part(from, count).ok_or(OUTSIDE)?, "a copy");
+        table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part.map_err(|_| OUTSIDE)?);
+        t.charge(count);
         finish(ins, w);
     };
     TableInit |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [number, segment] = spaces(ins);
         init(t, number, segment, [to, from, count]).ok_or(OUTSIDE)?;
+        t.charge(count);
         finish(ins, w);
     };
     ElemDrop |ins, _w, t| {
-        if let Some(dropped) = t.store.dropped_elements.get_mut(ins.number()) {
+        if let Some(dropped) = t.state.store.dropped_elements.get_mut(ins.number()) {
             *dropped = true;
         }
     };
@@ -60,17 +63,18 @@ handlers! {
 
 /// Copies a part of an element segment.
 fn init<M: Memory>(
-    thread: &mut Thread<M>,
+    run: &mut Run<'_, M>,
     number: usize,
     segment: usize,
     [to, from, count]: [u32; 3],
 ) -> Option<()> {
-    let elements = match thread.store.dropped_elements.get(segment) {
-        Some(false) => thread.program.source.elements.get(segment)?.as_slice(),
+    let state = &mut *run.state;
+    let elements = match state.store.dropped_elements.get(segment) {
+        Some(false) => state.program.source.elements.get(segment)?.as_slice(),
         _ => &[],
     };
     let elements = elements.get(from as usize..)?.get(..count as usize)?;
-    let table = thread.store.tables.get_mut(number)?;
+    let table = state.store.tables.get_mut(number)?;
     table.part(to, count)?.copy_from_slice(elements);
     Some(())
 }
@@ -89,6 +93,7 @@ impl Table {
         if after > self.maximum {
             return None;
         }
+        self.elements.try_reserve(count as usize).ok()?;
         self.elements.resize(after as usize, value);
         Some(before)
     }

@@ -3,12 +3,22 @@
 //! In: the folder of a crate that has `crate-type = ["cdylib"]`. Out: its module, as small as a kernel
 //! should be: optimised, without debug information, with a small stack, since each thread has a
 //! memory of its own. Names of functions stay, for messages.
+//!
+//! Where the compiler has no standard library for wasm32, but a compiler on the path has the sources of
+//! one, that is compiled too.
+
+mod package;
+mod toolchain;
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
+
+use package::Package;
+use toolchain::Toolchain;
 
 /// What kernels are compiled for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
@@ -23,11 +33,26 @@ pub enum BuildError {
     /// The folder holds no crate.
     #[error("{} has no Cargo.toml: give the folder of a kernel crate", .0.display())]
     NoCrate(PathBuf),
+    /// The folder holds a workspace and no crate of its own.
+    #[error("{} is a workspace without a crate of its own: give the folder of one of its crates", .0.display())]
+    Workspace(PathBuf),
+    /// Cargo does not understand the crate's manifest.
+    #[error("{} is no crate that can be built: {reason}", folder.display())]
+    Manifest {
+        /// The crate's folder.
+        folder: PathBuf,
+        /// What cargo says.
+        reason: String,
+    },
     /// Cargo is not installed.
     #[error("cargo cannot be started ({0}): kernels need a Rust toolchain, see https://rustup.rs")]
     NoCargo(std::io::Error),
     /// The compiler has no standard library for wasm32.
-    #[error("the Rust toolchain cannot compile for {TARGET}: run `rustup target add {TARGET}`")]
+    #[error(
+        "the Rust toolchain cannot compile for {TARGET}: run `rustup target add {TARGET}`; \
+         the sources of the standard library and a linker will do too: \
+         `rustup component add rust-src`, or your system's packages"
+    )]
     NoTarget,
     /// The crate is wrong; cargo has said how.
     #[error("{} does not compile for {TARGET}", .0.display())]
@@ -45,32 +70,43 @@ pub enum BuildError {
 ///
 /// If the toolchain or its target is missing, or the crate does not compile to a module.
 pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
-    let manifest = folder.join("Cargo.toml");
-    if !manifest.is_file() {
+    if !folder.join("Cargo.toml").is_file() {
         return Err(BuildError::NoCrate(folder.to_owned()));
     }
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["build", "--release", "--lib", "--target", TARGET])
+    let package = Package::read(folder)?;
+    let toolchain = Toolchain::find(folder).ok_or(BuildError::NoTarget)?;
+    let mut cargo = cargo(folder);
+    toolchain.apply(&mut cargo, &package);
+    // In a build script these are the flags of what is built there, not of the kernel.
+    if env::var_os("OUT_DIR").is_some() {
+        cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
+    }
+    let output = cargo
+        .args(["rustc", "--release", "--lib", "--target", TARGET])
         .args(["--message-format", "json-render-diagnostics"])
         .args(["--config", "profile.release.debug=false"])
         .args(["--config", "profile.release.panic=\"abort\""])
-        .arg("--manifest-path")
-        .arg(&manifest)
-        .env("RUSTFLAGS", format!("-Clink-arg=-zstack-size={stack}"))
-        // A page and a kernel want other flags, and this one would win.
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .stdin(Stdio::null())
+        // Not by RUSTFLAGS, which are the user's.
+        .args(["--", &format!("-Clink-arg=-zstack-size={stack}")])
         .stderr(Stdio::inherit())
         .output()
         .map_err(BuildError::NoCargo)?;
     if !output.status.success() {
-        return Err(match has_target() {
-            true => BuildError::Failed(folder.to_owned()),
-            false => BuildError::NoTarget,
-        });
+        return Err(BuildError::Failed(folder.to_owned()));
     }
     module(&output.stdout).ok_or_else(|| BuildError::NoModule(folder.to_owned()))
+}
+
+/// Cargo, in the crate's folder, so that what is configured there counts.
+fn cargo(folder: &Path) -> Command {
+    let mut cargo = Command::new(program("CARGO", "cargo"));
+    cargo.current_dir(folder).stdin(Stdio::null());
+    cargo
+}
+
+/// A program that a variable may name.
+fn program(variable: &str, name: &str) -> OsString {
+    env::var_os(variable).unwrap_or_else(|| name.into())
 }
 
 /// Cargo's messages, of which only those about finished artifacts count.
@@ -92,15 +128,6 @@ fn module(messages: &[u8]) -> Option<PathBuf> {
             file.extension()
                 .is_some_and(|extension| extension == "wasm")
         })
-}
-
-/// Whether the compiler has a standard library for wasm32.
-fn has_target() -> bool {
-    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    rustc.args(["--print", "target-libdir", "--target", TARGET]);
-    let output = rustc.output().ok().filter(|output| output.status.success());
-    let path = output.and_then(|output| String::from_utf8(output.stdout).ok());
-    path.is_some_and(|path| Path::new(path.trim()).exists())
 }
 
 #[cfg(test)]

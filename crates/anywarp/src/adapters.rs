@@ -1,0 +1,66 @@
+//! Which devices there are, and which one a name means. Everything else is plain wgpu.
+//!
+//! In: what a person writes behind `--device`. Out: an adapter: ours, the CPU, or one of an installed
+//! driver. Without a driver there is ours alone.
+
+use std::time::Duration;
+
+use anywarp_adapter::AdapterOptions;
+
+/// Every adapter: ours first, then those of installed drivers, real GPUs before software ones.
+#[must_use]
+pub fn all() -> Vec<wgpu::Adapter> {
+    let mut adapters = vec![ours(None)];
+    adapters.extend(drivers());
+    adapters
+}
+
+/// The adapter that a text means: `cpu` is ours, `gpu` the best of the installed drivers, and any other
+/// text a part of a name, in whatever case. Ours gives a workgroup as long as `watchdog` says.
+#[must_use]
+pub fn find(text: &str, watchdog: Option<Duration>) -> Option<wgpu::Adapter> {
+    let named = |adapter: &wgpu::Adapter| is_named(adapter, text);
+    match text {
+        "cpu" => Some(ours(watchdog)),
+        "gpu" => best(),
+        _ => Some(ours(watchdog))
+            .filter(named)
+            .or_else(|| drivers().into_iter().find(named)),
+    }
+}
+
+/// The best adapter of the installed drivers, if there are any.
+#[must_use]
+pub fn best() -> Option<wgpu::Adapter> {
+    drivers().into_iter().next()
+}
+
+fn is_named(adapter: &wgpu::Adapter, text: &str) -> bool {
+    let name = adapter.get_info().name.to_lowercase();
+    name.contains(&text.to_lowercase())
+}
+
+/// The CPU, without a driver.
+fn ours(watchdog: Option<Duration>) -> wgpu::Adapter {
+    let mut options = AdapterOptions::default();
+    options.watchdog = watchdog.unwrap_or(options.watchdog);
+    anywarp_adapter::adapter(options)
+}
+
+/// Adapters of installed drivers.
+fn drivers() -> Vec<wgpu::Adapter> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        // Validation layers of a driver are for the developers of wgpu, not for our users.
+        flags: wgpu::InstanceFlags::empty(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    });
+    adapters
+}

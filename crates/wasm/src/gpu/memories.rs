@@ -1,0 +1,121 @@
+//! Where memories lie: behind each other in a thread's words, each with room for some pages.
+//!
+//! Only one that grows moves those behind it. A memory that is added comes last and moves nothing.
+
+use crate::bytecode::{Bytecode, Limits};
+
+/// Words of a page.
+const PAGE_WORDS: u64 = 1 << 14;
+
+/// The memories of a program. There is always one, which may be empty.
+#[derive(Clone, Debug)]
+pub(super) struct Memories {
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    /// Pages that there is room for.
+    room: u32,
+    /// Pages that it may have.
+    most: u32,
+}
+
+impl Memories {
+    /// As they are at first.
+    pub(super) fn new(program: &Bytecode, max_pages: u32) -> Self {
+        let row = |limits: &Limits| Row {
+            room: limits.initial,
+            most: limits.maximum.unwrap_or(u32::MAX).min(max_pages),
+        };
+        let mut rows: Vec<_> = program.memories.iter().map(row).collect();
+        if rows.is_empty() {
+            rows.push(Row::default());
+        }
+        Self { rows }
+    }
+
+    /// The same with the room that others have, as far as they go.
+    pub(super) fn with_room_of(mut self, others: &Self) -> Self {
+        for (row, other) in self.rows.iter_mut().zip(&others.rows) {
+            row.room = row.room.max(other.room);
+        }
+        self
+    }
+
+    /// The same with room for these pages, and more pages allowed in the first.
+    pub(super) fn with_pages(mut self, pages: &[u32], more: u32, allowed: u32) -> Self {
+        for (row, &pages) in self.rows.iter_mut().zip(pages) {
+            row.room = pages;
+        }
+        if let Some(first) = self.rows.first_mut() {
+            first.most = first.most.saturating_add(more).min(allowed);
+        }
+        self
+    }
+
+    /// The pages that a memory has room for.
+    pub(super) fn room(&self, which: u32) -> u32 {
+        self.rows.get(which as usize).map_or(0, |row| row.room)
+    }
+
+    /// The pages that a memory may have.
+    pub(super) fn most(&self, which: u32) -> u32 {
+        self.rows.get(which as usize).map_or(0, |row| row.most)
+    }
+
+    pub(super) fn set_room(&mut self, which: u32, pages: u32) {
+        if let Some(row) = self.rows.get_mut(which as usize) {
+            row.room = pages;
+        }
+    }
+
+    /// Pages of all together.
+    pub(super) fn pages(&self) -> u64 {
+        self.rows.iter().map(|row| u64::from(row.room)).sum()
+    }
+
+    /// Words of all, for so many threads.
+    pub(super) fn words(&self, threads: u32) -> u64 {
+        let words = self.pages().saturating_mul(PAGE_WORDS);
+        words.saturating_mul(u64::from(threads))
+    }
+
+    /// Pages of a thread that so many words can hold.
+    pub(super) fn most_pages(words: u64, threads: u32) -> u32 {
+        let pages = words / (PAGE_WORDS * u64::from(threads.max(1)));
+        u32::try_from(pages).unwrap_or(u32::MAX)
+    }
+
+    /// What the kernel reads of each: the first word, the room, the most pages.
+    pub(super) fn rows(&self) -> Vec<u32> {
+        let mut first = 0_u32;
+        let mut words = Vec::with_capacity(3 * self.rows.len());
+        for row in &self.rows {
+            words.extend([first, row.room, row.most]);
+            first = first.wrapping_add(row.room.wrapping_mul(PAGE_WORDS as u32));
+        }
+        words
+    }
+
+    /// Copies what these have to where others, with the same or more room, have it.
+    pub(super) fn copy(
+        &self,
+        from: &wgpu::Buffer,
+        others: &Self,
+        to: &wgpu::Buffer,
+        threads: u32,
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        let bytes = |pages: u32| u64::from(pages) * PAGE_WORDS * 4 * u64::from(threads);
+        let (mut source, mut target) = (0, 0);
+        for (row, other) in self.rows.iter().zip(&others.rows) {
+            let kept = bytes(row.room.min(other.room));
+            if kept > 0 {
+                encoder.copy_buffer_to_buffer(from, source, to, target, kept);
+            }
+            source += bytes(row.room);
+            target += bytes(other.room);
+        }
+    }
+}

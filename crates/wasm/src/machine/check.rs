@@ -1,0 +1,113 @@
+//! What must hold before a kernel can run, on either machine.
+
+use crate::bytecode::{Bytecode, Export, FunctionType, Limits};
+
+use super::error::LaunchError;
+use super::launch::{Launch, Resources, Value};
+
+/// Pages that a memory can have.
+pub(crate) const MOST_PAGES: u32 = 1 << 16;
+
+/// Slots that a thread's stack can have.
+const MOST_SLOTS: u32 = 1 << 26;
+
+/// The highest item of a work queue: a negative number says that there is none.
+const MOST_ITEM: u32 = i32::MAX as u32;
+
+/// The kernel of a launch, if all that is asked for is possible.
+pub(crate) fn check<'a>(
+    program: &'a Bytecode,
+    launch: &Launch,
+    resources: &Resources,
+) -> Result<&'a Export, LaunchError> {
+    let name = &launch.kernel;
+    // Of several with one name the last counts: programs come after the libraries they link to.
+    let export = program.exports.iter().rfind(|export| export.name == *name);
+    let export = export.ok_or_else(|| LaunchError::UnknownKernel {
+        name: name.clone(),
+        kernels: program
+            .exports
+            .iter()
+            .map(|export| export.name.clone())
+            .collect(),
+    })?;
+    check_arguments(name, function_type(program, export.function)?, &launch.args)?;
+    check_sizes(&program.memories, launch.max_pages.min(MOST_PAGES))?;
+    let (slots, most) = (launch.stack_slots, MOST_SLOTS);
+    if slots > most {
+        return Err(LaunchError::StackTooLarge { slots, most });
+    }
+    let function = |number: u32| program.functions.get(number as usize);
+    let frames = [export.function, export.launch].map(function);
+    let frame = frames.iter().flatten().map(|function| function.frame).max();
+    if let Some(frame) = frame.filter(|&frame| frame > slots) {
+        let name = name.clone();
+        return Err(LaunchError::StackSlots { name, slots, frame });
+    }
+    if let Some(picture) = &resources.picture {
+        let (width, height) = (picture.width, picture.height);
+        let pixels = picture.pixels.len();
+        if u64::from(width) * u64::from(height) != pixels as u64 {
+            let size = LaunchError::PictureSize {
+                width,
+                height,
+                pixels,
+            };
+            return Err(size);
+        }
+    }
+    if let Some(index) = resources.queue.iter().position(|&item| item > MOST_ITEM) {
+        let item = resources.queue[index];
+        return Err(LaunchError::QueueItem { index, item });
+    }
+    Ok(export)
+}
+
+fn check_arguments(name: &str, ty: &FunctionType, args: &[Value]) -> Result<(), LaunchError> {
+    if ty.params.len() != args.len() {
+        return Err(LaunchError::ArgumentCount {
+            name: name.to_owned(),
+            expected: ty.params.len(),
+            given: args.len(),
+        });
+    }
+    let pairs = ty.params.iter().zip(args);
+    match pairs
+        .enumerate()
+        .find(|(_, (expected, given))| **expected != given.ty)
+    {
+        Some((index, (&expected, given))) => Err(LaunchError::ArgumentType {
+            name: name.to_owned(),
+            index,
+            expected,
+            given: given.ty,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The type of a function by number.
+pub(crate) fn function_type(
+    program: &Bytecode,
+    function: u32,
+) -> Result<&FunctionType, LaunchError> {
+    let entry = program.functions.get(function as usize);
+    let ty = entry.and_then(|entry| program.types.get(entry.type_index as usize));
+    ty.ok_or_else(|| LaunchError::Bytecode {
+        word: 0,
+        what: format!("there is no function {function}, or no type of it"),
+    })
+}
+
+/// Refuses memories that begin larger than is allowed.
+pub(crate) fn check_sizes(memories: &[Limits], allowed: u32) -> Result<(), LaunchError> {
+    let large = memories.iter().position(|limits| limits.initial > allowed);
+    match large {
+        Some(memory) => Err(LaunchError::MemorySize {
+            memory,
+            pages: u64::from(memories[memory].initial),
+            allowed,
+        }),
+        None => Ok(()),
+    }
+}

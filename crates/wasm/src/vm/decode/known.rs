@@ -1,0 +1,43 @@
+//! What is known of the results that are held, while instructions are decoded in their order.
+
+use super::super::window::Kind;
+
+/// Which slots' values are held.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Known {
+    integer: Option<(u8, Kind)>,
+    single: Option<u8>,
+    double: Option<u8>,
+}
+
+impl Known {
+    pub(super) fn holds(&self, slot: u8, kind: Kind) -> bool {
+        match kind {
+            Kind::Word | Kind::Wide => self.integer == Some((slot, kind)),
+            Kind::Single => self.single == Some(slot),
+            Kind::Double => self.double == Some(slot),
+        }
+    }
+
+    /// Slots have new values, which are not held.
+    pub(super) fn forget(&mut self, slot: u8, width: u16) {
+        let begin = u16::from(slot);
+        let apart = |held: u8, kind: Kind| {
+            let held = u16::from(held);
+            held + kind.width() <= begin || begin + width <= held
+        };
+        self.integer = self.integer.filter(|&(held, kind)| apart(held, kind));
+        self.single = self.single.filter(|&held| apart(held, Kind::Single));
+        self.double = self.double.filter(|&held| apart(held, Kind::Double));
+    }
+
+    /// A slot has a new value, which is held.
+    pub(super) fn hold(&mut self, slot: u8, kind: Kind) {
+        self.forget(slot, kind.width());
+        match kind {
+            Kind::Word | Kind::Wide => self.integer = Some((slot, kind)),
+            Kind::Single => self.single = Some(slot),
+            Kind::Double => self.double = Some(slot),
+        }
+    }
+}

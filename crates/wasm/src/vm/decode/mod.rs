@@ -1,0 +1,235 @@
+//! Makes bytecode ready to run.
+//!
+//! In: a [`Bytecode`], verified or not. Out: a [`Program`]. Two things are found out on the way, once
+//! for all runs: which operands are held in registers when an instruction begins, and which constants
+//! are only made for the instruction behind them, which then takes them along. Nothing is known where
+//! other instructions jump to.
+
+mod known;
+mod layout;
+mod pairs;
+
+use crate::bytecode::{Bytecode, Format, Host, Op};
+use crate::machine::LaunchError;
+
+use super::handlers::{self, Form, Kinds, Source};
+use super::memory::Memory;
+use super::program::{Entry, Handler, Ins, Program};
+use super::window::Kind;
+
+use known::Known;
+use layout::{Layout, size, wrong};
+use pairs::Text;
+
+impl<M: Memory> Program<M> {
+    pub(super) fn new(source: &Bytecode) -> Result<Self, LaunchError> {
+        let layout = Layout::new(source)?;
+        let mut decoder = Decoder {
+            layout: &layout,
+            source,
+            places: vec![u32::MAX; source.code.len()],
+            code: Vec::new(),
+            words: Vec::new(),
+            targets: Vec::new(),
+            known: Known::default(),
+        };
+        let mut word = 0;
+        while word < source.code.len() {
+            word += decoder.instruction(word)?;
+        }
+        let Decoder {
+            places,
+            mut code,
+            words,
+            targets,
+            ..
+        } = decoder;
+        for place in targets {
+            let entry = &mut code[place];
+            entry.imm = places[entry.imm as usize];
+        }
+        let functions = source.functions.iter().map(|function| Entry {
+            pc: places[function.entry as usize],
+            frame: function.frame,
+            type_index: function.type_index,
+        });
+        Ok(Self {
+            functions: functions.collect(),
+            code,
+            words,
+            source: source.clone(),
+        })
+    }
+}
+
+struct Decoder<'a, M: Memory> {
+    layout: &'a Layout,
+    source: &'a Bytecode,
+    /// For each word the entry of the instruction that begins there, or `u32::MAX`.
+    places: Vec<u32>,
+    code: Vec<Ins<M>>,
+    words: Vec<u32>,
+    /// Entries whose constant is a word that is jumped to.
+    targets: Vec<usize>,
+    known: Known,
+}
+
+impl<M: Memory> Decoder<'_, M> {
+    /// Decodes one, or several that become one entry; how many words that was.
+    fn instruction(&mut self, word: usize) -> Result<usize, LaunchError> {
+        if self.layout.is_label(word) {
+            self.known = Known::default();
+        }
+        self.places[word] = self.code.len() as u32;
+        let (op, words) = size(&self.source.code, word)?;
+        let known = self.known;
+        if let Some(taken) = self.several(Text { word, op, words }) {
+            return Ok(taken);
+        }
+        self.known = known;
+        self.alone(word, op, words)?;
+        Ok(words)
+    }
+
+    fn source_of(&self, slot: u8, kind: Option<Kind>) -> Source {
+        match kind.is_some_and(|kind| self.known.holds(slot, kind)) {
+            true => Source::Held,
+            false => Source::Slot,
+        }
+    }
+
+    /// Notes what is held behind an instruction.
+    fn finish(&mut self, a: u8, kinds: Kinds) {
+        if let Some(kind) = kinds.to {
+            self.known.hold(a, kind);
+        }
+    }
+
+    fn alone(&mut self, word: usize, op: Op, words: usize) -> Result<(), LaunchError> {
+        let source = self.source;
+        let text = &source.code[word..word + words];
+        let [_, a, b, c] = text[0].to_le_bytes();
+        let next = text.get(1).copied().unwrap_or(0);
+        let format = op.format();
+        let kinds = handlers::kinds(op);
+        let mut form = self.form(op, [a, b, c], next);
+        let mut ins = Ins {
+            handler: handlers::data,
+            a,
+            b,
+            c,
+            d: 0,
+            imm: next,
+        };
+        let mut is_long = false;
+        match format {
+            Format::T | Format::Xt | Format::Xyt | Format::Xit => {
+                let target = if format == Format::Xit { text[2] } else { next };
+                form.back = target as usize <= word;
+                ins.imm = target;
+                self.targets.push(self.code.len());
+            }
+            Format::Call | Format::CallIndirect => self.check_call(op, &ins, word)?,
+            _ => {}
+        }
+        if format == Format::Xit {
+            // A short constant fits into the operands that are free.
+            match i16::try_from(next as i32) {
+                Ok(short) => {
+                    [ins.b, ins.c] = short.to_le_bytes();
+                    form.y = Source::Given;
+                }
+                Err(_) => (form.y, is_long) = (Source::Behind, true),
+            }
+        }
+        ins.handler = self.handler(op, form, word)?;
+        self.push(word, ins);
+        match format {
+            Format::Dii => self.data(word, [0, 0], text[2]),
+            Format::Xit if is_long => self.data(word, [0, 0], next),
+            Format::CallIndirect => {
+                let [slot, table, ..] = text[2].to_le_bytes();
+                self.data(word, [slot, table], 0);
+            }
+            Format::Table => {
+                for &target in &text[2..] {
+                    self.targets.push(self.code.len());
+                    self.data(word, [0, 0], target);
+                }
+            }
+            _ => {}
+        }
+        match (op, kinds) {
+            (Op::Const, _) => self.known.forget(a, 1),
+            (Op::Const64, _) => self.known.forget(a, 2),
+            (_, Some(kinds)) => self.finish(a, kinds),
+            (_, None) => self.known = Known::default(),
+        }
+        Ok(())
+    }
+
+    /// Which operands are held.
+    fn form(&self, op: Op, [a, b, c]: [u8; 3], next: u32) -> Form {
+        let mut form = Form::default();
+        let Some(kinds) = handlers::kinds(op) else {
+            return form;
+        };
+        let (x, y) = match op.format() {
+            Format::Xt | Format::Xyt | Format::Xit | Format::Store | Format::Xn => (a, b),
+            Format::Dxyz => (next as u8, 0),
+            _ => (b, c),
+        };
+        form.x = self.source_of(x, kinds.x);
+        if form.x == Source::Slot {
+            form.y = self.source_of(y, kinds.y);
+        }
+        form
+    }
+
+    fn push(&mut self, word: usize, ins: Ins<M>) {
+        self.code.push(ins);
+        self.words.push(word as u32);
+    }
+
+    /// An entry that only carries data of the instruction before it.
+    fn data(&mut self, word: usize, [a, b]: [u8; 2], imm: u32) {
+        let handler = handlers::data;
+        let (c, d) = (0, 0);
+        let ins = Ins {
+            handler,
+            a,
+            b,
+            c,
+            d,
+            imm,
+        };
+        self.push(word, ins);
+    }
+
+    fn check_call(&self, op: Op, ins: &Ins<M>, word: usize) -> Result<(), LaunchError> {
+        if ins.base() < 2 {
+            return Err(wrong(word, format!("a new frame at slot {}", ins.base())));
+        }
+        match op == Op::Call && ins.imm as usize >= self.source.functions.len() {
+            true => Err(wrong(word, format!("there is no function {}", ins.imm))),
+            false => Ok(()),
+        }
+    }
+
+    fn handler(&self, op: Op, form: Form, word: usize) -> Result<Handler<M>, LaunchError> {
+        let text = self.source.code[word];
+        if op == Op::Host {
+            let number = (text >> 16) as u16;
+            let host = Host::from_number(number);
+            let host = host.ok_or_else(|| wrong(word, format!("host function {number}")))?;
+            return Ok(handlers::host(host));
+        }
+        let memory = text >> 24;
+        let elsewhere = matches!(op.format(), Format::Load | Format::Store) && memory != 0;
+        let handler = match elsewhere {
+            true => handlers::of_other_memory(op, form),
+            false => handlers::of(op, form),
+        };
+        handler.ok_or_else(|| wrong(word, format!("`{}` has no handler", op.name())))
+    }
+}

@@ -1,0 +1,296 @@
+//! Instructions that often come together and become one entry: it saves the jumps between them.
+//!
+//! Nothing jumps to any of them but the first. Each writes what it would write alone.
+
+use crate::bytecode::{Format, Op};
+
+use super::super::handlers::{self, Form, Source};
+use super::super::memory::Memory;
+use super::super::program::Ins;
+use super::super::window::Kind;
+use super::Decoder;
+use super::layout::size;
+
+/// An instruction of the bytecode.
+#[derive(Clone, Copy)]
+pub(super) struct Text {
+    pub(super) word: usize,
+    pub(super) op: Op,
+    pub(super) words: usize,
+}
+
+impl<M: Memory> Decoder<'_, M> {
+    /// Decodes an instruction together with what follows it, if they become one; how many words they
+    /// have. Where they do not, what is known may be wrong.
+    pub(super) fn several(&mut self, first: Text) -> Option<usize> {
+        let second = self.behind(first)?;
+        let last = match (first.op, second.op) {
+            (Op::Const | Op::Const64, _) => return self.with_constant(first, second),
+            (Op::I32Add | Op::I32Sub | Op::I32AddConst, Op::Jump) => self.and_jump(first, second),
+            (Op::I32AddConst, _) => self.counted(first, second),
+            (Op::I32ShlConst | Op::I32Add, _)
+                if matches!(second.op.format(), Format::Load | Format::Store) =>
+            {
+                self.indexed(first, second)
+            }
+            (
+                Op::I32ShlConst
+                | Op::I32ShrUConst
+                | Op::I32RotlConst
+                | Op::I64ShlConst
+                | Op::I64ShrUConst
+                | Op::I64RotlConst,
+                _,
+            ) => self.mixed(first, second),
+            (_, Op::BrIf | Op::BrIfZero) => self.compared(first, second),
+            _ => None,
+        };
+        last.map(|()| first.words + second.words)
+    }
+
+    /// The instruction behind one, if nothing jumps there.
+    fn behind(&self, text: Text) -> Option<Text> {
+        let word = text.word + text.words;
+        if self.layout.is_label(word) {
+            return None;
+        }
+        let (op, words) = size(&self.source.code, word).ok()?;
+        Some(Text { word, op, words })
+    }
+
+    fn bytes(&self, text: Text) -> [u8; 4] {
+        self.source.code[text.word].to_le_bytes()
+    }
+
+    /// A word behind the first.
+    fn word(&self, text: Text, index: usize) -> u32 {
+        self.source.code[text.word + index]
+    }
+
+    /// An operation on a constant that is made right before it, and a branch where one follows.
+    fn with_constant(&mut self, constant: Text, text: Text) -> Option<usize> {
+        let [_, slot, ..] = self.bytes(constant);
+        let [_, a, mut b, mut c] = self.bytes(text);
+        let kinds = handlers::kinds(text.op)?;
+        let width = if constant.op == Op::Const64 { 2 } else { 1 };
+        if text.op.format() != Format::Dxy || kinds.y?.width() != width {
+            return None;
+        }
+        if b == slot && c != slot && handlers::commutes(text.op) {
+            (b, c) = (c, b);
+        }
+        if c != slot {
+            return None;
+        }
+        self.known.forget(slot, width);
+        let x = self.source_of(b, kinds.x);
+        let mut ins = Ins {
+            handler: handlers::data,
+            a,
+            b,
+            c,
+            d: 0,
+            imm: self.word(constant, 1),
+        };
+        let mut words = constant.words + text.words;
+        let high = (width == 2).then(|| self.word(constant, 2));
+        self.finish(a, kinds);
+        if let Some((branch, handler)) = self.branch_by(text, x) {
+            let low = ins.imm;
+            let target = self.word(branch, 1);
+            (ins.handler, ins.imm) = (handler, target);
+            ins.d = u8::from(target as usize <= branch.word);
+            words += branch.words;
+            self.targets.push(self.code.len());
+            self.push(text.word, ins);
+            self.data(text.word, [0, 0], low);
+        } else {
+            let y = Source::Given;
+            let back = false;
+            ins.handler = handlers::of(text.op, Form { x, y, back })?;
+            self.push(text.word, ins);
+        }
+        if let Some(high) = high {
+            self.data(text.word, [0, 0], high);
+        }
+        Some(words)
+    }
+
+    /// The branch by the result of a comparison with a constant, and the handler of all of them.
+    fn branch_by(&self, text: Text, x: Source) -> Option<(Text, super::Handler<M>)> {
+        let branch = self.behind(text)?;
+        let when = match branch.op {
+            Op::BrIf => true,
+            Op::BrIfZero => false,
+            _ => return None,
+        };
+        if self.bytes(branch)[1] != self.bytes(text)[1] {
+            return None;
+        }
+        let form = Form {
+            x,
+            y: Source::Behind,
+            back: false,
+        };
+        Some((branch, handlers::compared(text.op, form, when)?))
+    }
+
+    /// An operation, and a jump back.
+    fn and_jump(&mut self, text: Text, jump: Text) -> Option<()> {
+        let [_, a, b, mut c] = self.bytes(text);
+        let target = self.word(jump, 1);
+        if target as usize > jump.word {
+            return None;
+        }
+        let mut form = self.form(text.op, [a, b, c], 0);
+        if text.op == Op::I32AddConst {
+            c = i8::try_from(self.word(text, 1) as i32).ok()? as u8;
+            form.y = Source::Given;
+        }
+        let ins = Ins {
+            handler: handlers::and_jump(text.op, form)?,
+            a,
+            b,
+            c,
+            d: 0,
+            imm: target,
+        };
+        self.finish(a, handlers::kinds(text.op)?);
+        self.targets.push(self.code.len());
+        self.push(text.word, ins);
+        Some(())
+    }
+
+    /// Counting, and a branch back by the count.
+    fn counted(&mut self, text: Text, branch: Text) -> Option<()> {
+        let [_, a, from, _] = self.bytes(text);
+        let [_, x, y, _] = self.bytes(branch);
+        let step = i8::try_from(self.word(text, 1) as i32).ok()?;
+        let (target, constant) = match branch.op.format() {
+            Format::Xt | Format::Xyt => (self.word(branch, 1), None),
+            Format::Xit => (self.word(branch, 2), Some(self.word(branch, 1))),
+            _ => return None,
+        };
+        if a != from || a != x || target as usize > branch.word {
+            return None;
+        }
+        let short = constant.map(|constant| i16::try_from(constant as i32));
+        let (y, [b, c]) = match short {
+            None => (Source::Slot, [y, 0]),
+            Some(Ok(short)) => (Source::Given, short.to_le_bytes()),
+            Some(Err(_)) => (Source::Behind, [0, 0]),
+        };
+        let ins = Ins {
+            handler: handlers::counted(branch.op, y)?,
+            a,
+            b,
+            c,
+            d: step as u8,
+            imm: target,
+        };
+        self.known.hold(a, Kind::Word);
+        self.targets.push(self.code.len());
+        self.push(branch.word, ins);
+        if let (Source::Behind, Some(constant)) = (y, constant) {
+            self.data(branch.word, [0, 0], constant);
+        }
+        Some(())
+    }
+
+    /// A shift, and an operation on its result.
+    fn mixed(&mut self, shift: Text, text: Text) -> Option<()> {
+        let [_, shifted, b, _] = self.bytes(shift);
+        let [_, a, x, y] = self.bytes(text);
+        let other = match (x == shifted, y == shifted) {
+            (true, false) => y,
+            (false, true) => x,
+            _ => return None,
+        };
+        let kinds = handlers::kinds(text.op)?;
+        let width = kinds.to?.width();
+        let overlap = |slot: u8| u16::from(slot.abs_diff(shifted)) < width;
+        // What was shifted may be overwritten by that.
+        let same = other == b && !overlap(b);
+        let source = self.source_of(b, kinds.x);
+        let ins = Ins {
+            handler: handlers::mixed(shift.op, text.op, source, same)?,
+            a,
+            b,
+            c: shifted,
+            d: (self.word(shift, 1) % (32 * u32::from(width))) as u8,
+            imm: other.into(),
+        };
+        self.known.forget(shifted, width);
+        self.finish(a, kinds);
+        self.push(text.word, ins);
+        Some(())
+    }
+
+    /// An address, and an access there.
+    fn indexed(&mut self, text: Text, access: Text) -> Option<()> {
+        let [_, address, mut x, mut y] = self.bytes(text);
+        let [_, a, b, memory] = self.bytes(access);
+        let is_load = match access.op.format() {
+            Format::Load => true,
+            Format::Store => false,
+            _ => return None,
+        };
+        let used = if is_load { b } else { a };
+        if used != address || memory != 0 {
+            return None;
+        }
+        if text.op == Op::I32ShlConst {
+            y = (self.word(text, 1) % 32) as u8;
+        } else if self.known.holds(y, Kind::Word) {
+            (x, y) = (y, x);
+        }
+        let kinds = handlers::kinds(access.op)?;
+        let mut form = Form {
+            x: self.source_of(x, Some(Kind::Word)),
+            ..Form::default()
+        };
+        self.known.forget(address, 1);
+        if !is_load && form.x == Source::Slot {
+            form.y = self.source_of(b, kinds.y);
+        }
+        let (a, b, c, d) = match is_load {
+            true => (a, x, y, address),
+            false => (address, b, x, y),
+        };
+        let ins = Ins {
+            handler: handlers::indexed(text.op, access.op, form)?,
+            a,
+            b,
+            c,
+            d,
+            imm: self.word(access, 1),
+        };
+        self.finish(a, kinds);
+        self.push(access.word, ins);
+        Some(())
+    }
+
+    /// A comparison, and a branch by its result.
+    fn compared(&mut self, text: Text, branch: Text) -> Option<()> {
+        let [_, a, b, c] = self.bytes(text);
+        let [_, x, ..] = self.bytes(branch);
+        if a != x || text.op.format() != Format::Dxy {
+            return None;
+        }
+        let kinds = handlers::kinds(text.op)?;
+        let target = self.word(branch, 1);
+        let form = self.form(text.op, [a, b, c], 0);
+        let ins = Ins {
+            handler: handlers::compared(text.op, form, branch.op == Op::BrIf)?,
+            a,
+            b,
+            c,
+            d: u8::from(target as usize <= branch.word),
+            imm: target,
+        };
+        self.finish(a, kinds);
+        self.targets.push(self.code.len());
+        self.push(text.word, ins);
+        Some(())
+    }
+}

@@ -1,0 +1,221 @@
+//! Every handler leaves the computer's own stack as it was: long programs do not overflow it.
+//!
+//! A handler calls the next one, and nothing but the compiler makes that a jump. So each one here runs
+//! many times in a row, in every form there is, with both kinds of memory; the handler at the end must
+//! find the stack as deep as without them. It holds for the profile and the computer that it is run on.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::sync::Arc;
+
+use crate::bytecode::{Bytecode, Host, Op};
+use crate::machine::{Grid, Place, Resources};
+
+use super::handlers::{self, Form, Source};
+use super::memory::{Memory, Private, Shared};
+use super::program::{Entry, Handler, Ins, Program, Rest};
+use super::thread::{Exit, Parts, Run, Stop, Store, Table, Thread, stack};
+use super::window::Window;
+use super::world::{GroupMemory, World};
+
+thread_local! {
+    /// Where the stack was at the end.
+    static BOTTOM: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Notes where the stack is.
+fn probe<'a, M: Memory>(
+    _: &'a Ins<M>,
+    rest: Rest<'a, M>,
+    _: &mut Window,
+    run: &mut Run<'a, M>,
+    _: u64,
+    _: f32,
+    _: f64,
+) -> Exit {
+    let here = 0_u8;
+    BOTTOM.set(Some(std::ptr::from_ref(black_box(&here)).addr()));
+    run.at.pc = run.code.len() - rest.len();
+    Exit::Done
+}
+
+/// How often a handler runs in a row.
+const ROWS: u32 = 64;
+
+/// Entries of a row: the handler's own, and some that can be its data or be run.
+const ROW: u32 = 4;
+
+fn entry<M: Memory>(handler: Handler<M>, imm: u32) -> Ins<M> {
+    let [a, b, c, d] = [4, 6, 1, 2];
+    Ins {
+        handler,
+        a,
+        b,
+        c,
+        d,
+        imm,
+    }
+}
+
+/// A program that runs a handler again and again, each time with the next row as a target.
+fn program<M: Memory>(handler: Option<Handler<M>>) -> Program<M> {
+    let of = |op| handlers::of::<M>(op, Form::default()).expect("a handler");
+    let mut code = vec![entry(of(Op::End), 0)];
+    // Something to be held.
+    code.extend([Op::Move, Op::F32Abs, Op::F64Abs].map(|op| entry(of(op), 0)));
+    for handler in handler.iter().cycle().take(ROWS as usize) {
+        let target = code.len() as u32 + ROW;
+        code.push(entry(*handler, target));
+        code.extend([Op::Move, Op::Nop, Op::Nop].map(|op| entry(of(op), target)));
+    }
+    code.push(entry(probe::<M>, 0));
+    Program {
+        words: vec![0; code.len()],
+        code,
+        functions: vec![Entry {
+            pc: 1,
+            frame: 256,
+            type_index: 0,
+        }],
+        source: Bytecode {
+            data: vec![vec![0; 1 << 9]],
+            elements: vec![vec![0; 1 << 9]],
+            ..Bytecode::default()
+        },
+    }
+}
+
+/// Where the stack is at the end of a program, if it comes so far.
+fn bottom<M: Memory>(
+    program: &Arc<Program<M>>,
+    memory: impl Fn() -> M,
+    slots: fn(u32) -> u32,
+) -> Option<usize> {
+    let grid = Grid {
+        workgroups: [1; 3],
+        size: [1; 3],
+        threads: 1,
+    };
+    let table = || Table {
+        elements: vec![0; 2],
+        maximum: 2,
+    };
+    let mut thread = Thread::new(Parts {
+        memory: memory(),
+        memories: vec![memory()],
+        store: Store {
+            tables: std::iter::repeat_with(table).take(1 << 9).collect(),
+            globals: vec![0; 1 << 9],
+            dropped_data: vec![false],
+            dropped_elements: vec![false],
+        },
+        program: Arc::clone(program),
+        world: Arc::new(World::new(grid, &mut Resources::default())),
+        group: Arc::new(GroupMemory::new([0, 1 << 9])),
+        place: Place::default(),
+        stack: stack(512).expect("memory"),
+        fuel: None,
+    });
+    thread.enter(0, (0..64).map(slots));
+    BOTTOM.set(None);
+    // What comes back to this loop does not go deeper.
+    while thread.resume(program) == Stop::Slice {}
+    BOTTOM.take()
+}
+
+/// Every handler, by what it does.
+fn all<M: Memory>() -> BTreeMap<String, Handler<M>> {
+    use Source::{Behind, Given, Held, Slot};
+    let sources = [Slot, Held, Given, Behind];
+    let pairs = sources.map(|x| sources.map(|y| [false, true].map(|back| Form { x, y, back })));
+    let forms = pairs.as_flattened().as_flattened();
+    let mut all = BTreeMap::new();
+    let mut add = |name: String, handler: Option<Handler<M>>| {
+        if let Some(handler) = handler {
+            all.insert(name, handler);
+        }
+    };
+    for &op in Op::ALL.iter().filter(|&&op| op != Op::Host) {
+        for &form in forms {
+            let name = format!("{} {form:?}", op.name());
+            add(name.clone(), handlers::of(op, form));
+            add(
+                format!("{name} elsewhere"),
+                handlers::of_other_memory(op, form),
+            );
+            add(format!("{name} and jump"), handlers::and_jump(op, form));
+            for when in [false, true] {
+                let handler = handlers::compared(op, form, when);
+                add(format!("{name} and branch if {when}"), handler);
+            }
+            for &by in Op::ALL {
+                let handler = handlers::indexed(by, op, form);
+                add(format!("{} and {name}", by.name()), handler);
+            }
+        }
+        for source in sources {
+            let handler = handlers::counted(op, source);
+            add(format!("count and {} {source:?}", op.name()), handler);
+            for &shift in Op::ALL {
+                for same in [false, true] {
+                    let handler = handlers::mixed(shift, op, source, same);
+                    let name = format!("{} and {} {source:?} {same}", shift.name(), op.name());
+                    add(name, handler);
+                }
+            }
+        }
+    }
+    for &host in Host::ALL {
+        add(format!("host {host:?}"), Some(handlers::host(host)));
+    }
+    all
+}
+
+/// Values of slots, so that every branch is taken and not taken, and no address lies outside.
+const SLOTS: [fn(u32) -> u32; 5] = [|_| 0, |_| 1, |slot| slot, |slot| 100 - slot, |_| u32::MAX];
+
+/// What ends, waits, calls, or needs a memory of a number that is not there: it comes back to the
+/// thread's loop and never gets to the end here.
+const COME_BACK: &[&str] = &[
+    "call ",
+    "call_indirect ",
+    "end ",
+    "host Panic",
+    "host QueuePop",
+    "host ReadFile",
+    "host StorageBarrier",
+    "host WorkgroupBarrier",
+    "host WriteFile",
+    "memory.",
+    "return ",
+    "unreachable ",
+];
+
+fn check<M: Memory>(memory: impl Fn() -> M) {
+    let nothing = Arc::new(program::<M>(None));
+    let expected = SLOTS.map(|slots| bottom(&nothing, &memory, slots));
+    let handlers = all::<M>();
+    assert!(handlers.len() > 4000, "{}", handlers.len());
+    let (mut deeper, mut not_run) = (Vec::new(), Vec::new());
+    for (name, &handler) in &handlers {
+        let program = Arc::new(program(Some(handler)));
+        let found = SLOTS.map(|slots| bottom(&program, &memory, slots));
+        let comes_back = COME_BACK.iter().any(|begin| name.starts_with(begin));
+        if !comes_back && found.iter().all(Option::is_none) {
+            not_run.push(name);
+        }
+        let mut pairs = found.iter().zip(&expected);
+        if pairs.any(|(found, expected)| found.is_some() && found != expected) {
+            deeper.push(name);
+        }
+    }
+    assert!(deeper.is_empty(), "{} go deeper: {deeper:#?}", deeper.len());
+    assert!(not_run.is_empty(), "never got to the end: {not_run:#?}");
+}
+
+#[test]
+fn no_handler_makes_the_stack_deeper() {
+    check(|| Private::new(1, 1).expect("memory"));
+    check(|| Shared::new(1, 1).expect("memory"));
+}

@@ -1,0 +1,57 @@
+//! Memory from the computer, which may have none left: programs decide how much is asked for.
+
+use bytemuck::Zeroable;
+
+use crate::machine::LaunchError;
+
+/// That many zeros, which are not touched yet.
+pub(super) fn zeros<T: Zeroable>(count: usize, what: &'static str) -> Result<Vec<T>, LaunchError> {
+    let none = |()| no_room::<T>(count, what);
+    match count.checked_mul(size_of::<T>()) {
+        Some(bytes) if isize::try_from(bytes).is_ok() => {
+            bytemuck::try_zeroed_vec(count).map_err(none)
+        }
+        _ => Err(none(())),
+    }
+}
+
+/// An empty list with room for that many.
+pub(super) fn list<T>(count: usize, what: &'static str) -> Result<Vec<T>, LaunchError> {
+    let mut list = Vec::new();
+    let reserved = list.try_reserve_exact(count);
+    reserved.map_err(|_| no_room::<T>(count, what))?;
+    Ok(list)
+}
+
+/// A copy.
+pub(super) fn copy<T: Copy>(from: &[T], what: &'static str) -> Result<Vec<T>, LaunchError> {
+    let mut list = list(from.len(), what)?;
+    list.extend_from_slice(from);
+    Ok(list)
+}
+
+fn no_room<T>(count: usize, what: &'static str) -> LaunchError {
+    let bytes = count as u64;
+    let bytes = bytes.saturating_mul(size_of::<T>() as u64);
+    LaunchError::OutOfMemory { what, bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{copy, list, zeros};
+    use crate::machine::{End, LaunchError};
+
+    #[test]
+    fn too_much_is_an_error_and_no_crash() {
+        let text = |error: LaunchError| error.to_string();
+        for count in [1 << 50, usize::MAX / 4, usize::MAX] {
+            let error = zeros::<u32>(count, "a table").map(|_| ()).map_err(text);
+            let bytes = (count as u64).saturating_mul(4);
+            let expected = format!("there is not enough memory: {bytes} bytes for a table");
+            assert_eq!(error, Err(expected));
+            assert!(list::<End>(count, "results").is_err());
+        }
+        assert_eq!(zeros::<u32>(3, "a table"), Ok(vec![0; 3]));
+        assert_eq!(copy(&[1, 2], "a table"), Ok(vec![1, 2]));
+    }
+}

@@ -1,0 +1,49 @@
+//! Modules whose results the specification determines.
+//!
+//! wasm-smith makes NaNs canonical behind every operation but two, the conversions between floats.
+//! Machines may choose the bits of a NaN that comes out of these, so NaNs are kept out of them.
+
+use wasm_encoder::reencode::{Error, Reencode};
+use wasm_encoder::{CodeSection, Instruction, Module};
+use wasmparser::{FunctionBody, Operator, Parser};
+
+struct WithoutNans;
+
+impl Reencode for WithoutNans {
+    type Error = std::convert::Infallible;
+
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: FunctionBody<'_>,
+    ) -> Result<(), Error> {
+        let mut function = self.new_function_with_parsed_locals(&body)?;
+        let mut operators = body.get_operators_reader()?;
+        while !operators.eof() {
+            let operator = operators.read()?;
+            // To an integer and back: what is no number becomes 0.
+            match operator {
+                Operator::F32DemoteF64 => {
+                    function.instruction(&Instruction::I64TruncSatF64S);
+                    function.instruction(&Instruction::F64ConvertI64S);
+                }
+                Operator::F64PromoteF32 => {
+                    function.instruction(&Instruction::I32TruncSatF32S);
+                    function.instruction(&Instruction::F32ConvertI32S);
+                }
+                _ => {}
+            }
+            function.instruction(&self.instruction(operator)?);
+        }
+        code.function(&function);
+        Ok(())
+    }
+}
+
+/// The module with every NaN made a number before it is converted.
+pub(crate) fn determined(wasm: &[u8]) -> Vec<u8> {
+    let mut module = Module::new();
+    let parsed = WithoutNans.parse_core_module(&mut module, Parser::new(0), wasm);
+    parsed.expect("a valid module");
+    module.finish()
+}

@@ -1,0 +1,226 @@
+//! What ends a launch from outside: time, memory, folders that are not there; and how workgroups share
+//! the cores.
+
+use std::time::{Duration, Instant};
+
+use anywarp_wasm::bytecode::{Bytecode, Host, Limits, Op, Type};
+use anywarp_wasm::machine::{End, Launch, LaunchError, MemoryMode, Outcome, PRINT_ROOM, Resources};
+use anywarp_wasm::vm::{self, Instance, Options};
+
+use crate::builder::Builder;
+use crate::grid::{kernel, launch};
+
+/// Runs on that many cores.
+fn on_cores<T: Send>(cores: usize, run: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build();
+    pool.expect("threads").install(run)
+}
+
+fn watched(
+    program: &Bytecode,
+    launch: &Launch,
+    seconds: f64,
+) -> (Result<Outcome, LaunchError>, Resources) {
+    let mut resources = Resources {
+        state: vec![0; 4],
+        ..Resources::default()
+    };
+    let options = Options {
+        watchdog: Some(Duration::from_secs_f64(seconds)),
+    };
+    let result = vm::run_with(program, launch, options, &mut resources);
+    (result, resources)
+}
+
+/// Thread 5 never ends; the others write 7.
+fn endless() -> Bytecode {
+    let b = kernel(|b| {
+        let [again, out] = [(); 2].map(|()| b.label());
+        b.constant(1, 0).constant(2, 7).host(Host::WriteState, 1);
+        b.op(Op::Gid, [0, 0, 0]);
+        b.with(Op::BrI32NeConst, [0, 0, 0], 5).to(out);
+        b.place(again).jump(Op::Jump, [0; 3], again);
+        b.place(out);
+    });
+    b.finish()
+}
+
+#[test]
+fn a_workgroup_that_never_ends_is_given_up() {
+    let begun = Instant::now();
+    let (result, resources) = watched(&endless(), &launch(4, 4), 0.2);
+    let error = result.expect_err("it never ends");
+    let text = error.to_string();
+    let expected = "thread 5 is still running in `f0` at 0x1: its workgroup took more than 200ms";
+    assert_eq!(text, expected);
+    assert!(begun.elapsed() < Duration::from_secs(60));
+    // What there is, is given back.
+    assert_eq!(resources.state, [7, 0, 0, 0]);
+}
+
+#[test]
+fn setting_up_that_never_ends_is_given_up_too() {
+    let mut b = kernel(|_| {});
+    let init = b.function(&[], &[], 8);
+    let again = b.label();
+    b.place(again).jump(Op::Jump, [0; 3], again);
+    b.program.inits = vec![init];
+    b.program.globals = 1;
+    b.program.stack_pointer = Some(0);
+    let launch = Launch {
+        memory: MemoryMode::Shared { stack: 16 },
+        ..launch(1, 1)
+    };
+    let (result, _) = watched(&b.finish(), &launch, 0.1);
+    let error = result.expect_err("it never ends").to_string();
+    assert!(error.contains("still running in `f1`"), "{error}");
+}
+
+#[test]
+fn what_ends_in_time_is_not_given_up() {
+    let (result, _) = watched(&endless(), &launch(1, 4), 100.0);
+    assert_eq!(result.expect("an end").threads.len(), 4);
+}
+
+/// Every workgroup but the last waits until the last has written; threads of one take turns already.
+fn waits_for_the_last() -> Bytecode {
+    let b = kernel(|b| {
+        let [again, last, out] = [(); 3].map(|()| b.label());
+        b.constant(0, 0).host(Host::WorkgroupId, 0);
+        b.constant(1, 0).host(Host::NumWorkgroups, 1);
+        b.with(Op::I32AddConst, [1, 1, 0], u32::MAX);
+        b.jump(Op::BrI32Eq, [0, 1, 0], last);
+        b.place(again).constant(2, 0).host(Host::ReadState, 2);
+        b.jump(Op::BrIfZero, [2, 0, 0], again);
+        b.jump(Op::Jump, [0; 3], out);
+        b.place(last).constant(2, 0).constant(3, 1);
+        b.host(Host::WriteState, 2).place(out);
+    });
+    b.finish()
+}
+
+#[test]
+fn a_workgroup_may_wait_for_a_later_one() {
+    let program = waits_for_the_last();
+    for (cores, groups, size) in [(1, 4, 1), (2, 5, 3)] {
+        let (result, _) = on_cores(cores, || watched(&program, &launch(groups, size), 100.0));
+        let threads = result.expect("an end").threads;
+        let done = |end: &End| *end == End::Done(Vec::new());
+        assert!(threads.iter().all(done), "{cores} {groups} {size}");
+        assert_eq!(threads.len() as u32, groups * size);
+    }
+}
+
+#[test]
+fn one_that_waits_for_work_may_get_it_from_one_that_runs_for_long() {
+    // Workgroup 0 takes an item, which workgroup 1 adds when it has counted for many slices.
+    let b = kernel(|b| {
+        let [again, first, out] = [(); 3].map(|()| b.label());
+        b.constant(0, 0).host(Host::WorkgroupId, 0);
+        b.jump(Op::BrIfZero, [0, 0, 0], first);
+        b.constant(1, 12 << 20).place(again);
+        b.with(Op::I32AddConst, [1, 1, 0], u32::MAX);
+        b.jump(Op::BrIf, [1, 0, 0], again);
+        b.constant(2, 33).host(Host::QueuePush, 2);
+        b.jump(Op::Jump, [0; 3], out);
+        b.place(first).host(Host::QueuePop, 5);
+        b.constant(4, 2).host(Host::WriteState, 4).place(out);
+    });
+    let program = b.finish();
+    let (result, resources) = on_cores(1, || watched(&program, &launch(2, 1), 100.0));
+    assert_eq!(result.expect("an end").threads.len(), 2);
+    assert_eq!(resources.state[2], 33);
+}
+
+fn refused(program: &Bytecode) -> String {
+    let result = vm::run(program, &launch(1, 1), &mut Resources::default());
+    let error = result.expect_err("too large").to_string();
+    let instance = Instance::new(program).expect_err("too large");
+    assert_eq!(instance.to_string(), error);
+    error
+}
+
+#[test]
+fn huge_tables_and_globals_are_refused() {
+    let mut program = kernel(|_| {}).finish();
+    program.tables.push(Limits {
+        initial: 4_294_967_290,
+        maximum: None,
+    });
+    assert_eq!(
+        refused(&program),
+        "table 0 begins with 4294967290 elements: at most 10000000 are possible"
+    );
+    program.tables.clear();
+    program.globals = u32::MAX;
+    assert_eq!(
+        refused(&program),
+        "the globals take 4294967295 slots: at most 65536 are possible"
+    );
+}
+
+#[test]
+fn printing_without_end_does_not_take_all_memory() {
+    let mut b = Builder::new();
+    b.memory(1, Some(1));
+    let main = b.function(&[], &[], 64);
+    b.export("main", main);
+    let again = b.label();
+    b.constant(2, 2000).place(again);
+    b.constant(0, 0).constant(1, 1 << 16).host(Host::Print, 0);
+    b.with(Op::I32AddConst, [2, 2, 0], u32::MAX);
+    b.jump(Op::BrIf, [2, 0, 0], again).ret();
+    let outcome = vm::run(&b.finish(), &launch(1, 1), &mut Resources::default());
+    let printed = outcome.expect("a launch").printed;
+    let bytes: usize = printed.iter().map(|(_, text)| text.len()).sum();
+    assert!(bytes <= PRINT_ROOM, "{bytes}");
+    let left_out = 2000 - (printed.len() - 1);
+    let last = printed.last().expect("a line");
+    assert_eq!(*last, (0, format!("... {left_out} more")));
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_refused() {
+    let program = kernel(|_| {}).finish();
+    let folder = std::env::temp_dir();
+    let run = |folder| {
+        let mut resources = Resources {
+            folders: vec![folder],
+            ..Resources::default()
+        };
+        vm::run(&program, &launch(1, 1), &mut resources)
+    };
+    assert!(run(folder.clone()).is_ok());
+    let missing = folder.join("there is no such folder");
+    let error = run(missing.clone()).expect_err("it is not there");
+    assert_eq!(error, LaunchError::Folder { path: missing });
+}
+
+#[test]
+fn large_copies_count_as_much_as_many_jumps() {
+    // With fuel for ten jumps, a megabyte cannot be filled twice.
+    let mut b = Builder::new();
+    b.memory(16, Some(16));
+    let main = b.function(&[], &[Type::I32], 64);
+    b.export("main", main);
+    let again = b.label();
+    b.constant(4, 2).place(again);
+    b.constant(0, 0).constant(1, 1).constant(2, 1 << 20);
+    b.with(Op::MemoryFill, [0, 1, 2], 0);
+    b.with(Op::I32AddConst, [4, 4, 0], u32::MAX);
+    b.jump(Op::BrIf, [4, 0, 0], again).ret();
+    let program = b.finish();
+    let ends = |fuel| {
+        let launch = Launch {
+            fuel: Some(fuel),
+            ..launch(1, 1)
+        };
+        let outcome = vm::run(&program, &launch, &mut Resources::default());
+        outcome.expect("a launch").threads
+    };
+    let [End::Trapped(trap)] = &ends(10)[..] else {
+        panic!("it ran to its end");
+    };
+    assert!(trap.to_string().starts_with("out of fuel"), "{trap}");
+    assert!(matches!(ends(10_000)[..], [End::Done(_)]));
+}

@@ -1,0 +1,35 @@
+//! Rings with soft edges: a pixel's edge is as wide as the distance changes from it to the next, which
+//! derivatives say.
+
+use gpu_sdk::{
+    Vec2f, Vec4f, abs, clamp, dot, dpdx_coarse, dpdy_coarse, fract, fwidth, global_invocation_id,
+    set_pixel, vec2f, vec4f,
+};
+
+/// The colour at a pixel's centre. Natively a fragment calls it, on wasm32 a kernel whose workgroups
+/// are made of quads.
+#[must_use]
+pub fn ring_colour(position: Vec2f) -> Vec4f {
+    let scaled = position * 0.03;
+    let distance = dot(scaled, scaled);
+    let edge = fwidth(distance);
+    let ring = clamp((abs(fract(distance) - 0.5) - 0.25) / edge + 0.5, 0.0, 1.0);
+    // Coarser, so that the steps of the quads show.
+    let slope = dpdx_coarse(distance) + dpdy_coarse(distance);
+    vec4f(ring, 0.5 * ring + slope, slope, 1.0)
+}
+
+/// One pixel, in a grid of two dimensions.
+#[gpu_sdk::kernel]
+pub fn rings() {
+    let id = global_invocation_id();
+    let colour = ring_colour(vec2f(id.x as f32 + 0.5, id.y as f32 + 0.5));
+    set_pixel(
+        id.x as i32,
+        id.y as i32,
+        colour.x,
+        colour.y,
+        colour.z,
+        colour.w,
+    );
+}
