@@ -381,7 +381,7 @@ fn launches_that_cannot_be() {
     );
     assert_eq!(
         text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::f32(1.0)])),
-        "argument 0 of kernel `with` is I32, F32 is given"
+        "argument 0 of kernel `with` is i32, f32 is given"
     );
     assert_eq!(
         text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::i32(1)])),
