@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anywarp_spirv::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::specs::{Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
@@ -267,12 +268,30 @@ pub(crate) struct TranslateArgs {
     /// Version of a .spv output
     #[arg(long, value_name = "MAJOR.MINOR", default_value = "1.3", value_parser = spirv_version)]
     pub(crate) spirv_version: (u8, u8),
+    /// Whose WGSL a .wgsl output is: naga takes more than WebGPU has
+    #[arg(long, value_enum, default_value_t = WgslDialect::Webgpu)]
+    pub(crate) dialect: WgslDialect,
     /// Of a kernel: let functions call themselves
     #[arg(long)]
     pub(crate) allow_recursion: bool,
     /// Show every warning about a kernel, not a summary
     #[arg(long)]
     pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum WgslDialect {
+    Webgpu,
+    Naga,
+}
+
+impl From<WgslDialect> for Dialect {
+    fn from(dialect: WgslDialect) -> Self {
+        match dialect {
+            WgslDialect::Webgpu => Self::WebGpu,
+            WgslDialect::Naga => Self::Naga,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -92,11 +92,10 @@ fn spirv(path: &Path, name: &str) -> Result<Program, Error> {
         file: name.to_owned(),
         reason,
     };
-    let module =
-        contain(|| naga::front::spv::parse_u8_slice(&bytes, &naga::front::spv::Options::default()))
-            .map_err(wrong)?
-            .map_err(|error| wrong(error.to_string()))?;
-    Ok(Program::from_module(module)?)
+    let reading = contain(|| anywarp_spirv::read(&bytes, &anywarp_spirv::ReadOptions::default()))
+        .map_err(wrong)?
+        .map_err(|error| wrong(error.to_string()))?;
+    Ok(reading.program)
 }
 
 fn unsupported(path: &Path, reason: &str) -> Error {

@@ -6,6 +6,7 @@
 //! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU. [`adapters`]
 //!   finds it and those of installed drivers by name.
 //! - [`batch`]: batch after batch on any wgpu device, pipelined, each atomic and applied once.
+//! - [`spirv`]: SPIR-V as a program, and programs as SPIR-V or readable WGSL.
 //! - [`wasm`]: WebAssembly as kernels, on a virtual machine and on any wgpu device; [`build`] makes
 //!   modules of Rust crates.
 //! - [`sdk`]: shaders as native Rust, with WGSL's types and functions, barriers that wait and
@@ -61,5 +62,6 @@ pub mod build;
 pub use anywarp_adapter as adapter;
 pub use anywarp_batch as batch;
 pub use anywarp_program as program;
+pub use anywarp_spirv as spirv;
 pub use anywarp_wasm as wasm;
 pub use gpu_sdk as sdk;

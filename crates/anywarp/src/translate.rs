@@ -1,15 +1,17 @@
-//! `anywarp translate`: a program in another language, through naga's writers.
+//! `anywarp translate`: a program in another language.
 //!
-//! The result means what the input means; overrides stay open where the language has them (WGSL)
-//! and take their defaults elsewhere.
+//! WGSL and SPIR-V are read and written by `anywarp-spirv`, GLSL, HLSL and MSL written by naga. The
+//! result means what the input means; overrides stay open where the language has them (WGSL and
+//! SPIR-V) and take their defaults elsewhere.
 
 use std::fs;
 use std::path::Path;
 
 use anywarp_program::naga::ShaderStage;
-use anywarp_program::naga::back::{glsl, hlsl, msl, spv, wgsl};
+use anywarp_program::naga::back::{glsl, hlsl, msl};
 use anywarp_program::naga::proc::BoundsCheckPolicies;
 use anywarp_program::{Constants, Program};
+use anywarp_spirv::{Dialect, SpirvOptions, WgslOptions};
 
 use crate::cli::TranslateArgs;
 use crate::contain::contain;
@@ -38,7 +40,7 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     };
     let program = prepare(&input.program, entry.as_ref(), language).map_err(failed)?;
     // naga's writers panic on what they do not handle.
-    let bytes = contain(|| write(&program, entry.as_ref(), language, args.spirv_version))
+    let bytes = contain(|| write(&program, entry.as_ref(), language, args))
         .and_then(|written| written)
         .map_err(failed)?;
     fs::write(&args.output, bytes).map_err(|source| Error::Write {
@@ -110,7 +112,7 @@ fn choose_entry(
     }
 }
 
-/// Only WGSL can say `override`; the other writers take modules without.
+/// WGSL and SPIR-V can say `override`; the other writers take modules without.
 fn prepare(
     program: &Program,
     entry: Option<&Entry>,
@@ -118,10 +120,14 @@ fn prepare(
 ) -> Result<Program, String> {
     let text = |error: anywarp_program::ProgramError| error.to_string();
     match entry {
+        // Its writer chooses the entry point by itself.
+        Some(_) if language == Language::Spirv => Ok(program.clone()),
         Some((stage, name)) => program
             .specialize(*stage, name, &Constants::default())
             .map_err(text),
-        None if language == Language::Wgsl || program.module().overrides.is_empty() => {
+        None if matches!(language, Language::Wgsl | Language::Spirv)
+            || program.module().overrides.is_empty() =>
+        {
             Ok(program.clone())
         }
         None => match program.module().entry_points.as_slice() {
@@ -137,19 +143,19 @@ fn write(
     program: &Program,
     entry: Option<&Entry>,
     language: Language,
-    spirv_version: (u8, u8),
+    args: &TranslateArgs,
 ) -> Result<Vec<u8>, String> {
     match language {
-        Language::Wgsl => write_wgsl(program),
-        Language::Spirv => write_spirv(program, entry, spirv_version),
+        Language::Wgsl => write_wgsl(program, args.dialect.into()),
+        Language::Spirv => write_spirv(program, entry, args.spirv_version),
         Language::Glsl => write_glsl(program, entry),
         Language::Hlsl => write_hlsl(program, entry),
         Language::Msl => write_msl(program, entry),
     }
 }
 
-fn write_wgsl(program: &Program) -> Result<Vec<u8>, String> {
-    wgsl::write_string(program.module(), program.info(), wgsl::WriterFlags::empty())
+fn write_wgsl(program: &Program, dialect: Dialect) -> Result<Vec<u8>, String> {
+    anywarp_spirv::write_wgsl(program, &WgslOptions::new(dialect))
         .map(String::into_bytes)
         .map_err(|error| error.to_string())
 }
@@ -159,24 +165,10 @@ fn write_spirv(
     entry: Option<&Entry>,
     version: (u8, u8),
 ) -> Result<Vec<u8>, String> {
-    let options = spv::Options {
-        lang_version: version,
-        // The default turns clip space over for Vulkan; here y stays where the program put it,
-        // and reading the result gives the same program again.
-        flags: spv::WriterFlags::LABEL_VARYINGS | spv::WriterFlags::DEBUG,
-        ..Default::default()
-    };
-    let pipeline = entry.map(|(stage, name)| spv::PipelineOptions {
-        shader_stage: *stage,
-        entry_point: name.clone(),
-    });
-    let words = spv::write_vec(
-        program.module(),
-        program.info(),
-        &options,
-        pipeline.as_ref(),
-    )
-    .map_err(|error| error.to_string())?;
+    let mut options = SpirvOptions::default();
+    options.version = version;
+    options.entry_point = entry.map(|(_, name)| name.clone());
+    let words = anywarp_spirv::write_spirv(program, &options).map_err(|error| error.to_string())?;
     Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 

@@ -1,0 +1,123 @@
+//! Why a module cannot be read: one message that names the thing and the place.
+
+use std::fmt;
+
+use rspirv::spirv::Op;
+
+/// Shorthand of the reader.
+pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
+
+/// Whose fault it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The module breaks a rule of SPIR-V.
+    Invalid,
+    /// The module is fine, but nothing here or in WGSL can express it.
+    Unsupported,
+}
+
+/// A line of the source that the module was compiled from, as its debug information tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file, as the compiler named it.
+    pub file: String,
+    /// Counted from 1.
+    pub line: u32,
+}
+
+/// Why a SPIR-V module cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct ReadError {
+    fault: Fault,
+    message: String,
+    place: Option<Place>,
+    line: Option<SourceLine>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    offset: usize,
+    op: Option<Op>,
+}
+
+impl ReadError {
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Fault::Invalid, message.into())
+    }
+
+    /// `feature` is a noun: it is what the message says is unsupported.
+    pub(crate) fn unsupported(feature: impl Into<String>) -> Self {
+        Self::new(Fault::Unsupported, feature.into())
+    }
+
+    /// naga refuses what was made of the module: it is invalid in a way that only naga looks for, or
+    /// valid and naga lacks something.
+    pub(crate) fn refused(error: &anywarp_program::ProgramError) -> Self {
+        let text = error.to_string();
+        let lines = text
+            .lines()
+            .map(|line| line.trim().trim_start_matches("= note: "));
+        let lines: Vec<_> = lines
+            .map(|line| line.trim_start_matches("error: "))
+            .collect();
+        Self::unsupported(format!(
+            "naga refuses what it becomes: {}",
+            lines.join("; ")
+        ))
+    }
+
+    fn new(fault: Fault, message: String) -> Self {
+        Self {
+            fault,
+            message,
+            place: None,
+            line: None,
+        }
+    }
+
+    /// Says where, unless somebody who knew better said so already.
+    pub(crate) fn at(mut self, offset: usize, op: Option<Op>) -> Self {
+        self.place.get_or_insert(Place { offset, op });
+        self
+    }
+
+    /// Says which line of the source, unless that was said already.
+    pub(crate) fn of_line(mut self, line: Option<SourceLine>) -> Self {
+        self.line = self.line.or(line);
+        self
+    }
+
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        self.fault
+    }
+
+    /// The word at which the instruction begins, counted from the first word of the module.
+    pub fn offset(&self) -> Option<usize> {
+        self.place.map(|place| place.offset)
+    }
+
+    /// The line of the source, where the module tells.
+    pub fn line(&self) -> Option<&SourceLine> {
+        self.line.as_ref()
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place {
+            write!(f, "word {}: ", place.offset)?;
+            if let Some(op) = place.op {
+                write!(f, "Op{op:?}: ")?;
+            }
+        }
+        if self.fault == Fault::Unsupported {
+            f.write_str("unsupported: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(SourceLine { file, line }) = &self.line {
+            write!(f, " ({file}:{line})")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,34 @@
+//! SPIR-V and WGSL, exactly.
+#![forbid(unsafe_code)]
+
+mod bindings;
+mod error;
+mod module;
+mod read;
+mod write;
+
+use anywarp_program::Program;
+
+pub use bindings::{Bindings, BindingsError, Place, Split};
+pub use error::{Fault, ReadError, SourceLine};
+pub use read::ReadOptions;
+pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};
+pub use write::{Discard, SpirvError, SpirvOptions, write_spirv};
+
+/// What a SPIR-V module became.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The program, validated.
+    pub program: Program,
+    /// Bindings of the module that are not one to one those of the program.
+    pub bindings: Bindings,
+}
+
+/// Reads SPIR-V.
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading, ReadError> {
+    let words = module::words(bytes)?;
+    let spirv = module::Module::parse(&words)?;
+    let (module, bindings) = read::read(&spirv, options)?;
+    let program = Program::from_module(module).map_err(|error| ReadError::refused(&error))?;
+    Ok(Reading { program, bindings })
+}

@@ -1,0 +1,222 @@
+//! A SPIR-V module, taken apart: sections, names, decorations, functions and their blocks.
+//!
+//! In: words. Out: [`Module`]. What always holds: every id is defined at most once; every block ends
+//! with one terminator, and merge instructions stand right before it; the parts are where SPIR-V
+//! wants them. Nothing here knows naga or WGSL.
+
+mod decorations;
+mod functions;
+mod words;
+
+use std::collections::HashMap;
+
+use rspirv::spirv::{ExecutionMode, ExecutionModel, Op};
+
+pub(crate) use decorations::Decorations;
+pub(crate) use functions::{Block, Function, Merge};
+pub(crate) use words::{Id, Instruction, words};
+
+use crate::error::{ReadError, Result, SourceLine};
+
+/// One way into the module.
+#[derive(Debug)]
+pub(crate) struct EntryPoint<'a> {
+    pub(crate) instruction: Instruction<'a>,
+    pub(crate) model: ExecutionModel,
+    pub(crate) function: Id,
+    pub(crate) name: String,
+    pub(crate) interface: Vec<Id>,
+    pub(crate) modes: Vec<Mode>,
+}
+
+/// An execution mode; operands are literals, or ids for `LocalSizeId`.
+#[derive(Debug)]
+pub(crate) struct Mode {
+    pub(crate) mode: ExecutionMode,
+    pub(crate) operands: Vec<u32>,
+}
+
+/// A set of extended instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum InstructionSet {
+    Glsl,
+    /// Debug information and the like: it has no effect.
+    NonSemantic,
+    Unknown(String),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    ids: HashMap<Id, String>,
+    members: HashMap<(Id, u32), String>,
+}
+
+impl Names {
+    pub(crate) fn of(&self, id: Id) -> Option<&str> {
+        self.ids.get(&id).map(String::as_str)
+    }
+
+    pub(crate) fn member(&self, id: Id, member: u32) -> Option<&str> {
+        self.members.get(&(id, member)).map(String::as_str)
+    }
+}
+
+/// Which line of the source an instruction comes from, by the word at which it begins.
+#[derive(Debug, Default)]
+struct Lines {
+    /// Sorted by the first word for which the line holds.
+    changes: Vec<(usize, Option<(Id, u32)>)>,
+}
+
+/// A module.
+#[derive(Debug)]
+pub(crate) struct Module<'a> {
+    pub(crate) sets: HashMap<Id, InstructionSet>,
+    pub(crate) entry_points: Vec<EntryPoint<'a>>,
+    pub(crate) names: Names,
+    pub(crate) decorations: Decorations,
+    /// Types, constants and variables of the module, in order.
+    pub(crate) globals: Vec<Instruction<'a>>,
+    pub(crate) functions: Vec<Function<'a>>,
+    strings: HashMap<Id, String>,
+    lines: Lines,
+    /// What defines each id, by number.
+    definitions: Vec<Option<Instruction<'a>>>,
+}
+
+impl<'a> Module<'a> {
+    /// Takes a module apart.
+    pub(crate) fn parse(words: &'a [u32]) -> Result<Self> {
+        let header = words::header(words)?;
+        let mut module = Self {
+            sets: HashMap::new(),
+            entry_points: Vec::new(),
+            names: Names::default(),
+            decorations: Decorations::default(),
+            globals: Vec::new(),
+            functions: Vec::new(),
+            strings: HashMap::new(),
+            lines: Lines::default(),
+            definitions: vec![None; header.bound as usize],
+        };
+        let mut functions = functions::Assembly::default();
+        let mut modes = Vec::new();
+        for instruction in words::instructions(words, header) {
+            let instruction = instruction?;
+            module.define(instruction)?;
+            match instruction.op {
+                Op::Line | Op::NoLine => module.lines.add(&instruction)?,
+                Op::Nop | Op::ModuleProcessed | Op::Source | Op::SourceContinued => {}
+                Op::SourceExtension | Op::Extension | Op::Capability | Op::MemoryModel => {}
+                _ if functions.is_inside() || instruction.op == Op::Function => {
+                    module.functions.extend(functions.take(instruction)?);
+                }
+                Op::ExecutionMode | Op::ExecutionModeId => modes.push(instruction),
+                _ => module.global(instruction)?,
+            }
+        }
+        functions.end()?;
+        for mode in modes {
+            module.mode(&mode)?;
+        }
+        module.decorations.resolve_groups()?;
+        Ok(module)
+    }
+
+    fn define(&mut self, instruction: Instruction<'a>) -> Result<()> {
+        let Some(id) = instruction.result else {
+            return Ok(());
+        };
+        let place = &mut self.definitions[id.index()];
+        if place.replace(instruction).is_some() {
+            return Err(instruction.invalid(format!("{id} is defined twice")));
+        }
+        Ok(())
+    }
+
+    fn global(&mut self, instruction: Instruction<'a>) -> Result<()> {
+        match instruction.op {
+            Op::ExtInstImport => {
+                let set = match instruction.text(0)?.0 {
+                    name if name == "GLSL.std.450" => InstructionSet::Glsl,
+                    name if name.starts_with("NonSemantic.") => InstructionSet::NonSemantic,
+                    name => InstructionSet::Unknown(name),
+                };
+                self.sets.insert(instruction.result()?, set);
+            }
+            Op::String => {
+                let text = instruction.text(0)?.0;
+                self.strings.insert(instruction.result()?, text);
+            }
+            Op::EntryPoint => self.entry_point(instruction)?,
+            Op::Name => {
+                let name = instruction.text(1)?.0;
+                self.names.ids.insert(instruction.id(0)?, name);
+            }
+            Op::MemberName => {
+                let member = (instruction.id(0)?, instruction.word(1)?);
+                self.names.members.insert(member, instruction.text(2)?.0);
+            }
+            // Debug information of extended sets may stand between types.
+            Op::ExtInst => {}
+            _ if self.decorations.take(&instruction)? => {}
+            _ => self.globals.push(instruction),
+        }
+        Ok(())
+    }
+
+    fn entry_point(&mut self, instruction: Instruction<'a>) -> Result<()> {
+        let model = instruction.word(0)?;
+        let model = ExecutionModel::from_u32(model)
+            .ok_or_else(|| instruction.invalid(format!("execution model {model} is unknown")))?;
+        let (name, interface) = instruction.text(2)?;
+        self.entry_points.push(EntryPoint {
+            instruction,
+            model,
+            function: instruction.id(1)?,
+            name,
+            interface: instruction.ids(interface).collect(),
+            modes: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn mode(&mut self, instruction: &Instruction<'a>) -> Result<()> {
+        let (function, mode) = (instruction.id(0)?, instruction.word(1)?);
+        let mode = ExecutionMode::from_u32(mode)
+            .ok_or_else(|| instruction.invalid(format!("execution mode {mode} is unknown")))?;
+        let operands = instruction.operands.get(2..).unwrap_or_default().to_vec();
+        let entry_points = self.entry_points.iter_mut();
+        for entry_point in entry_points.filter(|it| it.function == function) {
+            let operands = operands.clone();
+            entry_point.modes.push(Mode { mode, operands });
+        }
+        Ok(())
+    }
+
+    /// What defines an id.
+    pub(crate) fn definition(&self, id: Id) -> Result<Instruction<'a>> {
+        let definition = self.definitions.get(id.index()).copied().flatten();
+        definition.ok_or_else(|| ReadError::invalid(format!("{id} is not defined")))
+    }
+
+    /// The line of the source for an instruction.
+    pub(crate) fn line(&self, offset: usize) -> Option<SourceLine> {
+        let changes = &self.lines.changes;
+        let next = changes.partition_point(|(from, _)| *from <= offset);
+        let (file, line) = changes.get(next.checked_sub(1)?)?.1?;
+        let file = self.strings.get(&file)?.clone();
+        Some(SourceLine { file, line })
+    }
+}
+
+impl Lines {
+    fn add(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let line = match instruction.op {
+            Op::Line => Some((instruction.id(0)?, instruction.word(1)?)),
+            _ => None,
+        };
+        self.changes.push((instruction.offset, line));
+        Ok(())
+    }
+}

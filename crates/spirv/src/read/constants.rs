@@ -1,0 +1,232 @@
+//! Constants and specialisation constants.
+//!
+//! In: the module's constant instructions. Out: [`Constant`] by id. What always holds: a specialisation
+//! constant is an override of naga unless they are frozen; what is made of others is made again where
+//! it is used, so nothing here depends on what a pipeline later sets.
+
+use std::collections::HashMap;
+
+use anywarp_program::naga::{self, Handle, Literal, Scalar, ScalarKind};
+use rspirv::spirv::{Decoration, Op};
+
+use super::layout;
+use super::types::{Type, Types};
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction, Module};
+
+/// A constant.
+#[derive(Clone, Debug)]
+pub(crate) enum Constant<'a> {
+    Literal(Literal),
+    /// A float for which WGSL has no literal, infinity or not a number.
+    Bits {
+        scalar: Scalar,
+        bits: u64,
+    },
+    /// All zero; what is undefined is zero, too.
+    Zero,
+    Composite(Vec<Id>),
+    Override(Handle<naga::Override>),
+    /// `OpSpecConstantOp`: an instruction on constants.
+    Operation(Instruction<'a>),
+}
+
+/// All constants of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Constants<'a> {
+    constants: HashMap<Id, (Id, Constant<'a>)>,
+}
+
+impl<'a> Constants<'a> {
+    /// Takes an instruction that makes a constant; false for any other.
+    pub(crate) fn declare(
+        &mut self,
+        instruction: &Instruction<'a>,
+        spirv: &Module<'a>,
+        types: &Types,
+        overrides: &mut Overrides<'_>,
+    ) -> Result<bool> {
+        let is_frozen = overrides.is_frozen;
+        let constant = match instruction.op {
+            Op::ConstantTrue => Constant::Literal(Literal::Bool(true)),
+            Op::ConstantFalse => Constant::Literal(Literal::Bool(false)),
+            Op::SpecConstantTrue | Op::SpecConstantFalse => {
+                let default = Literal::Bool(instruction.op == Op::SpecConstantTrue);
+                overrides.make(instruction, spirv, types, default)?
+            }
+            Op::Constant => number(instruction, types)?,
+            Op::SpecConstant => match number(instruction, types)? {
+                Constant::Literal(default) => overrides.make(instruction, spirv, types, default)?,
+                number if is_frozen => number,
+                _ => {
+                    let feature = "a specialisation constant that is infinite or not a number";
+                    return Err(instruction.unsupported(feature));
+                }
+            },
+            Op::ConstantComposite | Op::SpecConstantComposite => {
+                self.known(instruction, instruction.ids(0))?;
+                Constant::Composite(instruction.ids(0).collect())
+            }
+            Op::ConstantNull | Op::Undef => Constant::Zero,
+            Op::SpecConstantOp => {
+                self.known(
+                    instruction,
+                    instruction.inner_operation()?.used().into_iter(),
+                )?;
+                Constant::Operation(*instruction)
+            }
+            Op::ConstantSampler => {
+                return Err(instruction.unsupported("samplers that are constants"));
+            }
+            _ => return Ok(false),
+        };
+        let ty = instruction.result_type()?;
+        self.constants.insert(instruction.result()?, (ty, constant));
+        Ok(true)
+    }
+
+    /// An error if a constant is made of what is none, or of itself.
+    fn known(&self, of: &Instruction<'_>, mut parts: impl Iterator<Item = Id>) -> Result<()> {
+        match parts.find(|part| !self.constants.contains_key(part)) {
+            None => Ok(()),
+            Some(part) => Err(of.invalid(format!("{part} is no constant that is known here"))),
+        }
+    }
+
+    /// The constant with this id and its type.
+    pub(crate) fn get(&self, id: Id) -> Option<(Id, &Constant<'a>)> {
+        self.constants
+            .get(&id)
+            .map(|(ty, constant)| (*ty, constant))
+    }
+
+    /// The value of an integer that no pipeline changes.
+    pub(crate) fn integer(&self, id: Id) -> Option<i64> {
+        match self.get(id)?.1 {
+            Constant::Literal(literal) => integer(*literal),
+            Constant::Zero => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// The value of an integer literal.
+pub(crate) fn integer(literal: Literal) -> Option<i64> {
+    match literal {
+        Literal::I32(value) => Some(value.into()),
+        Literal::U32(value) => Some(value.into()),
+        Literal::I64(value) => Some(value),
+        Literal::U64(value) => i64::try_from(value).ok(),
+        _ => None,
+    }
+}
+
+/// Makes overrides.
+pub(crate) struct Overrides<'m> {
+    pub(crate) module: &'m mut naga::Module,
+    /// Specialisation constants keep their defaults for good.
+    pub(crate) is_frozen: bool,
+}
+
+impl Overrides<'_> {
+    fn make<'a>(
+        &mut self,
+        instruction: &Instruction<'a>,
+        spirv: &Module<'a>,
+        types: &Types,
+        default: Literal,
+    ) -> Result<Constant<'a>> {
+        let id = instruction.result()?;
+        // Without a number nobody can set it.
+        let Some(number) = spirv.decorations.value(id, Decoration::SpecId) else {
+            return Ok(Constant::Literal(default));
+        };
+        if self.is_frozen {
+            return Ok(Constant::Literal(default));
+        }
+        let number = u16::try_from(number).map_err(|_| {
+            instruction.unsupported(format!("SpecId {number}, WGSL's end at 65535"))
+        })?;
+        let ty = naga::Type {
+            name: None,
+            inner: naga::TypeInner::Scalar(layout::scalar(types, instruction.result_type()?)?),
+        };
+        let ty = self.module.types.insert(ty, naga::Span::UNDEFINED);
+        let default = naga::Expression::Literal(default);
+        let init = self
+            .module
+            .global_expressions
+            .append(default, naga::Span::UNDEFINED);
+        let made = naga::Override {
+            name: spirv.names.of(id).map(str::to_owned),
+            id: Some(number),
+            ty,
+            init: Some(init),
+        };
+        let made = self.module.overrides.append(made, naga::Span::UNDEFINED);
+        Ok(Constant::Override(made))
+    }
+}
+
+/// The number that `OpConstant` or `OpSpecConstant` has.
+fn number<'a>(instruction: &Instruction<'a>, types: &Types) -> Result<Constant<'a>> {
+    let ty = instruction.result_type()?;
+    let low = instruction.word(0)?;
+    let wide = || -> Result<u64> { Ok(u64::from(low) | u64::from(instruction.word(1)?) << 32) };
+    let scalar = layout::scalar(types, ty)?;
+    let literal = match (types.get(ty)?, scalar.kind) {
+        // Words hold narrow integers with their sign extended; some compilers forget it.
+        (
+            Type::Int {
+                bits: 8,
+                is_signed: true,
+            },
+            _,
+        ) => Literal::I32((low as i8).into()),
+        (
+            Type::Int {
+                bits: 16,
+                is_signed: true,
+            },
+            _,
+        ) => Literal::I32((low as i16).into()),
+        (Type::Int { bits: 8, .. }, _) => Literal::U32(low & 0xff),
+        (Type::Int { bits: 16, .. }, _) => Literal::U32(low & 0xffff),
+        (Type::Int { bits: 64, .. }, ScalarKind::Sint) => Literal::I64(wide()?.cast_signed()),
+        (Type::Int { bits: 64, .. }, _) => Literal::U64(wide()?),
+        (_, ScalarKind::Sint) => Literal::I32(low.cast_signed()),
+        (_, ScalarKind::Uint) => Literal::U32(low),
+        (Type::Float { bits: 16 }, _) => {
+            let value = half::f16::from_bits(low as u16);
+            match value.is_finite() {
+                true => Literal::F16(value),
+                false => {
+                    return Ok(Constant::Bits {
+                        scalar,
+                        bits: low.into(),
+                    });
+                }
+            }
+        }
+        (Type::Float { bits: 64 }, _) => match f64::from_bits(wide()?) {
+            value if value.is_finite() => Literal::F64(value),
+            _ => {
+                return Ok(Constant::Bits {
+                    scalar,
+                    bits: wide()?,
+                });
+            }
+        },
+        (Type::Float { .. }, _) => match f32::from_bits(low) {
+            value if value.is_finite() => Literal::F32(value),
+            _ => {
+                return Ok(Constant::Bits {
+                    scalar,
+                    bits: low.into(),
+                });
+            }
+        },
+        _ => return Err(ReadError::invalid(format!("{ty} is not a type of numbers"))),
+    };
+    Ok(Constant::Literal(literal))
+}

@@ -1,0 +1,636 @@
+//! Arithmetic, comparisons, logic and bits.
+//!
+//! SPIR-V's integer instructions say by themselves which sign they mean, and take operands of either.
+//! naga's operators mean the sign of their operands, so operands are reinterpreted before and results
+//! after. Integers of 8 and 16 bits are computed with 32 and brought back into their range.
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, DerivativeAxis, DerivativeControl, Expression, Handle, Literal,
+    MathFunction as Math, RelationalFunction, Scalar, ScalarKind, Statement, TypeInner,
+    UnaryOperator as Unary,
+};
+use rspirv::spirv::Op;
+
+use super::body::Body;
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+use crate::read::types::Type;
+
+type Value = Handle<Expression>;
+
+impl Body<'_, '_> {
+    /// Translates an instruction of this family; false for any other.
+    pub(super) fn arithmetic(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+        let Some(value) = self.computed(instruction)? else {
+            return Ok(false);
+        };
+        self.set(instruction, value)?;
+        Ok(true)
+    }
+
+    fn computed(&mut self, instruction: &Instruction<'_>) -> Result<Option<Value>> {
+        let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
+        let it = instruction;
+        // What a result's integers are; nothing for instructions that make no numbers.
+        let ty = it
+            .result_type
+            .filter(|ty| self.reader.types.is_numbers(*ty));
+        let own = match ty {
+            Some(ty) => Some(self.scalar(ty)?.kind),
+            None => None,
+        };
+        let value = match it.op {
+            Op::FNegate => self.unary(it, Unary::Negate, None),
+            Op::SNegate => self.unary(it, Unary::Negate, signed),
+            Op::Not => self.unary(it, Unary::BitwiseNot, None),
+            Op::LogicalNot => self.unary(it, Unary::LogicalNot, None),
+
+            Op::FAdd => self.binary(it, Binary::Add, None),
+            Op::FSub => self.binary(it, Binary::Subtract, None),
+            Op::FMul => self.binary(it, Binary::Multiply, None),
+            Op::FDiv => self.binary(it, Binary::Divide, None),
+            Op::FRem => self.binary(it, Binary::Modulo, None),
+            Op::FMod => self.float_modulo(it),
+            Op::IAdd => self.binary(it, Binary::Add, own),
+            Op::ISub => self.binary(it, Binary::Subtract, own),
+            Op::IMul => self.binary(it, Binary::Multiply, own),
+            Op::UDiv => self.binary(it, Binary::Divide, unsigned),
+            Op::UMod => self.binary(it, Binary::Modulo, unsigned),
+            Op::SDiv => self.binary(it, Binary::Divide, signed),
+            Op::SRem => self.binary(it, Binary::Modulo, signed),
+            Op::SMod => self.signed_modulo(it),
+            Op::VectorTimesScalar
+            | Op::MatrixTimesScalar
+            | Op::VectorTimesMatrix
+            | Op::MatrixTimesVector
+            | Op::MatrixTimesMatrix => self.binary(it, Binary::Multiply, None),
+            Op::OuterProduct => self.math2(it, Math::Outer),
+            Op::Dot => self.math2(it, Math::Dot),
+            Op::Transpose => self.math1(it, Math::Transpose),
+
+            Op::BitwiseAnd => self.binary(it, Binary::And, own),
+            Op::BitwiseOr => self.binary(it, Binary::InclusiveOr, own),
+            Op::BitwiseXor => self.binary(it, Binary::ExclusiveOr, own),
+            Op::ShiftLeftLogical => self.shift(it, Binary::ShiftLeft, own),
+            Op::ShiftRightLogical => self.shift(it, Binary::ShiftRight, unsigned),
+            Op::ShiftRightArithmetic => self.shift(it, Binary::ShiftRight, signed),
+            Op::BitReverse => self.math1(it, Math::ReverseBits),
+            Op::BitCount => self.bit_count(it),
+            Op::BitFieldInsert => self.bit_field(it, Math::InsertBits, own),
+            Op::BitFieldSExtract => self.bit_field(it, Math::ExtractBits, signed),
+            Op::BitFieldUExtract => self.bit_field(it, Math::ExtractBits, unsigned),
+
+            Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
+                self.extended_arithmetic(it)
+            }
+
+            Op::LogicalAnd => self.logic(it, Binary::LogicalAnd, Binary::And),
+            Op::LogicalOr => self.logic(it, Binary::LogicalOr, Binary::InclusiveOr),
+            Op::LogicalEqual | Op::IEqual => self.compare(it, Binary::Equal, unsigned),
+            Op::LogicalNotEqual | Op::INotEqual => self.compare(it, Binary::NotEqual, unsigned),
+            Op::ULessThan => self.compare(it, Binary::Less, unsigned),
+            Op::ULessThanEqual => self.compare(it, Binary::LessEqual, unsigned),
+            Op::UGreaterThan => self.compare(it, Binary::Greater, unsigned),
+            Op::UGreaterThanEqual => self.compare(it, Binary::GreaterEqual, unsigned),
+            Op::SLessThan => self.compare(it, Binary::Less, signed),
+            Op::SLessThanEqual => self.compare(it, Binary::LessEqual, signed),
+            Op::SGreaterThan => self.compare(it, Binary::Greater, signed),
+            Op::SGreaterThanEqual => self.compare(it, Binary::GreaterEqual, signed),
+
+            Op::FOrdEqual => self.compare(it, Binary::Equal, None),
+            Op::FOrdLessThan => self.compare(it, Binary::Less, None),
+            Op::FOrdLessThanEqual => self.compare(it, Binary::LessEqual, None),
+            Op::FOrdGreaterThan => self.compare(it, Binary::Greater, None),
+            Op::FOrdGreaterThanEqual => self.compare(it, Binary::GreaterEqual, None),
+            Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(it),
+            // What is true where one is not a number is the opposite of what is false there.
+            Op::FUnordEqual => self.differ_ordered(it).map(|it| self.not(it)),
+            Op::FUnordNotEqual => self.compare(it, Binary::NotEqual, None),
+            Op::FUnordLessThan => self.compare_not(it, Binary::GreaterEqual),
+            Op::FUnordLessThanEqual => self.compare_not(it, Binary::Greater),
+            Op::FUnordGreaterThan => self.compare_not(it, Binary::LessEqual),
+            Op::FUnordGreaterThanEqual => self.compare_not(it, Binary::Less),
+            Op::Ordered => self.unordered(it).map(|it| self.not(it)),
+            Op::Unordered => self.unordered(it),
+            Op::IsNan => self.is_special(it.id(0)?, Binary::Greater),
+            Op::IsInf => self.is_special(it.id(0)?, Binary::Equal),
+            Op::Any => self.relational(it, RelationalFunction::Any),
+            Op::All => self.relational(it, RelationalFunction::All),
+            Op::Select => self.select(it),
+
+            Op::DPdx => self.derivative(it, DerivativeAxis::X, DerivativeControl::None),
+            Op::DPdy => self.derivative(it, DerivativeAxis::Y, DerivativeControl::None),
+            Op::Fwidth => self.derivative(it, DerivativeAxis::Width, DerivativeControl::None),
+            Op::DPdxFine => self.derivative(it, DerivativeAxis::X, DerivativeControl::Fine),
+            Op::DPdyFine => self.derivative(it, DerivativeAxis::Y, DerivativeControl::Fine),
+            Op::FwidthFine => self.derivative(it, DerivativeAxis::Width, DerivativeControl::Fine),
+            Op::DPdxCoarse => self.derivative(it, DerivativeAxis::X, DerivativeControl::Coarse),
+            Op::DPdyCoarse => self.derivative(it, DerivativeAxis::Y, DerivativeControl::Coarse),
+            Op::FwidthCoarse => {
+                self.derivative(it, DerivativeAxis::Width, DerivativeControl::Coarse)
+            }
+            _ => return Ok(None),
+        };
+        value.map(Some)
+    }
+
+    /// naga's scalar of a scalar, vector or matrix.
+    pub(crate) fn scalar(&mut self, ty: Id) -> Result<Scalar> {
+        match self.inner(ty)? {
+            TypeInner::Scalar(scalar)
+            | TypeInner::Vector { scalar, .. }
+            | TypeInner::Matrix { scalar, .. } => Ok(scalar),
+            _ => Err(ReadError::invalid(format!("{ty} is not made of numbers"))),
+        }
+    }
+
+    /// An operand, reinterpreted as integers of this sign if it is integers of the other.
+    pub(crate) fn operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+        let expr = self.value(id)?;
+        let ty = self.type_id(id)?;
+        let is = self.scalar(ty)?.kind;
+        match kind {
+            Some(kind) if kind != is && is != ScalarKind::Bool => {
+                let value = self.add(Expression::As {
+                    expr,
+                    kind,
+                    convert: None,
+                });
+                // What was extended by one sign is extended by the other.
+                match self.narrow_bits(ty)? {
+                    Some(bits) => Ok(self.low_bits(value, bits)),
+                    None => Ok(value),
+                }
+            }
+            _ => Ok(expr),
+        }
+    }
+
+    /// How many bits integers of 8 or 16 have; nothing for all others.
+    pub(crate) fn narrow_bits(&self, ty: Id) -> Result<Option<u32>> {
+        let scalar = self.reader.types.scalar(ty)?;
+        Ok(match *self.reader.types.get(scalar)? {
+            Type::Int {
+                bits: bits @ (8 | 16),
+                ..
+            } => Some(bits),
+            _ => None,
+        })
+    }
+
+    /// The lowest bits of 32, extended by the sign that the value has.
+    pub(crate) fn low_bits(&mut self, arg: Value, bits: u32) -> Value {
+        let arg1 = Some(self.literal(Literal::U32(0)));
+        let arg2 = Some(self.literal(Literal::U32(bits)));
+        self.add(Expression::Math {
+            fun: Math::ExtractBits,
+            arg,
+            arg1,
+            arg2,
+            arg3: None,
+        })
+    }
+
+    /// A result that has this kind of scalar, as the module's type of it.
+    pub(crate) fn result(&mut self, ty: Id, expr: Value, is: Option<ScalarKind>) -> Result<Value> {
+        let scalar = self.scalar(ty)?;
+        let narrowed = self.narrowed(ty, expr, is.unwrap_or(scalar.kind))?;
+        Ok(match is {
+            Some(is) if is != scalar.kind => self.add(Expression::As {
+                expr: narrowed,
+                kind: scalar.kind,
+                convert: None,
+            }),
+            _ => narrowed,
+        })
+    }
+
+    /// Brings an integer of 8 or 16 bits back into its range.
+    pub(crate) fn narrowed(&mut self, ty: Id, arg: Value, is: ScalarKind) -> Result<Value> {
+        let scalar = self.reader.types.scalar(ty)?;
+        let Type::Int {
+            bits: bits @ (8 | 16),
+            is_signed,
+        } = *self.reader.types.get(scalar)?
+        else {
+            return Ok(arg);
+        };
+        let kind = match is_signed {
+            true => ScalarKind::Sint,
+            false => ScalarKind::Uint,
+        };
+        let arg = match is == kind {
+            true => arg,
+            false => self.add(Expression::As {
+                expr: arg,
+                kind,
+                convert: None,
+            }),
+        };
+        let narrow = self.low_bits(arg, bits);
+        Ok(match is == kind {
+            true => narrow,
+            false => self.add(Expression::As {
+                expr: narrow,
+                kind: is,
+                convert: None,
+            }),
+        })
+    }
+
+    /// Reinterprets integers as integers of the sign that a type has.
+    pub(crate) fn bitcast(&mut self, expr: Value, ty: Id) -> Result<Value> {
+        let kind = self.scalar(ty)?.kind;
+        Ok(self.add(Expression::As {
+            expr,
+            kind,
+            convert: None,
+        }))
+    }
+
+    pub(crate) fn two(&mut self, op: Binary, left: Value, right: Value) -> Value {
+        self.add(Expression::Binary { op, left, right })
+    }
+
+    pub(crate) fn not(&mut self, expr: Value) -> Value {
+        let op = Unary::LogicalNot;
+        self.add(Expression::Unary { op, expr })
+    }
+
+    /// A number, as many times as a type has components.
+    pub(crate) fn number(&mut self, ty: Id, literal: Literal) -> Result<Value> {
+        let value = self.literal(literal);
+        Ok(match self.inner(ty)? {
+            TypeInner::Vector { size, .. } => self.add(Expression::Splat { size, value }),
+            _ => value,
+        })
+    }
+
+    fn unary(
+        &mut self,
+        it: &Instruction<'_>,
+        op: Unary,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
+        let own = self.scalar(it.result_type()?)?.kind;
+        let kind = kind.or(Some(own).filter(|kind| *kind != ScalarKind::Float));
+        let expr = self.operand(it.id(0)?, kind)?;
+        let value = self.add(Expression::Unary { op, expr });
+        self.result(it.result_type()?, value, kind)
+    }
+
+    fn binary(
+        &mut self,
+        it: &Instruction<'_>,
+        op: Binary,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
+        let left = self.operand(it.id(0)?, kind)?;
+        let right = self.operand(it.id(1)?, kind)?;
+        let value = self.two(op, left, right);
+        self.result(it.result_type()?, value, kind)
+    }
+
+    fn shift(
+        &mut self,
+        it: &Instruction<'_>,
+        op: Binary,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
+        let left = self.operand(it.id(0)?, kind)?;
+        let expr = self.operand(it.id(1)?, Some(ScalarKind::Uint))?;
+        let ty = self.type_id(it.id(1)?)?;
+        let right = match self.scalar(ty)?.width {
+            4 => expr,
+            _ => self.add(Expression::As {
+                expr,
+                kind: ScalarKind::Uint,
+                convert: Some(4),
+            }),
+        };
+        let value = self.two(op, left, right);
+        self.result(it.result_type()?, value, kind)
+    }
+
+    fn float_modulo(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
+        let arg = self.two(Binary::Divide, left, right);
+        let floor = self.function_of(Math::Floor, &[arg]);
+        let whole = self.two(Binary::Multiply, right, floor);
+        Ok(self.two(Binary::Subtract, left, whole))
+    }
+
+    /// The remainder with the sign of the divisor.
+    fn signed_modulo(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let signed = Some(ScalarKind::Sint);
+        let ty = it.result_type()?;
+        let left = self.operand(it.id(0)?, signed)?;
+        let right = self.operand(it.id(1)?, signed)?;
+        let rest = self.two(Binary::Modulo, left, right);
+        let zero = match self.scalar(ty)?.width {
+            8 => Literal::I64(0),
+            _ => Literal::I32(0),
+        };
+        let zero = self.number(ty, zero)?;
+        let signs = self.two(Binary::ExclusiveOr, rest, right);
+        let differ = self.two(Binary::Less, signs, zero);
+        let is_rest = self.two(Binary::NotEqual, rest, zero);
+        let condition = self.both(ty, is_rest, differ)?;
+        let moved = self.two(Binary::Add, rest, right);
+        let value = self.add(Expression::Select {
+            condition,
+            accept: moved,
+            reject: rest,
+        });
+        self.result(ty, value, signed)
+    }
+
+    /// Both of two conditions on values of a type.
+    fn both(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+        let op = match self.inner(ty)? {
+            TypeInner::Vector { .. } => Binary::And,
+            _ => Binary::LogicalAnd,
+        };
+        Ok(self.two(op, left, right))
+    }
+
+    pub(crate) fn either(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+        let op = match self.inner(ty)? {
+            TypeInner::Vector { .. } => Binary::InclusiveOr,
+            _ => Binary::LogicalOr,
+        };
+        Ok(self.two(op, left, right))
+    }
+
+    fn logic(&mut self, it: &Instruction<'_>, scalar: Binary, vector: Binary) -> Result<Value> {
+        let op = match self.inner(it.result_type()?)? {
+            TypeInner::Vector { .. } => vector,
+            _ => scalar,
+        };
+        self.binary(it, op, None)
+    }
+
+    fn compare(
+        &mut self,
+        it: &Instruction<'_>,
+        op: Binary,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
+        let left = self.operand(it.id(0)?, kind)?;
+        let right = self.operand(it.id(1)?, kind)?;
+        Ok(self.two(op, left, right))
+    }
+
+    fn compare_not(&mut self, it: &Instruction<'_>, op: Binary) -> Result<Value> {
+        let value = self.compare(it, op, None)?;
+        Ok(self.not(value))
+    }
+
+    fn differ_ordered(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let less = self.compare(it, Binary::Less, None)?;
+        let greater = self.compare(it, Binary::Greater, None)?;
+        self.either(it.result_type()?, less, greater)
+    }
+
+    fn unordered(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let left = self.is_special(it.id(0)?, Binary::Greater)?;
+        let right = self.is_special(it.id(1)?, Binary::Greater)?;
+        self.either(it.result_type()?, left, right)
+    }
+
+    /// Compares the bits of a float's magnitude with those of infinity. Compilers may assume that no
+    /// float is infinite or not a number, but they cannot assume anything of integers.
+    fn is_special(&mut self, id: Id, op: Binary) -> Result<Value> {
+        let ty = self.type_id(id)?;
+        let value = self.value(id)?;
+        self.compared_with_infinity(ty, value, op)
+    }
+
+    /// The magnitude of a value of this type against infinity, by their bits.
+    pub(crate) fn compared_with_infinity(
+        &mut self,
+        ty: Id,
+        value: Value,
+        op: Binary,
+    ) -> Result<Value> {
+        let mut expr = value;
+        let width = self.scalar(ty)?.width;
+        if width == 2 {
+            expr = self.add(Expression::As {
+                expr,
+                kind: ScalarKind::Float,
+                convert: Some(4),
+            });
+        }
+        let bits = self.add(Expression::As {
+            expr,
+            kind: ScalarKind::Uint,
+            convert: None,
+        });
+        let (mask, infinity) = match width {
+            8 => (Literal::U64(u64::MAX >> 1), Literal::U64(0x7ff << 52)),
+            _ => (Literal::U32(u32::MAX >> 1), Literal::U32(0xff << 23)),
+        };
+        let mask = self.number(ty, mask)?;
+        let infinity = self.number(ty, infinity)?;
+        let magnitude = self.two(Binary::And, bits, mask);
+        Ok(self.two(op, magnitude, infinity))
+    }
+
+    fn relational(&mut self, it: &Instruction<'_>, fun: RelationalFunction) -> Result<Value> {
+        let argument = self.value(it.id(0)?)?;
+        Ok(self.add(Expression::Relational { fun, argument }))
+    }
+
+    fn select(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let condition = self.value(it.id(0)?)?;
+        let ty = it.result_type()?;
+        if matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
+            return Err(it.unsupported("pointers that are chosen when the program runs"));
+        }
+        let (accept, reject) = (self.value(it.id(1)?)?, self.value(it.id(2)?)?);
+        if let TypeInner::Scalar(_) | TypeInner::Vector { .. } = self.inner(ty)? {
+            return Ok(self.add(Expression::Select {
+                condition,
+                accept,
+                reject,
+            }));
+        }
+        // WGSL selects numbers only.
+        let ty = self.reader.value_type(ty)?;
+        let local = self.local(None, ty);
+        let accept = self.braces(|body| {
+            body.store_local(local, accept);
+            Ok(())
+        })?;
+        let reject = self.braces(|body| {
+            body.store_local(local, reject);
+            Ok(())
+        })?;
+        self.push(Statement::If {
+            condition,
+            accept,
+            reject,
+        });
+        Ok(self.load_local(local))
+    }
+
+    fn derivative(
+        &mut self,
+        it: &Instruction<'_>,
+        axis: DerivativeAxis,
+        ctrl: DerivativeControl,
+    ) -> Result<Value> {
+        let expr = self.value(it.id(0)?)?;
+        Ok(self.add(Expression::Derivative { axis, ctrl, expr }))
+    }
+
+    /// A function of naga.
+    pub(crate) fn function_of(&mut self, fun: Math, arguments: &[Value]) -> Value {
+        let argument = |at: usize| arguments.get(at).copied();
+        self.add(Expression::Math {
+            fun,
+            arg: arguments[0],
+            arg1: argument(1),
+            arg2: argument(2),
+            arg3: argument(3),
+        })
+    }
+
+    fn math1(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Value> {
+        let argument = self.value(it.id(0)?)?;
+        Ok(self.function_of(fun, &[argument]))
+    }
+
+    fn math2(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Value> {
+        let arguments = [self.value(it.id(0)?)?, self.value(it.id(1)?)?];
+        Ok(self.function_of(fun, &arguments))
+    }
+
+    fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        // A narrow integer that is negative has its sign in all of 32 bits.
+        let unsigned = Some(ScalarKind::Uint);
+        let argument = self.operand(it.id(0)?, unsigned)?;
+        let count = self.function_of(Math::CountOneBits, &[argument]);
+        self.result(it.result_type()?, count, unsigned)
+    }
+
+    fn bit_field(
+        &mut self,
+        it: &Instruction<'_>,
+        fun: Math,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
+        let unsigned = Some(ScalarKind::Uint);
+        let values = if fun == Math::InsertBits { 2 } else { 1 };
+        let mut arguments = Vec::new();
+        for at in 0..values + 2 {
+            let kind = if at < values { kind } else { unsigned };
+            arguments.push(self.operand(it.id(at)?, kind)?);
+        }
+        let value = self.function_of(fun, &arguments);
+        self.result(it.result_type()?, value, kind)
+    }
+
+    /// Two results: the lower bits, and what goes beyond them.
+    fn extended_arithmetic(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let result = it.result_type()?;
+        let Type::Struct { members } = self.reader.types.get(result)? else {
+            return Err(it.invalid("its result is no struct"));
+        };
+        let ty = *members
+            .first()
+            .ok_or_else(|| it.invalid("its result has no members"))?;
+        if self.scalar(ty)?.width != 4 {
+            return Err(it.unsupported("more than 32 bits"));
+        }
+        let unsigned = Some(ScalarKind::Uint);
+        let left = self.operand(it.id(0)?, unsigned)?;
+        let right = self.operand(it.id(1)?, unsigned)?;
+        let (low, high) = match it.op {
+            Op::IAddCarry => {
+                let sum = self.two(Binary::Add, left, right);
+                let is_over = self.two(Binary::Less, sum, left);
+                (sum, self.one_if(ty, is_over)?)
+            }
+            Op::ISubBorrow => {
+                let difference = self.two(Binary::Subtract, left, right);
+                let is_under = self.two(Binary::Less, left, right);
+                (difference, self.one_if(ty, is_under)?)
+            }
+            _ => {
+                let low = self.two(Binary::Multiply, left, right);
+                let high = self.high_product(ty, left, right)?;
+                (
+                    low,
+                    match it.op {
+                        Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
+                        _ => high,
+                    },
+                )
+            }
+        };
+        let low = self.result(ty, low, unsigned)?;
+        let high = self.result(ty, high, unsigned)?;
+        let ty = self.reader.value_type(result)?;
+        let components = vec![low, high];
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    fn one_if(&mut self, ty: Id, condition: Value) -> Result<Value> {
+        let accept = self.number(ty, Literal::U32(1))?;
+        let reject = self.number(ty, Literal::U32(0))?;
+        Ok(self.add(Expression::Select {
+            condition,
+            accept,
+            reject,
+        }))
+    }
+
+    /// The upper 32 bits of a product, from products of halves.
+    fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+        let mask = self.number(ty, Literal::U32(0xffff))?;
+        let sixteen = self.number(ty, Literal::U32(16))?;
+        let (a0, b0) = (
+            self.two(Binary::And, left, mask),
+            self.two(Binary::And, right, mask),
+        );
+        let a1 = self.two(Binary::ShiftRight, left, sixteen);
+        let b1 = self.two(Binary::ShiftRight, right, sixteen);
+        let low = self.two(Binary::Multiply, a0, b0);
+        let carried = self.two(Binary::ShiftRight, low, sixteen);
+        let product = self.two(Binary::Multiply, a1, b0);
+        let middle = self.two(Binary::Add, product, carried);
+        let middle_low = self.two(Binary::And, middle, mask);
+        let middle_high = self.two(Binary::ShiftRight, middle, sixteen);
+        let product = self.two(Binary::Multiply, a0, b1);
+        let middle = self.two(Binary::Add, product, middle_low);
+        let carried = self.two(Binary::ShiftRight, middle, sixteen);
+        let product = self.two(Binary::Multiply, a1, b1);
+        let high = self.two(Binary::Add, product, middle_high);
+        Ok(self.two(Binary::Add, high, carried))
+    }
+
+    /// A factor that is negative was taken for 2^32 more than it is.
+    fn signed_high_product(
+        &mut self,
+        ty: Id,
+        high: Value,
+        left: Value,
+        right: Value,
+    ) -> Result<Value> {
+        let top = self.number(ty, Literal::U32(1 << 31))?;
+        let zero = self.number(ty, Literal::U32(0))?;
+        let mut high = high;
+        for (factor, other) in [(left, right), (right, left)] {
+            let condition = self.two(Binary::GreaterEqual, factor, top);
+            let less = self.add(Expression::Select {
+                condition,
+                accept: other,
+                reject: zero,
+            });
+            high = self.two(Binary::Subtract, high, less);
+        }
+        Ok(high)
+    }
+}

@@ -1,0 +1,364 @@
+//! Atomic instructions.
+//!
+//! naga's atomics mean the sign of the variable, so a minimum or maximum of the other sign is a loop
+//! around a compare-and-exchange; so is what floats do, of which the variable holds the bits. WGSL's
+//! compare-and-exchange may fail for no reason and SPIR-V's may not: it is a loop, too. What is atomic
+//! on texels is at the end.
+
+use anywarp_program::naga::{
+    AtomicFunction, BinaryOperator as Binary, Block, Expression, Handle, Literal,
+    MathFunction as Math, PredeclaredType, Scalar, ScalarKind, Statement, TypeInner, UnaryOperator,
+};
+use rspirv::spirv::Op;
+
+use super::body::Body;
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+use crate::read::layout::atomic;
+
+type Value = Handle<Expression>;
+
+/// Where the value stands in most of them: behind the pointer, the scope and the semantics.
+const VALUE: usize = 3;
+
+/// An atomic variable.
+#[derive(Clone, Copy)]
+struct Atomic {
+    pointer: Value,
+    /// What the module thinks it is.
+    scalar: Scalar,
+    /// What it holds: bits of the same width.
+    holds: Scalar,
+}
+
+/// How a value goes into a variable.
+#[derive(Clone, Copy)]
+enum Combine {
+    Sum,
+    Math(Math),
+}
+
+impl Body<'_, '_> {
+    /// Translates an instruction of this family; false for any other.
+    pub(super) fn atomic(&mut self, it: &Instruction<'_>) -> Result<bool> {
+        match it.op {
+            Op::AtomicLoad
+            | Op::AtomicStore
+            | Op::AtomicExchange
+            | Op::AtomicCompareExchange
+            | Op::AtomicIIncrement
+            | Op::AtomicIDecrement
+            | Op::AtomicIAdd
+            | Op::AtomicISub
+            | Op::AtomicSMin
+            | Op::AtomicUMin
+            | Op::AtomicSMax
+            | Op::AtomicUMax
+            | Op::AtomicAnd
+            | Op::AtomicOr
+            | Op::AtomicXor
+            | Op::AtomicFAddEXT
+            | Op::AtomicFMinEXT
+            | Op::AtomicFMaxEXT => {}
+            // It is followed where it is used.
+            Op::ImageTexelPointer => return Ok(true),
+            _ => return Ok(false),
+        }
+        let pointer = it.id(0)?;
+        let definition = self.reader.spirv.definition(pointer)?;
+        if definition.op == Op::ImageTexelPointer {
+            return self.texel_atomic(it, &definition).map(|()| true);
+        }
+        let atomic = self.atomic_variable(it, pointer)?;
+        match it.op {
+            Op::AtomicStore => {
+                let value = self.operand(it.id(VALUE)?, Some(atomic.holds.kind))?;
+                let pointer = atomic.pointer;
+                self.push(Statement::Store { pointer, value });
+            }
+            _ => {
+                let old = self.old_value(it, atomic)?;
+                let kind = atomic.holds.kind;
+                let old = self.result(it.result_type()?, old, Some(kind))?;
+                self.set(it, old)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn atomic_variable(&mut self, it: &Instruction<'_>, pointer: Id) -> Result<Atomic> {
+        let pointer = self.pointer(pointer)?;
+        let ty = self.pointee(&pointer)?;
+        let TypeInner::Scalar(scalar) = self.inner(ty)? else {
+            return Err(it.invalid("it is not on a number"));
+        };
+        let bits = self.narrow_bits(ty)?.unwrap_or(u32::from(scalar.width) * 8);
+        let is_words = self.buffer_words(&pointer).is_some();
+        if bits < 32 {
+            return Err(it.unsupported(format!("atomic instructions on {bits} bits")));
+        }
+        if bits == 64 && is_words {
+            let feature = "atomic instructions on 64 bits in a buffer that lies as WGSL's do not";
+            return Err(it.unsupported(feature));
+        }
+        let pointer = self.pointer_argument(&pointer)?;
+        let holds = match is_words {
+            true => Scalar::U32,
+            false => atomic(scalar),
+        };
+        Ok(Atomic {
+            pointer,
+            scalar,
+            holds,
+        })
+    }
+
+    /// What was in the variable before the instruction.
+    fn old_value(&mut self, it: &Instruction<'_>, atomic: Atomic) -> Result<Value> {
+        let kind = Some(atomic.holds.kind);
+        match it.op {
+            Op::AtomicLoad => {
+                let pointer = atomic.pointer;
+                return Ok(self.add(Expression::Load { pointer }));
+            }
+            Op::AtomicCompareExchange => {
+                let value = self.operand(it.id(4)?, kind)?;
+                let expected = self.operand(it.id(5)?, kind)?;
+                return self.exchanged_if(it, atomic, expected, value);
+            }
+            _ => {}
+        }
+        if matches!(it.op, Op::AtomicIIncrement | Op::AtomicIDecrement) {
+            let value = self.literal(one(atomic.holds));
+            return self.read_modify_write(atomic, plain(it)?, value);
+        }
+        let (combine, meant) = match it.op {
+            Op::AtomicSMin => (Combine::Math(Math::Min), ScalarKind::Sint),
+            Op::AtomicSMax => (Combine::Math(Math::Max), ScalarKind::Sint),
+            Op::AtomicUMin => (Combine::Math(Math::Min), ScalarKind::Uint),
+            Op::AtomicUMax => (Combine::Math(Math::Max), ScalarKind::Uint),
+            Op::AtomicFMinEXT => (Combine::Math(Math::Min), ScalarKind::Float),
+            Op::AtomicFMaxEXT => (Combine::Math(Math::Max), ScalarKind::Float),
+            Op::AtomicFAddEXT => (Combine::Sum, ScalarKind::Float),
+            _ => {
+                let value = self.operand(it.id(VALUE)?, kind)?;
+                return self.read_modify_write(atomic, plain(it)?, value);
+            }
+        };
+        if (meant == ScalarKind::Float) != (atomic.scalar.kind == ScalarKind::Float) {
+            return Err(it.invalid("it is on numbers of another kind"));
+        }
+        let value = self.operand(it.id(VALUE)?, Some(meant))?;
+        match meant == atomic.holds.kind {
+            true => self.read_modify_write(atomic, plain(it)?, value),
+            false => self.combined_with(atomic, combine, meant, value),
+        }
+    }
+
+    fn read_modify_write(
+        &mut self,
+        atomic: Atomic,
+        fun: AtomicFunction,
+        value: Value,
+    ) -> Result<Value> {
+        let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
+        let comparison = false;
+        let result = self.add_apart(Expression::AtomicResult { ty, comparison });
+        self.push(Statement::Atomic {
+            pointer: atomic.pointer,
+            fun,
+            value,
+            result: Some(result),
+        });
+        Ok(result)
+    }
+
+    /// One try: what was there, and whether it was exchanged.
+    fn try_exchange(&mut self, atomic: Atomic, expected: Value, value: Value) -> (Value, Value) {
+        let ty = PredeclaredType::AtomicCompareExchangeWeakResult(atomic.holds);
+        let ty = self.reader.module.generate_predeclared_type(ty);
+        let comparison = true;
+        let base = self.add_apart(Expression::AtomicResult { ty, comparison });
+        let compare = Some(expected);
+        self.push(Statement::Atomic {
+            pointer: atomic.pointer,
+            fun: AtomicFunction::Exchange { compare },
+            value,
+            result: Some(base),
+        });
+        let old = self.add(Expression::AccessIndex { base, index: 0 });
+        let is_exchanged = self.add(Expression::AccessIndex { base, index: 1 });
+        (old, is_exchanged)
+    }
+
+    fn exchanged_if(
+        &mut self,
+        it: &Instruction<'_>,
+        atomic: Atomic,
+        expected: Value,
+        value: Value,
+    ) -> Result<Value> {
+        self.no_floats(it, atomic)?;
+        let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
+        let local = self.local(Some("old".to_owned()), ty);
+        let body = self.braces(|body| {
+            let (old, is_exchanged) = body.try_exchange(atomic, expected, value);
+            body.store_local(local, old);
+            let differs = body.two(Binary::NotEqual, old, expected);
+            let is_over = body.two(Binary::LogicalOr, is_exchanged, differs);
+            body.break_when(is_over)
+        })?;
+        self.repeat(body);
+        Ok(self.load_local(local))
+    }
+
+    /// Puts the variable's bits, taken for numbers of some kind, together with a value until nobody
+    /// else changed them meanwhile.
+    fn combined_with(
+        &mut self,
+        atomic: Atomic,
+        combine: Combine,
+        meant: ScalarKind,
+        value: Value,
+    ) -> Result<Value> {
+        let cast = |body: &mut Self, expr, kind| {
+            body.add(Expression::As {
+                expr,
+                kind,
+                convert: None,
+            })
+        };
+        let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
+        let local = self.local(Some("old".to_owned()), ty);
+        let pointer = atomic.pointer;
+        let first = self.add(Expression::Load { pointer });
+        self.store_local(local, first);
+        let body = self.braces(|body| {
+            let expected = body.load_local(local);
+            let number = cast(body, expected, meant);
+            let combined = match combine {
+                Combine::Sum => body.two(Binary::Add, number, value),
+                Combine::Math(math) => body.function_of(math, &[number, value]),
+            };
+            let combined = cast(body, combined, atomic.holds.kind);
+            let (old, is_exchanged) = body.try_exchange(atomic, expected, combined);
+            body.store_local(local, old);
+            body.break_when(is_exchanged)
+        })?;
+        self.repeat(body);
+        Ok(self.load_local(local))
+    }
+
+    fn no_floats(&self, it: &Instruction<'_>, atomic: Atomic) -> Result<()> {
+        match atomic.scalar.kind {
+            ScalarKind::Sint | ScalarKind::Uint => Ok(()),
+            _ => Err(it.invalid("it is not on an integer")),
+        }
+    }
+
+    /// Leaves the loop around.
+    pub(super) fn break_when(&mut self, condition: Value) -> Result<()> {
+        let accept = self.braces(|body| {
+            body.push(Statement::Break);
+            Ok(())
+        })?;
+        self.push(Statement::If {
+            condition,
+            accept,
+            reject: Block::new(),
+        });
+        Ok(())
+    }
+
+    fn repeat(&mut self, body: Block) {
+        self.push(Statement::Loop {
+            body,
+            continuing: Block::new(),
+            break_if: None,
+        });
+    }
+
+    /// An atomic instruction on a texel of an image.
+    fn texel_atomic(&mut self, it: &Instruction<'_>, texel: &Instruction<'_>) -> Result<()> {
+        if it.result.is_some_and(|id| self.reader.is_used(id)) {
+            return Err(it.unsupported("the old value that an atomic instruction on a texel gives"));
+        }
+        let image = self.pointer(texel.id(0)?)?;
+        let image = self.image_at(&image, false)?;
+        let scalar = image.scalar();
+        let kind = Some(scalar.kind);
+        let mut fun = match it.op {
+            Op::AtomicIIncrement => AtomicFunction::Add,
+            Op::AtomicIDecrement | Op::AtomicISub => AtomicFunction::Subtract,
+            Op::AtomicSMin | Op::AtomicSMax if scalar.kind != ScalarKind::Sint => {
+                return Err(it.unsupported("signed atomic instructions on unsigned texels"));
+            }
+            Op::AtomicUMin | Op::AtomicUMax if scalar.kind != ScalarKind::Uint => {
+                return Err(it.unsupported("unsigned atomic instructions on signed texels"));
+            }
+            Op::AtomicIAdd
+            | Op::AtomicSMin
+            | Op::AtomicUMin
+            | Op::AtomicSMax
+            | Op::AtomicUMax
+            | Op::AtomicAnd
+            | Op::AtomicOr
+            | Op::AtomicXor => plain(it)?,
+            _ => return Err(it.unsupported("this atomic instruction on a texel")),
+        };
+        let mut value = match it.op {
+            Op::AtomicIIncrement | Op::AtomicIDecrement => self.literal(one(scalar)),
+            _ => self.operand(it.id(VALUE)?, kind)?,
+        };
+        if fun == AtomicFunction::Subtract {
+            fun = AtomicFunction::Add;
+            value = self.negative(value, scalar);
+        }
+        let coordinate = self.texel_coordinate(texel.id(1)?, &image, None)?;
+        self.push(Statement::ImageAtomic {
+            image: image.expression,
+            coordinate: coordinate.at,
+            array_index: coordinate.layer,
+            fun,
+            value,
+        });
+        Ok(())
+    }
+
+    /// What to add in order to subtract.
+    fn negative(&mut self, value: Value, scalar: Scalar) -> Value {
+        if scalar.kind == ScalarKind::Sint {
+            let op = UnaryOperator::Negate;
+            return self.add(Expression::Unary { op, expr: value });
+        }
+        let zero = self.literal(match scalar.width {
+            8 => Literal::U64(0),
+            _ => Literal::U32(0),
+        });
+        self.two(Binary::Subtract, zero, value)
+    }
+}
+
+/// naga's function for an instruction that has one.
+fn plain(it: &Instruction<'_>) -> Result<AtomicFunction> {
+    Ok(match it.op {
+        Op::AtomicExchange => AtomicFunction::Exchange { compare: None },
+        Op::AtomicIIncrement | Op::AtomicIAdd => AtomicFunction::Add,
+        Op::AtomicIDecrement | Op::AtomicISub => AtomicFunction::Subtract,
+        Op::AtomicSMin | Op::AtomicUMin => AtomicFunction::Min,
+        Op::AtomicSMax | Op::AtomicUMax => AtomicFunction::Max,
+        Op::AtomicAnd => AtomicFunction::And,
+        Op::AtomicOr => AtomicFunction::InclusiveOr,
+        Op::AtomicXor => AtomicFunction::ExclusiveOr,
+        _ => return Err(it.unsupported("this atomic instruction")),
+    })
+}
+
+fn one(scalar: Scalar) -> Literal {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Sint, 8) => Literal::I64(1),
+        (ScalarKind::Sint, _) => Literal::I32(1),
+        (_, 8) => Literal::U64(1),
+        _ => Literal::U32(1),
+    }
+}

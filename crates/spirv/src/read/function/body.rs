@@ -1,0 +1,293 @@
+//! A function of naga while it is made.
+
+use std::collections::{HashMap, HashSet};
+
+use anywarp_program::naga::{
+    self, Block, Expression, Function, Handle, Literal, LocalVariable, Span, Statement, TypeInner,
+};
+
+use super::memory::Pointer;
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+use crate::read::Reader;
+use crate::read::constants::Constant;
+
+/// What an id stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Expression(Handle<Expression>),
+    /// In a variable, because it is used outside of the braces in which it was computed.
+    Kept(Handle<LocalVariable>),
+    Pointer(Pointer),
+    /// An image, a sampler, or both: what a variable of that kind holds.
+    Opaque(Opaque),
+}
+
+/// Images and samplers cannot be computed with; they are found again where they are used.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Opaque {
+    pub(crate) image: Option<Pointer>,
+    pub(crate) sampler: Option<Pointer>,
+}
+
+/// A function that is made.
+pub(crate) struct Body<'r, 'a> {
+    pub(crate) reader: &'r mut Reader<'a>,
+    pub(crate) function: Function,
+    pub(crate) values: HashMap<Id, Value>,
+    pub(crate) escaping: HashSet<Id>,
+    /// The statements so far of the innermost braces.
+    block: Block,
+    /// The first expression that is not yet emitted.
+    emitted: usize,
+    globals: HashMap<Handle<naga::GlobalVariable>, Handle<Expression>>,
+    constants: HashMap<Id, Handle<Expression>>,
+}
+
+impl<'r, 'a> Body<'r, 'a> {
+    pub(crate) fn new(reader: &'r mut Reader<'a>, function: Function) -> Self {
+        Self {
+            reader,
+            emitted: function.expressions.len(),
+            function,
+            values: HashMap::new(),
+            escaping: HashSet::new(),
+            block: Block::new(),
+            globals: HashMap::new(),
+            constants: HashMap::new(),
+        }
+    }
+
+    /// Adds a statement.
+    pub(crate) fn push(&mut self, statement: Statement) {
+        self.flush();
+        self.block.push(statement, Span::UNDEFINED);
+    }
+
+    /// Everything computed so far is computed here, not later.
+    fn flush(&mut self) {
+        let range = self.function.expressions.range_from(self.emitted);
+        if self.emitted < self.function.expressions.len() {
+            self.block.push(Statement::Emit(range), Span::UNDEFINED);
+        }
+        self.emitted = self.function.expressions.len();
+    }
+
+    /// What `make` adds, as a block of its own.
+    pub(crate) fn braces(&mut self, make: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
+        self.flush();
+        let around = std::mem::take(&mut self.block);
+        let made = make(self);
+        self.flush();
+        let inner = std::mem::replace(&mut self.block, around);
+        made.map(|()| inner)
+    }
+
+    /// The function with what was added.
+    pub(crate) fn end(mut self) -> Function {
+        self.flush();
+        self.function.body = self.block;
+        self.function
+    }
+
+    /// Adds an expression that is computed here.
+    pub(crate) fn add(&mut self, expression: Expression) -> Handle<Expression> {
+        self.function
+            .expressions
+            .append(expression, Span::UNDEFINED)
+    }
+
+    /// Adds an expression that needs no computing, or that a statement computes.
+    pub(crate) fn add_apart(&mut self, expression: Expression) -> Handle<Expression> {
+        self.flush();
+        let handle = self.add(expression);
+        self.emitted = self.function.expressions.len();
+        handle
+    }
+
+    pub(crate) fn literal(&mut self, literal: Literal) -> Handle<Expression> {
+        self.add_apart(Expression::Literal(literal))
+    }
+
+    pub(crate) fn global(&mut self, global: Handle<naga::GlobalVariable>) -> Handle<Expression> {
+        if let Some(known) = self.globals.get(&global) {
+            return *known;
+        }
+        let handle = self.add_apart(Expression::GlobalVariable(global));
+        self.globals.insert(global, handle);
+        handle
+    }
+
+    pub(crate) fn local(
+        &mut self,
+        name: Option<String>,
+        ty: Handle<naga::Type>,
+    ) -> Handle<LocalVariable> {
+        let variable = LocalVariable {
+            name,
+            ty,
+            init: None,
+        };
+        self.function
+            .local_variables
+            .append(variable, Span::UNDEFINED)
+    }
+
+    pub(crate) fn load_local(&mut self, local: Handle<LocalVariable>) -> Handle<Expression> {
+        let pointer = self.add_apart(Expression::LocalVariable(local));
+        self.add(Expression::Load { pointer })
+    }
+
+    pub(crate) fn store_local(&mut self, local: Handle<LocalVariable>, value: Handle<Expression>) {
+        let pointer = self.add_apart(Expression::LocalVariable(local));
+        self.push(Statement::Store { pointer, value });
+    }
+
+    /// naga's type of what an id stands for.
+    pub(crate) fn type_of(&mut self, id: Id) -> Result<Handle<naga::Type>> {
+        let ty = self.type_id(id)?;
+        self.reader.value_type(ty)
+    }
+
+    /// The module's type of what an id stands for.
+    pub(crate) fn type_id(&self, id: Id) -> Result<Id> {
+        self.reader.spirv.definition(id)?.result_type()
+    }
+
+    /// naga's inner type for a type of the module.
+    pub(crate) fn inner(&mut self, ty: Id) -> Result<TypeInner> {
+        let ty = self.reader.value_type(ty)?;
+        Ok(self.reader.module.types[ty].inner.clone())
+    }
+
+    /// Remembers what an instruction made.
+    pub(crate) fn set(
+        &mut self,
+        instruction: &Instruction<'_>,
+        value: Handle<Expression>,
+    ) -> Result<()> {
+        let id = instruction.result()?;
+        let value = match self.escaping.contains(&id) {
+            false => {
+                if let Some(name) = self.reader.spirv.names.of(id) {
+                    let name = name.to_owned();
+                    self.function.named_expressions.insert(value, name);
+                }
+                Value::Expression(value)
+            }
+            true => {
+                let ty = self.type_of(id)?;
+                let name = self.reader.spirv.names.of(id).map(str::to_owned);
+                let local = self.local(name, ty);
+                self.store_local(local, value);
+                Value::Kept(local)
+            }
+        };
+        self.values.insert(id, value);
+        Ok(())
+    }
+
+    /// What an id stands for, as an expression that can be used here.
+    pub(crate) fn value(&mut self, id: Id) -> Result<Handle<Expression>> {
+        match self.values.get(&id) {
+            Some(Value::Expression(handle)) => Ok(*handle),
+            Some(Value::Kept(local)) => {
+                let local = *local;
+                Ok(self.load_local(local))
+            }
+            Some(Value::Pointer(_)) => Err(ReadError::unsupported(format!(
+                "pointer {id} used as a value"
+            ))),
+            Some(Value::Opaque(_)) => Err(ReadError::unsupported(format!(
+                "image or sampler {id} used as a value"
+            ))),
+            None => self.constant(id),
+        }
+    }
+
+    /// A constant, made again in this function.
+    fn constant(&mut self, id: Id) -> Result<Handle<Expression>> {
+        if let Some(known) = self.constants.get(&id) {
+            return Ok(*known);
+        }
+        let Some((ty, constant)) = self.reader.constants.get(id) else {
+            let definition = self.reader.spirv.definition(id)?;
+            return Err(definition.invalid(format!("{id} is used where it is not known")));
+        };
+        let constant = constant.clone();
+        let (handle, is_lasting) = match constant {
+            Constant::Literal(literal) => (self.literal(literal), true),
+            Constant::Override(handle) => (self.add_apart(Expression::Override(handle)), true),
+            Constant::Zero => {
+                let ty = self.reader.value_type(ty)?;
+                (self.add_apart(Expression::ZeroValue(ty)), true)
+            }
+            Constant::Composite(parts) => match self.reader.lasting_constant(id)? {
+                Some(handle) => (self.add_apart(Expression::Constant(handle)), true),
+                None => {
+                    let parts: Result<Vec<_>> = parts.iter().map(|id| self.value(*id)).collect();
+                    let components = parts?;
+                    let ty = self.reader.value_type(ty)?;
+                    (self.add(Expression::Compose { ty, components }), false)
+                }
+            },
+            Constant::Bits { scalar, bits } => (self.bits(scalar, bits)?, false),
+            Constant::Operation(instruction) => (self.operation(&instruction)?, false),
+        };
+        if is_lasting {
+            self.constants.insert(id, handle);
+        }
+        Ok(handle)
+    }
+
+    /// A float without a literal: its bits come from a variable, so that no compiler computes it.
+    pub(crate) fn bits(&mut self, scalar: naga::Scalar, bits: u64) -> Result<Handle<Expression>> {
+        let global = self.reader.bits_variable(scalar.width, bits);
+        let pointer = self.global(global);
+        let bits = self.add(Expression::Load { pointer });
+        let (expr, convert) = match scalar.width {
+            2 => {
+                let fun = naga::MathFunction::Unpack2x16float;
+                let base = self.function_of(fun, &[bits]);
+                (
+                    self.add(Expression::AccessIndex { base, index: 0 }),
+                    Some(2),
+                )
+            }
+            _ => (bits, None),
+        };
+        Ok(self.add(Expression::As {
+            expr,
+            kind: naga::ScalarKind::Float,
+            convert,
+        }))
+    }
+
+    /// A parameter that is no pointer.
+    pub(crate) fn parameter(&mut self, id: Id, index: u32) {
+        let value = self.add_apart(Expression::FunctionArgument(index));
+        self.values.insert(id, Value::Expression(value));
+    }
+
+    pub(crate) fn pointer_parameter(&mut self, id: Id, pointer: Pointer) {
+        self.values.insert(id, Value::Pointer(pointer));
+    }
+
+    /// `OpSpecConstantOp`: the instruction that its first operand names, on the others.
+    fn operation(&mut self, instruction: &Instruction<'a>) -> Result<Handle<Expression>> {
+        let inner = instruction.inner_operation()?;
+        let id = inner.result()?;
+        let kept = self.values.remove(&id);
+        self.instruction(&inner)?;
+        // An instruction that makes nothing would send us back here.
+        let value = match self.values.contains_key(&id) {
+            true => self.value(id),
+            false => Err(inner.invalid("it makes no constant")),
+        };
+        match kept {
+            Some(kept) => self.values.insert(id, kept),
+            None => self.values.remove(&id),
+        };
+        value
+    }
+}

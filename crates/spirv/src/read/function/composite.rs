@@ -1,0 +1,212 @@
+//! Vectors, matrices, arrays and structs: making them, and taking them apart.
+
+use anywarp_program::naga::{ArraySize, Expression, Handle, Statement, TypeInner};
+use rspirv::spirv::Op;
+
+use super::body::Body;
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+use crate::read::types::Type;
+
+type Value = Handle<Expression>;
+
+/// In a shuffle, a component that may be anything.
+const UNDEFINED: u32 = u32::MAX;
+
+impl Body<'_, '_> {
+    /// Translates an instruction of this family; false for any other.
+    pub(super) fn composite(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+        let value = match instruction.op {
+            Op::CompositeConstruct => self.construct(instruction)?,
+            Op::CompositeExtract => {
+                let whole = self.value(instruction.id(0)?)?;
+                let indices = instruction.operands.get(1..).unwrap_or_default();
+                self.part(whole, self.type_id(instruction.id(0)?)?, indices)?
+            }
+            Op::CompositeInsert => {
+                let part = self.value(instruction.id(0)?)?;
+                let whole = self.value(instruction.id(1)?)?;
+                let indices = instruction.operands.get(2..).unwrap_or_default();
+                self.replaced(whole, part, instruction.result_type()?, indices)?
+            }
+            Op::VectorShuffle => self.shuffle(instruction)?,
+            Op::VectorExtractDynamic => {
+                let base = self.value(instruction.id(0)?)?;
+                let index = self.value(instruction.id(1)?)?;
+                self.add(Expression::Access { base, index })
+            }
+            Op::VectorInsertDynamic => {
+                let (whole, part) = (
+                    self.value(instruction.id(0)?)?,
+                    self.value(instruction.id(1)?)?,
+                );
+                let index = self.value(instruction.id(2)?)?;
+                let ty = self.reader.value_type(instruction.result_type()?)?;
+                let local = self.local(None, ty);
+                self.store_local(local, whole);
+                let base = self.add_apart(Expression::LocalVariable(local));
+                let pointer = self.add(Expression::Access { base, index });
+                self.push(Statement::Store {
+                    pointer,
+                    value: part,
+                });
+                self.load_local(local)
+            }
+            _ => return Ok(false),
+        };
+        self.set(instruction, value)?;
+        Ok(true)
+    }
+
+    fn construct(&mut self, instruction: &Instruction<'_>) -> Result<Value> {
+        let ty = self.reader.value_type(instruction.result_type()?)?;
+        let components: Result<Vec<_>> = instruction.ids(0).map(|id| self.value(id)).collect();
+        let components = components?;
+        if components.is_empty() {
+            return Ok(self.add_apart(Expression::ZeroValue(ty)));
+        }
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// The type of a part of a composite.
+    fn part_type(&self, ty: Id, index: u32) -> Result<Id> {
+        let part = match self.reader.types.get(ty)? {
+            Type::Struct { members } => members.get(index as usize).copied(),
+            Type::Array { element, .. } => Some(*element),
+            Type::Matrix { column, columns } => Some(*column).filter(|_| index < *columns),
+            Type::Vector { component, count } => Some(*component).filter(|_| index < *count),
+            _ => None,
+        };
+        part.ok_or_else(|| ReadError::invalid(format!("{ty} has no part {index}")))
+    }
+
+    pub(crate) fn part(&mut self, whole: Value, ty: Id, indices: &[u32]) -> Result<Value> {
+        let (mut part, mut ty) = (whole, ty);
+        for index in indices {
+            ty = self.part_type(ty, *index)?;
+            part = self.add(Expression::AccessIndex {
+                base: part,
+                index: *index,
+            });
+        }
+        Ok(part)
+    }
+
+    /// A composite with one part replaced, the others taken from the old one.
+    fn replaced(&mut self, whole: Value, part: Value, ty: Id, indices: &[u32]) -> Result<Value> {
+        let Some((first, rest)) = indices.split_first() else {
+            return Ok(part);
+        };
+        let inner = self.part_type(ty, *first)?;
+        let count = match self.reader.types.get(ty)? {
+            Type::Struct { members } => members.len() as u32,
+            Type::Matrix { columns, .. } => *columns,
+            Type::Vector { count, .. } => *count,
+            _ => return self.replaced_in_memory(whole, part, ty, indices),
+        };
+        let mut components = Vec::new();
+        for index in 0..count {
+            let old = self.add(Expression::AccessIndex { base: whole, index });
+            components.push(match index == *first {
+                true => self.replaced(old, part, inner, rest)?,
+                false => old,
+            });
+        }
+        let ty = self.reader.value_type(ty)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// The same through a variable: arrays may be long.
+    fn replaced_in_memory(
+        &mut self,
+        whole: Value,
+        part: Value,
+        ty: Id,
+        indices: &[u32],
+    ) -> Result<Value> {
+        let mut inner = ty;
+        let ty = self.reader.value_type(ty)?;
+        let local = self.local(None, ty);
+        self.store_local(local, whole);
+        let mut pointer = self.add_apart(Expression::LocalVariable(local));
+        for index in indices {
+            inner = self.part_type(inner, *index)?;
+            pointer = self.add(Expression::AccessIndex {
+                base: pointer,
+                index: *index,
+            });
+        }
+        self.push(Statement::Store {
+            pointer,
+            value: part,
+        });
+        Ok(self.load_local(local))
+    }
+
+    fn shuffle(&mut self, instruction: &Instruction<'_>) -> Result<Value> {
+        let ids = [instruction.id(0)?, instruction.id(1)?];
+        let mut sources = Vec::new();
+        for id in ids {
+            let ty = self.type_id(id)?;
+            let Type::Vector { count, .. } = *self.reader.types.get(ty)? else {
+                return Err(instruction.invalid(format!("{id} is no vector")));
+            };
+            sources.push((self.value(id)?, count));
+        }
+        let first = sources[0].1;
+        let indices = instruction.operands.get(2..).unwrap_or_default();
+        let mut components = Vec::new();
+        for index in indices {
+            let (base, index) = match *index {
+                UNDEFINED => (sources[0].0, 0),
+                index if index < first => (sources[0].0, index),
+                index if index - first < sources[1].1 => (sources[1].0, index - first),
+                index => return Err(instruction.invalid(format!("there is no component {index}"))),
+            };
+            components.push(self.add(Expression::AccessIndex { base, index }));
+        }
+        let ty = self.reader.value_type(instruction.result_type()?)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// A value of one type as a value of another with the same parts.
+    pub(crate) fn logical_copy(&mut self, value: Value, from: Id, to: Id) -> Result<Value> {
+        let target = self.reader.value_type(to)?;
+        if self.reader.value_type(from)? == target {
+            return Ok(value);
+        }
+        let parts: Vec<(Id, Id)> = match (self.reader.types.get(from)?, self.reader.types.get(to)?)
+        {
+            (Type::Struct { members: from }, Type::Struct { members: to })
+                if from.len() == to.len() =>
+            {
+                from.iter().copied().zip(to.iter().copied()).collect()
+            }
+            (Type::Array { element: from, .. }, Type::Array { element: to, .. }) => {
+                let length = match self.reader.module.types[target].inner {
+                    TypeInner::Array {
+                        size: ArraySize::Constant(length),
+                        ..
+                    } => length.get(),
+                    _ => return Err(ReadError::unsupported("copying arrays of unknown length")),
+                };
+                vec![(*from, *to); length as usize]
+            }
+            _ => {
+                return Err(ReadError::invalid(format!(
+                    "{from} and {to} differ in their parts"
+                )));
+            }
+        };
+        let mut components = Vec::new();
+        for (index, (from, to)) in parts.into_iter().enumerate() {
+            let part = self.add(Expression::AccessIndex {
+                base: value,
+                index: index as u32,
+            });
+            components.push(self.logical_copy(part, from, to)?);
+        }
+        let ty = target;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+}

@@ -1,0 +1,373 @@
+//! What the nodes of a function's structure become, and calls.
+
+use anywarp_program::naga::{
+    BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,
+    SwitchCase, SwitchValue, TypeInner, UnaryOperator,
+};
+use rspirv::spirv::Op;
+
+use super::body::Body;
+use super::memory::{Index, Pointer, Root, Step};
+use crate::error::{ReadError, Result};
+use crate::module::{Function, Id, Instruction};
+use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
+use crate::read::images::Passing;
+use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
+use crate::read::types::Type;
+
+/// A function of the module with what its structure needs.
+pub(crate) struct Flow<'f, 'a> {
+    pub(crate) function: &'f Function<'a>,
+    pub(crate) flags: Vec<Handle<LocalVariable>>,
+    pub(crate) phis: std::collections::HashMap<Id, Handle<LocalVariable>>,
+}
+
+impl<'a> Body<'_, 'a> {
+    /// Translates the nodes of a function.
+    pub(crate) fn nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: &[Node]) -> Result<()> {
+        nodes.iter().try_for_each(|node| self.node(flow, node))
+    }
+
+    fn inner_nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: &[Node]) -> Result<naga::Block> {
+        self.braces(|body| body.nodes(flow, nodes))
+    }
+
+    fn node(&mut self, flow: &mut Flow<'_, 'a>, node: &Node) -> Result<()> {
+        match node {
+            Node::Block(block) => self.block(flow, *block)?,
+            Node::Edge { from, to } => self.edge(flow, *from, *to)?,
+            Node::If {
+                block,
+                accept,
+                reject,
+            } => {
+                let end = flow.function.blocks[*block].terminator;
+                let condition = self.value(end.id(0)?)?;
+                let accept = self.inner_nodes(flow, accept)?;
+                let reject = self.inner_nodes(flow, reject)?;
+                self.push(Statement::If {
+                    condition,
+                    accept,
+                    reject,
+                });
+            }
+            Node::Switch { block, cases } => self.switch(flow, *block, cases)?,
+            Node::Once(nodes) => {
+                let selector = self.literal(Literal::I32(0));
+                let body = self.inner_nodes(flow, nodes)?;
+                self.push(Statement::Switch {
+                    selector,
+                    cases: vec![SwitchCase {
+                        value: SwitchValue::Default,
+                        body,
+                        fall_through: false,
+                    }],
+                });
+            }
+            Node::Loop {
+                body,
+                continuing,
+                break_if,
+            } => {
+                let body = self.inner_nodes(flow, body)?;
+                let mut condition = None;
+                let continuing = self.braces(|inner| {
+                    inner.nodes(flow, continuing)?;
+                    condition = inner.break_if(flow, *break_if)?;
+                    Ok(())
+                })?;
+                self.push(Statement::Loop {
+                    body,
+                    continuing,
+                    break_if: condition,
+                });
+            }
+            Node::Break => self.push(Statement::Break),
+            Node::Continue => self.push(Statement::Continue),
+            Node::Set(flag, value) => {
+                let value = self.literal(Literal::U32(*value));
+                let local = self.flag(flow, *flag);
+                self.store_local(local, value);
+            }
+            Node::IfSet(flag, value, nodes) => {
+                let local = self.flag(flow, *flag);
+                let left = self.load_local(local);
+                let right = self.literal(Literal::U32(*value));
+                let condition = self.add(Expression::Binary {
+                    op: BinaryOperator::Equal,
+                    left,
+                    right,
+                });
+                let accept = self.inner_nodes(flow, nodes)?;
+                self.push(Statement::If {
+                    condition,
+                    accept,
+                    reject: Default::default(),
+                });
+            }
+            Node::Leave(block) => self.leave(flow, *block)?,
+        }
+        Ok(())
+    }
+
+    fn flag(&mut self, flow: &mut Flow<'_, 'a>, flag: Flag) -> Handle<LocalVariable> {
+        while flow.flags.len() <= flag.0 as usize {
+            let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+            let local = self.local(Some("jump".to_owned()), ty);
+            flow.flags.push(local);
+        }
+        flow.flags[flag.0 as usize]
+    }
+
+    fn break_if(
+        &mut self,
+        flow: &Flow<'_, 'a>,
+        break_if: BreakIf,
+    ) -> Result<Option<Handle<Expression>>> {
+        Ok(match break_if {
+            BreakIf::Never => None,
+            BreakIf::Endless => Some(self.literal(Literal::Bool(false))),
+            BreakIf::Condition { block, is } => {
+                let end = flow.function.blocks[block].terminator;
+                let expr = self.value(end.id(0)?)?;
+                let op = UnaryOperator::LogicalNot;
+                Some(match is {
+                    true => expr,
+                    false => self.add(Expression::Unary { op, expr }),
+                })
+            }
+        })
+    }
+
+    fn block(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
+        let block = &flow.function.blocks[block];
+        for phi in &block.phis {
+            let local = self.phi(flow, phi)?;
+            let value = self.load_local(local);
+            self.set(phi, value)?;
+        }
+        for instruction in &block.body {
+            self.instruction(instruction).map_err(|error| {
+                let line = self.reader.spirv.line(instruction.offset);
+                error
+                    .at(instruction.offset, Some(instruction.op))
+                    .of_line(line)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn phi(
+        &mut self,
+        flow: &mut Flow<'_, 'a>,
+        phi: &Instruction<'_>,
+    ) -> Result<Handle<LocalVariable>> {
+        let id = phi.result()?;
+        if let Some(local) = flow.phis.get(&id) {
+            return Ok(*local);
+        }
+        let ty = phi.result_type()?;
+        if matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
+            return Err(phi.unsupported("pointers that are chosen when the program runs"));
+        }
+        let ty = self.reader.value_type(ty)?;
+        let local = self.local(self.reader.spirv.names.of(id).map(str::to_owned), ty);
+        flow.phis.insert(id, local);
+        Ok(local)
+    }
+
+    /// Hands values to the phis of the block to which an edge goes.
+    fn edge(&mut self, flow: &mut Flow<'_, 'a>, from: BlockIndex, to: BlockIndex) -> Result<()> {
+        let label = flow.function.blocks[from].label;
+        let phis: &[Instruction<'a>] = &flow.function.blocks[to].phis;
+        for phi in phis {
+            let pairs = phi.operands.chunks_exact(2);
+            let mut taken = pairs.filter(|pair| Id(pair[1]) == label);
+            let Some(pair) = taken.next() else {
+                return Err(phi.invalid(format!("it has no value for its predecessor {label}")));
+            };
+            let value = self.value(Id(pair[0]))?;
+            let local = self.phi(flow, phi)?;
+            self.store_local(local, value);
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex, cases: &[Case]) -> Result<()> {
+        let end = flow.function.blocks[block].terminator;
+        let selector = self.value(end.id(0)?)?;
+        let ty = self.type_id(end.id(0)?)?;
+        let TypeInner::Scalar(scalar) = self.inner(ty)? else {
+            return Err(end.invalid("its selector is no integer"));
+        };
+        if scalar.width != 4 {
+            return Err(end.unsupported("a switch over 64 bits"));
+        }
+        let mut made = Vec::new();
+        for case in cases {
+            let values = case.values.iter().map(|value| match scalar.kind {
+                ScalarKind::Sint => SwitchValue::I32((*value as u32).cast_signed()),
+                _ => SwitchValue::U32(*value as u32),
+            });
+            let default = case.is_default.then_some(SwitchValue::Default);
+            let mut values: Vec<_> = values.chain(default).collect();
+            let last = values.pop();
+            made.extend(values.into_iter().map(|value| SwitchCase {
+                value,
+                body: Default::default(),
+                fall_through: true,
+            }));
+            let body = self.inner_nodes(flow, &case.body)?;
+            made.extend(last.map(|value| SwitchCase {
+                value,
+                body,
+                fall_through: false,
+            }));
+        }
+        self.push(Statement::Switch {
+            selector,
+            cases: made,
+        });
+        Ok(())
+    }
+
+    fn leave(&mut self, flow: &Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
+        let end = &flow.function.blocks[block].terminator;
+        let value = match end.op {
+            Op::Return => None,
+            Op::ReturnValue => Some(self.value(end.id(0)?)?),
+            Op::Kill | Op::TerminateInvocation => {
+                // WGSL's discard goes on as a helper, whose effects nobody sees.
+                self.push(Statement::Kill);
+                self.zero_result()
+            }
+            Op::Unreachable => self.zero_result(),
+            _ => return Err(end.unsupported("this end of a block")),
+        };
+        self.push(Statement::Return { value });
+        Ok(())
+    }
+
+    fn zero_result(&mut self) -> Option<Handle<Expression>> {
+        let ty = self.function.result.as_ref()?.ty;
+        Some(self.add_apart(Expression::ZeroValue(ty)))
+    }
+
+    /// Translates any instruction that is not a block's end.
+    pub(crate) fn instruction(&mut self, instruction: &Instruction<'a>) -> Result<()> {
+        let is_known = self.memory(instruction)?
+            || self.arithmetic(instruction)?
+            || self.conversion(instruction)?
+            || self.composite(instruction)?
+            || self.image(instruction)?
+            || self.extended_instruction(instruction)?
+            || self.integer_dot(instruction)?
+            || self.atomic(instruction)?
+            || self.barrier(instruction)?
+            || self.subgroup(instruction)?
+            || self.call(instruction)?;
+        match is_known {
+            true => Ok(()),
+            false => Err(instruction.unsupported("this instruction")),
+        }
+    }
+
+    fn is_constant(&self, index: Index) -> bool {
+        match index {
+            Index::Value(id) => self.reader.constants.integer(id).is_some(),
+            Index::Argument(_) => false,
+        }
+    }
+
+    /// What a callee has to know of a pointer that it does not take as such.
+    pub(super) fn handed_over(&mut self, pointer: &Pointer) -> Result<HandedOver> {
+        let Root::Global(global) = pointer.root else {
+            return Err(ReadError::invalid(
+                "a pointer begins in no variable of the module",
+            ));
+        };
+        let mut steps = Vec::new();
+        for step in &pointer.steps {
+            steps.push(match *step {
+                Step::Member(member) => HandedStep::Member(member),
+                Step::Index(index) => match (index, self.is_constant(index)) {
+                    (Index::Value(id), true) => HandedStep::Constant(id),
+                    (Index::Value(id), false) => HandedStep::Argument(self.type_of(id)?),
+                    (Index::Argument(argument), _) => {
+                        HandedStep::Argument(self.function.arguments[argument as usize].ty)
+                    }
+                },
+            });
+        }
+        Ok(HandedOver {
+            global,
+            ty: pointer.ty,
+            atomics: pointer.atomics.clone(),
+            steps,
+            class: pointer.class,
+        })
+    }
+
+    /// The callee knows where a pointer begins, and takes the indices instead.
+    pub(super) fn hand_over_indices(
+        &mut self,
+        pointer: &Pointer,
+        arguments: &mut Vec<Handle<Expression>>,
+    ) -> Result<()> {
+        for step in &pointer.steps {
+            if let Step::Index(index) = step
+                && !self.is_constant(*index)
+            {
+                arguments.push(self.index_value(*index)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, instruction: &Instruction<'a>) -> Result<bool> {
+        match instruction.op {
+            Op::FunctionCall => {}
+            Op::Undef => {
+                let ty = self.reader.value_type(instruction.result_type()?)?;
+                let zero = self.add_apart(Expression::ZeroValue(ty));
+                self.set(instruction, zero)?;
+                return Ok(true);
+            }
+            Op::Nop | Op::NoLine | Op::Line => return Ok(true),
+            _ => return Ok(false),
+        }
+        let callee = instruction.id(0)?;
+        let mut arguments = Vec::new();
+        let mut handed = Vec::new();
+        for id in instruction.ids(1) {
+            let ty = self.type_id(id)?;
+            if self.reader.is_resource(ty)? {
+                handed.push(self.pass(callee, id, &handed, &mut arguments)?);
+                continue;
+            }
+            let Type::Pointer { class, .. } = *self.reader.types.get(ty)? else {
+                arguments.push(self.value(id)?);
+                continue;
+            };
+            let pointer = self.pointer(id)?;
+            if !is_handed_over(class) {
+                arguments.push(self.pointer_argument(&pointer)?);
+                continue;
+            }
+            self.hand_over_indices(&pointer, &mut arguments)?;
+            handed.push(Passing::Pointer(self.handed_over(&pointer)?));
+        }
+        let function = self.reader.function_with(callee, &handed)?;
+        let has_result = self.reader.module.functions[function].result.is_some();
+        let result = has_result.then(|| self.add_apart(Expression::CallResult(function)));
+        self.push(Statement::Call {
+            function,
+            arguments,
+            result,
+        });
+        if let Some(result) = result {
+            self.set(instruction, result)?;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,156 @@
+//! Dot products of integers, of vectors and of four bytes in 32 bits.
+//!
+//! Components are widened to the result first, each by the sign that the instruction gives to its
+//! vector. Sums that go beyond the result wrap around; only the last addition of the saturating forms
+//! does not.
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar,
+    ScalarKind, TypeInner,
+};
+use rspirv::spirv::{Op, PackedVectorFormat};
+
+use super::body::Body;
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+
+type Value = Handle<Expression>;
+
+impl Body<'_, '_> {
+    /// Translates an instruction of this family; false for any other.
+    pub(super) fn integer_dot(&mut self, it: &Instruction<'_>) -> Result<bool> {
+        use ScalarKind::{Sint, Uint};
+        let (left, right, saturates) = match it.op {
+            Op::SDot => (Sint, Sint, false),
+            Op::UDot => (Uint, Uint, false),
+            Op::SUDot => (Sint, Uint, false),
+            Op::SDotAccSat => (Sint, Sint, true),
+            Op::UDotAccSat => (Uint, Uint, true),
+            Op::SUDotAccSat => (Sint, Uint, true),
+            _ => return Ok(false),
+        };
+        let ty = it.result_type()?;
+        let scalar = Scalar {
+            kind: left,
+            width: self.scalar(ty)?.width,
+        };
+        let format = it.optional(if saturates { 3 } else { 2 });
+        let left = self.widened(it, it.id(0)?, left, scalar, format)?;
+        let right = self.widened(it, it.id(1)?, right, scalar, format)?;
+        let mut value = self.function_of(Math::Dot, &[left, right]);
+        if saturates {
+            let more = self.operand(it.id(2)?, Some(scalar.kind))?;
+            value = self.saturating_sum(ty, scalar, value, more)?;
+        }
+        let value = self.result(ty, value, Some(scalar.kind))?;
+        self.set(it, value)?;
+        Ok(true)
+    }
+
+    /// The components of a vector, extended by this sign to the scalar of the result.
+    fn widened(
+        &mut self,
+        it: &Instruction<'_>,
+        id: Id,
+        sign: ScalarKind,
+        to: Scalar,
+        format: Option<u32>,
+    ) -> Result<Value> {
+        let ty = self.type_id(id)?;
+        let mut value = self.operand(id, Some(sign))?;
+        let mut from = Scalar {
+            kind: sign,
+            width: self.scalar(ty)?.width,
+        };
+        if matches!(self.inner(ty)?, TypeInner::Scalar(_)) {
+            let packed = format.and_then(PackedVectorFormat::from_u32);
+            if packed != Some(PackedVectorFormat::PackedVectorFormat4x8Bit) || from.width != 4 {
+                return Err(it.invalid("its operand is neither a vector nor four bytes"));
+            }
+            let bits = self.operand(id, Some(ScalarKind::Uint))?;
+            value = match sign {
+                ScalarKind::Sint => self.function_of(Math::Unpack4xI8, &[bits]),
+                _ => self.function_of(Math::Unpack4xU8, &[bits]),
+            };
+            from.width = 4;
+        }
+        if from.width != to.width {
+            from.width = to.width;
+            value = self.converted(value, from);
+        }
+        Ok(match from.kind == to.kind {
+            true => value,
+            false => self.add(Expression::As {
+                expr: value,
+                kind: to.kind,
+                convert: None,
+            }),
+        })
+    }
+
+    /// A sum that stays at the largest or smallest number instead of going beyond it.
+    fn saturating_sum(
+        &mut self,
+        ty: Id,
+        scalar: Scalar,
+        left: Value,
+        right: Value,
+    ) -> Result<Value> {
+        let sum = self.two(Binary::Add, left, right);
+        let is_signed = scalar.kind == ScalarKind::Sint;
+        if let Some(bits) = self.narrow_bits(ty)? {
+            // There is room for what goes beyond.
+            let last = u32::MAX >> (32 - bits);
+            if !is_signed {
+                let last = self.literal(Literal::U32(last));
+                return Ok(self.function_of(Math::Min, &[sum, last]));
+            }
+            let last = (last >> 1).cast_signed();
+            let (low, high) = (Literal::I32(-last - 1), Literal::I32(last));
+            let (low, high) = (self.literal(low), self.literal(high));
+            return Ok(self.function_of(Math::Clamp, &[sum, low, high]));
+        }
+        let is_wide = scalar.width == 8;
+        if !is_signed {
+            let condition = self.two(Binary::Less, sum, left);
+            let accept = self.literal(match is_wide {
+                true => Literal::U64(u64::MAX),
+                false => Literal::U32(u32::MAX),
+            });
+            return Ok(self.add(Expression::Select {
+                condition,
+                accept,
+                reject: sum,
+            }));
+        }
+        let (zero, low, high) = match is_wide {
+            true => (
+                Literal::I64(0),
+                Literal::I64(i64::MIN),
+                Literal::I64(i64::MAX),
+            ),
+            false => (
+                Literal::I32(0),
+                Literal::I32(i32::MIN),
+                Literal::I32(i32::MAX),
+            ),
+        };
+        let (zero, low, high) = (self.literal(zero), self.literal(low), self.literal(high));
+        // It went beyond if both have one sign and the sum the other.
+        let left_differs = self.two(Binary::ExclusiveOr, sum, left);
+        let right_differs = self.two(Binary::ExclusiveOr, sum, right);
+        let differs = self.two(Binary::And, left_differs, right_differs);
+        let is_over = self.two(Binary::Less, differs, zero);
+        let is_negative = self.two(Binary::Less, left, zero);
+        let limit = self.add(Expression::Select {
+            condition: is_negative,
+            accept: low,
+            reject: high,
+        });
+        Ok(self.add(Expression::Select {
+            condition: is_over,
+            accept: limit,
+            reject: sum,
+        }))
+    }
+}

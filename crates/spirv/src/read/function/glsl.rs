@@ -1,0 +1,304 @@
+//! Extended instructions: the set GLSL.std.450, whole.
+//!
+//! What naga has under the same meaning is one expression. The rest is spelled out: what WGSL leaves
+//! open and GLSL.std.450 does not (which operand wins against one that is not a number), functions of
+//! scalars that WGSL has for vectors only, and inverses of matrices. Sets that have no effect are
+//! ignored; all others are unsupported.
+
+mod geometry;
+mod matrix;
+mod parts;
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar, ScalarKind,
+};
+use rspirv::spirv::{GlslStd450Op as Glsl, Op};
+
+use super::body::Body;
+use crate::error::Result;
+use crate::module::{Id, Instruction, InstructionSet};
+
+type Value = Handle<Expression>;
+
+/// The operands of an extended instruction begin behind the set and the number.
+const FIRST: usize = 2;
+
+fn argument(it: &Instruction<'_>, at: usize) -> Result<Id> {
+    it.id(FIRST + at)
+}
+
+impl Body<'_, '_> {
+    /// Translates an instruction of this family; false for any other.
+    pub(super) fn extended_instruction(&mut self, it: &Instruction<'_>) -> Result<bool> {
+        if !matches!(it.op, Op::ExtInst | Op::ExtInstWithForwardRefsKHR) {
+            return Ok(false);
+        }
+        match self.reader.spirv.sets.get(&it.id(0)?) {
+            Some(InstructionSet::Glsl) => {}
+            Some(InstructionSet::NonSemantic) => return Ok(true),
+            // Debug information from before there were sets without meaning.
+            Some(InstructionSet::Unknown(name))
+                if name == "OpenCL.DebugInfo.100" || name == "DebugInfo" =>
+            {
+                return Ok(true);
+            }
+            Some(InstructionSet::Unknown(name)) => {
+                return Err(it.unsupported(format!("the instruction set {name}")));
+            }
+            None => return Err(it.invalid("its set of instructions is not imported")),
+        }
+        let number = it.word(1)?;
+        let Some(function) = Glsl::from_u32(number) else {
+            return Err(it.invalid(format!("GLSL.std.450 has no instruction {number}")));
+        };
+        let value = self.glsl(it, function)?;
+        self.set(it, value)?;
+        Ok(true)
+    }
+
+    fn glsl(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Value> {
+        if let Some((math, count)) = of_floats(function) {
+            let mut arguments = Vec::new();
+            for at in 0..count {
+                arguments.push(self.value(argument(it, at)?)?);
+            }
+            return Ok(self.function_of(math, &arguments));
+        }
+        if let Some((math, count, kind)) = of_integers(function) {
+            return self.integer_function(it, math, count, kind);
+        }
+        if let Some(math) = packing(function) {
+            let value = self.value(argument(it, 0)?)?;
+            let packed = self.function_of(math, &[value]);
+            return self.result(it.result_type()?, packed, Some(ScalarKind::Uint));
+        }
+        if let Some(math) = unpacking(function) {
+            let bits = self.operand(argument(it, 0)?, Some(ScalarKind::Uint))?;
+            return Ok(self.function_of(math, &[bits]));
+        }
+        match function {
+            Glsl::NMin | Glsl::NMax => {
+                let left = self.value(argument(it, 0)?)?;
+                let right = self.value(argument(it, 1)?)?;
+                let math = match function {
+                    Glsl::NMin => Math::Min,
+                    _ => Math::Max,
+                };
+                self.number_of_two(it.result_type()?, math, left, right)
+            }
+            Glsl::NClamp => {
+                let [value, low, high] = self.three(it)?;
+                let ty = it.result_type()?;
+                let value = self.number_of_two(ty, Math::Max, value, low)?;
+                self.number_of_two(ty, Math::Min, value, high)
+            }
+            Glsl::IMix => self.integer_mix(it),
+            Glsl::FindILsb => {
+                let ty = self.type_id(argument(it, 0)?)?;
+                let kind = self.scalar(ty)?.kind;
+                self.integer_function(it, Math::FirstTrailingBit, 1, kind)
+            }
+            Glsl::Ldexp => self.ldexp(it),
+            Glsl::Modf | Glsl::ModfStruct => self.modf(it, function),
+            Glsl::Frexp | Glsl::FrexpStruct => self.frexp(it, function),
+            Glsl::PackDouble2x32 => {
+                let base = self.operand(argument(it, 0)?, Some(ScalarKind::Uint))?;
+                let low = self.add(Expression::AccessIndex { base, index: 0 });
+                let high = self.add(Expression::AccessIndex { base, index: 1 });
+                let expr = self.joined(low, high);
+                Ok(self.add(Expression::As {
+                    expr,
+                    kind: ScalarKind::Float,
+                    convert: None,
+                }))
+            }
+            Glsl::UnpackDouble2x32 => self.unpack_double(it),
+            Glsl::Normalize | Glsl::FaceForward | Glsl::Reflect | Glsl::Refract => {
+                self.geometry(it, function)
+            }
+            Glsl::MatrixInverse => self.inverse(it),
+            Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset => {
+                let feature = format!("{function:?}: an input interpolated at a chosen place");
+                Err(it.unsupported(feature))
+            }
+            _ => Err(it.unsupported(format!("{function:?}"))),
+        }
+    }
+
+    fn three(&mut self, it: &Instruction<'_>) -> Result<[Value; 3]> {
+        Ok([
+            self.value(argument(it, 0)?)?,
+            self.value(argument(it, 1)?)?,
+            self.value(argument(it, 2)?)?,
+        ])
+    }
+
+    fn integer_function(
+        &mut self,
+        it: &Instruction<'_>,
+        math: Math,
+        count: usize,
+        kind: ScalarKind,
+    ) -> Result<Value> {
+        let mut arguments = Vec::new();
+        for at in 0..count {
+            arguments.push(self.operand(argument(it, at)?, Some(kind))?);
+        }
+        let value = self.function_of(math, &arguments);
+        self.result(it.result_type()?, value, Some(kind))
+    }
+
+    /// The smaller or larger of two; where one is not a number, the other.
+    fn number_of_two(&mut self, ty: Id, math: Math, left: Value, right: Value) -> Result<Value> {
+        let both = self.function_of(math, &[left, right]);
+        let condition = self.compared_with_infinity(ty, right, Binary::Greater)?;
+        let value = self.add(Expression::Select {
+            condition,
+            accept: left,
+            reject: both,
+        });
+        let condition = self.compared_with_infinity(ty, left, Binary::Greater)?;
+        Ok(self.add(Expression::Select {
+            condition,
+            accept: right,
+            reject: value,
+        }))
+    }
+
+    /// `x * (1 - a) + y * a`, which is `x + (y - x) * a` for integers that wrap around.
+    fn integer_mix(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let ty = it.result_type()?;
+        let kind = Some(self.scalar(ty)?.kind);
+        let from = self.operand(argument(it, 0)?, kind)?;
+        let to = self.operand(argument(it, 1)?, kind)?;
+        let share = self.operand(argument(it, 2)?, kind)?;
+        let way = self.two(Binary::Subtract, to, from);
+        let part = self.two(Binary::Multiply, way, share);
+        let value = self.two(Binary::Add, from, part);
+        self.result(ty, value, kind)
+    }
+
+    fn ldexp(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let value = self.value(argument(it, 0)?)?;
+        let mut exponent = self.operand(argument(it, 1)?, Some(ScalarKind::Sint))?;
+        let ty = self.type_id(argument(it, 1)?)?;
+        if self.scalar(ty)?.width != 4 {
+            exponent = self.converted(exponent, Scalar::I32);
+        }
+        Ok(self.function_of(Math::Ldexp, &[value, exponent]))
+    }
+
+    fn unpack_double(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let expr = self.value(argument(it, 0)?)?;
+        let wide = self.add(Expression::As {
+            expr,
+            kind: ScalarKind::Uint,
+            convert: None,
+        });
+        let components = self.split(wide).to_vec();
+        let ty = self.reader.insert_type(naga::TypeInner::Vector {
+            size: naga::VectorSize::Bi,
+            scalar: Scalar::U32,
+        });
+        let both = self.add(Expression::Compose { ty, components });
+        self.result(it.result_type()?, both, Some(ScalarKind::Uint))
+    }
+
+    /// A float, as many times as a type has components.
+    fn float(&mut self, ty: Id, value: f64) -> Result<Value> {
+        let literal = match self.scalar(ty)?.width {
+            2 => Literal::F16(half::f16::from_f64(value)),
+            8 => Literal::F64(value),
+            _ => Literal::F32(value as f32),
+        };
+        self.number(ty, literal)
+    }
+}
+
+/// What naga has for floats, and how many operands it takes.
+fn of_floats(function: Glsl) -> Option<(Math, usize)> {
+    Some(match function {
+        // Which way halves go is left open; RoundEven says what WGSL does anyway.
+        Glsl::Round | Glsl::RoundEven => (Math::Round, 1),
+        Glsl::Trunc => (Math::Trunc, 1),
+        Glsl::FAbs => (Math::Abs, 1),
+        Glsl::FSign => (Math::Sign, 1),
+        Glsl::Floor => (Math::Floor, 1),
+        Glsl::Ceil => (Math::Ceil, 1),
+        Glsl::Fract => (Math::Fract, 1),
+        Glsl::Radians => (Math::Radians, 1),
+        Glsl::Degrees => (Math::Degrees, 1),
+        Glsl::Sin => (Math::Sin, 1),
+        Glsl::Cos => (Math::Cos, 1),
+        Glsl::Tan => (Math::Tan, 1),
+        Glsl::Asin => (Math::Asin, 1),
+        Glsl::Acos => (Math::Acos, 1),
+        Glsl::Atan => (Math::Atan, 1),
+        Glsl::Sinh => (Math::Sinh, 1),
+        Glsl::Cosh => (Math::Cosh, 1),
+        Glsl::Tanh => (Math::Tanh, 1),
+        Glsl::Asinh => (Math::Asinh, 1),
+        Glsl::Acosh => (Math::Acosh, 1),
+        Glsl::Atanh => (Math::Atanh, 1),
+        Glsl::Atan2 => (Math::Atan2, 2),
+        Glsl::Pow => (Math::Pow, 2),
+        Glsl::Exp => (Math::Exp, 1),
+        Glsl::Log => (Math::Log, 1),
+        Glsl::Exp2 => (Math::Exp2, 1),
+        Glsl::Log2 => (Math::Log2, 1),
+        Glsl::Sqrt => (Math::Sqrt, 1),
+        Glsl::InverseSqrt => (Math::InverseSqrt, 1),
+        Glsl::Determinant => (Math::Determinant, 1),
+        Glsl::FMin => (Math::Min, 2),
+        Glsl::FMax => (Math::Max, 2),
+        Glsl::FClamp => (Math::Clamp, 3),
+        Glsl::FMix => (Math::Mix, 3),
+        Glsl::Step => (Math::Step, 2),
+        Glsl::SmoothStep => (Math::SmoothStep, 3),
+        Glsl::Fma => (Math::Fma, 3),
+        Glsl::Length => (Math::Length, 1),
+        Glsl::Distance => (Math::Distance, 2),
+        Glsl::Cross => (Math::Cross, 2),
+        _ => return None,
+    })
+}
+
+/// What naga has for integers, how many operands it takes, and the sign that it means.
+fn of_integers(function: Glsl) -> Option<(Math, usize, ScalarKind)> {
+    use ScalarKind::{Sint, Uint};
+    Some(match function {
+        Glsl::SAbs => (Math::Abs, 1, Sint),
+        Glsl::SSign => (Math::Sign, 1, Sint),
+        Glsl::SMin => (Math::Min, 2, Sint),
+        Glsl::UMin => (Math::Min, 2, Uint),
+        Glsl::SMax => (Math::Max, 2, Sint),
+        Glsl::UMax => (Math::Max, 2, Uint),
+        Glsl::SClamp => (Math::Clamp, 3, Sint),
+        Glsl::UClamp => (Math::Clamp, 3, Uint),
+        Glsl::FindSMsb => (Math::FirstLeadingBit, 1, Sint),
+        Glsl::FindUMsb => (Math::FirstLeadingBit, 1, Uint),
+        _ => return None,
+    })
+}
+
+fn packing(function: Glsl) -> Option<Math> {
+    Some(match function {
+        Glsl::PackSnorm4x8 => Math::Pack4x8snorm,
+        Glsl::PackUnorm4x8 => Math::Pack4x8unorm,
+        Glsl::PackSnorm2x16 => Math::Pack2x16snorm,
+        Glsl::PackUnorm2x16 => Math::Pack2x16unorm,
+        Glsl::PackHalf2x16 => Math::Pack2x16float,
+        _ => return None,
+    })
+}
+
+fn unpacking(function: Glsl) -> Option<Math> {
+    Some(match function {
+        Glsl::UnpackSnorm4x8 => Math::Unpack4x8snorm,
+        Glsl::UnpackUnorm4x8 => Math::Unpack4x8unorm,
+        Glsl::UnpackSnorm2x16 => Math::Unpack2x16snorm,
+        Glsl::UnpackUnorm2x16 => Math::Unpack2x16unorm,
+        Glsl::UnpackHalf2x16 => Math::Unpack2x16float,
+        _ => return None,
+    })
+}

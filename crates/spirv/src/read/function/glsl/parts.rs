@@ -1,0 +1,182 @@
+//! Modf and Frexp: a float in two parts, given as a struct or partly through a pointer.
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, Expression, Literal, MathFunction as Math, PredeclaredType, Scalar,
+    ScalarKind, TypeInner,
+};
+use rspirv::spirv::GlslStd450Op as Glsl;
+
+use super::{Value, argument};
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+use crate::read::function::body::Body;
+use crate::read::types::Type;
+
+impl Body<'_, '_> {
+    /// The part behind the point, and the whole part; both have the sign of the value.
+    pub(super) fn modf(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Value> {
+        let ty = self.type_id(argument(it, 0)?)?;
+        let value = self.value(argument(it, 0)?)?;
+        let whole = self.function_of(Math::Trunc, &[value]);
+        let rest = self.two(Binary::Subtract, value, whole);
+        // Infinity is whole, too; without this its rest would not be a number.
+        let sign = self.function_of(Math::Sign, &[value]);
+        let zero = self.float(ty, 0.0)?;
+        let zero = self.two(Binary::Multiply, sign, zero);
+        let condition = self.two(Binary::Equal, whole, value);
+        let rest = self.add(Expression::Select {
+            condition,
+            accept: zero,
+            reject: rest,
+        });
+        self.two_results(it, function == Glsl::ModfStruct, rest, whole)
+    }
+
+    /// The significand, at least a half and less than one, and the exponent.
+    pub(super) fn frexp(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Value> {
+        let ty = self.type_id(argument(it, 0)?)?;
+        let scalar = self.scalar(ty)?;
+        if scalar.kind != ScalarKind::Float {
+            return Err(it.invalid("its operand is not made of floats"));
+        }
+        let value = self.value(argument(it, 0)?)?;
+        let (significand, exponent) = match scalar.width {
+            8 => self.frexp_of_doubles(ty, value)?,
+            2 => {
+                // Every half is a float of 32 bits, and so are its parts.
+                let value = self.converted(value, Scalar::F32);
+                let (significand, exponent) = self.frexp_of_floats(ty, value)?;
+                (self.converted(significand, Scalar::F16), exponent)
+            }
+            _ => self.frexp_of_floats(ty, value)?,
+        };
+        let is_struct = function == Glsl::FrexpStruct;
+        let exponent_type = match is_struct {
+            true => self.member(it, 1)?,
+            false => {
+                let pointer = self.pointer(argument(it, 1)?)?;
+                self.pointee(&pointer)?
+            }
+        };
+        let to = self.scalar(exponent_type)?;
+        let exponent = match to.width {
+            4 => exponent,
+            _ => self.converted(
+                exponent,
+                Scalar {
+                    kind: ScalarKind::Sint,
+                    width: to.width,
+                },
+            ),
+        };
+        let exponent = self.result(exponent_type, exponent, Some(ScalarKind::Sint))?;
+        self.two_results(it, is_struct, significand, exponent)
+    }
+
+    fn frexp_of_floats(&mut self, ty: Id, value: Value) -> Result<(Value, Value)> {
+        let size = match self.inner(ty)? {
+            TypeInner::Vector { size, .. } => Some(size),
+            _ => None,
+        };
+        let scalar = Scalar::F32;
+        let parts = PredeclaredType::FrexpResult { size, scalar };
+        self.reader.module.generate_predeclared_type(parts);
+        let base = self.function_of(Math::Frexp, &[value]);
+        let significand = self.add(Expression::AccessIndex { base, index: 0 });
+        let exponent = self.add(Expression::AccessIndex { base, index: 1 });
+        Ok((significand, exponent))
+    }
+
+    /// WGSL has no frexp of 64 bits: the exponent is cut out of the bits.
+    fn frexp_of_doubles(&mut self, ty: Id, value: Value) -> Result<(Value, Value)> {
+        const EXPONENT: u64 = 0x7ff << 52;
+        let bits = |body: &mut Self, expr| {
+            body.add(Expression::As {
+                expr,
+                kind: ScalarKind::Uint,
+                convert: None,
+            })
+        };
+        let exponent_mask = self.number(ty, Literal::U64(EXPONENT))?;
+        let zero_bits = self.number(ty, Literal::U64(0))?;
+        // A number too small to have an exponent gets one.
+        let factor = self.float(ty, (1u64 << 54) as f64)?;
+        let scaled = self.two(Binary::Multiply, value, factor);
+        let own_bits = bits(self, value);
+        let own_exponent = self.two(Binary::And, own_bits, exponent_mask);
+        let is_small = self.two(Binary::Equal, own_exponent, zero_bits);
+        let scaled_bits = bits(self, scaled);
+        let all = self.add(Expression::Select {
+            condition: is_small,
+            accept: scaled_bits,
+            reject: own_bits,
+        });
+        let others_mask = self.number(ty, Literal::U64(!EXPONENT))?;
+        let half = self.number(ty, Literal::U64(1022 << 52))?;
+        let fraction = self.two(Binary::And, all, others_mask);
+        let fraction = self.two(Binary::InclusiveOr, fraction, half);
+        let fraction = self.add(Expression::As {
+            expr: fraction,
+            kind: ScalarKind::Float,
+            convert: None,
+        });
+        let exponent = self.two(Binary::And, all, exponent_mask);
+        let places = self.number(ty, Literal::U32(52))?;
+        let exponent = self.two(Binary::ShiftRight, exponent, places);
+        let exponent = self.converted(exponent, Scalar::I32);
+        let small_bias = self.number(ty, Literal::I32(1022 + 54))?;
+        let bias = self.number(ty, Literal::I32(1022))?;
+        let bias = self.add(Expression::Select {
+            condition: is_small,
+            accept: small_bias,
+            reject: bias,
+        });
+        let exponent = self.two(Binary::Subtract, exponent, bias);
+        // Zero, infinity and what is not a number stay as they are.
+        let zero = self.float(ty, 0.0)?;
+        let is_zero = self.two(Binary::Equal, value, zero);
+        let is_special = self.two(Binary::Equal, own_exponent, exponent_mask);
+        let condition = self.either(ty, is_zero, is_special)?;
+        let none = self.number(ty, Literal::I32(0))?;
+        let significand = self.add(Expression::Select {
+            condition,
+            accept: value,
+            reject: fraction,
+        });
+        let exponent = self.add(Expression::Select {
+            condition,
+            accept: none,
+            reject: exponent,
+        });
+        Ok((significand, exponent))
+    }
+
+    /// Both parts as a struct, or the first with the second stored through the pointer.
+    fn two_results(
+        &mut self,
+        it: &Instruction<'_>,
+        is_struct: bool,
+        first: Value,
+        second: Value,
+    ) -> Result<Value> {
+        if is_struct {
+            self.member(it, 1)?;
+            let ty = self.reader.value_type(it.result_type()?)?;
+            let components = vec![first, second];
+            return Ok(self.add(Expression::Compose { ty, components }));
+        }
+        let pointer = self.pointer(argument(it, 1)?)?;
+        self.store(&pointer, second)?;
+        Ok(first)
+    }
+
+    /// The type of a member of the struct that an instruction makes.
+    fn member(&self, it: &Instruction<'_>, at: usize) -> Result<Id> {
+        let members = match self.reader.types.get(it.result_type()?)? {
+            Type::Struct { members } => members.as_slice(),
+            _ => &[],
+        };
+        let member = members.get(at).copied();
+        member.ok_or_else(|| it.invalid("its result is no struct of two members"))
+    }
+}

@@ -1,0 +1,230 @@
+//! Gathering, and what is made of gathers.
+
+use anywarp_program::naga::{
+    BinaryOperator, Expression, ImageQuery, Literal, MathFunction, SampleLevel, Scalar, ScalarKind,
+    SwizzleComponent, VectorSize,
+};
+use rspirv::spirv::Dim;
+
+use super::operands::Operands;
+use super::sample::{OFFSETS, parts};
+use super::{Body, Coordinate, Image, Value};
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+use crate::read::constants::Constant;
+use crate::read::images::{Level, Sampling, level};
+
+/// Of what a gather gives, the texel with the lowest coordinates.
+const LOWEST: u32 = 3;
+
+struct Gather {
+    image: Image,
+    sampler: Value,
+    coordinate: Coordinate,
+    component: SwizzleComponent,
+    depth_ref: Option<Value>,
+}
+
+impl Body<'_, '_> {
+    /// Images of integers, which WGSL does not sample. Of their first level a gather gives the texel that
+    /// is nearest, which is what samplers of integers do: in the corner behind that texel, it is the one
+    /// with the lowest coordinates, whatever happens at the edges of the image.
+    pub(super) fn nearest_texel(
+        &mut self,
+        it: &Instruction<'_>,
+        image: &Image,
+        sampling: &Sampling,
+        operands: &Operands,
+    ) -> Result<Value> {
+        let level = operands
+            .lod
+            .map(|lod| level(self.reader.spirv, lod))
+            .transpose()?;
+        if image.declared.dim != Dim::Dim2D || level != Some(Level::Constant(0)) {
+            let feature = "sampling images of integers other than level 0 of two dimensions";
+            return Err(it.unsupported(feature));
+        }
+        let sampler = self.sampler_of(it.id(0)?, false)?;
+        let mut coordinate = self.coordinate(it.id(1)?, image)?;
+        if sampling.projects {
+            let divisor = self.divisor(it.id(1)?, image)?;
+            coordinate.at = self.divided(coordinate.at, divisor, image.dimensions())?;
+        }
+        let size = self.first_size(image);
+        let texels = self.two(BinaryOperator::Multiply, coordinate.at, size);
+        let nearest = self.function_of(MathFunction::Floor, &[texels]);
+        coordinate.at = self.corner_behind(nearest, size);
+        let offset = self.texel_offset(it, image, operands.offset)?;
+        let mut components = Vec::new();
+        for component in SwizzleComponent::XYZW {
+            let gather = Gather {
+                image: *image,
+                sampler,
+                coordinate,
+                component,
+                depth_ref: None,
+            };
+            let texels = self.gather_at(&gather, offset);
+            components.push(self.component(texels, LOWEST));
+        }
+        let texel = self.vector(components, image.scalar())?;
+        self.texel_result(texel, image, it.result_type()?)
+    }
+
+    /// How many texels the first level of a flat image has, as floats.
+    fn first_size(&mut self, image: &Image) -> Value {
+        let first = self.literal(Literal::I32(0));
+        let query = ImageQuery::Size { level: Some(first) };
+        let expr = self.add(Expression::ImageQuery {
+            image: image.expression,
+            query,
+        });
+        self.add(Expression::As {
+            expr,
+            kind: ScalarKind::Float,
+            convert: Some(4),
+        })
+    }
+
+    /// The coordinate in the middle of four texels, of which this one is the lowest. A gather there is
+    /// far from where rounding would matter.
+    fn corner_behind(&mut self, texel: Value, size: Value) -> Value {
+        let one = self.flat_vector(1.0);
+        let corner = self.two(BinaryOperator::Add, texel, one);
+        self.two(BinaryOperator::Divide, corner, size)
+    }
+
+    fn flat_vector(&mut self, value: f32) -> Value {
+        let value = self.literal(Literal::F32(value));
+        let size = VectorSize::Bi;
+        self.add(Expression::Splat { size, value })
+    }
+
+    /// A coordinate for a gather, moved by texels that are only known when the program runs.
+    fn moved_coordinate(
+        &mut self,
+        it: &Instruction<'_>,
+        at: Value,
+        image: &Image,
+        offset: Id,
+    ) -> Result<Value> {
+        if image.declared.dim != Dim::Dim2D {
+            return Err(it.unsupported("an offset in other images than those of two dimensions"));
+        }
+        let ty = self.type_id(offset)?;
+        let (count, _) = self.shape(ty)?;
+        let expr = self.operand(offset, Some(ScalarKind::Sint))?;
+        let expr = self.first(expr, count, image.dimensions())?;
+        let offset = self.add(Expression::As {
+            expr,
+            kind: ScalarKind::Float,
+            convert: Some(4),
+        });
+        let size = self.first_size(image);
+        let texels = self.two(BinaryOperator::Multiply, at, size);
+        let half = self.flat_vector(0.5);
+        let texels = self.two(BinaryOperator::Subtract, texels, half);
+        let lowest = self.function_of(MathFunction::Floor, &[texels]);
+        let lowest = self.two(BinaryOperator::Add, lowest, offset);
+        Ok(self.corner_behind(lowest, size))
+    }
+
+    /// Whether an offset is a constant that WGSL takes.
+    fn is_offset_of_wgsl(&self, offset: Id, image: &Image) -> bool {
+        let parts = match self.reader.constants.get(offset) {
+            Some((_, Constant::Composite(parts))) => parts.clone(),
+            Some((_, Constant::Zero)) => return true,
+            _ => return false,
+        };
+        let is_small = |part: &Id| {
+            let value = self.reader.constants.integer(*part);
+            value.is_some_and(|it| OFFSETS.contains(&(it as u32).cast_signed().into()))
+        };
+        parts.len() == image.dimensions() as usize && parts.iter().all(is_small)
+    }
+
+    pub(super) fn gather_texels(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let (sampling, operands) = parts(it)?;
+        operands.only(it, &["Offset", "ConstOffsets"])?;
+        let image = self.image_of(it.id(0)?, sampling.compares)?;
+        let ty = it.result_type()?;
+        let component = match sampling.compares {
+            true => 0,
+            false => self.gathered_component(it)?,
+        };
+        if image.is_depth() && component > 0 {
+            // What Vulkan puts in place of what depths do not have.
+            let value = if component == 3 { 1.0 } else { 0.0 };
+            let value = self.literal(Literal::F32(value));
+            let size = VectorSize::Quad;
+            let value = self.add(Expression::Splat { size, value });
+            let (_, to) = self.shape(ty)?;
+            return Ok(self.recast(value, Scalar::F32, to));
+        }
+        let sampler = self.sampler_of(it.id(0)?, sampling.compares)?;
+        let coordinate = self.coordinate(it.id(1)?, &image)?;
+        let depth_ref = self.depth_ref(it, &sampling)?;
+        let gather = Gather {
+            image,
+            sampler,
+            coordinate,
+            component: SwizzleComponent::XYZW[component as usize],
+            depth_ref,
+        };
+        let texels = match operands.offsets {
+            None => match operands
+                .offset
+                .filter(|it| !self.is_offset_of_wgsl(*it, &image))
+            {
+                None => {
+                    let offset = self.texel_offset(it, &image, operands.offset)?;
+                    self.gather_at(&gather, offset)
+                }
+                Some(offset) => {
+                    let at = self.moved_coordinate(it, coordinate.at, &image, offset)?;
+                    let coordinate = Coordinate { at, ..coordinate };
+                    let gather = Gather {
+                        coordinate,
+                        ..gather
+                    };
+                    self.gather_at(&gather, None)
+                }
+            },
+            // Each of the four has its own offset, and is the texel with the lowest coordinates there.
+            Some(offsets) => {
+                let mut components = Vec::new();
+                for offset in self.parts_of(it, offsets, 4)? {
+                    let offset = self.texel_offset(it, &image, Some(offset))?;
+                    let texels = self.gather_at(&gather, offset);
+                    components.push(self.component(texels, LOWEST));
+                }
+                self.vector(components, image.scalar())?
+            }
+        };
+        let (count, to) = self.shape(ty)?;
+        let texels = self.first(texels, 4, count)?;
+        Ok(self.recast(texels, image.scalar(), to))
+    }
+
+    fn gather_at(&mut self, gather: &Gather, offset: Option<Value>) -> Value {
+        self.add(Expression::ImageSample {
+            image: gather.image.expression,
+            sampler: gather.sampler,
+            gather: Some(gather.component),
+            coordinate: gather.coordinate.at,
+            array_index: gather.coordinate.layer,
+            offset,
+            level: SampleLevel::Zero,
+            depth_ref: gather.depth_ref,
+            clamp_to_edge: false,
+        })
+    }
+
+    fn gathered_component(&mut self, it: &Instruction<'_>) -> Result<u32> {
+        match self.reader.constants.integer(it.id(2)?) {
+            Some(component @ 0..=3) => Ok(component as u32),
+            Some(component) => Err(it.invalid(format!("there is no component {component}"))),
+            None => Err(it.unsupported("gathering a component that the pipeline chooses")),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Images and samplers as parameters and arguments.
+
+use super::{Body, Value};
+use crate::error::{ReadError, Result};
+use crate::module::Id;
+use crate::read::function::body::{Opaque, Value as Meaning};
+use crate::read::function::memory::Pointer;
+use crate::read::handed::HandedOver;
+use crate::read::images::Passing;
+use crate::read::types::Type;
+
+impl Body<'_, '_> {
+    /// Says what a parameter means that is an image, a sampler or both, or a pointer to them.
+    pub(crate) fn resource_parameter(&mut self, id: Id, opaque: Opaque) -> Result<()> {
+        let ty = self.type_id(id)?;
+        let meaning = match self.reader.types.get(ty)? {
+            // A sampler's argument lies behind the image's, and is found there.
+            Type::Pointer { .. } => {
+                let pointer = opaque.image.or(opaque.sampler);
+                Meaning::Pointer(pointer.ok_or_else(|| ReadError::invalid("it points to nothing"))?)
+            }
+            _ => Meaning::Opaque(opaque),
+        };
+        self.values.insert(id, meaning);
+        Ok(())
+    }
+
+    /// Adds the arguments that an image, a sampler or both become. `before` is how those in front of it
+    /// are passed.
+    pub(in crate::read::function) fn pass(
+        &mut self,
+        callee: Id,
+        id: Id,
+        before: &[Passing],
+        arguments: &mut Vec<Value>,
+    ) -> Result<Passing> {
+        let is_resource = |it: &&Passing| !matches!(it, Passing::Pointer(_));
+        let number = before.iter().filter(is_resource).count();
+        let parameter = self.reader.images.parameters(callee).get(number).copied();
+        let parameter = parameter.ok_or_else(|| {
+            ReadError::invalid(format!("{callee} does not take the image or sampler {id}"))
+        })?;
+        let opaque = self.resource_argument(id)?;
+        if !self.reader.is_fixed(parameter, &opaque) {
+            if let Some(image) = &opaque.image {
+                arguments.push(self.image_at(image, false)?.expression);
+            }
+            if let Some(sampler) = &opaque.sampler {
+                arguments.push(self.sampler_at(sampler.clone(), false)?);
+            }
+            return self.reader.passed(&opaque, &self.function.arguments);
+        }
+        let image = self.fixed(opaque.image.as_ref())?;
+        let sampler = self.fixed(opaque.sampler.as_ref())?;
+        // Both at the same indices take them once.
+        let is_same = image.is_some() && image == sampler;
+        let steps = |it: &Option<Pointer>| it.as_ref().map(|it| it.steps.clone());
+        if is_same && steps(&opaque.image) != steps(&opaque.sampler) {
+            let feature =
+                "an image and a sampler of different elements of one array as one parameter";
+            return Err(ReadError::unsupported(feature));
+        }
+        let sampler_at = opaque.sampler.filter(|_| !is_same);
+        for pointer in opaque.image.into_iter().chain(sampler_at) {
+            self.hand_over_indices(&pointer, arguments)?;
+        }
+        Ok(Passing::Fixed { image, sampler })
+    }
+
+    fn fixed(&mut self, pointer: Option<&Pointer>) -> Result<Option<HandedOver>> {
+        pointer.map(|it| self.handed_over(it)).transpose()
+    }
+
+    /// What an argument is, whether it is a pointer or not.
+    fn resource_argument(&mut self, id: Id) -> Result<Opaque> {
+        let ty = self.type_id(id)?;
+        let Type::Pointer { .. } = self.reader.types.get(ty)? else {
+            return self.opaque(id);
+        };
+        let pointer = self.pointer(id)?;
+        let mut pointee = self.pointee(&pointer)?;
+        if let Type::Array { element, .. } | Type::RuntimeArray { element } =
+            *self.reader.types.get(pointee)?
+        {
+            pointee = element;
+        }
+        Ok(match self.reader.types.get(pointee)? {
+            Type::Sampler => Opaque {
+                image: None,
+                sampler: Some(pointer),
+            },
+            Type::SampledImage { .. } => self.reader.split_pointer(&pointer),
+            _ => Opaque {
+                image: Some(pointer),
+                sampler: None,
+            },
+        })
+    }
+}

@@ -1,0 +1,82 @@
+//! Sizes of images.
+
+use anywarp_program::naga::{BinaryOperator, Expression, ImageQuery, Literal, Scalar, TypeInner};
+use rspirv::spirv::{Dim, Op};
+
+use super::{Body, Value};
+use crate::error::Result;
+use crate::module::Instruction;
+use crate::read::layout::vector_size;
+use crate::read::types::Usage;
+
+/// Of a cube.
+const SIDES: u32 = 6;
+
+impl Body<'_, '_> {
+    /// `OpImageQuerySize` and `OpImageQuerySizeLod`.
+    pub(super) fn query_size(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let image = self.image_of(it.id(0)?, false)?;
+        let level = match it.op {
+            Op::ImageQuerySizeLod if image.class.is_mipmapped() => {
+                let id = it.id(1)?;
+                let ty = self.type_id(id)?;
+                let (_, scalar) = self.shape(ty)?;
+                let level = self.value(id)?;
+                Some(self.recast(level, scalar, Scalar { width: 4, ..scalar }))
+            }
+            _ => None,
+        };
+        let query = ImageQuery::Size { level };
+        let expression = image.expression;
+        let size = self.add(Expression::ImageQuery {
+            image: expression,
+            query,
+        });
+        let is_cube = image.declared.dim == Dim::DimCube;
+        let mut components = vec![size];
+        let mut count = if is_cube { 2 } else { image.dimensions() };
+        if image.declared.is_arrayed {
+            let query = ImageQuery::NumLayers;
+            let mut layers = self.add(Expression::ImageQuery {
+                image: expression,
+                query,
+            });
+            if is_cube && image.declared.usage == Usage::Storage {
+                let sides = self.literal(Literal::U32(SIDES));
+                let divide = BinaryOperator::Divide;
+                layers = self.two(divide, layers, sides);
+            }
+            components.push(layers);
+            count += 1;
+        }
+        let size = match components.as_slice() {
+            [only] => *only,
+            _ => {
+                let ty = TypeInner::Vector {
+                    size: vector_size(count)?,
+                    scalar: Scalar::U32,
+                };
+                let ty = self.reader.insert_type(ty);
+                self.add(Expression::Compose { ty, components })
+            }
+        };
+        let (wanted, to) = self.shape(it.result_type()?)?;
+        let size = self.first(size, count, wanted)?;
+        Ok(self.recast(size, Scalar::U32, to))
+    }
+
+    /// `OpImageQueryLevels` and `OpImageQuerySamples`.
+    pub(super) fn query_number(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let image = self.image_of(it.id(0)?, false)?;
+        let query = match it.op {
+            Op::ImageQueryLevels => ImageQuery::NumLevels,
+            _ => ImageQuery::NumSamples,
+        };
+        let number = self.add(Expression::ImageQuery {
+            image: image.expression,
+            query,
+        });
+        let (_, to) = self.shape(it.result_type()?)?;
+        Ok(self.recast(number, Scalar::U32, to))
+    }
+}

@@ -1,0 +1,134 @@
+//! Reading and writing texels.
+
+use anywarp_program::naga::{
+    BinaryOperator, Expression, ImageClass, Literal, Scalar, ScalarKind, Statement, TypeInner,
+    VectorSize,
+};
+
+use super::operands::Operands;
+use super::{Body, Coordinate, Image, Value};
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+
+impl Body<'_, '_> {
+    /// `OpImageFetch` and `OpImageRead`.
+    pub(super) fn read_texel(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let operands = Operands::read(it, 2)?;
+        operands.only(it, &["Lod", "Offset", "Sample"])?;
+        let image = self.image_of(it.id(0)?, false)?;
+        check_sign(it, &image, &operands)?;
+        let coordinate = self.texel_coordinate(it.id(1)?, &image, operands.offset)?;
+        let texel = self.add_texel(&image, coordinate, &operands)?;
+        self.texel_result(texel, &image, it.result_type()?)
+    }
+
+    fn add_texel(
+        &mut self,
+        image: &Image,
+        coordinate: Coordinate,
+        operands: &Operands,
+    ) -> Result<Value> {
+        let sample = match image.class.is_multisampled() {
+            true => Some(self.index_or_zero(operands.sample)?),
+            false => None,
+        };
+        let level = match image.class.is_mipmapped() {
+            true => Some(self.index_or_zero(operands.lod)?),
+            false => None,
+        };
+        Ok(self.add(Expression::ImageLoad {
+            image: image.expression,
+            coordinate: coordinate.at,
+            array_index: coordinate.layer,
+            sample,
+            level,
+        }))
+    }
+
+    /// An integer of 32 bits, of whatever sign.
+    fn index_or_zero(&mut self, id: Option<Id>) -> Result<Value> {
+        let Some(id) = id else {
+            return Ok(self.literal(Literal::I32(0)));
+        };
+        let ty = self.type_id(id)?;
+        let (_, scalar) = self.shape(ty)?;
+        let value = self.value(id)?;
+        Ok(self.recast(value, scalar, Scalar { width: 4, ..scalar }))
+    }
+
+    pub(in crate::read::function) fn texel_coordinate(
+        &mut self,
+        id: Id,
+        image: &Image,
+        offset: Option<Id>,
+    ) -> Result<Coordinate> {
+        let mut coordinate = self.coordinate(id, image)?;
+        if let Some(offset) = offset {
+            let ty = self.type_id(id)?;
+            let (_, to) = self.shape(ty)?;
+            let ty = self.type_id(offset)?;
+            let (count, from) = self.shape(ty)?;
+            let offset = self.value(offset)?;
+            let offset = self.first(offset, count, image.dimensions())?;
+            let offset = self.recast(offset, from, Scalar { width: 4, ..to });
+            coordinate.at = self.two(BinaryOperator::Add, coordinate.at, offset);
+        }
+        Ok(coordinate)
+    }
+
+    pub(super) fn write_texel(&mut self, it: &Instruction<'_>) -> Result<()> {
+        let operands = Operands::read(it, 3)?;
+        operands.only(it, &["Offset"])?;
+        let image = self.image_of(it.id(0)?, false)?;
+        check_sign(it, &image, &operands)?;
+        if !matches!(image.class, ImageClass::Storage { .. }) {
+            return Err(it.invalid("it is no storage image"));
+        }
+        let coordinate = self.texel_coordinate(it.id(1)?, &image, operands.offset)?;
+        let value = self.whole_texel(it.id(2)?, &image)?;
+        self.push(Statement::ImageStore {
+            image: image.expression,
+            coordinate: coordinate.at,
+            array_index: coordinate.layer,
+            value,
+        });
+        Ok(())
+    }
+
+    /// Four components of what the image has. The format has none of those that are made up.
+    fn whole_texel(&mut self, id: Id, image: &Image) -> Result<Value> {
+        let ty = self.type_id(id)?;
+        let (count, from) = self.shape(ty)?;
+        let texel = self.value(id)?;
+        let to = image.scalar();
+        let texel = self.recast(texel, from, to);
+        if count == 4 {
+            return Ok(texel);
+        }
+        let zero = Literal::zero(to).ok_or_else(|| {
+            ReadError::invalid(format!("{id} is nothing that a texel is made of"))
+        })?;
+        let zero = self.literal(zero);
+        let mut components = vec![texel];
+        components.extend((count..4).map(|_| zero));
+        let ty = TypeInner::Vector {
+            size: VectorSize::Quad,
+            scalar: to,
+        };
+        let ty = self.reader.insert_type(ty);
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+}
+
+/// WGSL's images have one sign; an instruction that wants the other would get something else.
+fn check_sign(it: &Instruction<'_>, image: &Image, operands: &Operands) -> Result<()> {
+    let is_signed = match image.scalar().kind {
+        ScalarKind::Sint => true,
+        ScalarKind::Uint => false,
+        _ => return Ok(()),
+    };
+    match operands.is_signed.is_none_or(|wanted| wanted == is_signed) {
+        true => Ok(()),
+        false => Err(it.unsupported("texels extended with another sign than their image has")),
+    }
+}

@@ -1,0 +1,583 @@
+//! Variables, pointers, loads and stores.
+//!
+//! A pointer is a variable and the steps into it. It is followed where it is used, because naga's
+//! pointers cannot be kept; and only where it is used is it known whether what lies there can be
+//! addressed at all, which a column of a matrix that lies row by row cannot.
+
+use anywarp_program::naga::{
+    self, ArraySize, Expression, Handle, LocalVariable, MathFunction, Statement, TypeInner,
+};
+use rspirv::spirv::{Op, StorageClass};
+
+use super::body::{Body, Opaque, Value};
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout, is_plain};
+use crate::read::types::Type;
+
+/// Longer arrays are not copied element by element.
+const MAX_COPIED: u32 = 1024;
+
+/// Where a pointer begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Root {
+    Global(Handle<naga::GlobalVariable>),
+    Local(Handle<LocalVariable>),
+    Argument(u32),
+}
+
+/// A step into something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Member(u32),
+    /// Of an array, a matrix or a vector.
+    Index(Index),
+}
+
+/// Which element a step means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Index {
+    Value(Id),
+    /// What the function takes in place of a pointer that its caller made.
+    Argument(u32),
+}
+
+/// A pointer.
+#[derive(Clone, Debug)]
+pub(crate) struct Pointer {
+    pub(crate) root: Root,
+    /// What the variable holds.
+    pub(crate) ty: Id,
+    pub(crate) atomics: Atomics,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) class: StorageClass,
+}
+
+/// Where a pointer leads.
+struct Place {
+    way: Way,
+    ty: Id,
+    matrix: Option<MatrixLayout>,
+    atomics: Atomics,
+}
+
+enum Way {
+    Direct(Handle<Expression>),
+    /// A column of a matrix of which `rows` points to the rows.
+    Column {
+        rows: Handle<Expression>,
+        column: Handle<Expression>,
+    },
+}
+
+impl Body<'_, '_> {
+    /// Translates an instruction on memory; false for any other.
+    pub(super) fn memory(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+        match instruction.op {
+            Op::Variable => self.variable(instruction)?,
+            Op::AccessChain | Op::InBoundsAccessChain => {
+                let base = self.pointer(instruction.id(0)?)?;
+                let pointer = self.extended(base, instruction.ids(1))?;
+                self.values
+                    .insert(instruction.result()?, Value::Pointer(pointer));
+            }
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                if self.reader.constants.integer(instruction.id(1)?) != Some(0) {
+                    return Err(instruction.unsupported("arithmetic on pointers"));
+                }
+                let base = self.pointer(instruction.id(0)?)?;
+                let pointer = self.extended(base, instruction.ids(2))?;
+                self.values
+                    .insert(instruction.result()?, Value::Pointer(pointer));
+            }
+            Op::Load => self.load_instruction(instruction)?,
+            Op::Store => {
+                let pointer = self.pointer(instruction.id(0)?)?;
+                let value = self.value(instruction.id(1)?)?;
+                self.store(&pointer, value)?;
+            }
+            Op::CopyMemory => {
+                let to = self.pointer(instruction.id(0)?)?;
+                let from = self.pointer(instruction.id(1)?)?;
+                let value = self.load(&from)?;
+                self.store(&to, value)?;
+            }
+            Op::ArrayLength => {
+                let mut pointer = self.pointer(instruction.id(0)?)?;
+                pointer.steps.push(Step::Member(instruction.word(1)?));
+                let length = match self.buffer_words(&pointer) {
+                    Some(_) => self.words_length(&pointer)?,
+                    None => {
+                        let array = self.pointer_argument(&pointer)?;
+                        self.add(Expression::ArrayLength(array))
+                    }
+                };
+                let signed = self.bitcast(length, instruction.result_type()?)?;
+                self.set(instruction, signed)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn variable(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let id = instruction.result()?;
+        let (class, ty) = self.reader.types.pointee(instruction.result_type()?)?;
+        let name = self.reader.spirv.names.of(id).map(str::to_owned);
+        let memory = self.reader.memory_type(ty, None, &Atomics::new())?;
+        let local = self.local(name, memory);
+        let pointer = Pointer {
+            root: Root::Local(local),
+            ty,
+            atomics: Atomics::new(),
+            steps: Vec::new(),
+            class,
+        };
+        if let Some(initial) = instruction.optional(1) {
+            let value = self.value(Id(initial))?;
+            self.store(&pointer, value)?;
+        }
+        self.values.insert(id, Value::Pointer(pointer));
+        Ok(())
+    }
+
+    fn load_instruction(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let pointer = self.pointer(instruction.id(0)?)?;
+        let ty = instruction.result_type()?;
+        let opaque = match self.reader.types.get(ty)? {
+            Type::Image(_) => Opaque {
+                image: Some(pointer),
+                sampler: None,
+            },
+            Type::Sampler => Opaque {
+                image: None,
+                sampler: Some(pointer),
+            },
+            Type::SampledImage { .. } => self.reader.split_pointer(&pointer),
+            Type::Pointer { .. } => {
+                return Err(instruction.unsupported("pointers that lie in memory"));
+            }
+            _ => {
+                let value = self.load(&pointer)?;
+                return self.set(instruction, value);
+            }
+        };
+        self.values
+            .insert(instruction.result()?, Value::Opaque(opaque));
+        Ok(())
+    }
+
+    /// The pointer that an id stands for.
+    pub(crate) fn pointer(&mut self, id: Id) -> Result<Pointer> {
+        if let Some(Value::Pointer(pointer)) = self.values.get(&id) {
+            return Ok(pointer.clone());
+        }
+        if let Some(pointer) = self.reader.global_pointer(id) {
+            return Ok(pointer);
+        }
+        let definition = self.reader.spirv.definition(id)?;
+        Err(definition.unsupported("pointers that are chosen when the program runs"))
+    }
+
+    /// A pointer and more steps.
+    fn extended(&self, base: Pointer, indices: impl Iterator<Item = Id>) -> Result<Pointer> {
+        let mut pointer = base;
+        let mut ty = self.pointee(&pointer)?;
+        for index in indices {
+            let step = match self.reader.types.get(ty)? {
+                Type::Struct { members } => {
+                    let member = self.reader.constants.integer(index);
+                    let member = member.and_then(|it| u32::try_from(it).ok());
+                    let member = member.filter(|it| (*it as usize) < members.len());
+                    Step::Member(member.ok_or_else(|| {
+                        ReadError::invalid(format!("{index} is no member of {ty}"))
+                    })?)
+                }
+                _ => Step::Index(Index::Value(index)),
+            };
+            ty = self.step_type(ty, step)?;
+            pointer.steps.push(step);
+        }
+        Ok(pointer)
+    }
+
+    /// The type of what a pointer leads to.
+    pub(crate) fn pointee(&self, pointer: &Pointer) -> Result<Id> {
+        let mut ty = pointer.ty;
+        for step in &pointer.steps {
+            ty = self.step_type(ty, *step)?;
+        }
+        Ok(ty)
+    }
+
+    pub(super) fn step_type(&self, ty: Id, step: Step) -> Result<Id> {
+        match (self.reader.types.get(ty)?, step) {
+            (Type::Struct { members }, Step::Member(member)) => {
+                let member = members.get(member as usize).copied();
+                member.ok_or_else(|| ReadError::invalid(format!("{ty} has no such member")))
+            }
+            (Type::Array { element, .. } | Type::RuntimeArray { element }, Step::Index(_)) => {
+                Ok(*element)
+            }
+            (Type::Matrix { column, .. }, Step::Index(_)) => Ok(*column),
+            (Type::Vector { component, .. }, Step::Index(_)) => Ok(*component),
+            _ => Err(ReadError::invalid(format!("{ty} has no parts"))),
+        }
+    }
+
+    fn place(&mut self, pointer: &Pointer) -> Result<Place> {
+        let mut at = match pointer.root {
+            Root::Global(global) => self.global(global),
+            Root::Local(local) => self.add_apart(Expression::LocalVariable(local)),
+            Root::Argument(index) => self.add_apart(Expression::FunctionArgument(index)),
+        };
+        let mut ty = pointer.ty;
+        let mut matrix = None;
+        let mut atomics = pointer.atomics.clone();
+        let mut steps = pointer.steps.iter().copied();
+        while let Some(step) = steps.next() {
+            let inner = self.step_type(ty, step)?;
+            let is_row_major = self.is_row_major(ty, matrix)?;
+            match (self.reader.types.get(ty)?, step) {
+                (Type::Struct { members }, Step::Member(member)) => {
+                    let members = layout::members(self.reader.spirv, ty, members.len());
+                    let index = members.places[member as usize];
+                    matrix = members.matrices[member as usize];
+                    atomics = layout::below(&atomics, member);
+                    at = self.add(Expression::AccessIndex { base: at, index });
+                }
+                (Type::Matrix { .. }, Step::Index(column)) if is_row_major => {
+                    let column = self.index_value(column)?;
+                    let Some(Step::Index(row)) = steps.next() else {
+                        let way = Way::Column { rows: at, column };
+                        return Ok(Place {
+                            way,
+                            ty: inner,
+                            matrix: None,
+                            atomics,
+                        });
+                    };
+                    let row = self.index_value(row)?;
+                    let row = self.add(Expression::Access {
+                        base: at,
+                        index: row,
+                    });
+                    at = self.add(Expression::Access {
+                        base: row,
+                        index: column,
+                    });
+                    ty = self.step_type(inner, step)?;
+                    continue;
+                }
+                (_, Step::Index(index)) => {
+                    atomics = layout::below(&atomics, ELEMENT);
+                    at = self.index(at, index)?;
+                }
+                (_, Step::Member(_)) => {
+                    return Err(ReadError::invalid(format!("{ty} has no members")));
+                }
+            }
+            ty = inner;
+        }
+        let way = Way::Direct(at);
+        Ok(Place {
+            way,
+            ty,
+            matrix,
+            atomics,
+        })
+    }
+
+    /// A part of something, by a constant where it is one.
+    fn index(&mut self, base: Handle<Expression>, index: Index) -> Result<Handle<Expression>> {
+        let constant = match index {
+            Index::Value(id) => self.reader.constants.integer(id),
+            Index::Argument(_) => None,
+        };
+        Ok(match constant.and_then(|it| u32::try_from(it).ok()) {
+            Some(index) => self.add(Expression::AccessIndex { base, index }),
+            None => {
+                let index = self.index_value(index)?;
+                self.add(Expression::Access { base, index })
+            }
+        })
+    }
+
+    pub(crate) fn index_value(&mut self, index: Index) -> Result<Handle<Expression>> {
+        match index {
+            Index::Value(id) => self.value(id),
+            Index::Argument(index) => Ok(self.add_apart(Expression::FunctionArgument(index))),
+        }
+    }
+
+    fn is_row_major(&mut self, ty: Id, matrix: Option<MatrixLayout>) -> Result<bool> {
+        if !matches!(self.reader.types.get(ty)?, Type::Matrix { .. }) {
+            return Ok(false);
+        }
+        let TypeInner::Matrix { rows, scalar, .. } = self.inner(ty)? else {
+            return Ok(false);
+        };
+        Ok(!is_plain(matrix, rows, scalar) && matrix.is_some_and(|it| it.is_row_major))
+    }
+
+    /// An expression of naga for a pointer that a function takes.
+    pub(crate) fn pointer_argument(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
+        if self.buffer_words(pointer).is_some() {
+            return self.word_pointer(pointer);
+        }
+        match self.place(pointer)?.way {
+            Way::Direct(pointer) => Ok(pointer),
+            Way::Column { .. } => Err(ReadError::unsupported(
+                "a pointer to a column of a matrix that lies row by row",
+            )),
+        }
+    }
+
+    /// The value to which a pointer leads.
+    pub(crate) fn load(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
+        if let Some(words) = self.buffer_words(pointer) {
+            return self.load_words(pointer, words);
+        }
+        let place = self.place(pointer)?;
+        match place.way {
+            Way::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
+            Way::Column { rows, column } => {
+                let TypeInner::Vector { size, .. } = self.inner(place.ty)? else {
+                    return Err(ReadError::invalid("a column is no vector"));
+                };
+                let mut components = Vec::new();
+                for index in 0..size as u32 {
+                    let row = self.add(Expression::AccessIndex { base: rows, index });
+                    let pointer = self.add(Expression::Access {
+                        base: row,
+                        index: column,
+                    });
+                    components.push(self.add(Expression::Load { pointer }));
+                }
+                let ty = self.reader.value_type(place.ty)?;
+                Ok(self.add(Expression::Compose { ty, components }))
+            }
+        }
+    }
+
+    fn load_at(
+        &mut self,
+        pointer: Handle<Expression>,
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: &Atomics,
+    ) -> Result<Handle<Expression>> {
+        let value = self.reader.value_type(ty)?;
+        if self.is_loaded_at_once(ty, matrix, atomics)? {
+            let loaded = self.add(Expression::Load { pointer });
+            return match self.is_atomic_float(ty, atomics)? {
+                true => self.bitcast(loaded, ty),
+                false => Ok(loaded),
+            };
+        }
+        let mut components = Vec::new();
+        match self.reader.types.get(ty)?.clone() {
+            Type::Matrix { .. } => {
+                let (length, transposed) = self.vectors(ty, matrix)?;
+                for index in 0..length {
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index,
+                    });
+                    components.push(self.add(Expression::Load { pointer }));
+                }
+                if let Some(ty) = transposed {
+                    let arg = self.add(Expression::Compose { ty, components });
+                    return Ok(self.transpose(arg));
+                }
+            }
+            Type::Struct { members } => {
+                let lie = layout::members(self.reader.spirv, ty, members.len());
+                for (member, ty) in members.iter().enumerate() {
+                    let index = lie.places[member];
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index,
+                    });
+                    let inside = layout::below(atomics, member as u32);
+                    let part = self.load_at(pointer, *ty, lie.matrices[member], &inside)?;
+                    components.push(part);
+                }
+            }
+            Type::Array { element, .. } => {
+                let inside = layout::below(atomics, ELEMENT);
+                for index in 0..self.copied_length(value)? {
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index,
+                    });
+                    components.push(self.load_at(pointer, element, matrix, &inside)?);
+                }
+            }
+            _ => return Err(ReadError::invalid(format!("{ty} cannot be loaded"))),
+        }
+        let ty = value;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// Stores a value where a pointer leads.
+    pub(crate) fn store(&mut self, pointer: &Pointer, value: Handle<Expression>) -> Result<()> {
+        if let Some(words) = self.buffer_words(pointer) {
+            return self.store_words(pointer, words, value);
+        }
+        let place = self.place(pointer)?;
+        match place.way {
+            Way::Direct(at) => self.store_at(at, value, place.ty, place.matrix, &place.atomics),
+            Way::Column { rows, column } => {
+                let TypeInner::Vector { size, .. } = self.inner(place.ty)? else {
+                    return Err(ReadError::invalid("a column is no vector"));
+                };
+                for index in 0..size as u32 {
+                    let row = self.add(Expression::AccessIndex { base: rows, index });
+                    let pointer = self.add(Expression::Access {
+                        base: row,
+                        index: column,
+                    });
+                    let value = self.add(Expression::AccessIndex { base: value, index });
+                    self.push(Statement::Store { pointer, value });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn store_at(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: &Atomics,
+    ) -> Result<()> {
+        if self.is_loaded_at_once(ty, matrix, atomics)? {
+            let value = match self.is_atomic_float(ty, atomics)? {
+                true => self.add(Expression::As {
+                    expr: value,
+                    kind: naga::ScalarKind::Uint,
+                    convert: None,
+                }),
+                false => value,
+            };
+            self.push(Statement::Store { pointer, value });
+            return Ok(());
+        }
+        match self.reader.types.get(ty)?.clone() {
+            Type::Matrix { .. } => {
+                let (length, transposed) = self.vectors(ty, matrix)?;
+                let value = match transposed {
+                    Some(_) => self.transpose(value),
+                    None => value,
+                };
+                for index in 0..length {
+                    let value = self.add(Expression::AccessIndex { base: value, index });
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index,
+                    });
+                    self.push(Statement::Store { pointer, value });
+                }
+            }
+            Type::Struct { members } => {
+                let lie = layout::members(self.reader.spirv, ty, members.len());
+                for (member, ty) in members.iter().enumerate() {
+                    let value = self.add(Expression::AccessIndex {
+                        base: value,
+                        index: member as u32,
+                    });
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index: lie.places[member],
+                    });
+                    let inside = layout::below(atomics, member as u32);
+                    self.store_at(pointer, value, *ty, lie.matrices[member], &inside)?;
+                }
+            }
+            Type::Array { element, .. } => {
+                let inside = layout::below(atomics, ELEMENT);
+                let whole = self.reader.value_type(ty)?;
+                for index in 0..self.copied_length(whole)? {
+                    let value = self.add(Expression::AccessIndex { base: value, index });
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index,
+                    });
+                    self.store_at(pointer, value, element, matrix, &inside)?;
+                }
+            }
+            _ => return Err(ReadError::invalid(format!("{ty} cannot be stored"))),
+        }
+        Ok(())
+    }
+
+    /// Whether what lies in memory are the bits of a float, because it is atomic.
+    fn is_atomic_float(&mut self, ty: Id, atomics: &Atomics) -> Result<bool> {
+        let is_atomic = atomics.contains(&Vec::new());
+        Ok(is_atomic && self.scalar(ty)?.kind == naga::ScalarKind::Float)
+    }
+
+    /// Whether what lies in memory is a value as it is.
+    fn is_loaded_at_once(
+        &mut self,
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: &Atomics,
+    ) -> Result<bool> {
+        let value = self.reader.value_type(ty)?;
+        let memory = self.reader.memory_type(ty, matrix, atomics)?;
+        let is_number = matches!(self.reader.module.types[value].inner, TypeInner::Scalar(_));
+        Ok(value == memory || is_number)
+    }
+
+    /// How many vectors a matrix is in memory, and the type of its transpose if they are rows.
+    fn vectors(
+        &mut self,
+        ty: Id,
+        matrix: Option<MatrixLayout>,
+    ) -> Result<(u32, Option<Handle<naga::Type>>)> {
+        let TypeInner::Matrix {
+            columns,
+            rows,
+            scalar,
+        } = self.inner(ty)?
+        else {
+            return Err(ReadError::invalid(format!("{ty} is no matrix")));
+        };
+        if !matrix.is_some_and(|it| it.is_row_major) {
+            return Ok((columns as u32, None));
+        }
+        let transposed = self.reader.insert_type(TypeInner::Matrix {
+            columns: rows,
+            rows: columns,
+            scalar,
+        });
+        Ok((rows as u32, Some(transposed)))
+    }
+
+    fn transpose(&mut self, arg: Handle<Expression>) -> Handle<Expression> {
+        self.add(Expression::Math {
+            fun: MathFunction::Transpose,
+            arg,
+            arg1: None,
+            arg2: None,
+            arg3: None,
+        })
+    }
+
+    fn copied_length(&self, array: Handle<naga::Type>) -> Result<u32> {
+        match self.reader.module.types[array].inner {
+            TypeInner::Array {
+                size: ArraySize::Constant(length),
+                ..
+            } if length.get() <= MAX_COPIED => Ok(length.get()),
+            _ => Err(ReadError::unsupported(format!(
+                "copying an array of unknown length or of more than {MAX_COPIED} elements whose \
+                 layout WGSL does not have"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The body of a function.
+//!
+//! In: a function's blocks and their structure. Out: a function of naga. Each family of instructions is
+//! a file here, which adds expressions and statements through [`Body`]. What always holds: what an
+//! instruction makes is computed where it stands; what is used outside of the braces in which it is
+//! computed goes through a variable; pointers are followed where they are used.
+
+mod arithmetic;
+mod atomic;
+mod barrier;
+mod body;
+mod composite;
+mod control;
+mod conversion;
+mod dot;
+mod glsl;
+mod image;
+mod memory;
+mod raw;
+mod scopes;
+mod subgroup;
+
+pub(crate) use body::{Body, Opaque};
+pub(crate) use control::Flow;
+pub(crate) use memory::{Index, Pointer, Root, Step};
+pub(crate) use scopes::escaping;

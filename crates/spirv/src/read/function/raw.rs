@@ -1,0 +1,503 @@
+//! Loads and stores in buffers that are words.
+
+use anywarp_program::naga::{
+    AtomicFunction, BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math,
+    Scalar, ScalarKind, Statement, TypeInner, UnaryOperator, VectorSize,
+};
+use rspirv::spirv::Decoration;
+
+use super::body::Body;
+use super::memory::{Index, Pointer, Root, Step};
+use crate::error::{ReadError, Result};
+use crate::module::Id;
+use crate::read::layout::{self, MatrixLayout};
+use crate::read::raw::Words;
+use crate::read::types::Type;
+
+type Value = Handle<Expression>;
+
+/// Longer arrays are not copied element by element.
+const MAX_COPIED: i64 = 1024;
+
+/// A place in a buffer, in bytes.
+#[derive(Clone, Copy)]
+struct Address {
+    /// What is only known when the program runs.
+    moving: Option<Value>,
+    fixed: u32,
+}
+
+/// What lies at a place.
+#[derive(Clone, Copy)]
+struct Shape {
+    ty: Id,
+    matrix: Option<MatrixLayout>,
+    /// Bytes between the components of a vector, where it is a column of a matrix of rows.
+    spread: Option<u32>,
+}
+
+impl Body<'_, '_> {
+    /// The buffer of words in which a pointer leads, if it is one.
+    pub(super) fn buffer_words(&self, pointer: &Pointer) -> Option<Words> {
+        match pointer.root {
+            Root::Global(global) => self.reader.words.get(&global).copied(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn load_words(&mut self, pointer: &Pointer, words: Words) -> Result<Value> {
+        let (address, shape) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        self.load_shape(base, words, address, shape)
+    }
+
+    pub(super) fn store_words(
+        &mut self,
+        pointer: &Pointer,
+        words: Words,
+        value: Value,
+    ) -> Result<()> {
+        if words == Words::Fours {
+            return Err(ReadError::invalid("a uniform buffer is written"));
+        }
+        let (address, shape) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        self.store_shape(base, words, address, shape, value)
+    }
+
+    /// The word to which a pointer to an integer of 32 bits leads, for atomic instructions.
+    pub(super) fn word_pointer(&mut self, pointer: &Pointer) -> Result<Value> {
+        let (address, _) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        let index = self.word_index(address);
+        Ok(self.add(Expression::Access { base, index }))
+    }
+
+    /// How many elements a runtime array has that a pointer to its struct and a member name.
+    pub(super) fn words_length(&mut self, pointer: &Pointer) -> Result<Value> {
+        let (address, shape) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        let words = self.add(Expression::ArrayLength(base));
+        let four = self.literal(Literal::U32(4));
+        let bytes = self.two(Binary::Multiply, words, four);
+        let stride = self.stride(shape.ty)?;
+        let offset = self.bytes(address);
+        let left = self.two(Binary::Subtract, bytes, offset);
+        let stride = self.literal(Literal::U32(stride.max(1)));
+        Ok(self.two(Binary::Divide, left, stride))
+    }
+
+    fn base(&mut self, pointer: &Pointer) -> Result<Value> {
+        match pointer.root {
+            Root::Global(global) => Ok(self.global(global)),
+            _ => Err(ReadError::invalid(
+                "a pointer begins in no variable of the module",
+            )),
+        }
+    }
+
+    fn stride(&self, array: Id) -> Result<u32> {
+        let stride = self
+            .reader
+            .spirv
+            .decorations
+            .value(array, Decoration::ArrayStride);
+        stride.ok_or_else(|| ReadError::invalid(format!("array {array} has no ArrayStride")))
+    }
+
+    fn address(&mut self, pointer: &Pointer) -> Result<(Address, Shape)> {
+        let mut address = Address {
+            moving: None,
+            fixed: 0,
+        };
+        let mut shape = Shape {
+            ty: pointer.ty,
+            matrix: None,
+            spread: None,
+        };
+        for step in &pointer.steps {
+            let inner = self.step_type(shape.ty, *step)?;
+            match (self.reader.types.get(shape.ty)?.clone(), *step) {
+                (Type::Struct { members }, Step::Member(member)) => {
+                    let lie = layout::members(self.reader.spirv, shape.ty, members.len());
+                    address.fixed += self.offset(shape.ty, member)?;
+                    shape.matrix = lie.matrices[member as usize];
+                }
+                (Type::Array { .. } | Type::RuntimeArray { .. }, Step::Index(index)) => {
+                    let stride = self.stride(shape.ty)?;
+                    address = self.moved(address, index, stride)?;
+                }
+                (Type::Matrix { .. }, Step::Index(index)) => {
+                    let scalar = self.scalar_size(shape.ty)?;
+                    let stride = shape.matrix.map_or(scalar, |it| it.stride);
+                    let is_row_major = shape.matrix.is_some_and(|it| it.is_row_major);
+                    let apart = if is_row_major { scalar } else { stride };
+                    address = self.moved(address, index, apart)?;
+                    shape.spread = is_row_major.then_some(stride);
+                    shape.matrix = None;
+                }
+                (Type::Vector { .. }, Step::Index(index)) => {
+                    let apart = match shape.spread.take() {
+                        Some(spread) => spread,
+                        None => self.scalar_size(shape.ty)?,
+                    };
+                    address = self.moved(address, index, apart)?;
+                }
+                _ => return Err(ReadError::invalid(format!("{} has no parts", shape.ty))),
+            }
+            shape.ty = inner;
+        }
+        Ok((address, shape))
+    }
+
+    fn offset(&self, ty: Id, member: u32) -> Result<u32> {
+        let offset = self
+            .reader
+            .spirv
+            .decorations
+            .member_value(ty, member, Decoration::Offset);
+        offset.ok_or_else(|| ReadError::invalid(format!("member {member} of {ty} has no Offset")))
+    }
+
+    fn scalar_size(&self, ty: Id) -> Result<u32> {
+        let scalar = self.reader.types.scalar(ty)?;
+        let size = self.reader.size(scalar, None)?;
+        size.ok_or_else(|| ReadError::invalid(format!("{ty} is not made of numbers")))
+    }
+
+    fn moved(&mut self, address: Address, index: Index, stride: u32) -> Result<Address> {
+        if let Index::Value(id) = index
+            && let Some(constant) = self.reader.constants.integer(id)
+        {
+            let bytes = u32::try_from(constant)
+                .ok()
+                .and_then(|it| it.checked_mul(stride));
+            let fixed = bytes.and_then(|bytes| address.fixed.checked_add(bytes));
+            let fixed = fixed.ok_or_else(|| ReadError::invalid("an index is out of range"))?;
+            return Ok(Address { fixed, ..address });
+        }
+        let index = self.index_value(index)?;
+        let index = self.add(Expression::As {
+            expr: index,
+            kind: ScalarKind::Uint,
+            convert: Some(4),
+        });
+        let stride = self.literal(Literal::U32(stride));
+        let bytes = self.two(Binary::Multiply, index, stride);
+        let moving = match address.moving {
+            Some(before) => self.two(Binary::Add, before, bytes),
+            None => bytes,
+        };
+        Ok(Address {
+            moving: Some(moving),
+            ..address
+        })
+    }
+
+    fn bytes(&mut self, address: Address) -> Value {
+        let fixed = self.literal(Literal::U32(address.fixed));
+        match address.moving {
+            None => fixed,
+            Some(moving) if address.fixed == 0 => moving,
+            Some(moving) => self.two(Binary::Add, moving, fixed),
+        }
+    }
+
+    fn word_index(&mut self, address: Address) -> Value {
+        if address.moving.is_none() {
+            return self.literal(Literal::U32(address.fixed / 4));
+        }
+        let bytes = self.bytes(address);
+        let two = self.literal(Literal::U32(2));
+        self.two(Binary::ShiftRight, bytes, two)
+    }
+
+    /// By how many bits a part of a word is moved.
+    fn part_shift(&mut self, address: Address) -> Value {
+        if address.moving.is_none() {
+            return self.literal(Literal::U32(address.fixed % 4 * 8));
+        }
+        let bytes = self.bytes(address);
+        let (three, three_bits) = (self.literal(Literal::U32(3)), self.literal(Literal::U32(3)));
+        let part = self.two(Binary::And, bytes, three);
+        self.two(Binary::ShiftLeft, part, three_bits)
+    }
+
+    fn load_word(&mut self, base: Value, words: Words, address: Address) -> Value {
+        if address.moving.is_none() {
+            let word = address.fixed / 4;
+            let steps = match words {
+                Words::Plain | Words::Atomic => vec![word],
+                Words::Fours => vec![word / 4, word % 4],
+            };
+            let pointer = steps.into_iter().fold(base, |base, index| {
+                self.add(Expression::AccessIndex { base, index })
+            });
+            return self.add(Expression::Load { pointer });
+        }
+        let index = self.word_index(address);
+        let pointer = match words {
+            Words::Plain | Words::Atomic => self.add(Expression::Access { base, index }),
+            Words::Fours => {
+                let (two, three) = (self.literal(Literal::U32(2)), self.literal(Literal::U32(3)));
+                let four = self.two(Binary::ShiftRight, index, two);
+                let part = self.two(Binary::And, index, three);
+                let four = self.add(Expression::Access { base, index: four });
+                self.add(Expression::Access {
+                    base: four,
+                    index: part,
+                })
+            }
+        };
+        self.add(Expression::Load { pointer })
+    }
+
+    /// The parts of a shape: where each is, and what.
+    fn shape_parts(&self, address: Address, shape: Shape) -> Result<Option<Vec<(Address, Shape)>>> {
+        let at = |offset: u32, ty, matrix, spread| {
+            let fixed = address.fixed.checked_add(offset);
+            let fixed = fixed.ok_or_else(|| ReadError::invalid("an offset is beyond 4 GiB"))?;
+            Ok((Address { fixed, ..address }, Shape { ty, matrix, spread }))
+        };
+        let parts: Result<Vec<_>> = match self.reader.types.get(shape.ty)? {
+            Type::Vector { component, count } => {
+                let apart = match shape.spread {
+                    Some(spread) => spread,
+                    None => self.scalar_size(shape.ty)?,
+                };
+                (0..*count)
+                    .map(|index| at(index * apart, *component, None, None))
+                    .collect()
+            }
+            Type::Matrix { column, columns } => {
+                let scalar = self.scalar_size(shape.ty)?;
+                let stride = shape.matrix.map_or(scalar, |it| it.stride);
+                let is_row_major = shape.matrix.is_some_and(|it| it.is_row_major);
+                let apart = if is_row_major { scalar } else { stride };
+                let spread = is_row_major.then_some(stride);
+                (0..*columns)
+                    .map(|index| at(index * apart, *column, None, spread))
+                    .collect()
+            }
+            Type::Array { element, length } => {
+                let count = self.reader.constants.integer(*length);
+                let Some(count) = count.filter(|count| *count <= MAX_COPIED) else {
+                    let feature =
+                        format!("copying an array of more than {MAX_COPIED} elements at once");
+                    return Err(ReadError::unsupported(feature));
+                };
+                let stride = self.stride(shape.ty)?;
+                let parts = 0..count as u32;
+                parts
+                    .map(|index| at(index * stride, *element, shape.matrix, None))
+                    .collect()
+            }
+            Type::Struct { members } => {
+                let lie = layout::members(self.reader.spirv, shape.ty, members.len());
+                let members = members.iter().zip(lie.matrices).enumerate();
+                members
+                    .map(|(member, (ty, matrix))| {
+                        at(self.offset(shape.ty, member as u32)?, *ty, matrix, None)
+                    })
+                    .collect()
+            }
+            _ => return Ok(None),
+        };
+        parts.map(Some)
+    }
+
+    fn load_shape(
+        &mut self,
+        base: Value,
+        words: Words,
+        address: Address,
+        shape: Shape,
+    ) -> Result<Value> {
+        let Some(parts) = self.shape_parts(address, shape)? else {
+            return self.load_number(base, words, address, shape.ty);
+        };
+        let mut components = Vec::new();
+        for (address, shape) in parts {
+            components.push(self.load_shape(base, words, address, shape)?);
+        }
+        let ty = self.reader.value_type(shape.ty)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    fn load_number(
+        &mut self,
+        base: Value,
+        words: Words,
+        address: Address,
+        ty: Id,
+    ) -> Result<Value> {
+        let low = self.load_word(base, words, address);
+        let kind = self.scalar(ty)?.kind;
+        let as_kind = |body: &mut Self, expr: Value| match kind {
+            ScalarKind::Uint => expr,
+            kind => body.add(Expression::As {
+                expr,
+                kind,
+                convert: None,
+            }),
+        };
+        match *self.reader.types.get(ty)? {
+            Type::Int { bits: 32, .. } | Type::Float { bits: 32 } => Ok(as_kind(self, low)),
+            Type::Int {
+                bits: bits @ (8 | 16),
+                ..
+            } => {
+                let arg = as_kind(self, low);
+                let shift = self.part_shift(address);
+                let count = self.literal(Literal::U32(bits));
+                Ok(self.function_of(Math::ExtractBits, &[arg, shift, count]))
+            }
+            Type::Float { bits: 16 } => {
+                let shift = self.part_shift(address);
+                let half = self.two(Binary::ShiftRight, low, shift);
+                let both = self.function_of(Math::Unpack2x16float, &[half]);
+                let expr = self.add(Expression::AccessIndex {
+                    base: both,
+                    index: 0,
+                });
+                Ok(self.add(Expression::As {
+                    expr,
+                    kind: ScalarKind::Float,
+                    convert: Some(2),
+                }))
+            }
+            Type::Int { bits: 64, .. } | Type::Float { bits: 64 } => {
+                let next = Address {
+                    fixed: address.fixed.saturating_add(4),
+                    ..address
+                };
+                let high = self.load_word(base, words, next);
+                let [low, high] = [low, high].map(|expr| {
+                    self.add(Expression::As {
+                        expr,
+                        kind: ScalarKind::Uint,
+                        convert: Some(8),
+                    })
+                });
+                let thirty_two = self.literal(Literal::U32(32));
+                let high = self.two(Binary::ShiftLeft, high, thirty_two);
+                let both = self.two(Binary::InclusiveOr, low, high);
+                Ok(as_kind(self, both))
+            }
+            _ => Err(ReadError::unsupported(format!("{ty} in a buffer"))),
+        }
+    }
+
+    fn store_shape(
+        &mut self,
+        base: Value,
+        words: Words,
+        address: Address,
+        shape: Shape,
+        value: Value,
+    ) -> Result<()> {
+        let Some(parts) = self.shape_parts(address, shape)? else {
+            return self.store_number(base, words, address, shape.ty, value);
+        };
+        for (index, (address, shape)) in parts.into_iter().enumerate() {
+            let part = self.add(Expression::AccessIndex {
+                base: value,
+                index: index as u32,
+            });
+            self.store_shape(base, words, address, shape, part)?;
+        }
+        Ok(())
+    }
+
+    fn store_number(
+        &mut self,
+        base: Value,
+        words: Words,
+        address: Address,
+        ty: Id,
+        value: Value,
+    ) -> Result<()> {
+        let bits = match *self.reader.types.get(ty)? {
+            Type::Int { bits, .. } | Type::Float { bits } => bits,
+            _ => return Err(ReadError::unsupported(format!("{ty} in a buffer"))),
+        };
+        let is_half = matches!(self.reader.types.get(ty)?, Type::Float { bits: 16 });
+        let unsigned = match self.scalar(ty)?.kind {
+            ScalarKind::Uint => value,
+            _ if is_half => {
+                let wide = self.add(Expression::As {
+                    expr: value,
+                    kind: ScalarKind::Float,
+                    convert: Some(4),
+                });
+                let pair = self.reader.insert_type(TypeInner::Vector {
+                    size: VectorSize::Bi,
+                    scalar: Scalar::F32,
+                });
+                let components = vec![wide, wide];
+                let pair = self.add(Expression::Compose {
+                    ty: pair,
+                    components,
+                });
+                self.function_of(Math::Pack2x16float, &[pair])
+            }
+            _ => self.add(Expression::As {
+                expr: value,
+                kind: ScalarKind::Uint,
+                convert: None,
+            }),
+        };
+        match bits {
+            32 => self.store_word(base, words, address, unsigned),
+            64 => {
+                let thirty_two = self.literal(Literal::U32(32));
+                let high = self.two(Binary::ShiftRight, unsigned, thirty_two);
+                for (part, offset) in [(unsigned, 0), (high, 4)] {
+                    let word = self.add(Expression::As {
+                        expr: part,
+                        kind: ScalarKind::Uint,
+                        convert: Some(4),
+                    });
+                    let address = Address {
+                        fixed: address.fixed.saturating_add(offset),
+                        ..address
+                    };
+                    self.store_word(base, words, address, word);
+                }
+            }
+            bits => {
+                // Others may write the rest of the word at the same time.
+                let shift = self.part_shift(address);
+                let mask = self.literal(Literal::U32((1 << bits) - 1));
+                let part = self.two(Binary::And, unsigned, mask);
+                let part = self.two(Binary::ShiftLeft, part, shift);
+                let own = self.two(Binary::ShiftLeft, mask, shift);
+                let others = self.add(Expression::Unary {
+                    op: UnaryOperator::BitwiseNot,
+                    expr: own,
+                });
+                let index = self.word_index(address);
+                let pointer = self.add(Expression::Access { base, index });
+                for (fun, value) in [
+                    (AtomicFunction::And, others),
+                    (AtomicFunction::InclusiveOr, part),
+                ] {
+                    self.push(Statement::Atomic {
+                        pointer,
+                        fun,
+                        value,
+                        result: None,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn store_word(&mut self, base: Value, words: Words, address: Address, value: Value) {
+        debug_assert!(words != Words::Fours, "uniform buffers are not written");
+        let index = self.word_index(address);
+        let pointer = self.add(Expression::Access { base, index });
+        self.push(Statement::Store { pointer, value });
+    }
+}

@@ -1,0 +1,161 @@
+//! Which values are used outside of the braces in which they are computed.
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::spirv::Op;
+
+use crate::module::{Function, Id};
+use crate::read::structure::{BlockIndex, BreakIf, Node};
+
+/// A pair of braces.
+type Scope = usize;
+
+struct Finder {
+    /// The braces around each, none around the first.
+    parents: Vec<Option<Scope>>,
+    /// Where each block stands.
+    blocks: HashMap<BlockIndex, Scope>,
+    /// Where the end of a block is looked at: its condition, or what it hands to phis.
+    ends: Vec<(BlockIndex, Scope)>,
+    edges: Vec<(BlockIndex, BlockIndex, Scope)>,
+}
+
+/// The values that have to be kept in variables.
+pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
+    let mut finder = Finder {
+        parents: vec![None],
+        blocks: HashMap::new(),
+        ends: Vec::new(),
+        edges: Vec::new(),
+    };
+    finder.list(nodes, 0);
+    let mut defined = HashMap::new();
+    for (index, block) in function.blocks.iter().enumerate() {
+        let Some(scope) = finder.blocks.get(&index) else {
+            continue;
+        };
+        let made = block.phis.iter().chain(&block.body);
+        defined.extend(made.filter_map(|it| Some((it.result?, *scope))));
+    }
+    // A pointer is followed where it is used, and what it is made of is used there, too.
+    let blocks = function.blocks.iter().flat_map(|block| &block.body);
+    let chains = blocks.filter(|it| is_chain(it.op));
+    let chains: HashMap<Id, Vec<Id>> = chains
+        .filter_map(|it| Some((it.result?, it.used())))
+        .collect();
+    let mut escaping = HashSet::new();
+    // Once for each pair of braces, also where a broken module's pointer is made of itself.
+    let mut seen = HashSet::new();
+    let mut used = |id: Id, scope: Scope| {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if !seen.insert((id, scope)) {
+                continue;
+            }
+            match (chains.get(&id), defined.get(&id)) {
+                (Some(parts), _) => open.extend(parts),
+                (None, Some(from)) if !finder.is_inside(scope, *from) => {
+                    escaping.insert(id);
+                }
+                _ => {}
+            }
+        }
+    };
+    for (index, block) in function.blocks.iter().enumerate() {
+        if let Some(scope) = finder.blocks.get(&index) {
+            let ids = block.body.iter().flat_map(|it| it.used());
+            ids.for_each(|id| used(id, *scope));
+        }
+    }
+    for (index, scope) in &finder.ends {
+        let ids = function.blocks[*index].terminator.used();
+        ids.into_iter().for_each(|id| used(id, *scope));
+    }
+    for (from, to, scope) in &finder.edges {
+        let label = function.blocks[*from].label;
+        for phi in &function.blocks[*to].phis {
+            let pairs = phi.operands.chunks_exact(2);
+            let taken = pairs.filter(|pair| Id(pair[1]) == label);
+            taken.for_each(|pair| used(Id(pair[0]), *scope));
+        }
+    }
+    escaping
+}
+
+/// Whether an instruction makes a pointer or something else that is only found where it is used.
+fn is_chain(op: Op) -> bool {
+    matches!(
+        op,
+        Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::ImageTexelPointer
+            | Op::SampledImage
+            | Op::Image
+    )
+}
+
+impl Finder {
+    fn is_inside(&self, mut scope: Scope, around: Scope) -> bool {
+        loop {
+            if scope == around {
+                return true;
+            }
+            match self.parents[scope] {
+                Some(parent) => scope = parent,
+                None => return false,
+            }
+        }
+    }
+
+    fn inner(&mut self, nodes: &[Node], scope: Scope) -> Scope {
+        self.parents.push(Some(scope));
+        let inner = self.parents.len() - 1;
+        self.list(nodes, inner);
+        inner
+    }
+
+    fn list(&mut self, nodes: &[Node], scope: Scope) {
+        for node in nodes {
+            match node {
+                Node::Block(block) => {
+                    self.blocks.insert(*block, scope);
+                }
+                Node::Edge { from, to } => self.edges.push((*from, *to, scope)),
+                Node::If {
+                    block,
+                    accept,
+                    reject,
+                } => {
+                    self.ends.push((*block, scope));
+                    self.inner(accept, scope);
+                    self.inner(reject, scope);
+                }
+                Node::Switch { block, cases } => {
+                    self.ends.push((*block, scope));
+                    for case in cases {
+                        self.inner(&case.body, scope);
+                    }
+                }
+                Node::Once(nodes) | Node::IfSet(_, _, nodes) => {
+                    self.inner(nodes, scope);
+                }
+                Node::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
+                    // What follows in `continuing` sees what the body has.
+                    let body = self.inner(body, scope);
+                    self.list(continuing, body);
+                    if let BreakIf::Condition { block, .. } = break_if {
+                        self.ends.push((*block, body));
+                    }
+                }
+                Node::Leave(block) => self.ends.push((*block, scope)),
+                Node::Break | Node::Continue | Node::Set(..) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Instructions of subgroups: votes, broadcasts and shuffles here; ballots and sums below.
+//!
+//! In: GroupNonUniform*, the older forms of SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote, and Group*
+//! over subgroups. What naga's statements do not have is spelled out with those that they do have.
+//! naga shares out numbers only: booleans go as 0 and 1.
+
+mod ballot;
+mod collective;
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, BuiltIn, CollectiveOperation, Direction, Expression, GatherMode,
+    Handle, Literal, RelationalFunction, Scalar, ScalarKind, Statement, SubgroupOperation, Type,
+    TypeInner,
+};
+use rspirv::spirv::{Op, Scope};
+
+use super::body::Body;
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+
+type Value = Handle<Expression>;
+
+/// A value that lanes share: numbers, or booleans as numbers.
+#[derive(Clone, Copy)]
+struct Shared {
+    value: Value,
+    naga: Handle<Type>,
+    /// The module's type.
+    ty: Id,
+    is_bool: bool,
+}
+
+impl Body<'_, '_> {
+    /// Translates an instruction of this family; false for any other.
+    pub(super) fn subgroup(&mut self, it: &Instruction<'_>) -> Result<bool> {
+        let value = match it.op {
+            Op::GroupNonUniformElect => {
+                self.over_subgroup(it)?;
+                self.elect()?
+            }
+            Op::GroupNonUniformAll | Op::GroupAll => {
+                self.over_subgroup(it)?;
+                self.vote(it.id(1)?, SubgroupOperation::All)?
+            }
+            Op::GroupNonUniformAny | Op::GroupAny => {
+                self.over_subgroup(it)?;
+                self.vote(it.id(1)?, SubgroupOperation::Any)?
+            }
+            Op::SubgroupAllKHR => self.vote(it.id(0)?, SubgroupOperation::All)?,
+            Op::SubgroupAnyKHR => self.vote(it.id(0)?, SubgroupOperation::Any)?,
+            Op::GroupNonUniformAllEqual => {
+                self.over_subgroup(it)?;
+                self.all_equal(it.id(1)?)?
+            }
+            Op::SubgroupAllEqualKHR => self.all_equal(it.id(0)?)?,
+            Op::GroupNonUniformBroadcast => {
+                self.over_subgroup(it)?;
+                self.read_lane(it.id(1)?, it.id(2)?)?
+            }
+            Op::SubgroupReadInvocationKHR => self.read_lane(it.id(0)?, it.id(1)?)?,
+            Op::GroupNonUniformBroadcastFirst => {
+                self.over_subgroup(it)?;
+                self.gathered_value(it.id(1)?, GatherMode::BroadcastFirst)?
+            }
+            Op::SubgroupFirstInvocationKHR => {
+                self.gathered_value(it.id(0)?, GatherMode::BroadcastFirst)?
+            }
+            Op::GroupNonUniformShuffle
+            | Op::GroupNonUniformShuffleXor
+            | Op::GroupNonUniformShuffleUp
+            | Op::GroupNonUniformShuffleDown => self.shuffle_lanes(it)?,
+            Op::GroupNonUniformRotateKHR => self.rotate(it)?,
+            Op::GroupNonUniformQuadBroadcast => self.quad_broadcast(it)?,
+            Op::GroupNonUniformQuadSwap => self.quad_swap(it)?,
+            Op::GroupNonUniformQuadAllKHR => self.quad_vote(it.id(0)?, Binary::And)?,
+            Op::GroupNonUniformQuadAnyKHR => self.quad_vote(it.id(0)?, Binary::InclusiveOr)?,
+            _ => match (self.ballot_family(it)?, it.op) {
+                (Some(value), _) => value,
+                (None, _) => match self.collective(it)? {
+                    Some(value) => value,
+                    None => return Ok(false),
+                },
+            },
+        };
+        self.set(it, value)?;
+        Ok(true)
+    }
+
+    /// Checks that an instruction is one of subgroups.
+    fn over_subgroup(&self, it: &Instruction<'_>) -> Result<()> {
+        match self.scope(it, it.id(0)?)? {
+            Scope::Subgroup => Ok(()),
+            scope => Err(it.unsupported(format!("group instructions over a {scope:?}"))),
+        }
+    }
+
+    /// The number of this invocation in its subgroup.
+    fn own_lane(&mut self) -> Value {
+        let builtin = BuiltIn::SubgroupInvocationId;
+        let global = self
+            .reader
+            .builtin_variable(builtin, "subgroup_invocation_id");
+        let pointer = self.global(global);
+        self.add(Expression::Load { pointer })
+    }
+
+    fn lane_count(&mut self) -> Value {
+        let global = self
+            .reader
+            .builtin_variable(BuiltIn::SubgroupSize, "subgroup_size");
+        let pointer = self.global(global);
+        self.add(Expression::Load { pointer })
+    }
+
+    fn word(&mut self, value: u32) -> Value {
+        self.literal(Literal::U32(value))
+    }
+
+    /// An operand as lanes share it.
+    fn shared(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Shared> {
+        let ty = self.type_id(id)?;
+        let scalar = self.scalar(ty)?;
+        let is_bool = scalar.kind == ScalarKind::Bool;
+        let (value, scalar) = match is_bool {
+            true => {
+                let condition = self.value(id)?;
+                let accept = self.number(ty, Literal::U32(1))?;
+                let reject = self.number(ty, Literal::U32(0))?;
+                let value = self.add(Expression::Select {
+                    condition,
+                    accept,
+                    reject,
+                });
+                (value, Scalar::U32)
+            }
+            false => {
+                let kind = kind.filter(|_| scalar.kind != ScalarKind::Float);
+                let kind = kind.unwrap_or(scalar.kind);
+                let scalar = Scalar { kind, ..scalar };
+                (self.operand(id, Some(kind))?, scalar)
+            }
+        };
+        let inner = match self.inner(ty)? {
+            TypeInner::Vector { size, .. } => TypeInner::Vector { size, scalar },
+            _ => TypeInner::Scalar(scalar),
+        };
+        let naga = self.reader.insert_type(inner);
+        Ok(Shared {
+            value,
+            naga,
+            ty,
+            is_bool,
+        })
+    }
+
+    /// What came back, as the module's type of it; numbers as they are.
+    fn given_back(&mut self, shared: Shared, value: Value) -> Result<Value> {
+        if !shared.is_bool {
+            return Ok(value);
+        }
+        let zero = self.number(shared.ty, Literal::U32(0))?;
+        Ok(self.two(Binary::NotEqual, value, zero))
+    }
+
+    fn gather(&mut self, shared: Shared, mode: GatherMode) -> Value {
+        let ty = shared.naga;
+        let result = self.add_apart(Expression::SubgroupOperationResult { ty });
+        self.push(Statement::SubgroupGather {
+            mode,
+            argument: shared.value,
+            result,
+        });
+        result
+    }
+
+    fn gathered_value(&mut self, id: Id, mode: GatherMode) -> Result<Value> {
+        let shared = self.shared(id, None)?;
+        let value = self.gather(shared, mode);
+        self.given_back(shared, value)
+    }
+
+    /// True in the first invocation that is active: none comes before it.
+    fn elect(&mut self) -> Result<Value> {
+        let value = self.word(1);
+        let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let operation = CollectiveOperation::ExclusiveScan;
+        let before = self.reduced(SubgroupOperation::Add, operation, value, ty);
+        let zero = self.word(0);
+        Ok(self.two(Binary::Equal, before, zero))
+    }
+
+    fn vote(&mut self, id: Id, operation: SubgroupOperation) -> Result<Value> {
+        let value = self.value(id)?;
+        Ok(self.voted(value, operation))
+    }
+
+    fn voted(&mut self, value: Value, operation: SubgroupOperation) -> Value {
+        let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::BOOL));
+        self.reduced(operation, CollectiveOperation::Reduce, value, ty)
+    }
+
+    fn all_equal(&mut self, id: Id) -> Result<Value> {
+        let shared = self.shared(id, None)?;
+        let first = self.gather(shared, GatherMode::BroadcastFirst);
+        let mut is_equal = self.two(Binary::Equal, first, shared.value);
+        if matches!(self.inner(shared.ty)?, TypeInner::Vector { .. }) {
+            is_equal = self.add(Expression::Relational {
+                fun: RelationalFunction::All,
+                argument: is_equal,
+            });
+        }
+        Ok(self.voted(is_equal, SubgroupOperation::All))
+    }
+
+    /// The value that one lane has, the same for all.
+    fn read_lane(&mut self, id: Id, lane: Id) -> Result<Value> {
+        let mode = match self.reader.constants.integer(lane) {
+            // naga wants the number of the lane to be a constant; otherwise it is a shuffle.
+            Some(lane) => GatherMode::Broadcast(self.word(lane as u32)),
+            None => GatherMode::Shuffle(self.operand(lane, Some(ScalarKind::Uint))?),
+        };
+        self.gathered_value(id, mode)
+    }
+
+    fn shuffle_lanes(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        self.over_subgroup(it)?;
+        let lane = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
+        let mode = match it.op {
+            Op::GroupNonUniformShuffle => GatherMode::Shuffle(lane),
+            Op::GroupNonUniformShuffleXor => GatherMode::ShuffleXor(lane),
+            Op::GroupNonUniformShuffleUp => GatherMode::ShuffleUp(lane),
+            _ => GatherMode::ShuffleDown(lane),
+        };
+        self.gathered_value(it.id(1)?, mode)
+    }
+
+    /// From the lane that stands a number of lanes further, around the end of the cluster.
+    fn rotate(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        self.over_subgroup(it)?;
+        let by = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
+        let size = match it.optional(3) {
+            Some(size) => self.operand(Id(size), Some(ScalarKind::Uint))?,
+            None => self.lane_count(),
+        };
+        let one = self.word(1);
+        let lane = self.own_lane();
+        let mask = self.two(Binary::Subtract, size, one);
+        let moved = self.two(Binary::Add, lane, by);
+        let moved = self.two(Binary::And, moved, mask);
+        let place = self.two(Binary::And, lane, mask);
+        let cluster = self.two(Binary::ExclusiveOr, lane, place);
+        let lane = self.two(Binary::InclusiveOr, cluster, moved);
+        self.gathered_value(it.id(1)?, GatherMode::Shuffle(lane))
+    }
+
+    fn quad_broadcast(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        self.over_subgroup(it)?;
+        let index = it.id(2)?;
+        let mode = match self.reader.constants.integer(index) {
+            Some(index @ 0..4) => GatherMode::QuadBroadcast(self.word(index as u32)),
+            Some(index) => return Err(it.invalid(format!("a quad has no invocation {index}"))),
+            None => {
+                let index = self.operand(index, Some(ScalarKind::Uint))?;
+                let lane = self.own_lane();
+                let mask = self.word(!3);
+                let quad = self.two(Binary::And, lane, mask);
+                GatherMode::Shuffle(self.two(Binary::InclusiveOr, quad, index))
+            }
+        };
+        self.gathered_value(it.id(1)?, mode)
+    }
+
+    fn quad_swap(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        self.over_subgroup(it)?;
+        let direction = match self.reader.constants.integer(it.id(2)?) {
+            Some(0) => Direction::X,
+            Some(1) => Direction::Y,
+            Some(2) => Direction::Diagonal,
+            Some(direction) => {
+                return Err(it.invalid(format!("direction {direction} in a quad is unknown")));
+            }
+            None => return Err(it.unsupported("a direction that the pipeline sets")),
+        };
+        self.gathered_value(it.id(1)?, GatherMode::QuadSwap(direction))
+    }
+
+    fn quad_vote(&mut self, id: Id, op: Binary) -> Result<Value> {
+        let mut shared = self.shared(id, None)?;
+        for direction in [Direction::X, Direction::Y] {
+            let other = self.gather(shared, GatherMode::QuadSwap(direction));
+            shared.value = self.two(op, shared.value, other);
+        }
+        self.given_back(shared, shared.value)
+    }
+}

@@ -1,0 +1,190 @@
+//! Ballots: four words with a bit for each lane, and what can be asked of them.
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, Expression, Handle, MathFunction as Math, Scalar, ScalarKind,
+    Statement, Type, TypeInner, VectorSize,
+};
+use rspirv::spirv::{GroupOperation, Op};
+
+use super::Value;
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+use crate::read::function::body::Body;
+
+/// How many words a ballot has.
+const WORDS: u32 = 4;
+
+impl Body<'_, '_> {
+    /// The result of an instruction that makes ballots or asks them; nothing for any other.
+    pub(super) fn ballot_family(&mut self, it: &Instruction<'_>) -> Result<Option<Value>> {
+        let unsigned = Some(ScalarKind::Uint);
+        let value = match it.op {
+            Op::SubgroupBallotKHR => self.ballot_of(it, it.id(0)?)?,
+            Op::GroupNonUniformBallot => {
+                self.over_subgroup(it)?;
+                self.ballot_of(it, it.id(1)?)?
+            }
+            Op::GroupNonUniformInverseBallot => {
+                self.over_subgroup(it)?;
+                let ballot = self.operand(it.id(1)?, unsigned)?;
+                let lane = self.own_lane();
+                self.is_in_ballot(ballot, lane)
+            }
+            Op::GroupNonUniformBallotBitExtract => {
+                self.over_subgroup(it)?;
+                let ballot = self.operand(it.id(1)?, unsigned)?;
+                let lane = self.operand(it.id(2)?, unsigned)?;
+                self.is_in_ballot(ballot, lane)
+            }
+            Op::GroupNonUniformBallotBitCount => {
+                self.over_subgroup(it)?;
+                let count = self.ballot_count(it)?;
+                self.result(it.result_type()?, count, unsigned)?
+            }
+            Op::GroupNonUniformBallotFindLSB => {
+                self.over_subgroup(it)?;
+                let ballot = self.operand(it.id(1)?, unsigned)?;
+                let bit = self.first_in_ballot(ballot, Math::FirstTrailingBit, [3, 2, 1, 0]);
+                self.result(it.result_type()?, bit, unsigned)?
+            }
+            Op::GroupNonUniformBallotFindMSB => {
+                self.over_subgroup(it)?;
+                let ballot = self.operand(it.id(1)?, unsigned)?;
+                let count = self.lane_count();
+                let mask = self.lanes_below(count);
+                let ballot = self.two(Binary::And, ballot, mask);
+                let bit = self.first_in_ballot(ballot, Math::FirstLeadingBit, [0, 1, 2, 3]);
+                self.result(it.result_type()?, bit, unsigned)?
+            }
+            Op::GroupNonUniformPartitionEXT => {
+                let mask = self.partition(it.id(0)?)?;
+                self.result(it.result_type()?, mask, unsigned)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn ballot_of(&mut self, it: &Instruction<'_>, predicate: Id) -> Result<Value> {
+        let predicate = self.value(predicate)?;
+        let ballot = self.ballot(Some(predicate));
+        self.result(it.result_type()?, ballot, Some(ScalarKind::Uint))
+    }
+
+    /// Which lanes are active, and fulfil the predicate.
+    pub(super) fn ballot(&mut self, predicate: Option<Value>) -> Value {
+        let result = self.add_apart(Expression::SubgroupBallotResult);
+        self.push(Statement::SubgroupBallot { result, predicate });
+        result
+    }
+
+    pub(super) fn ballot_type(&mut self) -> Handle<Type> {
+        self.reader.insert_type(TypeInner::Vector {
+            size: VectorSize::Quad,
+            scalar: Scalar::U32,
+        })
+    }
+
+    pub(super) fn is_in_ballot(&mut self, ballot: Value, lane: Value) -> Value {
+        let (index, bit) = self.ballot_place(lane);
+        let word = self.add(Expression::Access {
+            base: ballot,
+            index,
+        });
+        let one = self.word(1);
+        let zero = self.word(0);
+        let shifted = self.two(Binary::ShiftRight, word, bit);
+        let bit = self.two(Binary::And, shifted, one);
+        self.two(Binary::NotEqual, bit, zero)
+    }
+
+    /// The word and the bit in it that stand for a lane.
+    pub(super) fn ballot_place(&mut self, lane: Value) -> (Value, Value) {
+        let five = self.word(5);
+        let index = self.two(Binary::ShiftRight, lane, five);
+        // No lane has a number beyond the ballot; this keeps a wrong one inside.
+        let last = self.word(WORDS - 1);
+        let index = self.two(Binary::And, index, last);
+        let rest = self.word(31);
+        (index, self.two(Binary::And, lane, rest))
+    }
+
+    fn ballot_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let ballot = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
+        let end = match GroupOperation::from_u32(it.word(1)?) {
+            Some(GroupOperation::Reduce) => self.lane_count(),
+            Some(GroupOperation::ExclusiveScan) => self.own_lane(),
+            Some(GroupOperation::InclusiveScan) => {
+                let lane = self.own_lane();
+                let one = self.word(1);
+                self.two(Binary::Add, lane, one)
+            }
+            _ => return Err(it.invalid("ballots are counted whole or in scans")),
+        };
+        let mask = self.lanes_below(end);
+        let counted = self.two(Binary::And, ballot, mask);
+        let counts = self.function_of(Math::CountOneBits, &[counted]);
+        let one = self.word(1);
+        let ones = self.splat(one);
+        Ok(self.function_of(Math::Dot, &[counts, ones]))
+    }
+
+    fn splat(&mut self, value: Value) -> Value {
+        let size = VectorSize::Quad;
+        self.add(Expression::Splat { size, value })
+    }
+
+    /// A ballot of all lanes with smaller numbers.
+    fn lanes_below(&mut self, end: Value) -> Value {
+        let ty = self.ballot_type();
+        let starts = (0..WORDS).map(|word| self.word(word * 32)).collect();
+        let starts = self.add(Expression::Compose {
+            ty,
+            components: starts,
+        });
+        let end = self.splat(end);
+        let skipped = self.function_of(Math::Min, &[starts, end]);
+        let count = self.two(Binary::Subtract, end, skipped);
+        let one = self.word(1);
+        let ones = self.splat(one);
+        let bit = self.two(Binary::ShiftLeft, ones, count);
+        let below = self.two(Binary::Subtract, bit, ones);
+        let all = self.word(u32::MAX);
+        let accept = self.splat(all);
+        let whole = self.word(32);
+        let whole = self.splat(whole);
+        let condition = self.two(Binary::GreaterEqual, count, whole);
+        self.add(Expression::Select {
+            condition,
+            accept,
+            reject: below,
+        })
+    }
+
+    /// The bit that a function finds, in the last of these words that has any.
+    fn first_in_ballot(&mut self, ballot: Value, math: Math, order: [u32; 4]) -> Value {
+        let mut found = None;
+        for index in order {
+            let word = self.add(Expression::AccessIndex {
+                base: ballot,
+                index,
+            });
+            let bit = self.function_of(math, &[word]);
+            let start = self.word(index * 32);
+            let bit = self.two(Binary::Add, bit, start);
+            let zero = self.word(0);
+            found = Some(match found {
+                None => bit,
+                Some(reject) => {
+                    let condition = self.two(Binary::NotEqual, word, zero);
+                    self.add(Expression::Select {
+                        condition,
+                        accept: bit,
+                        reject,
+                    })
+                }
+            });
+        }
+        found.expect("a ballot has words")
+    }
+}

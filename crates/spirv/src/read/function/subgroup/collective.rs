@@ -1,0 +1,353 @@
+//! Sums, products, minima and the like over a subgroup.
+//!
+//! naga reduces with any operation, and scans with sums and products. All others are spelled out: a
+//! loop in which every lane looks at the value of every other and takes those that it is to take.
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, Block, CollectiveOperation, Expression, GatherMode, Handle, Literal,
+    MathFunction as Math, RelationalFunction, Scalar, ScalarKind, Statement, SubgroupOperation,
+    Type, TypeInner,
+};
+use rspirv::spirv::{GroupOperation, Op};
+
+use super::{Shared, Value};
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+use crate::read::function::body::Body;
+
+/// How two values become one.
+#[derive(Clone, Copy)]
+enum Combine {
+    Binary(Binary),
+    Math(Math),
+}
+
+/// Which lanes a lane looks at.
+#[derive(Clone, Copy)]
+enum Taken {
+    /// Those in front of it.
+    Before,
+    /// Those, and itself.
+    UpToItself,
+    /// Those of its cluster of this size.
+    Cluster(Value),
+    /// Those in a ballot, all of them or some.
+    Partition(Value, Option<PartOf>),
+}
+
+#[derive(Clone, Copy)]
+enum PartOf {
+    Before,
+    UpToItself,
+}
+
+/// What an instruction does, and the sign that it means.
+fn operation(op: Op) -> Option<(SubgroupOperation, Combine, Option<ScalarKind>)> {
+    use ScalarKind::{Sint, Uint};
+    use SubgroupOperation as To;
+    let (operation, combine, kind) = match op {
+        Op::GroupNonUniformIAdd | Op::GroupIAdd | Op::GroupIAddNonUniformAMD => {
+            (To::Add, Combine::Binary(Binary::Add), Some(Uint))
+        }
+        Op::GroupNonUniformFAdd | Op::GroupFAdd | Op::GroupFAddNonUniformAMD => {
+            (To::Add, Combine::Binary(Binary::Add), None)
+        }
+        Op::GroupNonUniformIMul | Op::GroupIMulKHR => {
+            (To::Mul, Combine::Binary(Binary::Multiply), Some(Uint))
+        }
+        Op::GroupNonUniformFMul | Op::GroupFMulKHR => {
+            (To::Mul, Combine::Binary(Binary::Multiply), None)
+        }
+        Op::GroupNonUniformSMin | Op::GroupSMin | Op::GroupSMinNonUniformAMD => {
+            (To::Min, Combine::Math(Math::Min), Some(Sint))
+        }
+        Op::GroupNonUniformUMin | Op::GroupUMin | Op::GroupUMinNonUniformAMD => {
+            (To::Min, Combine::Math(Math::Min), Some(Uint))
+        }
+        Op::GroupNonUniformFMin | Op::GroupFMin | Op::GroupFMinNonUniformAMD => {
+            (To::Min, Combine::Math(Math::Min), None)
+        }
+        Op::GroupNonUniformSMax | Op::GroupSMax | Op::GroupSMaxNonUniformAMD => {
+            (To::Max, Combine::Math(Math::Max), Some(Sint))
+        }
+        Op::GroupNonUniformUMax | Op::GroupUMax | Op::GroupUMaxNonUniformAMD => {
+            (To::Max, Combine::Math(Math::Max), Some(Uint))
+        }
+        Op::GroupNonUniformFMax | Op::GroupFMax | Op::GroupFMaxNonUniformAMD => {
+            (To::Max, Combine::Math(Math::Max), None)
+        }
+        Op::GroupNonUniformBitwiseAnd
+        | Op::GroupBitwiseAndKHR
+        | Op::GroupNonUniformLogicalAnd
+        | Op::GroupLogicalAndKHR => (To::And, Combine::Binary(Binary::And), Some(Uint)),
+        Op::GroupNonUniformBitwiseOr
+        | Op::GroupBitwiseOrKHR
+        | Op::GroupNonUniformLogicalOr
+        | Op::GroupLogicalOrKHR => (To::Or, Combine::Binary(Binary::InclusiveOr), Some(Uint)),
+        Op::GroupNonUniformBitwiseXor
+        | Op::GroupBitwiseXorKHR
+        | Op::GroupNonUniformLogicalXor
+        | Op::GroupLogicalXorKHR => (To::Xor, Combine::Binary(Binary::ExclusiveOr), Some(Uint)),
+        _ => return None,
+    };
+    Some((operation, combine, kind))
+}
+
+impl Body<'_, '_> {
+    /// The result of such an instruction; nothing for any other.
+    pub(super) fn collective(&mut self, it: &Instruction<'_>) -> Result<Option<Value>> {
+        let Some((operation, combine, kind)) = operation(it.op) else {
+            return Ok(None);
+        };
+        self.over_subgroup(it)?;
+        let shared = self.shared(it.id(2)?, kind)?;
+        let is_scanned = matches!(operation, SubgroupOperation::Add | SubgroupOperation::Mul);
+        let group = GroupOperation::from_u32(it.word(1)?);
+        let taken = match group {
+            Some(GroupOperation::Reduce) => {
+                let all = CollectiveOperation::Reduce;
+                let value = self.reduced(operation, all, shared.value, shared.naga);
+                return self.combined_result(it, shared, value, kind).map(Some);
+            }
+            Some(scan @ (GroupOperation::InclusiveScan | GroupOperation::ExclusiveScan))
+                if is_scanned =>
+            {
+                let scan = match scan {
+                    GroupOperation::InclusiveScan => CollectiveOperation::InclusiveScan,
+                    _ => CollectiveOperation::ExclusiveScan,
+                };
+                let value = self.reduced(operation, scan, shared.value, shared.naga);
+                return self.combined_result(it, shared, value, kind).map(Some);
+            }
+            Some(GroupOperation::InclusiveScan) => Taken::UpToItself,
+            Some(GroupOperation::ExclusiveScan) => Taken::Before,
+            Some(GroupOperation::ClusteredReduce) => {
+                Taken::Cluster(self.operand(it.id(3)?, Some(ScalarKind::Uint))?)
+            }
+            Some(
+                partitioned @ (GroupOperation::PartitionedReduceEXT
+                | GroupOperation::PartitionedInclusiveScanEXT
+                | GroupOperation::PartitionedExclusiveScanEXT),
+            ) => {
+                let ballot = self.operand(it.id(3)?, Some(ScalarKind::Uint))?;
+                Taken::Partition(
+                    ballot,
+                    match partitioned {
+                        GroupOperation::PartitionedReduceEXT => None,
+                        GroupOperation::PartitionedInclusiveScanEXT => Some(PartOf::UpToItself),
+                        _ => Some(PartOf::Before),
+                    },
+                )
+            }
+            None => return Err(it.invalid("its group operation is unknown")),
+        };
+        let value = self.combined_in_turn(shared, operation, combine, taken)?;
+        self.combined_result(it, shared, value, kind).map(Some)
+    }
+
+    fn combined_result(
+        &mut self,
+        it: &Instruction<'_>,
+        shared: Shared,
+        value: Value,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
+        match shared.is_bool {
+            true => self.given_back(shared, value),
+            false => self.result(it.result_type()?, value, kind),
+        }
+    }
+
+    pub(super) fn reduced(
+        &mut self,
+        op: SubgroupOperation,
+        collective_op: CollectiveOperation,
+        argument: Value,
+        ty: Handle<Type>,
+    ) -> Value {
+        let result = self.add_apart(Expression::SubgroupOperationResult { ty });
+        self.push(Statement::SubgroupCollectiveOperation {
+            op,
+            collective_op,
+            argument,
+            result,
+        });
+        result
+    }
+
+    /// Every lane takes the values of others, one after the other.
+    fn combined_in_turn(
+        &mut self,
+        shared: Shared,
+        operation: SubgroupOperation,
+        combine: Combine,
+        taken: Taken,
+    ) -> Result<Value> {
+        let sum = self.local(Some("combined".to_owned()), shared.naga);
+        let start = self.identity(shared, operation)?;
+        self.store_local(sum, start);
+        let own = self.own_lane();
+        self.for_each_lane(
+            |body, lane| {
+                let other = body.gather(shared, GatherMode::Shuffle(lane));
+                let is_taken = body.takes(taken, own, lane);
+                Ok((is_taken, other))
+            },
+            |body, _, other| {
+                let so_far = body.load_local(sum);
+                let value = match combine {
+                    Combine::Binary(op) => body.two(op, so_far, other),
+                    Combine::Math(math) => body.function_of(math, &[so_far, other]),
+                };
+                body.store_local(sum, value);
+                Ok(())
+            },
+        )?;
+        Ok(self.load_local(sum))
+    }
+
+    fn takes(&mut self, taken: Taken, own: Value, lane: Value) -> Value {
+        match taken {
+            Taken::Before => self.two(Binary::Less, lane, own),
+            Taken::UpToItself => self.two(Binary::LessEqual, lane, own),
+            Taken::Cluster(size) => {
+                // Clusters are powers of two: lanes of one differ in lower bits only.
+                let difference = self.two(Binary::ExclusiveOr, lane, own);
+                self.two(Binary::Less, difference, size)
+            }
+            Taken::Partition(ballot, part) => {
+                let is_inside = self.is_in_ballot(ballot, lane);
+                let part = match part {
+                    None => return is_inside,
+                    Some(PartOf::Before) => Binary::Less,
+                    Some(PartOf::UpToItself) => Binary::LessEqual,
+                };
+                let is_part = self.two(part, lane, own);
+                self.two(Binary::LogicalAnd, is_inside, is_part)
+            }
+        }
+    }
+
+    /// A loop over all lanes in which all take part; `then` is for lanes that are active and chosen.
+    fn for_each_lane(
+        &mut self,
+        choose: impl FnOnce(&mut Self, Value) -> Result<(Value, Value)>,
+        then: impl FnOnce(&mut Self, Value, Value) -> Result<()>,
+    ) -> Result<()> {
+        let active = self.word_true();
+        let active = self.ballot(Some(active));
+        let count = self.lane_count();
+        let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let counter = self.local(Some("lane".to_owned()), ty);
+        let zero = self.word(0);
+        self.store_local(counter, zero);
+        let body = self.braces(|body| {
+            let lane = body.load_local(counter);
+            let is_over = body.two(Binary::GreaterEqual, lane, count);
+            body.break_when(is_over)?;
+            let (is_chosen, other) = choose(body, lane)?;
+            let is_active = body.is_in_ballot(active, lane);
+            let condition = body.two(Binary::LogicalAnd, is_active, is_chosen);
+            let accept = body.braces(|body| then(body, lane, other))?;
+            body.push(Statement::If {
+                condition,
+                accept,
+                reject: Block::new(),
+            });
+            Ok(())
+        })?;
+        let continuing = self.braces(|body| {
+            let lane = body.load_local(counter);
+            let one = body.word(1);
+            let next = body.two(Binary::Add, lane, one);
+            body.store_local(counter, next);
+            Ok(())
+        })?;
+        self.push(Statement::Loop {
+            body,
+            continuing,
+            break_if: None,
+        });
+        Ok(())
+    }
+
+    fn word_true(&mut self) -> Value {
+        self.literal(Literal::Bool(true))
+    }
+
+    /// The lanes that have the same value.
+    pub(super) fn partition(&mut self, id: Id) -> Result<Value> {
+        let shared = self.shared(id, None)?;
+        let ty = self.ballot_type();
+        let found = self.local(Some("partition".to_owned()), ty);
+        let none = self.add_apart(Expression::ZeroValue(ty));
+        self.store_local(found, none);
+        let is_vector = matches!(self.inner(shared.ty)?, TypeInner::Vector { .. });
+        self.for_each_lane(
+            |body, lane| {
+                let other = body.gather(shared, GatherMode::Shuffle(lane));
+                let mut is_equal = body.two(Binary::Equal, other, shared.value);
+                if is_vector {
+                    is_equal = body.add(Expression::Relational {
+                        fun: RelationalFunction::All,
+                        argument: is_equal,
+                    });
+                }
+                Ok((is_equal, other))
+            },
+            |body, lane, _| {
+                let (index, place) = body.ballot_place(lane);
+                let base = body.add_apart(Expression::LocalVariable(found));
+                let pointer = body.add(Expression::Access { base, index });
+                let one = body.word(1);
+                let bit = body.two(Binary::ShiftLeft, one, place);
+                let word = body.add(Expression::Load { pointer });
+                let value = body.two(Binary::InclusiveOr, word, bit);
+                body.push(Statement::Store { pointer, value });
+                Ok(())
+            },
+        )?;
+        Ok(self.load_local(found))
+    }
+
+    /// What changes nothing.
+    fn identity(&mut self, shared: Shared, operation: SubgroupOperation) -> Result<Value> {
+        use SubgroupOperation as Of;
+        let inner = self.reader.module.types[shared.naga].inner.clone();
+        let scalar = inner.scalar().unwrap_or(Scalar::U32);
+        let (is_min, is_wide) = (operation == Of::Min, scalar.width == 8);
+        let value = match (operation, scalar.kind) {
+            (Of::Min | Of::Max, ScalarKind::Float) => {
+                let (infinity, sign) = match scalar.width {
+                    2 => (0x7c00, 1 << 15),
+                    8 => (0x7ff << 52, 1 << 63),
+                    _ => (0xff << 23, 1 << 31),
+                };
+                let bits = if is_min { infinity } else { infinity | sign };
+                self.bits(scalar, bits)?
+            }
+            (Of::Min | Of::Max, ScalarKind::Sint) => self.literal(match (is_wide, is_min) {
+                (true, true) => Literal::I64(i64::MAX),
+                (true, false) => Literal::I64(i64::MIN),
+                (false, true) => Literal::I32(i32::MAX),
+                (false, false) => Literal::I32(i32::MIN),
+            }),
+            (Of::Min | Of::And, _) => self.literal(match is_wide {
+                true => Literal::U64(u64::MAX),
+                false => Literal::U32(u32::MAX),
+            }),
+            (Of::Mul, kind) => self.literal(match (kind, scalar.width) {
+                (ScalarKind::Float, 2) => Literal::F16(half::f16::ONE),
+                (ScalarKind::Float, 8) => Literal::F64(1.0),
+                (ScalarKind::Float, _) => Literal::F32(1.0),
+                (_, 8) => Literal::U64(1),
+                _ => Literal::U32(1),
+            }),
+            _ => return Ok(self.add_apart(Expression::ZeroValue(shared.naga))),
+        };
+        Ok(match inner {
+            TypeInner::Vector { size, .. } => self.add(Expression::Splat { size, value }),
+            _ => value,
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! Variables of the module.
+
+use std::collections::HashMap;
+
+use anywarp_program::naga::{
+    self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
+};
+use rspirv::spirv::{Decoration, StorageClass};
+
+use super::function::{Opaque, Pointer, Root};
+use super::layout::{self, Atomics, ELEMENT};
+use super::types::Type;
+use super::{Reader, Variable};
+use crate::bindings::Place;
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+
+impl Reader<'_> {
+    pub(super) fn variable(
+        &mut self,
+        instruction: &Instruction<'_>,
+        atomics: &HashMap<Id, Atomics>,
+    ) -> Result<()> {
+        let id = instruction.result()?;
+        let (class, pointee) = self.types.pointee(instruction.result_type()?)?;
+        let atomics = atomics.get(&id).cloned().unwrap_or_default();
+        let space = match class {
+            StorageClass::Uniform if self.is_buffer_block(pointee) => self.storage(id, pointee),
+            StorageClass::Uniform => AddressSpace::Uniform,
+            StorageClass::StorageBuffer => self.storage(id, pointee),
+            StorageClass::PushConstant => AddressSpace::Immediate,
+            StorageClass::Workgroup => AddressSpace::WorkGroup,
+            StorageClass::Private | StorageClass::Input | StorageClass::Output => {
+                AddressSpace::Private
+            }
+            class => {
+                return Err(instruction.unsupported(format!("variables of class {class:?}")));
+            }
+        };
+        let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
+        let mut words = None;
+        let ty = match (is_bound, self.types.get(pointee)?) {
+            (true, Type::Array { .. } | Type::RuntimeArray { .. }) => {
+                self.array_of_buffers(space, pointee, &atomics)?
+            }
+            _ => match self.words_of(space, pointee, &atomics)? {
+                Some((kind, ty)) => {
+                    words = Some(kind);
+                    ty
+                }
+                None => self.memory_type(pointee, None, &atomics)?,
+            },
+        };
+        let binding = match is_bound {
+            true => Some(self.buffer_binding(instruction, id)?),
+            false => None,
+        };
+        let init = match instruction.optional(1) {
+            None => None,
+            Some(init) => match self.constant_expression(Id(init))? {
+                Some(init) => Some(init),
+                None => {
+                    let feature = "a variable whose initial value is not known before the pipeline";
+                    return Err(instruction.unsupported(feature));
+                }
+            },
+        };
+        let variable = naga::GlobalVariable {
+            name: self
+                .spirv
+                .names
+                .of(id)
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned),
+            space,
+            binding,
+            ty,
+            init,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
+        self.words.extend(words.map(|words| (handle, words)));
+        let pointer = Pointer {
+            root: Root::Global(handle),
+            ty: pointee,
+            atomics,
+            steps: Vec::new(),
+            class,
+        };
+        self.variables.insert(id, Variable { pointer, handle });
+        Ok(())
+    }
+
+    /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.
+    fn is_buffer_block(&self, ty: Id) -> bool {
+        let inner = match self.types.get(ty) {
+            Ok(Type::Array { element, .. } | Type::RuntimeArray { element }) => *element,
+            _ => ty,
+        };
+        self.spirv.decorations.has(inner, Decoration::BufferBlock)
+    }
+
+    /// Each element is a buffer of its own.
+    fn array_of_buffers(
+        &mut self,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+    ) -> Result<Handle<naga::Type>> {
+        let (element, size) = match *self.types.get(ty)? {
+            Type::Array { element, length } => (element, self.layouts.length(length)?),
+            Type::RuntimeArray { element } => (element, ArraySize::Dynamic),
+            _ => return Err(ReadError::invalid(format!("{ty} is no array"))),
+        };
+        if !matches!(self.types.get(element)?, Type::Struct { .. }) {
+            return Err(ReadError::unsupported("arrays of arrays of buffers"));
+        }
+        let atomics = layout::below(atomics, ELEMENT);
+        if self.words_of(space, element, &atomics)?.is_some() {
+            let feature = "arrays of buffers in which things lie as WGSL cannot say";
+            return Err(ReadError::unsupported(feature));
+        }
+        let base = self.memory_type(element, None, &atomics)?;
+        Ok(self.insert_type(TypeInner::BindingArray { base, size }))
+    }
+
+    fn storage(&self, id: Id, ty: Id) -> AddressSpace {
+        let ty = match self.types.get(ty) {
+            Ok(Type::Array { element, .. } | Type::RuntimeArray { element }) => *element,
+            _ => ty,
+        };
+        let decorations = &self.spirv.decorations;
+        let members = match self.types.get(ty) {
+            Ok(Type::Struct { members }) => members.len() as u32,
+            _ => 0,
+        };
+        let is_member_readable = |kind| {
+            members > 0 && (0..members).all(|member| decorations.member_has(ty, member, kind))
+        };
+        let has = |kind| decorations.has(id, kind) || is_member_readable(kind);
+        // WGSL has no buffers that are only written.
+        let access = match has(Decoration::NonWritable) {
+            true => StorageAccess::LOAD,
+            false => StorageAccess::LOAD | StorageAccess::STORE,
+        };
+        AddressSpace::Storage { access }
+    }
+
+    /// The binding, or where the caller wants it.
+    fn buffer_binding(&self, instruction: &Instruction<'_>, id: Id) -> Result<ResourceBinding> {
+        let binding = self.binding(instruction, id)?;
+        let split = self.options.bindings.get(binding.group, binding.binding);
+        Ok(match split.and_then(|split| split.buffer) {
+            Some(Place { group, binding }) => ResourceBinding { group, binding },
+            None => binding,
+        })
+    }
+
+    pub(super) fn binding(&self, instruction: &Instruction<'_>, id: Id) -> Result<ResourceBinding> {
+        let value = |kind| self.spirv.decorations.value(id, kind);
+        let binding = value(Decoration::Binding)
+            .ok_or_else(|| instruction.invalid("it is a resource and has no Binding"))?;
+        Ok(ResourceBinding {
+            group: value(Decoration::DescriptorSet).unwrap_or(0),
+            binding,
+        })
+    }
+
+    /// The image and the sampler that a combined variable became.
+    pub(crate) fn split_pointer(&self, pointer: &Pointer) -> Opaque {
+        let mut sampler = pointer.clone();
+        // Of an argument that is both, the sampler lies behind the image.
+        if let Root::Argument(index) = &mut sampler.root {
+            *index += 1;
+        }
+        Opaque {
+            image: Some(pointer.clone()),
+            sampler: Some(sampler),
+        }
+    }
+}
+
+/// Where what a pointer parameter points to lies.
+pub(super) fn space_of_parameter(
+    parameter: &Instruction<'_>,
+    class: StorageClass,
+) -> Result<AddressSpace> {
+    match class {
+        StorageClass::Function => Ok(AddressSpace::Function),
+        StorageClass::Private | StorageClass::Input | StorageClass::Output => {
+            Ok(AddressSpace::Private)
+        }
+        class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
+    }
+}

@@ -1,0 +1,359 @@
+//! The variables of naga that an image, a sampler or both become.
+
+use std::collections::BTreeMap;
+
+use anywarp_program::naga::{
+    self, AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, ScalarKind, Span,
+    StorageAccess, TypeInner,
+};
+use rspirv::spirv::{Decoration, Dim, StorageClass};
+
+use super::Uses;
+use super::formats::{named_format, storage_format};
+use super::places::{Places, Wanted};
+use crate::bindings::Place;
+use crate::error::{Fault, ReadError, Result};
+use crate::module::{Id, Instruction};
+use crate::read::function::{Pointer, Root};
+use crate::read::layout::Atomics;
+use crate::read::types::{Depth, Image, Type, Usage};
+use crate::read::{Reader, Variable};
+
+/// One of the variables that a variable of the module becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Face {
+    /// A texture or storage texture.
+    Texture,
+    /// A texture that is compared with depths.
+    Depth,
+    Sampler,
+    /// A sampler that compares.
+    Comparison,
+}
+
+impl Face {
+    pub(super) fn is_image(self) -> bool {
+        matches!(self, Self::Texture | Self::Depth)
+    }
+
+    /// What a face that is not the first is called behind the name of the variable.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Texture => "texture",
+            Self::Depth => "depth",
+            Self::Sampler => "sampler",
+            Self::Comparison => "comparison",
+        }
+    }
+}
+
+/// The variables that one of the module became.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Faces {
+    handles: BTreeMap<Face, Handle<naga::GlobalVariable>>,
+}
+
+impl Faces {
+    /// The image, for comparing or for anything else.
+    pub(crate) fn image(&self, compares: bool) -> Option<Handle<naga::GlobalVariable>> {
+        self.either(Face::Texture, Face::Depth, compares)
+    }
+
+    /// The sampler, for comparing or for anything else.
+    pub(crate) fn sampler(&self, compares: bool) -> Option<Handle<naga::GlobalVariable>> {
+        self.either(Face::Sampler, Face::Comparison, compares)
+    }
+
+    /// The one that is meant for it, or the only one.
+    fn either(
+        &self,
+        plain: Face,
+        compared: Face,
+        compares: bool,
+    ) -> Option<Handle<naga::GlobalVariable>> {
+        let get = |face| self.handles.get(&face).copied();
+        match compares {
+            true => get(compared).or(get(plain)),
+            false => get(plain).or(get(compared)),
+        }
+    }
+
+    /// Whether it depends on the use which image or which sampler is meant.
+    pub(crate) fn is_ambiguous(&self) -> bool {
+        let has = |face| self.handles.contains_key(&face);
+        has(Face::Texture) && has(Face::Depth) || has(Face::Sampler) && has(Face::Comparison)
+    }
+}
+
+/// A variable of the module, before it is known where its faces go.
+struct Resource {
+    id: Id,
+    ty: Id,
+    at: Place,
+    faces: BTreeMap<Face, TypeInner>,
+    length: Option<ArraySize>,
+}
+
+impl<'a> Reader<'a> {
+    /// Makes all variables of images and samplers. All types are known by now.
+    pub(in crate::read) fn declare_resources(
+        &mut self,
+        variables: &[Instruction<'a>],
+    ) -> Result<()> {
+        let mut resources = Vec::new();
+        let mut wanted: BTreeMap<Place, Wanted> = BTreeMap::new();
+        for instruction in variables {
+            let resource = match self.resource(instruction) {
+                Ok(resource) => resource,
+                // What nothing uses does not have to be possible.
+                Err(error)
+                    if error.fault() == Fault::Unsupported
+                        && !self.is_used(instruction.result()?) =>
+                {
+                    continue;
+                }
+                Err(error) => {
+                    let line = self.spirv.line(instruction.offset);
+                    return Err(error
+                        .at(instruction.offset, Some(instruction.op))
+                        .of_line(line));
+                }
+            };
+            let at = wanted.entry(resource.at).or_default();
+            at.faces.extend(resource.faces.keys());
+            let name = self.name(resource.id);
+            at.name = at.name.take().or(name);
+            resources.push(resource);
+        }
+        self.places = Places::plan(self.spirv, &wanted, &self.options.bindings)?;
+        for resource in resources {
+            self.declare_resource(resource);
+        }
+        Ok(())
+    }
+
+    fn name(&self, id: Id) -> Option<String> {
+        let name = self.spirv.names.of(id).filter(|name| !name.is_empty());
+        name.map(str::to_owned)
+    }
+
+    fn resource(&self, instruction: &Instruction<'_>) -> Result<Resource> {
+        let id = instruction.result()?;
+        let (_, ty) = self.types.pointee(instruction.result_type()?)?;
+        let binding = self.binding(instruction, id)?;
+        let at = Place {
+            group: binding.group,
+            binding: binding.binding,
+        };
+        let (element, length) = match *self.types.get(ty)? {
+            Type::Array { element, length } => (element, Some(self.layouts.length(length)?)),
+            Type::RuntimeArray { element } => (element, Some(ArraySize::Dynamic)),
+            _ => (ty, None),
+        };
+        let uses = self.images.uses(id);
+        let mut faces = BTreeMap::new();
+        match *self.types.get(element)? {
+            Type::Image(image) => self.image_faces(id, at, image, uses, &mut faces)?,
+            Type::Sampler => sampler_faces(uses, &mut faces),
+            Type::SampledImage { image } => {
+                let Type::Image(image) = *self.types.get(image)? else {
+                    return Err(instruction.invalid(format!("{image} is no image type")));
+                };
+                self.image_faces(id, at, image, uses, &mut faces)?;
+                sampler_faces(uses, &mut faces);
+            }
+            Type::Array { .. } | Type::RuntimeArray { .. } => {
+                return Err(instruction.unsupported("arrays of arrays of images or samplers"));
+            }
+            _ => return Err(instruction.unsupported("data of class UniformConstant")),
+        }
+        Ok(Resource {
+            id,
+            ty,
+            at,
+            faces,
+            length,
+        })
+    }
+
+    fn image_faces(
+        &self,
+        id: Id,
+        at: Place,
+        image: Image,
+        uses: Uses,
+        faces: &mut BTreeMap<Face, TypeInner>,
+    ) -> Result<()> {
+        let kind = self.texel_kind(&image)?;
+        let (dim, arrayed) = shape(&image)?;
+        let multi = image.is_multisampled;
+        let mut add = |face, class| {
+            faces.insert(
+                face,
+                TypeInner::Image {
+                    dim,
+                    arrayed,
+                    class,
+                },
+            );
+        };
+        match image.usage {
+            Usage::Unknown => {
+                return Err(ReadError::unsupported(
+                    "images of which the module does not say whether they have samplers",
+                ));
+            }
+            Usage::Storage => add(Face::Texture, self.storage_class(id, at, &image, uses)?),
+            Usage::Sampled => {
+                let can_be_depth = kind == ScalarKind::Float && dim != ImageDimension::D3;
+                if uses.is_compared && !can_be_depth {
+                    return Err(ReadError::invalid("it cannot be compared with depths"));
+                }
+                let is_declared = image.depth == Depth::Yes && can_be_depth;
+                let is_depth = uses.is_compared || is_declared && !uses.needs_colour;
+                if is_depth {
+                    add(Face::Depth, ImageClass::Depth { multi });
+                }
+                if uses.needs_colour || !is_depth {
+                    add(Face::Texture, ImageClass::Sampled { kind, multi });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What texels are made of.
+    fn texel_kind(&self, image: &Image) -> Result<ScalarKind> {
+        Ok(match *self.types.get(image.sampled)? {
+            Type::Float { bits: 16 | 32 } => ScalarKind::Float,
+            Type::Int { bits: 64, .. } if image.usage != Usage::Storage => {
+                return Err(ReadError::unsupported(
+                    "sampled images of integers of 64 bits",
+                ));
+            }
+            Type::Int {
+                is_signed: true, ..
+            } => ScalarKind::Sint,
+            Type::Int { .. } => ScalarKind::Uint,
+            _ => {
+                return Err(ReadError::unsupported(
+                    "images of what is neither f32, i32 nor u32",
+                ));
+            }
+        })
+    }
+
+    fn storage_class(&self, id: Id, at: Place, image: &Image, uses: Uses) -> Result<ImageClass> {
+        if image.is_multisampled {
+            return Err(ReadError::unsupported("multisampled storage images"));
+        }
+        let kind = self.texel_kind(image)?;
+        let named = self.options.bindings.get(at.group, at.binding);
+        let named = named.and_then(|split| split.format.as_deref());
+        let format = match named.filter(|_| image.format == rspirv::spirv::ImageFormat::Unknown) {
+            Some(name) => named_format(name)?,
+            None => storage_format(image.format, kind)?,
+        };
+        let has = |kind| self.spirv.decorations.has(id, kind);
+        let both = StorageAccess::LOAD | StorageAccess::STORE;
+        // Reading and writing one image is what few formats can do: none has both without need.
+        let access = match (uses.is_read, uses.is_written) {
+            _ if uses.is_atomic => both | StorageAccess::ATOMIC,
+            (true, true) => both,
+            (true, false) => StorageAccess::LOAD,
+            (false, false) if has(Decoration::NonWritable) => StorageAccess::LOAD,
+            (false, _) => StorageAccess::STORE,
+        };
+        Ok(ImageClass::Storage { format, access })
+    }
+
+    fn declare_resource(&mut self, resource: Resource) {
+        let name = self.name(resource.id);
+        let mut faces = Faces::default();
+        for (face, inner) in resource.faces {
+            let base = self.insert_type(inner);
+            let ty = match resource.length {
+                None => base,
+                Some(size) => self.insert_type(TypeInner::BindingArray { base, size }),
+            };
+            let is_first = faces.handles.is_empty();
+            let variable = naga::GlobalVariable {
+                name: name.as_ref().map(|name| match is_first {
+                    true => name.clone(),
+                    false => format!("{name}_{}", face.suffix()),
+                }),
+                space: AddressSpace::Handle,
+                binding: Some(self.places.of(resource.at, face)),
+                ty,
+                init: None,
+                memory_decorations: naga::MemoryDecorations::empty(),
+            };
+            let handle = self
+                .module
+                .global_variables
+                .append(variable, Span::UNDEFINED);
+            faces.handles.insert(face, handle);
+        }
+        let Some(first) = faces.handles.values().next().copied() else {
+            return;
+        };
+        let pointer = Pointer {
+            root: Root::Global(first),
+            ty: resource.ty,
+            atomics: Atomics::new(),
+            steps: Vec::new(),
+            class: StorageClass::UniformConstant,
+        };
+        let handle = first;
+        self.variables
+            .insert(resource.id, Variable { pointer, handle });
+        self.faces.insert(first, faces);
+    }
+
+    /// naga's type of an image or sampler; of the elements of an array.
+    pub(crate) fn element_type(&self, global: Handle<naga::GlobalVariable>) -> Handle<naga::Type> {
+        let ty = self.module.global_variables[global].ty;
+        match self.module.types[ty].inner {
+            TypeInner::BindingArray { base, .. } => base,
+            _ => ty,
+        }
+    }
+}
+
+fn sampler_faces(uses: Uses, faces: &mut BTreeMap<Face, TypeInner>) {
+    if uses.compares {
+        faces.insert(Face::Comparison, TypeInner::Sampler { comparison: true });
+    }
+    if uses.samples || !uses.compares {
+        faces.insert(Face::Sampler, TypeInner::Sampler { comparison: false });
+    }
+}
+
+/// naga's dimension, and whether there are layers.
+fn shape(image: &Image) -> Result<(ImageDimension, bool)> {
+    let is_storage = image.usage == Usage::Storage;
+    let dim = match image.dim {
+        Dim::Dim1D => ImageDimension::D1,
+        Dim::Dim2D => ImageDimension::D2,
+        Dim::Dim3D => ImageDimension::D3,
+        // WGSL has no cubes that are written; their faces are layers, which is how SPIR-V counts them.
+        Dim::DimCube if is_storage => return Ok((ImageDimension::D2, true)),
+        Dim::DimCube => ImageDimension::Cube,
+        Dim::DimRect => return Err(ReadError::unsupported("images of dimension Rect")),
+        Dim::DimBuffer => {
+            return Err(ReadError::unsupported(
+                "texel buffers (images of dimension Buffer)",
+            ));
+        }
+        Dim::DimSubpassData => {
+            let feature = "input attachments (images of dimension SubpassData)";
+            return Err(ReadError::unsupported(feature));
+        }
+        dim => {
+            return Err(ReadError::unsupported(format!(
+                "images of dimension {dim:?}"
+            )));
+        }
+    };
+    Ok((dim, image.is_arrayed))
+}

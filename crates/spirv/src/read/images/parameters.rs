@@ -1,0 +1,133 @@
+//! Functions that take images or samplers.
+//!
+//! naga passes both to functions, though it only writes to variables, and has no parameters that are
+//! arrays of them. So a function is made once for each combination of types that it is called with, and
+//! where naga cannot pass something, once for each variable: then nothing is passed but the indices.
+
+use anywarp_program::naga::{self, Handle};
+use rspirv::spirv::StorageClass;
+
+use super::uses;
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+use crate::read::Reader;
+use crate::read::function::{Opaque, Pointer, Root};
+use crate::read::handed::HandedOver;
+use crate::read::layout::Atomics;
+use crate::read::types::Type;
+
+/// How a parameter is passed that WGSL does not pass as SPIR-V does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Passing {
+    /// A pointer that is handed over in parts.
+    Pointer(HandedOver),
+    /// An image, a sampler or both, as arguments of these types.
+    Passed {
+        image: Option<Handle<naga::Type>>,
+        sampler: Option<Handle<naga::Type>>,
+    },
+    /// The same, handed over in parts.
+    Fixed {
+        image: Option<HandedOver>,
+        sampler: Option<HandedOver>,
+    },
+}
+
+impl Reader<'_> {
+    /// Whether a type is one of images or samplers.
+    pub(crate) fn is_resource(&self, ty: Id) -> Result<bool> {
+        uses::is_resource(self.spirv, ty)
+    }
+
+    /// Whether naga cannot pass these to a parameter.
+    pub(crate) fn is_fixed(&self, parameter: Id, opaque: &Opaque) -> bool {
+        let sides = [&opaque.image, &opaque.sampler];
+        let is_ambiguous = sides.into_iter().flatten().any(|it| match it.root {
+            Root::Global(global) => self.faces.get(&global).is_some_and(|it| it.is_ambiguous()),
+            _ => false,
+        });
+        is_ambiguous || self.images.is_fixed(parameter)
+    }
+
+    /// The types with which these are passed. `arguments` are those of the caller.
+    pub(crate) fn passed(
+        &self,
+        opaque: &Opaque,
+        arguments: &[naga::FunctionArgument],
+    ) -> Result<Passing> {
+        let of = |pointer: &Pointer, is_image: bool| match pointer.root {
+            Root::Argument(index) => {
+                let argument = arguments.get(index as usize);
+                argument
+                    .map(|it| it.ty)
+                    .ok_or_else(|| ReadError::invalid("it has no type"))
+            }
+            Root::Global(global) => {
+                let face = self.faces.get(&global).and_then(|faces| match is_image {
+                    true => faces.image(false),
+                    false => faces.sampler(false),
+                });
+                let face = face.ok_or_else(|| ReadError::invalid("it is no image or sampler"));
+                face.map(|face| self.element_type(face))
+            }
+            Root::Local(_) => Err(ReadError::invalid("images and samplers have no copies")),
+        };
+        let (image, sampler) = (opaque.image.as_ref(), opaque.sampler.as_ref());
+        Ok(Passing::Passed {
+            image: image.map(|it| of(it, true)).transpose()?,
+            sampler: sampler.map(|it| of(it, false)).transpose()?,
+        })
+    }
+
+    /// Adds the arguments that an image, a sampler or both become, and says what they mean.
+    pub(in crate::read) fn resource_parameter(
+        &self,
+        parameter: &Instruction<'_>,
+        passing: Option<&Passing>,
+        function: &mut naga::Function,
+    ) -> Result<Opaque> {
+        let (id, ty) = (parameter.result()?, parameter.result_type()?);
+        let name = self.spirv.names.of(id).filter(|name| !name.is_empty());
+        let (image, sampler) = match passing {
+            Some(Passing::Passed { image, sampler }) => (*image, *sampler),
+            Some(Passing::Fixed { image, sampler }) => {
+                let mut pointer = |it: &HandedOver| it.pointer(name, function);
+                let image_at = image.as_ref().map(&mut pointer);
+                // Both at the same indices take them once.
+                let sampler_at = match image.is_some() && image == sampler {
+                    true => image_at.clone(),
+                    false => sampler.as_ref().map(&mut pointer),
+                };
+                return Ok(Opaque {
+                    image: image_at,
+                    sampler: sampler_at,
+                });
+            }
+            _ => return Err(parameter.invalid("a call has too few arguments")),
+        };
+        let pointee = match *self.types.get(ty)? {
+            Type::Pointer { pointee, .. } => pointee,
+            _ => ty,
+        };
+        let mut argument = |ty, suffix: &str| {
+            let index = function.arguments.len() as u32;
+            function.arguments.push(naga::FunctionArgument {
+                name: name.map(|name| format!("{name}{suffix}")),
+                ty,
+                binding: None,
+            });
+            Pointer {
+                root: Root::Argument(index),
+                ty: pointee,
+                atomics: Atomics::new(),
+                steps: Vec::new(),
+                class: StorageClass::UniformConstant,
+            }
+        };
+        let suffix = if image.is_some() { "_sampler" } else { "" };
+        Ok(Opaque {
+            image: image.map(|ty| argument(ty, "")),
+            sampler: sampler.map(|ty| argument(ty, suffix)),
+        })
+    }
+}

@@ -1,0 +1,437 @@
+//! What a module does with each image and sampler.
+//!
+//! In: the bodies of all functions. Out: [`Uses`] a variable, and the parameters that naga cannot pass. A
+//! function is looked at once for each combination of images and samplers that it is called with. Nothing is evaluated: an image is followed from where
+//! it is used through loads, access chains and parameters back to its variable.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use rspirv::spirv::{ImageOperands, Op, StorageClass};
+
+use crate::error::{ReadError, Result};
+use crate::module::{Function, Id, Instruction, Module};
+
+/// Nobody passes images through more steps than this.
+const MAX_STEPS: usize = 1000;
+
+/// Images lie in arrays, and arrays not in many others. Functions that call themselves would go on and on.
+const MAX_INDICES: usize = 8;
+
+/// Functions times the images and samplers that they are called with.
+const MAX_CALLS: usize = 1 << 14;
+
+/// What is done with a variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Uses {
+    /// The image is compared with depths.
+    pub(crate) is_compared: bool,
+    /// The image is sampled in ways that depth textures do not allow.
+    pub(crate) needs_colour: bool,
+    /// The sampler is used for comparisons.
+    pub(crate) compares: bool,
+    /// The sampler is used for anything else.
+    pub(crate) samples: bool,
+    /// The storage image is read.
+    pub(crate) is_read: bool,
+    /// The storage image is written.
+    pub(crate) is_written: bool,
+    /// Atomic instructions work on the storage image.
+    pub(crate) is_atomic: bool,
+}
+
+/// A variable and the indices into it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Path {
+    variable: Id,
+    indices: Vec<Id>,
+}
+
+/// What a parameter stands for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Resource {
+    image: Option<Path>,
+    sampler: Option<Path>,
+}
+
+/// What is known of the module's images and samplers.
+#[derive(Debug, Default)]
+pub(crate) struct Images {
+    uses: HashMap<Id, Uses>,
+    /// Parameters that naga cannot pass.
+    fixed: HashSet<Id>,
+    /// The parameters of each function that are images or samplers.
+    parameters: HashMap<Id, Vec<Id>>,
+}
+
+impl Images {
+    /// Looks through the module.
+    pub(crate) fn find(spirv: &Module<'_>) -> Result<Self> {
+        let mut finder = Finder {
+            spirv,
+            functions: spirv.functions.iter().map(|it| (it.id, it)).collect(),
+            found: Self::default(),
+            seen: HashSet::new(),
+            open: VecDeque::new(),
+            passed_on: Vec::new(),
+        };
+        for function in &spirv.functions {
+            let mut resources = Vec::new();
+            for parameter in &function.parameters {
+                if is_array_parameter(spirv, parameter)? {
+                    finder.found.fixed.insert(parameter.result()?);
+                }
+                if is_resource(spirv, parameter.result_type()?)? {
+                    resources.push(parameter.result()?);
+                }
+            }
+            match resources.is_empty() {
+                true => finder.open.push_back((function.id, Vec::new())),
+                false => _ = finder.found.parameters.insert(function.id, resources),
+            }
+        }
+        while let Some((function, resources)) = finder.open.pop_front() {
+            finder.function(function, &resources)?;
+        }
+        Ok(finder.end())
+    }
+
+    /// The parameters of a function that are images or samplers.
+    pub(crate) fn parameters(&self, function: Id) -> &[Id] {
+        self.parameters.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is done with a variable.
+    pub(crate) fn uses(&self, variable: Id) -> Uses {
+        self.uses.get(&variable).copied().unwrap_or_default()
+    }
+
+    /// Whether a function has to be made anew for each variable that this parameter stands for.
+    pub(crate) fn is_fixed(&self, parameter: Id) -> bool {
+        self.fixed.contains(&parameter)
+    }
+}
+
+/// Whether a type is one of images or samplers, or a pointer to them.
+pub(crate) fn is_resource(spirv: &Module<'_>, ty: Id) -> Result<bool> {
+    let ty = spirv.definition(ty)?;
+    Ok(match ty.op {
+        Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage => true,
+        Op::TypePointer => ty.word(0)? == StorageClass::UniformConstant as u32,
+        _ => false,
+    })
+}
+
+fn is_array_parameter(spirv: &Module<'_>, parameter: &Instruction<'_>) -> Result<bool> {
+    let ty = parameter.result_type()?;
+    if !is_resource(spirv, ty)? {
+        return Ok(false);
+    }
+    let pointer = spirv.definition(ty)?;
+    let pointee = match pointer.op {
+        Op::TypePointer => spirv.definition(pointer.id(1)?)?,
+        _ => return Ok(false),
+    };
+    Ok(matches!(pointee.op, Op::TypeArray | Op::TypeRuntimeArray))
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Image,
+    Sampler,
+}
+
+struct Finder<'m, 'a> {
+    spirv: &'m Module<'a>,
+    functions: HashMap<Id, &'m Function<'a>>,
+    found: Images,
+    seen: HashSet<(Id, Vec<Resource>)>,
+    open: VecDeque<(Id, Vec<Resource>)>,
+    /// Parameters that are handed on, and to which.
+    passed_on: Vec<(Id, Id)>,
+}
+
+type Parameters = HashMap<Id, Resource>;
+
+impl Finder<'_, '_> {
+    fn function(&mut self, id: Id, resources: &[Resource]) -> Result<()> {
+        if !self.seen.insert((id, resources.to_vec())) {
+            return Ok(());
+        }
+        if self.seen.len() > MAX_CALLS + self.functions.len() {
+            let feature = format!("functions called with {MAX_CALLS} different images or samplers");
+            return Err(ReadError::unsupported(feature));
+        }
+        let function = self.functions[&id];
+        let mut parameters = Parameters::new();
+        let mut resources = resources.iter();
+        for parameter in &function.parameters {
+            if is_resource(self.spirv, parameter.result_type()?)? {
+                let resource = resources.next().cloned().unwrap_or_default();
+                parameters.insert(parameter.result()?, resource);
+            }
+        }
+        for instruction in function.blocks.iter().flat_map(|block| &block.body) {
+            self.instruction(instruction, &parameters)
+                .map_err(|error| {
+                    let line = self.spirv.line(instruction.offset);
+                    error
+                        .at(instruction.offset, Some(instruction.op))
+                        .of_line(line)
+                })?;
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, it: &Instruction<'_>, parameters: &Parameters) -> Result<()> {
+        if let Some(sampling) = sampling(it.op) {
+            let needs_colour = !sampling.compares && self.needs_colour(it, &sampling)?;
+            let image = self.uses(it.id(0)?, Side::Image, parameters)?;
+            image.is_compared |= sampling.compares;
+            image.needs_colour |= needs_colour;
+            let sampler = self.uses(it.id(0)?, Side::Sampler, parameters)?;
+            sampler.compares |= sampling.compares;
+            sampler.samples |= !sampling.compares;
+            return Ok(());
+        }
+        match it.op {
+            Op::ImageRead => self.uses(it.id(0)?, Side::Image, parameters)?.is_read = true,
+            Op::ImageWrite => {
+                self.uses(it.id(0)?, Side::Image, parameters)?.is_written = true;
+                self.fix(it.id(0)?, parameters)?;
+            }
+            Op::ImageTexelPointer => {
+                self.uses(it.id(0)?, Side::Image, parameters)?.is_atomic = true;
+                self.fix(it.id(0)?, parameters)?;
+            }
+            Op::FunctionCall => self.call(it, parameters)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Bias, gradients and fractions of levels.
+    fn needs_colour(&self, it: &Instruction<'_>, sampling: &Sampling) -> Result<bool> {
+        let at = sampling.operands;
+        let mask = it.optional(at).unwrap_or(0);
+        let has = |bits: ImageOperands| mask & bits.bits() != 0;
+        if has(ImageOperands::BIAS) || has(ImageOperands::GRAD) {
+            return Ok(true);
+        }
+        if !has(ImageOperands::LOD) {
+            return Ok(false);
+        }
+        Ok(matches!(level(self.spirv, it.id(at + 1)?)?, Level::Any))
+    }
+
+    fn uses(&mut self, id: Id, side: Side, parameters: &Parameters) -> Result<&mut Uses> {
+        let path = trace(self.spirv, id, side, parameters)?.path;
+        Ok(self.found.uses.entry(path.variable).or_default())
+    }
+
+    /// naga writes to variables alone.
+    fn fix(&mut self, id: Id, parameters: &Parameters) -> Result<()> {
+        let traced = trace(self.spirv, id, Side::Image, parameters)?;
+        self.found.fixed.extend(traced.parameter);
+        Ok(())
+    }
+
+    fn call(&mut self, it: &Instruction<'_>, parameters: &Parameters) -> Result<()> {
+        let callee = it.id(0)?;
+        let Some(function) = self.functions.get(&callee).copied() else {
+            return Err(it.invalid("it calls what is no function"));
+        };
+        let mut resources = Vec::new();
+        for (index, parameter) in function.parameters.iter().enumerate() {
+            let ty = parameter.result_type()?;
+            if !is_resource(self.spirv, ty)? {
+                continue;
+            }
+            let argument = it.id(index + 1)?;
+            let (has_image, has_sampler) = sides(self.spirv, ty)?;
+            let mut resource = Resource::default();
+            let wanted = [(Side::Image, has_image), (Side::Sampler, has_sampler)];
+            for (side, _) in wanted.into_iter().filter(|(_, is_there)| *is_there) {
+                let traced = trace(self.spirv, argument, side, parameters)?;
+                let to = parameter.result()?;
+                self.passed_on
+                    .extend(traced.parameter.map(|from| (from, to)));
+                match side {
+                    Side::Image => resource.image = Some(traced.path),
+                    Side::Sampler => resource.sampler = Some(traced.path),
+                }
+            }
+            resources.push(resource);
+        }
+        if !resources.is_empty() {
+            self.open.push_back((callee, resources));
+        }
+        Ok(())
+    }
+
+    /// What is handed on to a parameter that cannot be passed cannot be passed either.
+    fn end(mut self) -> Images {
+        let mut sources: HashMap<Id, Vec<Id>> = HashMap::new();
+        for (from, to) in self.passed_on {
+            sources.entry(to).or_default().push(from);
+        }
+        let mut open: Vec<Id> = self.found.fixed.iter().copied().collect();
+        while let Some(to) = open.pop() {
+            for from in sources.get(&to).into_iter().flatten() {
+                if self.found.fixed.insert(*from) {
+                    open.push(*from);
+                }
+            }
+        }
+        self.found
+    }
+}
+
+/// Whether a type has an image, and whether it has a sampler.
+pub(crate) fn sides(spirv: &Module<'_>, ty: Id) -> Result<(bool, bool)> {
+    let mut ty = spirv.definition(ty)?;
+    // A pointer to an array of images is the longest.
+    for _ in 0..3 {
+        ty = match ty.op {
+            Op::TypePointer => spirv.definition(ty.id(1)?)?,
+            Op::TypeArray | Op::TypeRuntimeArray => spirv.definition(ty.id(0)?)?,
+            Op::TypeImage => return Ok((true, false)),
+            Op::TypeSampler => return Ok((false, true)),
+            Op::TypeSampledImage => return Ok((true, true)),
+            _ => break,
+        };
+    }
+    Err(ReadError::unsupported(
+        "what is neither an image nor a sampler as a parameter",
+    ))
+}
+
+struct Traced {
+    path: Path,
+    /// The function's own parameter through which it comes.
+    parameter: Option<Id>,
+}
+
+/// Follows an image or a sampler, or a pointer to one, back to its variable.
+fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Result<Traced> {
+    let mut indices: Vec<Vec<Id>> = Vec::new();
+    let mut at = id;
+    for _ in 0..MAX_STEPS {
+        let definition = spirv.definition(at)?;
+        at = match (definition.op, side) {
+            (Op::Variable, _) => {
+                let indices = indices.into_iter().rev().flatten().collect();
+                let path = Path {
+                    variable: at,
+                    indices,
+                };
+                return Ok(Traced {
+                    path,
+                    parameter: None,
+                });
+            }
+            (Op::FunctionParameter, _) => {
+                let resource = parameters.get(&at);
+                let path = resource.and_then(|resource| match side {
+                    Side::Image => resource.image.clone(),
+                    Side::Sampler => resource.sampler.clone(),
+                });
+                let mut path = path.ok_or_else(|| {
+                    ReadError::invalid(format!("{at} is not an image or sampler that fits"))
+                })?;
+                path.indices.extend(indices.into_iter().rev().flatten());
+                if path.indices.len() > MAX_INDICES {
+                    let message = format!("{at} is an array of arrays of arrays");
+                    return Err(ReadError::invalid(message));
+                }
+                return Ok(Traced {
+                    path,
+                    parameter: Some(at),
+                });
+            }
+            (Op::AccessChain | Op::InBoundsAccessChain, _) => {
+                indices.push(definition.ids(1).collect());
+                definition.id(0)?
+            }
+            (Op::SampledImage, Side::Sampler) => definition.id(1)?,
+            (Op::Load | Op::CopyObject | Op::Image | Op::SampledImage, _) => definition.id(0)?,
+            (op, _) => {
+                let feature = format!("an image or sampler that comes from Op{op:?}");
+                return Err(ReadError::unsupported(feature));
+            }
+        };
+    }
+    Err(ReadError::unsupported(
+        "an image or sampler that is copied over and over",
+    ))
+}
+
+/// What an instruction that uses a sampler, or fetches through one, does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sampling {
+    /// With a depth.
+    pub(crate) compares: bool,
+    /// Coordinates are divided by the one behind them.
+    pub(crate) projects: bool,
+    pub(crate) gathers: bool,
+    /// Where the mask of image operands stands.
+    pub(crate) operands: usize,
+}
+
+/// What an instruction of this kind does; nothing for instructions without samplers.
+pub(crate) fn sampling(op: Op) -> Option<Sampling> {
+    let (compares, projects, gathers) = match op {
+        Op::ImageSampleImplicitLod | Op::ImageSampleExplicitLod => (false, false, false),
+        Op::ImageSampleDrefImplicitLod | Op::ImageSampleDrefExplicitLod => (true, false, false),
+        Op::ImageSampleProjImplicitLod | Op::ImageSampleProjExplicitLod => (false, true, false),
+        Op::ImageSampleProjDrefImplicitLod | Op::ImageSampleProjDrefExplicitLod => {
+            (true, true, false)
+        }
+        Op::ImageGather => (false, false, true),
+        Op::ImageDrefGather => (true, false, true),
+        _ => return None,
+    };
+    Some(Sampling {
+        compares,
+        projects,
+        gathers,
+        operands: if compares || gathers { 3 } else { 2 },
+    })
+}
+
+/// What is known of a level of detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Constant(i32),
+    /// It was converted from an integer, which the conversion takes for one with or without a sign.
+    Converted {
+        from: Id,
+        is_signed: bool,
+    },
+    Any,
+}
+
+/// What is known of a level of detail, which is a float.
+pub(crate) fn level(spirv: &Module<'_>, id: Id) -> Result<Level> {
+    let definition = spirv.definition(id)?;
+    Ok(match definition.op {
+        Op::ConstantNull => Level::Constant(0),
+        Op::Constant if is_float32(spirv, &definition)? => {
+            let value = f32::from_bits(definition.word(0)?);
+            // WGSL has no levels beyond these, and every integer below is a float.
+            match (0.0..=255.0).contains(&value) && value.fract() == 0.0 {
+                true => Level::Constant(value as i32),
+                false => Level::Any,
+            }
+        }
+        Op::ConvertSToF | Op::ConvertUToF => Level::Converted {
+            from: definition.id(0)?,
+            is_signed: definition.op == Op::ConvertSToF,
+        },
+        _ => Level::Any,
+    })
+}
+
+fn is_float32(spirv: &Module<'_>, constant: &Instruction<'_>) -> Result<bool> {
+    let ty = spirv.definition(constant.result_type()?)?;
+    Ok(ty.op == Op::TypeFloat && ty.word(0)? == 32)
+}

@@ -1,0 +1,196 @@
+//! An input or output, taken apart into what WGSL's parameters and results can be.
+//!
+//! In: a variable of class Input or Output. Out: [`Leaf`]s, each a number or a vector at one location, or
+//! a builtin. Structs, arrays and matrices are taken apart in the order of their locations.
+
+use rspirv::spirv::{BuiltIn, Decoration};
+
+use crate::error::{ReadError, Result};
+use crate::module::Id;
+use crate::read::Reader;
+use crate::read::types::Type;
+
+/// Beyond what any device has.
+const MAX_LEAVES: usize = 1024;
+
+/// A part of a variable.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    /// The members and elements that lead to it.
+    pub(super) path: Vec<u32>,
+    pub(super) ty: Id,
+    pub(super) place: Place,
+    pub(super) name: Option<String>,
+}
+
+/// Where a leaf comes from or goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    BuiltIn(BuiltIn, Qualifiers),
+    Location {
+        location: u32,
+        component: u32,
+        index: Option<u32>,
+        qualifiers: Qualifiers,
+    },
+}
+
+/// What else is said about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Qualifiers {
+    pub(super) is_flat: bool,
+    pub(super) is_linear: bool,
+    pub(super) is_centroid: bool,
+    pub(super) is_sample: bool,
+    pub(super) is_invariant: bool,
+}
+
+/// What holds for everything inside.
+#[derive(Clone, Copy)]
+struct Inherited {
+    location: Option<u32>,
+    component: u32,
+    index: Option<u32>,
+    qualifiers: Qualifiers,
+}
+
+/// The leaves of a variable whose type is `ty`.
+pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Leaf>> {
+    let decorations = &reader.spirv.decorations;
+    let value = |kind| decorations.value(variable, kind);
+    let has = |kind| decorations.has(variable, kind);
+    let name = reader
+        .spirv
+        .names
+        .of(variable)
+        .filter(|name| !name.is_empty());
+    let qualifiers = qualifiers(&has, Qualifiers::default());
+    if let Some(builtin) = value(Decoration::BuiltIn) {
+        return Ok(vec![Leaf {
+            path: Vec::new(),
+            ty,
+            place: Place::BuiltIn(known(builtin)?, qualifiers),
+            name: name.map(str::to_owned),
+        }]);
+    }
+    let inherited = Inherited {
+        location: value(Decoration::Location),
+        component: value(Decoration::Component).unwrap_or(0),
+        index: value(Decoration::Index),
+        qualifiers,
+    };
+    let mut found = Vec::new();
+    let mut path = Vec::new();
+    collect(reader, ty, inherited, name, &mut path, &mut found)?;
+    Ok(found)
+}
+
+fn qualifiers(has: &dyn Fn(Decoration) -> bool, around: Qualifiers) -> Qualifiers {
+    Qualifiers {
+        is_flat: around.is_flat || has(Decoration::Flat),
+        is_linear: around.is_linear || has(Decoration::NoPerspective),
+        is_centroid: around.is_centroid || has(Decoration::Centroid),
+        is_sample: around.is_sample || has(Decoration::Sample),
+        is_invariant: around.is_invariant || has(Decoration::Invariant),
+    }
+}
+
+fn known(builtin: u32) -> Result<BuiltIn> {
+    BuiltIn::from_u32(builtin)
+        .ok_or_else(|| ReadError::unsupported(format!("builtin with number {builtin}")))
+}
+
+/// Adds the leaves of a part; returns the location behind it.
+fn collect(
+    reader: &Reader<'_>,
+    ty: Id,
+    inherited: Inherited,
+    name: Option<&str>,
+    path: &mut Vec<u32>,
+    found: &mut Vec<Leaf>,
+) -> Result<Option<u32>> {
+    let mut next = inherited.location;
+    let too_many = || {
+        ReadError::unsupported(format!(
+            "an input or output of more than {MAX_LEAVES} locations"
+        ))
+    };
+    if found.len() >= MAX_LEAVES {
+        return Err(too_many());
+    }
+    match reader.types.get(ty)? {
+        Type::Struct { members } => {
+            for (member, inner) in members.iter().enumerate() {
+                let member = member as u32;
+                path.push(member);
+                let decorations = &reader.spirv.decorations;
+                let value = |kind| decorations.member_value(ty, member, kind);
+                let has = |kind| decorations.member_has(ty, member, kind);
+                let qualifiers = qualifiers(&has, inherited.qualifiers);
+                let name = reader.spirv.names.member(ty, member).or(name);
+                if let Some(builtin) = value(Decoration::BuiltIn) {
+                    found.push(Leaf {
+                        path: path.clone(),
+                        ty: *inner,
+                        place: Place::BuiltIn(known(builtin)?, qualifiers),
+                        name: name.map(str::to_owned),
+                    });
+                } else {
+                    let inside = Inherited {
+                        location: value(Decoration::Location).or(next),
+                        component: value(Decoration::Component).unwrap_or(0),
+                        index: inherited.index,
+                        qualifiers,
+                    };
+                    next = collect(reader, *inner, inside, name, path, found)?;
+                }
+                path.pop();
+            }
+        }
+        Type::Array { element, length } => {
+            let length = reader.constants.integer(*length).ok_or_else(|| {
+                ReadError::unsupported("an input or output whose length a pipeline sets")
+            })?;
+            if length > MAX_LEAVES as i64 {
+                return Err(too_many());
+            }
+            for index in 0..length {
+                path.push(index as u32);
+                let inside = Inherited {
+                    location: next,
+                    ..inherited
+                };
+                next = collect(reader, *element, inside, name, path, found)?;
+                path.pop();
+            }
+        }
+        Type::Matrix { column, columns } => {
+            for index in 0..*columns {
+                path.push(index);
+                let inside = Inherited {
+                    location: next,
+                    ..inherited
+                };
+                next = collect(reader, *column, inside, name, path, found)?;
+                path.pop();
+            }
+        }
+        _ => {
+            let location =
+                next.ok_or_else(|| ReadError::invalid("an input or output has no Location"))?;
+            found.push(Leaf {
+                path: path.clone(),
+                ty,
+                place: Place::Location {
+                    location,
+                    component: inherited.component,
+                    index: inherited.index,
+                    qualifiers: inherited.qualifiers,
+                },
+                name: name.map(str::to_owned),
+            });
+            next = Some(location.saturating_add(1));
+        }
+    }
+    Ok(next)
+}

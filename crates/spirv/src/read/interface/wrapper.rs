@@ -1,0 +1,538 @@
+//! The wrapper around an entry function.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use anywarp_program::naga::{
+    self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
+    Span, Statement, StructMember, TypeInner, UnaryOperator, VectorSize,
+};
+use rspirv::spirv::{BuiltIn, Op, StorageClass};
+
+use super::builtins::{self, Known};
+use super::leaves::{Leaf, Place, Qualifiers, leaves};
+use super::modes;
+use crate::error::{ReadError, Result};
+use crate::module::{EntryPoint, Id};
+use crate::read::Reader;
+use crate::read::function::Body;
+use crate::read::layout::vector_size;
+
+/// A part of a variable that the wrapper copies.
+struct Part {
+    variable: Handle<naga::GlobalVariable>,
+    leaf: Leaf,
+}
+
+/// Everything at one location, or one builtin.
+struct Slot {
+    binding: Binding,
+    ty: TypeInner,
+    name: Option<String>,
+    parts: Vec<Part>,
+}
+
+impl<'a> Reader<'a> {
+    pub(in crate::read) fn entry_point(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
+        let at = entry_point.instruction;
+        self.wrap(entry_point)
+            .map_err(|error| error.at(at.offset, Some(at.op)))
+    }
+
+    fn wrap(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
+        let modes = modes::modes(self, entry_point)?;
+        let inner = self.function(entry_point.function)?;
+        let mut inputs = self.slots(entry_point, StorageClass::Input, modes.stage)?;
+        let borrowed = self.borrowed(entry_point.function, &mut inputs)?;
+        let mut outputs = self.slots(entry_point, StorageClass::Output, modes.stage)?;
+        if modes.stage == ShaderStage::Vertex {
+            give_position(&mut outputs);
+        }
+        let mut function = naga::Function::default();
+        for slot in &inputs {
+            let ty = self.insert_type(slot.ty.clone());
+            function.arguments.push(naga::FunctionArgument {
+                name: slot.name.clone(),
+                ty,
+                binding: Some(slot.binding.clone()),
+            });
+        }
+        let result = self.result_type(&entry_point.name, &outputs)?;
+        function.result = result.map(|ty| naga::FunctionResult { ty, binding: None });
+        let flips_y = self.options.flip_y;
+        let mut body = Body::new(self, function);
+        for (index, slot) in inputs.iter().enumerate() {
+            let argument = body.add_apart(Expression::FunctionArgument(index as u32));
+            for part in &slot.parts {
+                body.take_input(slot, part, argument)?;
+            }
+        }
+        for (index, variable) in borrowed {
+            let value = body.add_apart(Expression::FunctionArgument(index));
+            let pointer = body.global(variable);
+            body.push(Statement::Store { pointer, value });
+        }
+        body.push(Statement::Call {
+            function: inner,
+            arguments: Vec::new(),
+            result: None,
+        });
+        let mut components = Vec::new();
+        for slot in &outputs {
+            components.push(body.give_output(slot, flips_y)?);
+        }
+        let value = result.map(|ty| body.add(Expression::Compose { ty, components }));
+        body.push(Statement::Return { value });
+        let function = body.end();
+        self.module.entry_points.push(naga::EntryPoint {
+            name: entry_point.name.clone(),
+            stage: modes.stage,
+            early_depth_test: modes.early_depth_test,
+            workgroup_size: modes.workgroup_size,
+            workgroup_size_overrides: modes.overrides,
+            function,
+            mesh_info: None,
+            task_payload: None,
+            incoming_ray_payload: None,
+        });
+        Ok(())
+    }
+
+    /// Builtins that instructions below an entry function need by themselves: which input has each,
+    /// and the variable into which it goes.
+    fn borrowed(
+        &self,
+        function: Id,
+        inputs: &mut Vec<Slot>,
+    ) -> Result<Vec<(u32, Handle<naga::GlobalVariable>)>> {
+        let mut borrowed = Vec::new();
+        if self.builtins.is_empty() {
+            return Ok(borrowed);
+        }
+        let reached = self.reached_globals(function)?;
+        for (builtin, variable) in &self.builtins {
+            if !reached.contains(variable) {
+                continue;
+            }
+            let binding = Binding::BuiltIn(*builtin);
+            let known = inputs.iter().position(|slot| slot.binding == binding);
+            let index = known.unwrap_or(inputs.len());
+            if known.is_none() {
+                inputs.push(Slot {
+                    binding,
+                    ty: TypeInner::Scalar(Scalar::U32),
+                    name: self.module.global_variables[*variable].name.clone(),
+                    parts: Vec::new(),
+                });
+            }
+            borrowed.push((index as u32, *variable));
+        }
+        Ok(borrowed)
+    }
+
+    /// The variables that a function and those below it name.
+    fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
+        let functions = self.spirv.functions.iter();
+        let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
+        let mut globals = HashSet::new();
+        let mut seen = HashSet::from([function]);
+        let mut waiting = vec![function];
+        while let Some(id) = waiting.pop() {
+            let made = &self.module.functions[self.function(id)?];
+            globals.extend(made.expressions.iter().filter_map(|(_, it)| match it {
+                Expression::GlobalVariable(global) => Some(*global),
+                _ => None,
+            }));
+            let blocks = bodies.get(&id).into_iter().flat_map(|it| &it.blocks);
+            for call in blocks.flat_map(|block| &block.body) {
+                if call.op == Op::FunctionCall && seen.insert(call.id(0)?) {
+                    waiting.push(call.id(0)?);
+                }
+            }
+        }
+        Ok(globals)
+    }
+
+    fn result_type(
+        &mut self,
+        entry_point: &str,
+        outputs: &[Slot],
+    ) -> Result<Option<Handle<naga::Type>>> {
+        let mut members = Vec::new();
+        let mut end = 0;
+        for slot in outputs {
+            let ty = self.insert_type(slot.ty.clone());
+            members.push(StructMember {
+                name: slot.name.clone(),
+                ty,
+                binding: Some(slot.binding.clone()),
+                offset: end,
+            });
+            let size = slot.ty.size(self.module.to_ctx());
+            end += size.next_multiple_of(16);
+        }
+        if members.is_empty() {
+            return Ok(None);
+        }
+        let ty = naga::Type {
+            name: Some(format!("{entry_point}_result")),
+            inner: TypeInner::Struct { members, span: end },
+        };
+        Ok(Some(self.module.types.insert(ty, Span::UNDEFINED)))
+    }
+
+    /// What an entry point takes or gives, locations in their order behind builtins.
+    fn slots(
+        &mut self,
+        entry_point: &EntryPoint<'a>,
+        class: StorageClass,
+        stage: ShaderStage,
+    ) -> Result<Vec<Slot>> {
+        let mut slots = Vec::new();
+        let mut locations: BTreeMap<(u32, Option<u32>), Vec<Part>> = BTreeMap::new();
+        for id in &entry_point.interface {
+            let Some(variable) = self.variables.get(id) else {
+                continue;
+            };
+            if variable.pointer.class != class {
+                continue;
+            }
+            let (handle, ty) = (variable.handle, variable.pointer.ty);
+            for leaf in leaves(self, *id, ty)? {
+                let place = leaf.place;
+                let part = Part {
+                    variable: handle,
+                    leaf,
+                };
+                match place {
+                    Place::BuiltIn(builtin, qualifiers) => {
+                        let is_input = class == StorageClass::Input;
+                        let slot = self.builtin(*id, part, builtin, qualifiers, is_input, stage)?;
+                        slots.extend(slot);
+                    }
+                    Place::Location {
+                        location, index, ..
+                    } => locations.entry((location, index)).or_default().push(part),
+                }
+            }
+        }
+        let interpolates = match class {
+            StorageClass::Input => stage == ShaderStage::Fragment,
+            _ => stage == ShaderStage::Vertex,
+        };
+        for ((location, index), parts) in locations {
+            slots.push(self.location(location, index, parts, interpolates)?);
+        }
+        Ok(slots)
+    }
+
+    fn location(
+        &mut self,
+        location: u32,
+        blend_src: Option<u32>,
+        parts: Vec<Part>,
+        interpolates: bool,
+    ) -> Result<Slot> {
+        let mut end = 0;
+        let mut scalar = Scalar::F32;
+        let mut qualifiers = Qualifiers::default();
+        for part in &parts {
+            let Place::Location {
+                component,
+                qualifiers: own,
+                ..
+            } = part.leaf.place
+            else {
+                continue;
+            };
+            let (count, own_scalar) = self.numbers(part.leaf.ty)?;
+            end = end.max(component + count);
+            scalar = own_scalar;
+            qualifiers = own;
+        }
+        let ty = match end {
+            1 => TypeInner::Scalar(scalar),
+            count => TypeInner::Vector {
+                size: vector_size(count)?,
+                scalar,
+            },
+        };
+        let is_flat = qualifiers.is_flat || scalar.kind != ScalarKind::Float;
+        let interpolation = match qualifiers {
+            _ if is_flat => Interpolation::Flat,
+            Qualifiers {
+                is_linear: true, ..
+            } => Interpolation::Linear,
+            _ => Interpolation::Perspective,
+        };
+        let sampling = match qualifiers {
+            _ if is_flat => None,
+            Qualifiers {
+                is_sample: true, ..
+            } => Some(Sampling::Sample),
+            Qualifiers {
+                is_centroid: true, ..
+            } => Some(Sampling::Centroid),
+            _ => Some(Sampling::Center),
+        };
+        Ok(Slot {
+            binding: Binding::Location {
+                location,
+                interpolation: Some(interpolation).filter(|_| interpolates),
+                sampling: sampling.filter(|_| interpolates),
+                blend_src,
+                per_primitive: false,
+            },
+            ty,
+            name: parts.first().and_then(|part| part.leaf.name.clone()),
+            parts,
+        })
+    }
+
+    /// How many numbers a leaf is, and which.
+    fn numbers(&mut self, ty: Id) -> Result<(u32, Scalar)> {
+        let ty = self.value_type(ty)?;
+        match self.module.types[ty].inner {
+            TypeInner::Scalar(scalar) => Ok((1, scalar)),
+            TypeInner::Vector { size, scalar } => Ok((size as u32, scalar)),
+            _ => Err(ReadError::invalid(
+                "an input or output is not made of numbers",
+            )),
+        }
+    }
+
+    fn builtin(
+        &mut self,
+        id: Id,
+        mut part: Part,
+        builtin: BuiltIn,
+        qualifiers: Qualifiers,
+        is_input: bool,
+        stage: ShaderStage,
+    ) -> Result<Option<Slot>> {
+        let is_touched = self.is_touched(id, part.leaf.path.first().copied());
+        let known = match is_input {
+            true => builtins::input(builtin, stage),
+            false => builtins::output(builtin, qualifiers.is_invariant),
+        };
+        let Known { builtin, ty } = match (known, builtin) {
+            (Some(known), _) => known,
+            // Nothing looks at it, or nothing sets it: nobody will miss it.
+            (None, _) if !is_touched => return Ok(None),
+            (None, BuiltIn::ClipDistance) if !is_input => {
+                let ty = self.value_type(part.leaf.ty)?;
+                Known {
+                    builtin: naga::BuiltIn::ClipDistances,
+                    ty: self.module.types[ty].inner.clone(),
+                }
+            }
+            // WebGPU draws points of size 1.
+            (None, BuiltIn::PointSize) if !is_input => return Ok(None),
+            (None, builtin) => {
+                return Err(ReadError::unsupported(format!("builtin {builtin:?}")));
+            }
+        };
+        if builtin == naga::BuiltIn::SampleMask {
+            // An array in SPIR-V, of which the first element says everything there is.
+            part.leaf.path.push(0);
+        }
+        Ok(Some(Slot {
+            binding: Binding::BuiltIn(builtin),
+            ty,
+            name: part.leaf.name.clone(),
+            parts: vec![part],
+        }))
+    }
+
+    /// Whether a variable, or a member of it, is used anywhere.
+    fn is_touched(&self, id: Id, member: Option<u32>) -> bool {
+        let blocks = self
+            .spirv
+            .functions
+            .iter()
+            .flat_map(|function| &function.blocks);
+        let mut instructions = blocks.flat_map(|block| &block.body);
+        instructions.any(|instruction| match instruction.op {
+            Op::AccessChain | Op::InBoundsAccessChain if instruction.id(0).ok() == Some(id) => {
+                let first = instruction.ids(1).next();
+                let first = first.and_then(|index| self.constants.integer(index));
+                member.is_none() || first == member.map(i64::from)
+            }
+            _ => instruction.used().contains(&id),
+        })
+    }
+}
+
+/// WGSL wants every vertex to have a position.
+fn give_position(outputs: &mut Vec<Slot>) {
+    let is_position = |slot: &Slot| {
+        matches!(
+            slot.binding,
+            Binding::BuiltIn(naga::BuiltIn::Position { .. })
+        )
+    };
+    if !outputs.iter().any(is_position) {
+        outputs.push(Slot {
+            binding: Binding::BuiltIn(naga::BuiltIn::Position { invariant: false }),
+            ty: TypeInner::Vector {
+                size: VectorSize::Quad,
+                scalar: Scalar::F32,
+            },
+            name: Some("position".to_owned()),
+            parts: Vec::new(),
+        });
+    }
+}
+
+impl Body<'_, '_> {
+    /// A pointer to a part of a pseudo-input or pseudo-output.
+    fn part_pointer(&mut self, part: &Part) -> Handle<Expression> {
+        let mut pointer = self.global(part.variable);
+        for index in &part.leaf.path {
+            pointer = self.add(Expression::AccessIndex {
+                base: pointer,
+                index: *index,
+            });
+        }
+        pointer
+    }
+
+    fn take_input(&mut self, slot: &Slot, part: &Part, argument: Handle<Expression>) -> Result<()> {
+        let mut value = argument;
+        if let Place::Location { component, .. } = part.leaf.place {
+            value = self.components(slot, part, component, argument)?;
+        }
+        let value = self.with_sign_of(slot, part, value, true)?;
+        let pointer = self.part_pointer(part);
+        self.push(Statement::Store { pointer, value });
+        Ok(())
+    }
+
+    /// The components of a location that a part takes.
+    fn components(
+        &mut self,
+        slot: &Slot,
+        part: &Part,
+        component: u32,
+        argument: Handle<Expression>,
+    ) -> Result<Handle<Expression>> {
+        let inner = self.inner(part.leaf.ty)?;
+        if inner == slot.ty {
+            return Ok(argument);
+        }
+        let count = match inner {
+            TypeInner::Vector { size, .. } => size as u32,
+            _ => 1,
+        };
+        let mut components = Vec::new();
+        for index in component..component + count {
+            components.push(self.add(Expression::AccessIndex {
+                base: argument,
+                index,
+            }));
+        }
+        if count == 1 {
+            return Ok(components[0]);
+        }
+        let ty = self.reader.value_type(part.leaf.ty)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// Bitcasts between the sign of a builtin in WGSL and that of the variable.
+    fn with_sign_of(
+        &mut self,
+        slot: &Slot,
+        part: &Part,
+        expr: Handle<Expression>,
+        is_input: bool,
+    ) -> Result<Handle<Expression>> {
+        let Some(outer) = slot.ty.scalar() else {
+            return Ok(expr);
+        };
+        let mut ty = part.leaf.ty;
+        if let crate::read::types::Type::Array { element, .. } = self.reader.types.get(ty)? {
+            ty = *element;
+        }
+        let inner = self.scalar(ty)?;
+        let kind = if is_input { inner.kind } else { outer.kind };
+        if inner.kind == outer.kind {
+            return Ok(expr);
+        }
+        Ok(self.add(Expression::As {
+            expr,
+            kind,
+            convert: None,
+        }))
+    }
+
+    fn give_output(&mut self, slot: &Slot, flips_y: bool) -> Result<Handle<Expression>> {
+        let ty = self.reader.insert_type(slot.ty.clone());
+        let zero = Expression::ZeroValue(ty);
+        let value = match slot.parts.as_slice() {
+            [] => self.add_apart(zero),
+            [part] if !matches!(part.leaf.place, Place::Location { component: 1.., .. }) => {
+                let pointer = self.part_pointer(part);
+                let value = self.add(Expression::Load { pointer });
+                self.with_sign_of(slot, part, value, false)?
+            }
+            parts => self.gathered(slot, parts, ty)?,
+        };
+        let is_position = matches!(
+            slot.binding,
+            Binding::BuiltIn(naga::BuiltIn::Position { .. })
+        );
+        if !(is_position && flips_y) {
+            return Ok(value);
+        }
+        let mut components = Vec::new();
+        for index in 0..4 {
+            let base = value;
+            let mut part = self.add(Expression::AccessIndex { base, index });
+            if index == 1 {
+                let op = UnaryOperator::Negate;
+                part = self.add(Expression::Unary { op, expr: part });
+            }
+            components.push(part);
+        }
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    /// A location whose components come from several variables, zero where there is none.
+    fn gathered(
+        &mut self,
+        slot: &Slot,
+        parts: &[Part],
+        ty: Handle<naga::Type>,
+    ) -> Result<Handle<Expression>> {
+        let TypeInner::Vector { size, scalar } = slot.ty else {
+            return Err(ReadError::invalid(
+                "two outputs have the same location and component",
+            ));
+        };
+        let mut components = vec![None; size as usize];
+        for part in parts {
+            let Place::Location { component, .. } = part.leaf.place else {
+                continue;
+            };
+            let pointer = self.part_pointer(part);
+            let value = self.add(Expression::Load { pointer });
+            let count = match self.inner(part.leaf.ty)? {
+                TypeInner::Vector { size, .. } => size as u32,
+                _ => 0,
+            };
+            if count == 0 {
+                components[component as usize] = Some(value);
+            }
+            for index in 0..count {
+                let base = value;
+                let value = self.add(Expression::AccessIndex { base, index });
+                components[(component + index) as usize] = Some(value);
+            }
+        }
+        let number = self.reader.insert_type(TypeInner::Scalar(scalar));
+        let filled = components.into_iter().map(|component| {
+            component.unwrap_or_else(|| self.add_apart(Expression::ZeroValue(number)))
+        });
+        let components = filled.collect();
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+}

@@ -1,0 +1,375 @@
+//! Types of naga: what a value is, and how it lies in memory.
+//!
+//! In: [`Type`]s with their decorations. Out: two handles a type. The *value* is what instructions
+//! compute with. The *memory* is what a variable holds; it differs where a matrix lies row by row or
+//! with a stride of its own, where members do not lie in their order, and where something is atomic.
+//! What always holds: every leaf of the memory has the offset that the module says; where both handles
+//! are the same, a load is a load.
+
+use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroU32;
+
+use anywarp_program::naga::{self, ArraySize, Handle, Scalar, ScalarKind, TypeInner, VectorSize};
+use naga::proc::Layouter;
+use rspirv::spirv::Decoration;
+
+use super::types::{Type, Types};
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Module};
+
+/// How a matrix lies in memory, as the member says that it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MatrixLayout {
+    pub(crate) stride: u32,
+    pub(crate) is_row_major: bool,
+}
+
+/// Which parts of a variable are atomic: paths of members; any element of an array is [`ELEMENT`].
+pub(crate) type Atomics = BTreeSet<Vec<u32>>;
+
+/// A step of a path into an array.
+pub(crate) const ELEMENT: u32 = u32::MAX;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    ty: Id,
+    matrix: Option<MatrixLayout>,
+    atomics: Atomics,
+}
+
+/// The types of naga that were made so far.
+#[derive(Debug, Default)]
+pub(crate) struct Layouts {
+    values: HashMap<Id, Handle<naga::Type>>,
+    memories: HashMap<Key, Handle<naga::Type>>,
+    /// Lengths of arrays, which only constants know.
+    lengths: HashMap<Id, ArraySize>,
+    layouter: Layouter,
+}
+
+/// Everything that making a type looks at.
+pub(crate) struct Source<'a> {
+    pub(crate) spirv: &'a Module<'a>,
+    pub(crate) types: &'a Types,
+}
+
+impl Layouts {
+    /// Says how long the arrays are whose length is this constant.
+    pub(crate) fn set_length(&mut self, constant: Id, length: ArraySize) {
+        self.lengths.insert(constant, length);
+    }
+
+    /// How long the arrays are whose length is this constant.
+    pub(crate) fn length(&self, constant: Id) -> Result<ArraySize> {
+        let length = self.lengths.get(&constant).copied();
+        length.ok_or_else(|| {
+            ReadError::invalid(format!("the length {constant} of an array is no constant"))
+        })
+    }
+
+    /// The type of values.
+    pub(crate) fn value(
+        &mut self,
+        source: &Source<'_>,
+        module: &mut naga::Module,
+        id: Id,
+    ) -> Result<Handle<naga::Type>> {
+        if let Some(handle) = self.values.get(&id) {
+            return Ok(*handle);
+        }
+        let handle = Maker::new(self, source, module).make(id, None, None)?;
+        self.values.insert(id, handle);
+        Ok(handle)
+    }
+
+    /// The type of what a variable holds.
+    pub(crate) fn memory(
+        &mut self,
+        source: &Source<'_>,
+        module: &mut naga::Module,
+        id: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: &Atomics,
+    ) -> Result<Handle<naga::Type>> {
+        let key = Key {
+            ty: id,
+            matrix,
+            atomics: atomics.clone(),
+        };
+        if let Some(handle) = self.memories.get(&key) {
+            return Ok(*handle);
+        }
+        let handle = Maker::new(self, source, module).make(id, matrix, Some(atomics))?;
+        self.memories.insert(key, handle);
+        Ok(handle)
+    }
+}
+
+/// How the members of a struct lie in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Members {
+    /// The place of each member among naga's, which lie in the order of their offsets.
+    pub(crate) places: Vec<u32>,
+    pub(crate) matrices: Vec<Option<MatrixLayout>>,
+}
+
+/// The order in which members lie, and how matrices in them do.
+pub(crate) fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
+    let offset = |member| {
+        spirv
+            .decorations
+            .member_value(id, member, Decoration::Offset)
+    };
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    // A sort that keeps the order of equals: members without offsets stay where they are.
+    order.sort_by_key(|member| offset(*member).unwrap_or(0));
+    let mut places = vec![0; count];
+    for (place, member) in order.iter().enumerate() {
+        places[*member as usize] = place as u32;
+    }
+    let matrices = (0..count as u32).map(|member| matrix_layout(spirv, id, member));
+    Members {
+        places,
+        matrices: matrices.collect(),
+    }
+}
+
+fn matrix_layout(spirv: &Module<'_>, id: Id, member: u32) -> Option<MatrixLayout> {
+    let decorations = &spirv.decorations;
+    let stride = decorations.member_value(id, member, Decoration::MatrixStride)?;
+    Some(MatrixLayout {
+        stride,
+        is_row_major: decorations.member_has(id, member, Decoration::RowMajor),
+    })
+}
+
+/// Whether a matrix lies as WGSL's matrices do.
+pub(crate) fn is_plain(layout: Option<MatrixLayout>, rows: VectorSize, scalar: Scalar) -> bool {
+    let padded = if rows == VectorSize::Bi { 2 } else { 4 };
+    layout.is_none_or(|it| !it.is_row_major && it.stride == padded * u32::from(scalar.width))
+}
+
+/// Makes one type and those that it is made of.
+struct Maker<'m> {
+    layouts: &'m mut Layouts,
+    source: &'m Source<'m>,
+    module: &'m mut naga::Module,
+}
+
+impl<'m> Maker<'m> {
+    fn new(layouts: &'m mut Layouts, source: &'m Source<'m>, module: &'m mut naga::Module) -> Self {
+        Self {
+            layouts,
+            source,
+            module,
+        }
+    }
+
+    /// A value where `atomics` is `None`, memory otherwise.
+    fn make(
+        &mut self,
+        id: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: Option<&Atomics>,
+    ) -> Result<Handle<naga::Type>> {
+        let is_atomic = atomics.is_some_and(|paths| paths.contains(&Vec::new()));
+        let inner = match self.source.types.get(id)? {
+            Type::Bool | Type::Int { .. } | Type::Float { .. } => match self.scalar(id)? {
+                scalar if is_atomic => TypeInner::Atomic(atomic(scalar)),
+                scalar => TypeInner::Scalar(scalar),
+            },
+            Type::Vector { component, count } => TypeInner::Vector {
+                size: vector_size(*count)?,
+                scalar: self.scalar(*component)?,
+            },
+            Type::Matrix { column, columns } => self.matrix(*column, *columns, matrix)?,
+            Type::Array { element, length } => {
+                let size = *self.layouts.lengths.get(length).ok_or_else(|| {
+                    ReadError::invalid(format!("the length {length} of an array is no constant"))
+                })?;
+                self.array(id, *element, size, matrix, atomics)?
+            }
+            Type::RuntimeArray { element } => {
+                self.array(id, *element, ArraySize::Dynamic, matrix, atomics)?
+            }
+            Type::Struct { members } => return self.structure(id, members, atomics),
+            ty => return Err(ReadError::invalid(format!("{ty:?} is not a type of data"))),
+        };
+        Ok(self.insert(None, inner))
+    }
+
+    fn scalar(&self, id: Id) -> Result<Scalar> {
+        scalar(self.source.types, id)
+    }
+
+    fn matrix(
+        &mut self,
+        column: Id,
+        columns: u32,
+        layout: Option<MatrixLayout>,
+    ) -> Result<TypeInner> {
+        let Type::Vector { component, count } = *self.source.types.get(column)? else {
+            return Err(ReadError::invalid("the columns of a matrix are no vectors"));
+        };
+        let (columns, rows) = (vector_size(columns)?, vector_size(count)?);
+        let scalar = self.scalar(component)?;
+        let Some(layout) = layout.filter(|it| !is_plain(Some(*it), rows, scalar)) else {
+            return Ok(TypeInner::Matrix {
+                columns,
+                rows,
+                scalar,
+            });
+        };
+        let (length, size) = match layout.is_row_major {
+            true => (rows, columns),
+            false => (columns, rows),
+        };
+        let base = self.insert(None, TypeInner::Vector { size, scalar });
+        let length = NonZeroU32::new(length as u32).expect("vectors have components");
+        Ok(TypeInner::Array {
+            base,
+            size: ArraySize::Constant(length),
+            stride: layout.stride,
+        })
+    }
+
+    fn array(
+        &mut self,
+        id: Id,
+        element: Id,
+        size: ArraySize,
+        matrix: Option<MatrixLayout>,
+        atomics: Option<&Atomics>,
+    ) -> Result<TypeInner> {
+        let inside = atomics.map(|paths| below(paths, ELEMENT));
+        let base = self.make(element, matrix, inside.as_ref())?;
+        let stride = match self
+            .source
+            .spirv
+            .decorations
+            .value(id, Decoration::ArrayStride)
+        {
+            Some(stride) => stride,
+            None => self.layout(base)?.to_stride(),
+        };
+        Ok(TypeInner::Array { base, size, stride })
+    }
+
+    fn structure(
+        &mut self,
+        id: Id,
+        types: &[Id],
+        atomics: Option<&Atomics>,
+    ) -> Result<Handle<naga::Type>> {
+        let spirv = self.source.spirv;
+        let Members { places, matrices } = members(spirv, id, types.len());
+        let is_memory = atomics.is_some();
+        let mut made = Vec::new();
+        let mut end = 0;
+        let mut alignment = naga::proc::Alignment::ONE;
+        let mut order: Vec<usize> = (0..types.len()).collect();
+        if is_memory {
+            order.sort_by_key(|member| places[*member]);
+        }
+        for member in order {
+            let number = member as u32;
+            let inside = atomics.map(|paths| below(paths, number));
+            let matrix = matrices[member].filter(|_| is_memory);
+            let ty = self.make(types[member], matrix, inside.as_ref())?;
+            let layout = self.layout(ty)?;
+            let natural = layout.alignment.round_up(end);
+            let offset = spirv
+                .decorations
+                .member_value(id, number, Decoration::Offset);
+            // A value lies where its memory does as far as it can, so that both are one type.
+            let offset = offset.filter(|offset| is_memory || *offset >= natural);
+            let offset = offset.unwrap_or(natural);
+            end = offset.checked_add(layout.size).ok_or_else(|| {
+                ReadError::invalid(format!("member {number} of {id} ends beyond 4 GiB"))
+            })?;
+            alignment = alignment.max(layout.alignment);
+            made.push(naga::StructMember {
+                name: spirv.names.member(id, number).map(str::to_owned),
+                ty,
+                binding: None,
+                offset,
+            });
+        }
+        if made.is_empty() {
+            // naga has no empty structs.
+            let ty = self.insert(None, TypeInner::Scalar(Scalar::U32));
+            end = 4;
+            made.push(naga::StructMember {
+                name: None,
+                ty,
+                binding: None,
+                offset: 0,
+            });
+        }
+        let name = spirv.names.of(id).map(str::to_owned);
+        let inner = TypeInner::Struct {
+            members: made,
+            span: alignment.round_up(end),
+        };
+        Ok(self.insert(name, inner))
+    }
+
+    fn layout(&mut self, ty: Handle<naga::Type>) -> Result<naga::proc::TypeLayout> {
+        let layouter = &mut self.layouts.layouter;
+        layouter
+            .update(self.module.to_ctx())
+            .map_err(|error| ReadError::invalid(error.to_string()))?;
+        Ok(layouter[ty])
+    }
+
+    fn insert(&mut self, name: Option<String>, inner: TypeInner) -> Handle<naga::Type> {
+        let ty = naga::Type { name, inner };
+        self.module.types.insert(ty, naga::Span::UNDEFINED)
+    }
+}
+
+/// What an atomic variable for numbers of a scalar holds. WGSL has no atomic floats: it is their bits.
+pub(crate) fn atomic(scalar: Scalar) -> Scalar {
+    match scalar.kind {
+        ScalarKind::Float => Scalar {
+            kind: ScalarKind::Uint,
+            ..scalar
+        },
+        _ => scalar,
+    }
+}
+
+/// The paths that go through this step, without it.
+pub(crate) fn below(paths: &Atomics, step: u32) -> Atomics {
+    let through = paths.iter().filter(|path| path.first() == Some(&step));
+    through.map(|path| path[1..].to_vec()).collect()
+}
+
+/// naga's scalar for a type. Integers of 8 and 16 bits are computed with 32.
+pub(crate) fn scalar(types: &Types, id: Id) -> Result<Scalar> {
+    Ok(match *types.get(id)? {
+        Type::Bool => Scalar::BOOL,
+        Type::Int { bits, is_signed } => Scalar {
+            kind: match is_signed {
+                true => ScalarKind::Sint,
+                false => ScalarKind::Uint,
+            },
+            width: if bits == 64 { 8 } else { 4 },
+        },
+        Type::Float { bits } => Scalar {
+            kind: ScalarKind::Float,
+            width: (bits / 8) as u8,
+        },
+        _ => return Err(ReadError::invalid(format!("{id} is not a type of numbers"))),
+    })
+}
+
+/// naga's size of a vector.
+pub(crate) fn vector_size(count: u32) -> Result<VectorSize> {
+    match count {
+        2 => Ok(VectorSize::Bi),
+        3 => Ok(VectorSize::Tri),
+        4 => Ok(VectorSize::Quad),
+        _ => Err(ReadError::unsupported(format!("{count} components"))),
+    }
+}

@@ -1,0 +1,540 @@
+//! SPIR-V becomes a module of naga.
+//!
+//! In: a [`Module`]. Out: a naga module that has not been validated yet, and what was decided on the
+//! way. Types, constants and variables first, then functions, those that are called before those that
+//! call, then the entry points around them.
+
+mod atomics;
+mod constants;
+mod function;
+mod globals;
+mod handed;
+mod images;
+mod interface;
+mod layout;
+mod raw;
+mod specialised;
+mod structure;
+mod types;
+
+use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
+
+use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
+use rspirv::spirv::Op;
+
+use crate::bindings::Bindings;
+use crate::error::{ReadError, Result};
+use crate::module::{Function, Id, Instruction, Module};
+use constants::{Constant, Constants, Overrides};
+use function::{Body, Flow, Pointer, Root};
+use handed::is_handed_over;
+use images::{Faces, Images, Passing, Places};
+use layout::{Atomics, Layouts, MatrixLayout, Source};
+use raw::Words;
+use types::{Type, Types};
+
+/// So many functions may be made for calls inside each other.
+const MAX_NESTED: u32 = 64;
+
+/// How to read a module.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Specialisation constants keep their defaults for good, instead of becoming overrides.
+    pub freeze_constants: bool,
+    /// The y of positions is negated, because Vulkan's clip space points down and WebGPU's up. Off by
+    /// default: the module means what it says.
+    pub flip_y: bool,
+    /// Where bindings of the module go that the rule for combined images and samplers would put
+    /// elsewhere; see [`Bindings`].
+    pub bindings: Bindings,
+}
+
+/// A variable of the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) pointer: Pointer,
+    pub(crate) handle: Handle<naga::GlobalVariable>,
+}
+
+/// A module while it is read.
+pub(crate) struct Reader<'a> {
+    pub(crate) spirv: &'a Module<'a>,
+    pub(crate) options: &'a ReadOptions,
+    pub(crate) types: Types,
+    pub(crate) layouts: Layouts,
+    pub(crate) constants: Constants<'a>,
+    pub(crate) module: naga::Module,
+    pub(crate) variables: HashMap<Id, Variable>,
+    /// The buffers that are words.
+    pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
+    pub(crate) images: Images,
+    /// What images and samplers became, by the first of them.
+    pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
+    pub(crate) places: Places,
+    /// Variables of images and samplers, which are made when all types are known.
+    resources: Vec<Instruction<'a>>,
+    functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    /// How many functions are being made for a call in another.
+    nested: u32,
+    sources: HashMap<Id, &'a Function<'a>>,
+    lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
+    computed: HashMap<Id, Handle<naga::Override>>,
+    bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
+    /// What instructions use, once somebody has asked.
+    used: Option<HashSet<Id>>,
+    /// Functions that invert matrices, by the type of the matrix.
+    pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
+    /// Builtins that instructions need and the module does not ask for, in private variables.
+    pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
+}
+
+/// Reads a module.
+pub(crate) fn read<'a>(
+    spirv: &'a Module<'a>,
+    options: &'a ReadOptions,
+) -> Result<(naga::Module, Bindings)> {
+    let mut reader = Reader {
+        spirv,
+        options,
+        types: Types::default(),
+        layouts: Layouts::default(),
+        constants: Constants::default(),
+        module: naga::Module::default(),
+        variables: HashMap::new(),
+        words: HashMap::new(),
+        images: Images::find(spirv)?,
+        faces: HashMap::new(),
+        places: Places::default(),
+        resources: Vec::new(),
+        functions: HashMap::new(),
+        nested: 0,
+        sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
+        lasting: HashMap::new(),
+        computed: HashMap::new(),
+        bits: HashMap::new(),
+        used: None,
+        inverses: HashMap::new(),
+        builtins: Vec::new(),
+    };
+    let atomics = atomics::find(spirv)?;
+    for instruction in &spirv.globals {
+        reader.global(instruction, &atomics).map_err(|error| {
+            let line = spirv.line(instruction.offset);
+            error
+                .at(instruction.offset, Some(instruction.op))
+                .of_line(line)
+        })?;
+    }
+    let resources = std::mem::take(&mut reader.resources);
+    reader.declare_resources(&resources)?;
+    for function in callees_first(spirv)? {
+        // One that takes such pointers is made where it is called.
+        if !reader.takes_handed_over(function)? {
+            reader.translate(function, &[])?;
+        }
+    }
+    for entry_point in &spirv.entry_points {
+        reader.entry_point(entry_point)?;
+    }
+    Ok((reader.module, reader.places.into_bindings()))
+}
+
+impl<'a> Reader<'a> {
+    fn global(
+        &mut self,
+        instruction: &Instruction<'a>,
+        atomics: &HashMap<Id, Atomics>,
+    ) -> Result<()> {
+        if self.types.declare(instruction)? {
+            return self.array_length(instruction.result);
+        }
+        let mut overrides = Overrides {
+            module: &mut self.module,
+            is_frozen: self.options.freeze_constants,
+        };
+        if self
+            .constants
+            .declare(instruction, self.spirv, &self.types, &mut overrides)?
+        {
+            return Ok(());
+        }
+        match instruction.op {
+            Op::Variable if self.is_resource(instruction.result_type()?)? => {
+                self.resources.push(*instruction);
+                Ok(())
+            }
+            Op::Variable => self.variable(instruction, atomics),
+            _ => Err(instruction.unsupported("this instruction outside of functions")),
+        }
+    }
+
+    /// Notes how long an array is that was declared just now.
+    fn array_length(&mut self, declared: Option<Id>) -> Result<()> {
+        let Some(Type::Array { length, .. }) = declared.and_then(|id| self.types.get(id).ok())
+        else {
+            return Ok(());
+        };
+        let length = *length;
+        let size = match self.constants.integer(length) {
+            Some(count) => u32::try_from(count).ok().and_then(NonZeroU32::new),
+            None => {
+                let size = ArraySize::Pending(self.override_of(length)?);
+                self.layouts.set_length(length, size);
+                return Ok(());
+            }
+        };
+        let size = size.ok_or_else(|| ReadError::invalid("an array has no elements"))?;
+        self.layouts.set_length(length, ArraySize::Constant(size));
+        Ok(())
+    }
+
+    /// naga's type for values of a type.
+    pub(crate) fn value_type(&mut self, id: Id) -> Result<Handle<naga::Type>> {
+        let source = Source {
+            spirv: self.spirv,
+            types: &self.types,
+        };
+        self.layouts.value(&source, &mut self.module, id)
+    }
+
+    /// naga's type for what lies in memory.
+    pub(crate) fn memory_type(
+        &mut self,
+        id: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: &Atomics,
+    ) -> Result<Handle<naga::Type>> {
+        let source = Source {
+            spirv: self.spirv,
+            types: &self.types,
+        };
+        self.layouts
+            .memory(&source, &mut self.module, id, matrix, atomics)
+    }
+
+    pub(crate) fn insert_type(&mut self, inner: TypeInner) -> Handle<naga::Type> {
+        let ty = naga::Type { name: None, inner };
+        self.module.types.insert(ty, Span::UNDEFINED)
+    }
+
+    /// A constant of naga for a composite, unless a pipeline may change a part of it.
+    pub(crate) fn lasting_constant(&mut self, id: Id) -> Result<Option<Handle<naga::Constant>>> {
+        if let Some(known) = self.lasting.get(&id) {
+            return Ok(*known);
+        }
+        let made = match self.constant_expression(id)? {
+            None => None,
+            Some(init) => {
+                let (ty, _) = self.constants.get(id).expect("it has an expression");
+                let constant = naga::Constant {
+                    name: self.spirv.names.of(id).map(str::to_owned),
+                    ty: self.value_type(ty)?,
+                    init,
+                };
+                Some(self.module.constants.append(constant, Span::UNDEFINED))
+            }
+        };
+        self.lasting.insert(id, made);
+        Ok(made)
+    }
+
+    /// An expression outside of functions for a constant that nothing changes.
+    pub(crate) fn constant_expression(&mut self, id: Id) -> Result<Option<Handle<Expression>>> {
+        let Some((ty, constant)) = self.constants.get(id) else {
+            return Err(ReadError::invalid(format!("{id} is no constant")));
+        };
+        let expression = match constant.clone() {
+            Constant::Literal(literal) => Expression::Literal(literal),
+            Constant::Zero => Expression::ZeroValue(self.value_type(ty)?),
+            Constant::Composite(parts) => {
+                let mut components = Vec::new();
+                for part in parts {
+                    match self.constant_expression(part)? {
+                        Some(part) => components.push(part),
+                        None => return Ok(None),
+                    }
+                }
+                let ty = self.value_type(ty)?;
+                Expression::Compose { ty, components }
+            }
+            Constant::Bits { .. } | Constant::Override(_) | Constant::Operation(_) => {
+                return Ok(None);
+            }
+        };
+        let expressions = &mut self.module.global_expressions;
+        Ok(Some(expressions.append(expression, Span::UNDEFINED)))
+    }
+
+    /// A variable with these bits, of which no compiler knows that they never change.
+    pub(crate) fn bits_variable(&mut self, width: u8, bits: u64) -> Handle<naga::GlobalVariable> {
+        if let Some(known) = self.bits.get(&(width, bits)) {
+            return *known;
+        }
+        let (scalar, literal) = match width {
+            8 => (Scalar::U64, naga::Literal::U64(bits)),
+            _ => (Scalar::U32, naga::Literal::U32(bits as u32)),
+        };
+        let ty = self.insert_type(TypeInner::Scalar(scalar));
+        let expressions = &mut self.module.global_expressions;
+        let init = expressions.append(Expression::Literal(literal), Span::UNDEFINED);
+        let variable = naga::GlobalVariable {
+            name: Some("bits".to_owned()),
+            space: naga::AddressSpace::Private,
+            binding: None,
+            ty,
+            init: Some(init),
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
+        self.bits.insert((width, bits), handle);
+        handle
+    }
+
+    /// The private variable in which entry points keep a builtin that is a u32.
+    pub(crate) fn builtin_variable(
+        &mut self,
+        builtin: naga::BuiltIn,
+        name: &str,
+    ) -> Handle<naga::GlobalVariable> {
+        if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
+            return *known;
+        }
+        let variable = naga::GlobalVariable {
+            name: Some(name.to_owned()),
+            space: naga::AddressSpace::Private,
+            binding: None,
+            ty: self.insert_type(TypeInner::Scalar(Scalar::U32)),
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let handle = self
+            .module
+            .global_variables
+            .append(variable, Span::UNDEFINED);
+        self.builtins.push((builtin, handle));
+        handle
+    }
+
+    /// Whether an instruction uses what another made.
+    pub(crate) fn is_used(&mut self, id: Id) -> bool {
+        let spirv = self.spirv;
+        let used = self.used.get_or_insert_with(|| {
+            let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
+            let instructions = blocks.flat_map(|block| {
+                let inside = block.phis.iter().chain(&block.body);
+                inside.chain(std::iter::once(&block.terminator))
+            });
+            instructions
+                .flat_map(|instruction| instruction.used())
+                .collect()
+        });
+        used.contains(&id)
+    }
+
+    /// The pointer that a variable of the module is.
+    pub(crate) fn global_pointer(&self, id: Id) -> Option<Pointer> {
+        self.variables.get(&id).map(|it| it.pointer.clone())
+    }
+
+    /// A function that was translated.
+    pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
+        let found = self.functions.get(&(id, Vec::new())).copied();
+        found.ok_or_else(|| ReadError::invalid(format!("{id} is no function")))
+    }
+
+    /// A function for pointers that are handed over in parts; made now if nobody needed it before.
+    pub(crate) fn function_with(
+        &mut self,
+        id: Id,
+        handed: &[Passing],
+    ) -> Result<Handle<naga::Function>> {
+        if let Some(known) = self.functions.get(&(id, handed.to_vec())) {
+            return Ok(*known);
+        }
+        match self.sources.get(&id).copied() {
+            Some(function) if !handed.is_empty() => {
+                // Each is made while its caller is, on the same stack.
+                if self.nested == MAX_NESTED {
+                    return Err(ReadError::unsupported(format!(
+                        "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
+                    )));
+                }
+                self.nested += 1;
+                let made = self.translate(function, handed);
+                self.nested -= 1;
+                made
+            }
+            _ => self.function(id),
+        }
+    }
+
+    fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
+        for parameter in &function.parameters {
+            let ty = parameter.result_type()?;
+            if let Type::Pointer { class, .. } = self.types.get(ty)?
+                && is_handed_over(*class)
+            {
+                return Ok(true);
+            }
+            if self.is_resource(ty)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn translate(
+        &mut self,
+        function: &'a Function<'a>,
+        handed: &[Passing],
+    ) -> Result<Handle<naga::Function>> {
+        let spirv = self.spirv;
+        let at = function.instruction;
+        let made = self.body(function, handed).map_err(|error| {
+            let line = spirv.line(at.offset);
+            error.at(at.offset, Some(at.op)).of_line(line)
+        })?;
+        let handle = self.module.functions.append(made, Span::UNDEFINED);
+        self.functions
+            .insert((function.id, handed.to_vec()), handle);
+        Ok(handle)
+    }
+
+    fn body(&mut self, function: &'a Function<'a>, handed: &[Passing]) -> Result<naga::Function> {
+        let spirv = self.spirv;
+        let selector_words = |id: Id| {
+            let ty = spirv.definition(id).ok().and_then(|it| it.result_type);
+            let ty = ty.and_then(|ty| spirv.definition(ty).ok());
+            match ty.and_then(|ty| ty.optional(0)) {
+                Some(64) => 2,
+                _ => 1,
+            }
+        };
+        let nodes = structure::structure(function, &selector_words)?;
+        let mut made = naga::Function {
+            // glslang's names go on with the types of the parameters.
+            name: spirv
+                .names
+                .of(function.id)
+                .and_then(|name| name.split('(').next())
+                .map(str::to_owned),
+            ..Default::default()
+        };
+        if !matches!(self.types.get(function.result_type)?, Type::Void) {
+            let ty = self.value_type(function.result_type)?;
+            made.result = Some(naga::FunctionResult { ty, binding: None });
+        }
+        let (mut values, mut pointers, mut opaques) = (Vec::new(), Vec::new(), Vec::new());
+        let mut handed = handed.iter();
+        for parameter in &function.parameters {
+            let (id, ty) = (parameter.result()?, parameter.result_type()?);
+            let name = spirv.names.of(id);
+            let index = made.arguments.len() as u32;
+            let mut argument = |ty| {
+                made.arguments.push(naga::FunctionArgument {
+                    name: name.map(str::to_owned),
+                    ty,
+                    binding: None,
+                });
+            };
+            match *self.types.get(ty)? {
+                Type::Pointer { class, .. } if is_handed_over(class) => {
+                    let Some(Passing::Pointer(handed)) = handed.next() else {
+                        return Err(parameter.invalid("a call has too few arguments"));
+                    };
+                    pointers.push((id, handed.pointer(name, &mut made)));
+                }
+                _ if self.is_resource(ty)? => {
+                    let next = handed.next();
+                    opaques.push((id, self.resource_parameter(parameter, next, &mut made)?));
+                }
+                Type::Pointer { class, pointee } => {
+                    let space = globals::space_of_parameter(parameter, class)?;
+                    let base = self.memory_type(pointee, None, &Atomics::new())?;
+                    argument(self.insert_type(TypeInner::Pointer { base, space }));
+                    let pointer = Pointer {
+                        root: Root::Argument(index),
+                        ty: pointee,
+                        atomics: Atomics::new(),
+                        steps: Vec::new(),
+                        class,
+                    };
+                    pointers.push((id, pointer));
+                }
+                _ => {
+                    argument(self.value_type(ty)?);
+                    values.push((id, index));
+                }
+            }
+        }
+        let mut body = Body::new(self, made);
+        for (id, index) in values {
+            body.parameter(id, index);
+        }
+        for (id, pointer) in pointers {
+            body.pointer_parameter(id, pointer);
+        }
+        for (id, opaque) in opaques {
+            body.resource_parameter(id, opaque)?;
+        }
+        body.escaping = function::escaping(function, &nodes);
+        let mut flow = Flow {
+            function,
+            flags: Vec::new(),
+            phis: HashMap::new(),
+        };
+        body.nodes(&mut flow, &nodes)?;
+        Ok(body.end())
+    }
+}
+
+/// The functions, each behind those that it calls.
+fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Function<'a>>> {
+    let numbers: HashMap<Id, usize> = spirv
+        .functions
+        .iter()
+        .enumerate()
+        .map(|(n, f)| (f.id, n))
+        .collect();
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut states = vec![State::New; spirv.functions.len()];
+    let mut order = Vec::new();
+    for start in 0..spirv.functions.len() {
+        let mut stack = vec![(start, false)];
+        while let Some((at, is_over)) = stack.pop() {
+            let function = &spirv.functions[at];
+            if is_over {
+                states[at] = State::Done;
+                order.push(function);
+                continue;
+            }
+            match states[at] {
+                State::Done => continue,
+                State::Open => continue,
+                State::New => states[at] = State::Open,
+            }
+            stack.push((at, true));
+            let calls = function.blocks.iter().flat_map(|block| &block.body);
+            for call in calls.filter(|it| it.op == Op::FunctionCall) {
+                let Some(callee) = numbers.get(&call.id(0)?) else {
+                    return Err(call.invalid("it calls what is no function"));
+                };
+                if states[*callee] == State::Open {
+                    let name = spirv.names.of(function.id).unwrap_or("a function");
+                    return Err(call.invalid(format!("recursion through `{name}`")));
+                }
+                stack.push((*callee, false));
+            }
+        }
+    }
+    Ok(order)
+}

@@ -1,0 +1,239 @@
+//! Which buffers are words to WGSL, because it cannot say how things lie in them.
+//!
+//! WGSL has no integers of 8 or 16 bits, wants members at multiples of their alignment, and in uniform
+//! buffers arrays and structs at multiples of 16. Vulkan allows more. Such a buffer becomes an array of
+//! words, and `function/raw.rs` computes where everything is.
+
+use std::num::NonZeroU32;
+
+use anywarp_program::naga::{self, AddressSpace, ArraySize, Handle, Scalar, TypeInner, VectorSize};
+use rspirv::spirv::Decoration;
+
+use super::Reader;
+use super::layout::{self, Atomics, MatrixLayout};
+use super::types::Type;
+use crate::error::{ReadError, Result};
+use crate::module::Id;
+
+/// How the words of a buffer lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    Plain,
+    /// So that parts of a word can be written without touching the others.
+    Atomic,
+    /// Four each, as uniform buffers want it.
+    Fours,
+}
+
+impl Reader<'_> {
+    /// The type of words that a variable has to be, if it has to be.
+    pub(super) fn words_of(
+        &mut self,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+    ) -> Result<Option<(Words, Handle<naga::Type>)>> {
+        let is_uniform = space == AddressSpace::Uniform;
+        if !matches!(space, AddressSpace::Storage { .. } | AddressSpace::Uniform) {
+            return Ok(None);
+        }
+        if self.fits(ty, None, is_uniform)?.is_some() {
+            return Ok(None);
+        }
+        let is_narrow = self.is_narrow(ty)?;
+        if is_uniform {
+            let size = self.size(ty, None)?.ok_or_else(|| {
+                ReadError::unsupported("a uniform buffer whose length is not known")
+            })?;
+            let four = TypeInner::Vector {
+                size: VectorSize::Quad,
+                scalar: Scalar::U32,
+            };
+            let base = self.insert_type(four);
+            let length = NonZeroU32::new(size.div_ceil(16)).unwrap_or(NonZeroU32::MIN);
+            let ty = self.insert_type(TypeInner::Array {
+                base,
+                size: ArraySize::Constant(length),
+                stride: 16,
+            });
+            return Ok(Some((Words::Fours, ty)));
+        }
+        let is_written = matches!(space, AddressSpace::Storage { access }
+            if access.contains(naga::StorageAccess::STORE));
+        let words = match !atomics.is_empty() || (is_narrow && is_written) {
+            true => Words::Atomic,
+            false => Words::Plain,
+        };
+        let base = self.insert_type(match words {
+            Words::Atomic => TypeInner::Atomic(Scalar::U32),
+            _ => TypeInner::Scalar(Scalar::U32),
+        });
+        let ty = self.insert_type(TypeInner::Array {
+            base,
+            size: ArraySize::Dynamic,
+            stride: 4,
+        });
+        Ok(Some((words, ty)))
+    }
+
+    /// The alignment of a type if WGSL can say how it lies; `None` if it cannot.
+    fn fits(&self, ty: Id, matrix: Option<MatrixLayout>, is_uniform: bool) -> Result<Option<u32>> {
+        let decorations = &self.spirv.decorations;
+        Ok(match self.types.get(ty)? {
+            Type::Int { bits: 8 | 16, .. } => None,
+            Type::Int { bits, .. } | Type::Float { bits } => Some(bits / 8),
+            Type::Vector { component, count } => self
+                .fits(*component, None, is_uniform)?
+                .map(|size| size * if *count == 2 { 2 } else { 4 }),
+            Type::Matrix { column, columns } => {
+                let Some(alignment) = self.fits(*column, None, is_uniform)? else {
+                    return Ok(None);
+                };
+                match matrix {
+                    Some(it) if it.is_row_major => {
+                        let scalar = self.types.scalar(ty)?;
+                        let size = self.fits(scalar, None, is_uniform)?.unwrap_or(4);
+                        let alignment = size * if *columns == 2 { 2 } else { 4 };
+                        is_multiple(it.stride, alignment, is_uniform)
+                    }
+                    Some(it) if it.stride != alignment => {
+                        is_multiple(it.stride, alignment, is_uniform)
+                    }
+                    _ => Some(alignment),
+                }
+            }
+            Type::Array { element, .. } | Type::RuntimeArray { element } => {
+                let Some(alignment) = self.fits(*element, matrix, is_uniform)? else {
+                    return Ok(None);
+                };
+                match decorations.value(ty, Decoration::ArrayStride) {
+                    Some(stride) => is_multiple(stride, alignment, is_uniform),
+                    None => Some(alignment),
+                }
+            }
+            Type::Struct { members } => {
+                let lie = layout::members(self.spirv, ty, members.len());
+                let mut alignment = 1;
+                let mut ends: Vec<(u32, u32)> = Vec::new();
+                for (member, inner) in members.iter().enumerate() {
+                    let Some(own) = self.fits(*inner, lie.matrices[member], is_uniform)? else {
+                        return Ok(None);
+                    };
+                    let offset = decorations.member_value(ty, member as u32, Decoration::Offset);
+                    let offset = offset.unwrap_or(0);
+                    if !offset.is_multiple_of(own) {
+                        return Ok(None);
+                    }
+                    alignment = alignment.max(own);
+                    let size = self.size(*inner, lie.matrices[member])?.unwrap_or(0);
+                    // A struct takes up a multiple of its alignment, in uniform buffers of 16.
+                    let is_struct = matches!(self.types.get(*inner)?, Type::Struct { .. });
+                    let unit = match (is_struct, is_uniform) {
+                        (true, true) => own.max(16),
+                        (true, false) => own,
+                        (false, _) => 1,
+                    };
+                    ends.push((offset, offset.saturating_add(size.next_multiple_of(unit))));
+                }
+                ends.sort_unstable();
+                if ends.windows(2).any(|pair| pair[0].1 > pair[1].0) {
+                    return Ok(None);
+                }
+                Some(if is_uniform {
+                    alignment.max(16)
+                } else {
+                    alignment
+                })
+            }
+            _ => Some(4),
+        })
+    }
+
+    /// How many bytes a type takes up from its first to its last; `None` for what has no end.
+    pub(crate) fn size(&self, ty: Id, matrix: Option<MatrixLayout>) -> Result<Option<u32>> {
+        let decorations = &self.spirv.decorations;
+        let too_large = || ReadError::invalid(format!("{ty} ends beyond 4 GiB"));
+        Ok(match self.types.get(ty)? {
+            Type::Int { bits, .. } | Type::Float { bits } => Some(bits / 8),
+            Type::Bool => Some(4),
+            Type::Vector { component, count } => match self.size(*component, None)? {
+                Some(size) => Some(size.checked_mul(*count).ok_or_else(too_large)?),
+                None => None,
+            },
+            Type::Matrix { column, columns } => {
+                let column_size = self.size(*column, None)?.unwrap_or(0);
+                let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
+                let rows = column_size.checked_div(scalar).unwrap_or(0);
+                let (stride, count, last) = match matrix {
+                    Some(it) if it.is_row_major => (it.stride, rows, scalar.checked_mul(*columns)),
+                    Some(it) => (it.stride, *columns, Some(column_size)),
+                    None => (column_size, *columns, Some(column_size)),
+                };
+                let before = stride.checked_mul(count.saturating_sub(1));
+                let end = before
+                    .zip(last)
+                    .and_then(|(before, last)| before.checked_add(last));
+                Some(end.ok_or_else(too_large)?)
+            }
+            Type::Array { element, length } => {
+                let count = self
+                    .constants
+                    .integer(*length)
+                    .and_then(|it| u32::try_from(it).ok());
+                let (Some(count), Some(size)) = (count, self.size(*element, matrix)?) else {
+                    return Ok(None);
+                };
+                let stride = decorations
+                    .value(ty, Decoration::ArrayStride)
+                    .unwrap_or(size);
+                let before = stride.checked_mul(count.saturating_sub(1));
+                let end = before.and_then(|before| before.checked_add(size));
+                Some(end.ok_or_else(too_large)?)
+            }
+            Type::Struct { members } => {
+                let lie = layout::members(self.spirv, ty, members.len());
+                let mut end = 0;
+                for (member, inner) in members.iter().enumerate() {
+                    let Some(size) = self.size(*inner, lie.matrices[member])? else {
+                        return Ok(None);
+                    };
+                    let offset = decorations.member_value(ty, member as u32, Decoration::Offset);
+                    let own = offset.unwrap_or(end).checked_add(size);
+                    end = end.max(own.ok_or_else(too_large)?);
+                }
+                Some(end)
+            }
+            _ => None,
+        })
+    }
+
+    fn is_narrow(&self, ty: Id) -> Result<bool> {
+        Ok(match self.types.get(ty)? {
+            Type::Int { bits, .. } | Type::Float { bits } => *bits < 32,
+            Type::Vector { component, .. } => self.is_narrow(*component)?,
+            Type::Matrix { column, .. } => self.is_narrow(*column)?,
+            Type::Array { element, .. } | Type::RuntimeArray { element } => {
+                self.is_narrow(*element)?
+            }
+            Type::Struct { members } => {
+                for member in members {
+                    if self.is_narrow(*member)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            _ => false,
+        })
+    }
+}
+
+/// The alignment of something whose elements lie a stride apart.
+fn is_multiple(stride: u32, alignment: u32, is_uniform: bool) -> Option<u32> {
+    let alignment = if is_uniform {
+        alignment.max(16)
+    } else {
+        alignment
+    };
+    stride.is_multiple_of(alignment).then_some(alignment)
+}

@@ -1,0 +1,198 @@
+//! What is computed from specialisation constants before a pipeline is made: lengths and sizes.
+//!
+//! Inside of functions such constants are computed where they are used. A length of an array and the
+//! size of a workgroup have to be overrides of naga with an expression that says how to compute them.
+
+use anywarp_program::naga::{
+    self, BinaryOperator as Binary, Expression, Handle, ScalarKind, Span, UnaryOperator as Unary,
+};
+use rspirv::spirv::Op;
+
+use super::Reader;
+use super::constants::Constant;
+use super::layout;
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+
+impl Reader<'_> {
+    /// An override that is this integer.
+    pub(super) fn override_of(&mut self, id: Id) -> Result<Handle<naga::Override>> {
+        if let Some((_, Constant::Override(handle))) = self.constants.get(id) {
+            return Ok(*handle);
+        }
+        if let Some(known) = self.computed.get(&id) {
+            return Ok(*known);
+        }
+        let init = self.override_expression(id)?;
+        let (ty, _) = self.constants.get(id).expect("it has an expression");
+        let made = naga::Override {
+            name: self.spirv.names.of(id).map(str::to_owned),
+            id: None,
+            ty: self.value_type(ty)?,
+            init: Some(init),
+        };
+        let handle = self.module.overrides.append(made, Span::UNDEFINED);
+        self.computed.insert(id, handle);
+        Ok(handle)
+    }
+
+    fn append(&mut self, expression: Expression) -> Handle<Expression> {
+        self.module
+            .global_expressions
+            .append(expression, Span::UNDEFINED)
+    }
+
+    fn override_expression(&mut self, id: Id) -> Result<Handle<Expression>> {
+        let Some((ty, constant)) = self.constants.get(id) else {
+            return Err(ReadError::invalid(format!("{id} is no constant")));
+        };
+        Ok(match constant.clone() {
+            Constant::Literal(literal) => self.append(Expression::Literal(literal)),
+            Constant::Zero => {
+                let ty = self.value_type(ty)?;
+                self.append(Expression::ZeroValue(ty))
+            }
+            Constant::Override(handle) => self.append(Expression::Override(handle)),
+            Constant::Operation(instruction) => {
+                let inner = instruction.inner_operation()?;
+                self.override_operation(&inner)?
+            }
+            Constant::Composite(_) | Constant::Bits { .. } => {
+                return Err(ReadError::unsupported(format!(
+                    "{id} in a length or a size"
+                )));
+            }
+        })
+    }
+
+    /// An operand, reinterpreted as an integer of this sign.
+    fn override_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Handle<Expression>> {
+        let expr = self.override_expression(id)?;
+        let (ty, _) = self.constants.get(id).expect("it has an expression");
+        let is = layout::scalar(&self.types, ty)?;
+        Ok(match kind {
+            Some(kind) if kind != is.kind && is.kind != ScalarKind::Bool => {
+                let convert = Some(is.width);
+                self.append(Expression::As {
+                    expr,
+                    kind,
+                    convert,
+                })
+            }
+            _ => expr,
+        })
+    }
+
+    fn override_operation(&mut self, it: &Instruction<'_>) -> Result<Handle<Expression>> {
+        let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
+        let ty = it.result_type()?;
+        let own = layout::scalar(&self.types, ty)?;
+        let (op, kind) = match it.op {
+            Op::CompositeExtract => return self.override_part(it),
+            Op::Select => {
+                let condition = self.override_expression(it.id(0)?)?;
+                let accept = self.override_expression(it.id(1)?)?;
+                let reject = self.override_expression(it.id(2)?)?;
+                return Ok(self.append(Expression::Select {
+                    condition,
+                    accept,
+                    reject,
+                }));
+            }
+            Op::SNegate | Op::Not | Op::LogicalNot => {
+                let op = match it.op {
+                    Op::SNegate => Unary::Negate,
+                    Op::Not => Unary::BitwiseNot,
+                    _ => Unary::LogicalNot,
+                };
+                let kind = if it.op == Op::SNegate {
+                    signed
+                } else {
+                    Some(own.kind)
+                };
+                let expr = self.override_operand(it.id(0)?, kind)?;
+                let expr = self.append(Expression::Unary { op, expr });
+                return Ok(self.with_kind(expr, own, kind));
+            }
+            Op::UConvert | Op::SConvert => {
+                let kind = if it.op == Op::UConvert {
+                    unsigned
+                } else {
+                    signed
+                };
+                let expr = self.override_operand(it.id(0)?, kind)?;
+                let convert = Some(own.width);
+                let kind = own.kind;
+                return Ok(self.append(Expression::As {
+                    expr,
+                    kind,
+                    convert,
+                }));
+            }
+            Op::IAdd => (Binary::Add, Some(own.kind)),
+            Op::ISub => (Binary::Subtract, Some(own.kind)),
+            Op::IMul => (Binary::Multiply, Some(own.kind)),
+            Op::UDiv => (Binary::Divide, unsigned),
+            Op::SDiv => (Binary::Divide, signed),
+            Op::UMod => (Binary::Modulo, unsigned),
+            Op::SRem => (Binary::Modulo, signed),
+            Op::ShiftLeftLogical => (Binary::ShiftLeft, Some(own.kind)),
+            Op::ShiftRightLogical => (Binary::ShiftRight, unsigned),
+            Op::ShiftRightArithmetic => (Binary::ShiftRight, signed),
+            Op::BitwiseAnd => (Binary::And, Some(own.kind)),
+            Op::BitwiseOr => (Binary::InclusiveOr, Some(own.kind)),
+            Op::BitwiseXor => (Binary::ExclusiveOr, Some(own.kind)),
+            Op::LogicalAnd => (Binary::LogicalAnd, None),
+            Op::LogicalOr => (Binary::LogicalOr, None),
+            Op::IEqual | Op::LogicalEqual => (Binary::Equal, unsigned),
+            Op::INotEqual | Op::LogicalNotEqual => (Binary::NotEqual, unsigned),
+            Op::ULessThan => (Binary::Less, unsigned),
+            Op::ULessThanEqual => (Binary::LessEqual, unsigned),
+            Op::UGreaterThan => (Binary::Greater, unsigned),
+            Op::UGreaterThanEqual => (Binary::GreaterEqual, unsigned),
+            Op::SLessThan => (Binary::Less, signed),
+            Op::SLessThanEqual => (Binary::LessEqual, signed),
+            Op::SGreaterThan => (Binary::Greater, signed),
+            Op::SGreaterThanEqual => (Binary::GreaterEqual, signed),
+            op => {
+                return Err(it.unsupported(format!("Op{op:?} in a length or a size")));
+            }
+        };
+        let left = self.override_operand(it.id(0)?, kind)?;
+        let is_shift = matches!(op, Binary::ShiftLeft | Binary::ShiftRight);
+        let right = self.override_operand(it.id(1)?, if is_shift { unsigned } else { kind })?;
+        let expr = self.append(Expression::Binary { op, left, right });
+        Ok(self.with_kind(expr, own, kind))
+    }
+
+    fn with_kind(
+        &mut self,
+        expr: Handle<Expression>,
+        own: naga::Scalar,
+        is: Option<ScalarKind>,
+    ) -> Handle<Expression> {
+        match is {
+            Some(is) if is != own.kind && own.kind != ScalarKind::Bool => {
+                let convert = Some(own.width);
+                self.append(Expression::As {
+                    expr,
+                    kind: own.kind,
+                    convert,
+                })
+            }
+            _ => expr,
+        }
+    }
+
+    fn override_part(&mut self, it: &Instruction<'_>) -> Result<Handle<Expression>> {
+        let mut whole = it.id(0)?;
+        for index in &it.operands[1..] {
+            let Some((_, Constant::Composite(parts))) = self.constants.get(whole) else {
+                return Err(it.unsupported("a part of a computed constant in a length or a size"));
+            };
+            let part = parts.get(*index as usize).copied();
+            whole = part.ok_or_else(|| it.invalid(format!("there is no part {index}")))?;
+        }
+        self.override_expression(whole)
+    }
+}

@@ -1,0 +1,323 @@
+//! Turns jumps out of constructs into `break` and `continue`.
+//!
+//! WGSL's `break` leaves the innermost loop or switch, and nothing else can be left. So what is left
+//! otherwise becomes something that runs once and can be; and a jump that leaves several at once sets a
+//! flag, leaves the innermost, and goes on behind it if the flag is set.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::shape::{Construct, ConstructIndex, Shape, ShapeCase, Shapes, Way};
+use super::{BreakIf, Case, Flag, Node};
+
+pub(super) fn resolve(shapes: Shapes) -> Vec<Node> {
+    let Shapes { constructs, shapes } = shapes;
+    let mut left = HashSet::new();
+    find_left(&shapes, &constructs, &mut left);
+    let mut resolver = Resolver {
+        constructs,
+        left,
+        around: Vec::new(),
+        flags: BTreeMap::new(),
+        cases: BTreeMap::new(),
+        next_flag: 0,
+    };
+    resolver.list(shapes)
+}
+
+/// Which constructs jumps leave.
+fn find_left(
+    shapes: &[Shape],
+    constructs: &[Construct],
+    left: &mut HashSet<(ConstructIndex, Way)>,
+) {
+    for shape in shapes {
+        match shape {
+            Shape::Exit(construct, way) => {
+                left.insert(target(constructs, *construct, *way));
+            }
+            Shape::If { accept, reject, .. } => {
+                find_left(accept, constructs, left);
+                find_left(reject, constructs, left);
+            }
+            Shape::Inside(_, inner) => find_left(inner, constructs, left),
+            Shape::Switch { cases, .. } => {
+                for case in cases {
+                    find_left(&case.body, constructs, left);
+                }
+            }
+            Shape::Loop {
+                body, continuing, ..
+            } => {
+                find_left(body, constructs, left);
+                find_left(continuing, constructs, left);
+            }
+            Shape::Block(_) | Shape::Edge { .. } | Shape::Leave(_) => {}
+        }
+    }
+}
+
+/// Where a loop's body is a construct of its own, to continue is to leave that.
+fn target(constructs: &[Construct], construct: ConstructIndex, way: Way) -> (ConstructIndex, Way) {
+    match (&constructs[construct], way) {
+        (
+            Construct::Loop {
+                body: Some(body), ..
+            },
+            Way::Continue,
+        ) => (*body, Way::Break),
+        _ => (construct, way),
+    }
+}
+
+/// Something around that `break` leaves.
+struct Around {
+    construct: ConstructIndex,
+    is_loop: bool,
+    /// Jumps that go on behind it.
+    onward: Vec<(ConstructIndex, Way)>,
+}
+
+struct Resolver {
+    constructs: Vec<Construct>,
+    left: HashSet<(ConstructIndex, Way)>,
+    around: Vec<Around>,
+    flags: BTreeMap<(ConstructIndex, Way), Flag>,
+    /// The flag that says which case runs, by the case's construct.
+    cases: BTreeMap<ConstructIndex, Flag>,
+    next_flag: u32,
+}
+
+impl Resolver {
+    fn new_flag(&mut self) -> Flag {
+        self.next_flag += 1;
+        Flag(self.next_flag - 1)
+    }
+
+    fn list(&mut self, shapes: Vec<Shape>) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for shape in shapes {
+            self.shape(shape, &mut nodes);
+        }
+        nodes
+    }
+
+    fn shape(&mut self, shape: Shape, nodes: &mut Vec<Node>) {
+        match shape {
+            Shape::Block(block) => nodes.push(Node::Block(block)),
+            Shape::Edge { from, to } => nodes.push(Node::Edge { from, to }),
+            Shape::Leave(block) => nodes.push(Node::Leave(block)),
+            Shape::Exit(construct, way) => self.exit(construct, way, nodes),
+            Shape::If {
+                block,
+                accept,
+                reject,
+            } => {
+                let accept = self.list(accept);
+                let reject = self.list(reject);
+                nodes.push(Node::If {
+                    block,
+                    accept,
+                    reject,
+                });
+            }
+            Shape::Inside(construct, shapes) => {
+                if !self.left.contains(&(construct, Way::Break)) {
+                    return nodes.extend(self.list(shapes));
+                }
+                self.leavable(construct, false, nodes, |it| Node::Once(it.list(shapes)));
+            }
+            Shape::Switch {
+                construct,
+                block,
+                cases,
+            } => self.switch(construct, block, cases, nodes),
+            Shape::Loop {
+                construct,
+                body,
+                continuing,
+                break_if,
+            } => {
+                let is_endless = break_if.is_none()
+                    && !self.left.contains(&(construct, Way::Break))
+                    && !leaves(&body, construct);
+                self.leavable(construct, true, nodes, |it| Node::Loop {
+                    body: it.list(body),
+                    continuing: it.list(continuing),
+                    break_if: match break_if {
+                        Some((block, is)) => BreakIf::Condition { block, is },
+                        None if is_endless => BreakIf::Endless,
+                        None => BreakIf::Never,
+                    },
+                });
+            }
+        }
+    }
+
+    /// Makes something that `break` leaves, and what follows for jumps that leave more than it.
+    fn leavable(
+        &mut self,
+        construct: ConstructIndex,
+        is_loop: bool,
+        nodes: &mut Vec<Node>,
+        make: impl FnOnce(&mut Self) -> Node,
+    ) {
+        self.around.push(Around {
+            construct,
+            is_loop,
+            onward: Vec::new(),
+        });
+        let node = make(self);
+        nodes.push(node);
+        let onward = self.around.pop().map(|around| around.onward);
+        for (construct, way) in onward.unwrap_or_default() {
+            let flag = self.flags[&(construct, way)];
+            let mut further = Vec::new();
+            self.exit(construct, way, &mut further);
+            nodes.push(Node::IfSet(flag, 1, further));
+        }
+    }
+
+    fn exit(&mut self, construct: ConstructIndex, way: Way, nodes: &mut Vec<Node>) {
+        let (construct, way) = target(&self.constructs, construct, way);
+        if let (Way::Fall(case), Some(flag)) = (way, self.cases.get(&construct)) {
+            // Whatever else the jump leaves, this is where it arrives.
+            nodes.push(Node::Set(*flag, case));
+        }
+        let innermost_loop = self.around.iter().rev().find(|around| around.is_loop);
+        let arrives = match way {
+            Way::Continue => innermost_loop.is_some_and(|around| around.construct == construct),
+            Way::Break | Way::Fall(_) => {
+                let innermost = self.around.last();
+                innermost.is_some_and(|around| around.construct == construct)
+            }
+        };
+        if arrives {
+            if let Some(flag) = self.flags.get(&(construct, way)) {
+                nodes.push(Node::Set(*flag, 0));
+            }
+            nodes.push(match way {
+                Way::Continue => Node::Continue,
+                Way::Break | Way::Fall(_) => Node::Break,
+            });
+            return;
+        }
+        let known = self.flags.get(&(construct, way)).copied();
+        let flag = known.unwrap_or_else(|| self.new_flag());
+        self.flags.insert((construct, way), flag);
+        nodes.push(Node::Set(flag, 1));
+        if let Some(innermost) = self.around.last_mut() {
+            if !innermost.onward.contains(&(construct, way)) {
+                innermost.onward.push((construct, way));
+            }
+            nodes.push(Node::Break);
+        }
+    }
+
+    fn switch(
+        &mut self,
+        construct: ConstructIndex,
+        block: usize,
+        cases: Vec<ShapeCase>,
+        nodes: &mut Vec<Node>,
+    ) {
+        let falls = |(_, way): &(ConstructIndex, Way)| matches!(way, Way::Fall(_));
+        let own: HashSet<_> = cases.iter().map(|case| case.construct).collect();
+        let has_falls = self.left.iter().any(|it| own.contains(&it.0) && falls(it));
+        if !has_falls {
+            return self.leavable(construct, false, nodes, |it| {
+                let cases = cases.into_iter().map(|case| {
+                    let mut body = it.list(vec![case.edge]);
+                    body.extend(it.list(case.body));
+                    Case {
+                        values: case.values,
+                        is_default: case.is_default,
+                        body,
+                    }
+                });
+                let cases = cases.collect();
+                Node::Switch { block, cases }
+            });
+        }
+        // WGSL's cases do not fall through: one switch says where to begin, and conditions in the
+        // order of falling do the rest.
+        let flag = self.new_flag();
+        let order = falling_order(&cases, &self.left);
+        let mut begins = Vec::new();
+        let mut bodies = BTreeMap::new();
+        for (number, case) in cases.into_iter().enumerate() {
+            self.cases.insert(case.construct, flag);
+            let mut body = self.list(vec![case.edge]);
+            body.push(Node::Set(flag, number as u32));
+            begins.push(Case {
+                values: case.values,
+                is_default: case.is_default,
+                body,
+            });
+            bodies.insert(number, (case.construct, case.body));
+        }
+        let cases = begins;
+        nodes.push(Node::Switch { block, cases });
+        self.leavable(construct, false, nodes, |it| {
+            let mut inner = Vec::new();
+            for number in order {
+                let Some((case, mut body)) = bodies.remove(&number) else {
+                    continue;
+                };
+                if !matches!(body.last(), Some(Shape::Exit(..) | Shape::Leave(_))) {
+                    body.push(Shape::Exit(construct, Way::Break));
+                }
+                let mut nodes = Vec::new();
+                it.leavable(case, false, &mut nodes, |it| Node::Once(it.list(body)));
+                inner.push(Node::IfSet(flag, number as u32, nodes));
+            }
+            Node::Once(inner)
+        });
+    }
+}
+
+/// Cases such that each comes before those into which it falls.
+fn falling_order(cases: &[ShapeCase], left: &HashSet<(ConstructIndex, Way)>) -> Vec<usize> {
+    let falls = |case: &ShapeCase| -> Vec<usize> {
+        let ways = left.iter().filter(|it| it.0 == case.construct);
+        let mut into: Vec<usize> = ways
+            .filter_map(|(_, way)| match way {
+                Way::Fall(case) => Some(*case as usize),
+                _ => None,
+            })
+            .collect();
+        into.sort_unstable();
+        into
+    };
+    // Depth first, the last first: the reverse of the order in which they end.
+    let mut is_seen = vec![false; cases.len()];
+    let mut order = Vec::new();
+    for start in (0..cases.len()).rev() {
+        let mut stack = vec![(start, false)];
+        while let Some((at, is_over)) = stack.pop() {
+            if is_over {
+                order.push(at);
+            } else if !std::mem::replace(&mut is_seen[at], true) {
+                stack.push((at, true));
+                stack.extend(falls(&cases[at]).into_iter().map(|into| (into, false)));
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// Whether something in the body of a loop leaves it for good.
+fn leaves(shapes: &[Shape], construct: ConstructIndex) -> bool {
+    shapes.iter().any(|shape| match shape {
+        Shape::Leave(_) => true,
+        Shape::Block(_) | Shape::Edge { .. } => false,
+        // What is around was entered before, and has a lower number.
+        Shape::Exit(left, _) => *left < construct,
+        Shape::If { accept, reject, .. } => leaves(accept, construct) || leaves(reject, construct),
+        Shape::Inside(_, shapes) => leaves(shapes, construct),
+        Shape::Switch { cases, .. } => cases.iter().any(|case| leaves(&case.body, construct)),
+        Shape::Loop {
+            body, continuing, ..
+        } => leaves(body, construct) || leaves(continuing, construct),
+    })
+}

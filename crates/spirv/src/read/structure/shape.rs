@@ -1,0 +1,543 @@
+//! Follows the blocks of a function and says of every jump what it is.
+//!
+//! A jump to where the surrounding list of shapes goes on anyway is nothing. A jump to the merge or the
+//! continue target of a construct around it is an [`Exit`](Shape::Exit). Any other jump goes on with the
+//! block it leads to, which no other jump may do.
+
+use std::collections::HashMap;
+
+use rspirv::spirv::Op;
+
+use super::BlockIndex;
+use crate::error::{ReadError, Result};
+use crate::module::{Block, Function, Id, Instruction, Merge};
+
+/// WGSL allows 127 braces inside of each other; a switch takes two, and a jump out may take more.
+const MAX_DEPTH: usize = 60;
+
+/// Number of a construct.
+pub(super) type ConstructIndex = usize;
+
+/// Something that jumps can leave.
+#[derive(Debug)]
+pub(super) enum Construct {
+    /// An `if`, or something around it, or a switch.
+    Selection { merge: BlockIndex },
+    Loop {
+        merge: BlockIndex,
+        continuing: BlockIndex,
+        /// Stands around the body where `continuing` cannot be WGSL's.
+        body: Option<ConstructIndex>,
+    },
+    /// The body of a loop of that kind.
+    LoopBody,
+    /// A case into whose successors one may fall.
+    Case { targets: Vec<BlockIndex> },
+}
+
+/// How a jump leaves a construct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Way {
+    Break,
+    Continue,
+    /// Into the case with this number.
+    Fall(u32),
+}
+
+#[derive(Debug)]
+pub(super) enum Shape {
+    Block(BlockIndex),
+    Edge {
+        from: BlockIndex,
+        to: BlockIndex,
+    },
+    Leave(BlockIndex),
+    Exit(ConstructIndex, Way),
+    If {
+        block: BlockIndex,
+        accept: Vec<Shape>,
+        reject: Vec<Shape>,
+    },
+    /// What can be left without leaving more.
+    Inside(ConstructIndex, Vec<Shape>),
+    Switch {
+        construct: ConstructIndex,
+        block: BlockIndex,
+        cases: Vec<ShapeCase>,
+    },
+    Loop {
+        construct: ConstructIndex,
+        body: Vec<Shape>,
+        continuing: Vec<Shape>,
+        /// The block whose condition ends the loop, and which value does.
+        break_if: Option<(BlockIndex, bool)>,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct ShapeCase {
+    pub(super) values: Vec<u64>,
+    pub(super) is_default: bool,
+    /// The construct that it is, for jumps into other cases.
+    pub(super) construct: ConstructIndex,
+    pub(super) edge: Shape,
+    pub(super) body: Vec<Shape>,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub(super) struct Shapes {
+    pub(super) constructs: Vec<Construct>,
+    pub(super) shapes: Vec<Shape>,
+}
+
+pub(super) fn shape(
+    function: &Function<'_>,
+    selector_words: &dyn Fn(Id) -> usize,
+) -> Result<Shapes> {
+    let labels = function.blocks.iter().enumerate();
+    let mut shaper = Shaper {
+        function,
+        selector_words,
+        labels: labels.map(|(index, block)| (block.label, index)).collect(),
+        is_placed: vec![false; function.blocks.len()],
+        constructs: Vec::new(),
+        around: Vec::new(),
+        depth: 0,
+    };
+    let shapes = shaper.region(0, None)?;
+    Ok(Shapes {
+        constructs: shaper.constructs,
+        shapes,
+    })
+}
+
+/// Where a jump goes.
+enum Jump {
+    /// Where the list goes on anyway.
+    Fall,
+    Exit(ConstructIndex, Way),
+    Next,
+}
+
+struct Shaper<'f, 'a> {
+    function: &'f Function<'a>,
+    selector_words: &'f dyn Fn(Id) -> usize,
+    labels: HashMap<Id, BlockIndex>,
+    is_placed: Vec<bool>,
+    constructs: Vec<Construct>,
+    /// The constructs around the place that is looked at, the innermost last.
+    around: Vec<ConstructIndex>,
+    depth: usize,
+}
+
+impl<'f, 'a> Shaper<'f, 'a> {
+    fn block(&self, index: BlockIndex) -> &'f Block<'a> {
+        &self.function.blocks[index]
+    }
+
+    fn find(&self, instruction: &Instruction<'_>, label: Id) -> Result<BlockIndex> {
+        let found = self.labels.get(&label).copied();
+        found.ok_or_else(|| instruction.invalid(format!("{label} is no block of the function")))
+    }
+
+    /// What runs from a block on until `end` is reached or the construct is left.
+    fn region(&mut self, start: BlockIndex, end: Option<BlockIndex>) -> Result<Vec<Shape>> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            let end = &self.block(start).terminator;
+            return Err(end.unsupported(format!("control flow nested deeper than {MAX_DEPTH}")));
+        }
+        let mut shapes = Vec::new();
+        let mut next = Some(start);
+        while let Some(at) = next {
+            next = match self.block(at).merge {
+                Some(Merge::Loop {
+                    merge,
+                    continuing,
+                    instruction,
+                }) => {
+                    let merge = self.find(&instruction, merge)?;
+                    let continuing = self.find(&instruction, continuing)?;
+                    shapes.push(self.repeat(at, merge, continuing)?);
+                    self.go_on(merge, end, &mut shapes)
+                }
+                _ => self.straight(at, end, &mut shapes)?,
+            };
+        }
+        self.depth -= 1;
+        Ok(shapes)
+    }
+
+    /// A block and where it goes. Returns the block with which the list goes on.
+    fn straight(
+        &mut self,
+        at: BlockIndex,
+        end: Option<BlockIndex>,
+        shapes: &mut Vec<Shape>,
+    ) -> Result<Option<BlockIndex>> {
+        let block = self.block(at);
+        let terminator = &block.terminator;
+        if std::mem::replace(&mut self.is_placed[at], true) {
+            let message = format!(
+                "{} is reached in a way that structured control flow does not allow",
+                block.label
+            );
+            return Err(ReadError::invalid(message).at(terminator.offset, Some(terminator.op)));
+        }
+        shapes.push(Shape::Block(at));
+        match terminator.op {
+            Op::Branch => {
+                let to = self.find(terminator, terminator.id(0)?)?;
+                shapes.push(Shape::Edge { from: at, to });
+                Ok(self.go_on(to, end, shapes))
+            }
+            Op::BranchConditional => {
+                let accept = self.find(terminator, terminator.id(1)?)?;
+                let reject = self.find(terminator, terminator.id(2)?)?;
+                self.conditional(at, [accept, reject], end, shapes)
+            }
+            Op::Switch => self.switch(at, end, shapes),
+            _ => {
+                shapes.push(Shape::Leave(at));
+                Ok(None)
+            }
+        }
+    }
+
+    fn go_on(
+        &self,
+        to: BlockIndex,
+        end: Option<BlockIndex>,
+        shapes: &mut Vec<Shape>,
+    ) -> Option<BlockIndex> {
+        match self.jump(to, end) {
+            Jump::Next => return Some(to),
+            Jump::Exit(construct, way) => shapes.push(Shape::Exit(construct, way)),
+            Jump::Fall => {}
+        }
+        None
+    }
+
+    fn jump(&self, to: BlockIndex, end: Option<BlockIndex>) -> Jump {
+        if end == Some(to) {
+            return Jump::Fall;
+        }
+        for &index in self.around.iter().rev() {
+            match &self.constructs[index] {
+                Construct::Selection { merge } | Construct::Loop { merge, .. } if *merge == to => {
+                    return Jump::Exit(index, Way::Break);
+                }
+                Construct::Loop { continuing, .. } if *continuing == to => {
+                    return Jump::Exit(index, Way::Continue);
+                }
+                Construct::Case { targets } => {
+                    if let Some(case) = targets.iter().position(|target| *target == to) {
+                        return Jump::Exit(index, Way::Fall(case as u32));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Jump::Next
+    }
+
+    fn enter(&mut self, construct: Construct) -> ConstructIndex {
+        self.constructs.push(construct);
+        self.around.push(self.constructs.len() - 1);
+        self.constructs.len() - 1
+    }
+
+    /// One side of a condition, up to where both meet.
+    fn arm(
+        &mut self,
+        from: BlockIndex,
+        to: BlockIndex,
+        end: Option<BlockIndex>,
+    ) -> Result<Vec<Shape>> {
+        let mut shapes = vec![Shape::Edge { from, to }];
+        if let Some(next) = self.go_on(to, end, &mut shapes) {
+            shapes.extend(self.region(next, end)?);
+        }
+        Ok(shapes)
+    }
+
+    fn conditional(
+        &mut self,
+        at: BlockIndex,
+        [accept, reject]: [BlockIndex; 2],
+        end: Option<BlockIndex>,
+        shapes: &mut Vec<Shape>,
+    ) -> Result<Option<BlockIndex>> {
+        if let Some(Merge::Selection { merge, instruction }) = self.block(at).merge {
+            let merge = self.find(&instruction, merge)?;
+            let construct = self.enter(Construct::Selection { merge });
+            let both = Shape::If {
+                block: at,
+                accept: self.arm(at, accept, Some(merge))?,
+                reject: self.arm(at, reject, Some(merge))?,
+            };
+            self.around.pop();
+            shapes.push(Shape::Inside(construct, vec![both]));
+            return Ok(self.go_on(merge, end, shapes));
+        }
+        if accept == reject {
+            let to = accept;
+            shapes.push(Shape::Edge { from: at, to });
+            return Ok(self.go_on(to, end, shapes));
+        }
+        // Where one side leaves, what follows the condition is the other one.
+        match (self.jump(accept, end), self.jump(reject, end)) {
+            (Jump::Exit(..), Jump::Next) => {
+                let accept = self.arm(at, accept, end)?;
+                shapes.push(Shape::If {
+                    block: at,
+                    accept,
+                    reject: Vec::new(),
+                });
+                let to = reject;
+                shapes.push(Shape::Edge { from: at, to });
+                Ok(Some(to))
+            }
+            (Jump::Next, Jump::Exit(..)) => {
+                let reject = self.arm(at, reject, end)?;
+                shapes.push(Shape::If {
+                    block: at,
+                    accept: Vec::new(),
+                    reject,
+                });
+                let to = accept;
+                shapes.push(Shape::Edge { from: at, to });
+                Ok(Some(to))
+            }
+            _ => {
+                let accept = self.arm(at, accept, end)?;
+                let reject = self.arm(at, reject, end)?;
+                shapes.push(Shape::If {
+                    block: at,
+                    accept,
+                    reject,
+                });
+                Ok(None)
+            }
+        }
+    }
+
+    fn switch(
+        &mut self,
+        at: BlockIndex,
+        end: Option<BlockIndex>,
+        shapes: &mut Vec<Shape>,
+    ) -> Result<Option<BlockIndex>> {
+        let block = self.block(at);
+        let terminator = &block.terminator;
+        let Some(Merge::Selection { merge, instruction }) = block.merge else {
+            return Err(terminator.invalid("it has no OpSelectionMerge"));
+        };
+        let merge = self.find(&instruction, merge)?;
+        let groups = self.groups(terminator)?;
+        let targets: Vec<BlockIndex> = groups.iter().map(|group| group.to).collect();
+        let construct = self.enter(Construct::Selection { merge });
+        let mut cases = Vec::new();
+        for group in groups {
+            let to = group.to;
+            // Entering a case is no jump into another one.
+            let outside = self.jump(to, Some(merge));
+            let case = self.enter(Construct::Case {
+                targets: targets.clone(),
+            });
+            let body = match outside {
+                Jump::Fall => Vec::new(),
+                Jump::Exit(construct, way) => vec![Shape::Exit(construct, way)],
+                Jump::Next => self.region(to, Some(merge))?,
+            };
+            self.around.pop();
+            cases.push(ShapeCase {
+                values: group.values,
+                is_default: group.is_default,
+                construct: case,
+                edge: Shape::Edge { from: at, to },
+                body,
+            });
+        }
+        self.around.pop();
+        shapes.push(Shape::Switch {
+            construct,
+            block: at,
+            cases,
+        });
+        Ok(self.go_on(merge, end, shapes))
+    }
+
+    /// The cases of a switch, those with the same target together.
+    fn groups(&self, terminator: &Instruction<'_>) -> Result<Vec<Group>> {
+        let words = (self.selector_words)(terminator.id(0)?);
+        let operands = terminator.operands.get(2..).unwrap_or_default();
+        let (chunks, rest) = (
+            operands.chunks_exact(words + 1),
+            operands.len() % (words + 1),
+        );
+        if rest != 0 {
+            return Err(terminator.invalid("its last case is incomplete"));
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        let mut places = HashMap::new();
+        let mut place = |to, groups: &mut Vec<Group>| {
+            *places.entry(to).or_insert_with(|| {
+                groups.push(Group {
+                    to,
+                    values: Vec::new(),
+                    is_default: false,
+                });
+                groups.len() - 1
+            })
+        };
+        for chunk in chunks {
+            let to = self.find(terminator, Id(chunk[words]))?;
+            let high = if words == 2 { chunk[1] } else { 0 };
+            let at = place(to, &mut groups);
+            groups[at]
+                .values
+                .push(u64::from(chunk[0]) | u64::from(high) << 32);
+        }
+        let default = self.find(terminator, terminator.id(1)?)?;
+        let at = place(default, &mut groups);
+        groups[at].is_default = true;
+        Ok(groups)
+    }
+
+    fn repeat(
+        &mut self,
+        header: BlockIndex,
+        merge: BlockIndex,
+        continuing: BlockIndex,
+    ) -> Result<Shape> {
+        let construct = self.enter(Construct::Loop {
+            merge,
+            continuing,
+            body: None,
+        });
+        let mut break_if = None;
+        let mut again = Vec::new();
+        if continuing != header {
+            again = self.region(continuing, Some(header))?;
+            break_if = take_break_if(&mut again, construct);
+        }
+        let is_plain = is_inside_only(&again);
+        if !is_plain {
+            self.constructs.push(Construct::LoopBody);
+            let body = Some(self.constructs.len() - 1);
+            self.constructs[construct] = Construct::Loop {
+                merge,
+                continuing,
+                body,
+            };
+            if let Some((block, is)) = break_if.take() {
+                give_break_if(&mut again, construct, block, is);
+            }
+        }
+        // A jump back to the header is where `continuing` goes by itself.
+        let mut body = Vec::new();
+        self.depth += 1;
+        let mut next = self.straight(header, Some(continuing), &mut body)?;
+        while let Some(at) = next {
+            next = None;
+            body.extend(self.region(at, Some(continuing))?);
+        }
+        self.depth -= 1;
+        self.around.pop();
+        if let Construct::Loop {
+            body: Some(inner), ..
+        } = self.constructs[construct]
+        {
+            body = vec![Shape::Inside(inner, body)];
+            body.append(&mut again);
+        }
+        Ok(Shape::Loop {
+            construct,
+            body,
+            continuing: again,
+            break_if,
+        })
+    }
+}
+
+struct Group {
+    to: BlockIndex,
+    values: Vec<u64>,
+    is_default: bool,
+}
+
+/// If a list ends with a condition that either leaves the loop or goes on with it, takes it off.
+fn take_break_if(shapes: &mut Vec<Shape>, construct: ConstructIndex) -> Option<(BlockIndex, bool)> {
+    let leaves = |arm: &[Shape]| matches!(arm, [Shape::Edge { .. }, Shape::Exit(left, Way::Break)] if *left == construct);
+    let goes_on = |arm: &[Shape]| matches!(arm, [Shape::Edge { .. }]);
+    let Some(Shape::If {
+        block,
+        accept,
+        reject,
+    }) = shapes.last()
+    else {
+        return None;
+    };
+    let is = match (accept.as_slice(), reject.as_slice()) {
+        (accept, reject) if leaves(accept) && goes_on(reject) => true,
+        (accept, reject) if goes_on(accept) && leaves(reject) => false,
+        _ => return None,
+    };
+    let taken = (*block, is);
+    let Some(Shape::If { accept, reject, .. }) = shapes.pop() else {
+        return None;
+    };
+    // Phis of the two targets are different variables, so both may be set on either way.
+    let edges = accept.into_iter().chain(reject);
+    shapes.extend(edges.filter(|shape| matches!(shape, Shape::Edge { .. })));
+    Some(taken)
+}
+
+/// Undoes [`take_break_if`], except for the edges.
+fn give_break_if(shapes: &mut Vec<Shape>, construct: ConstructIndex, block: BlockIndex, is: bool) {
+    let leave = vec![Shape::Exit(construct, Way::Break)];
+    let (accept, reject) = match is {
+        true => (leave, Vec::new()),
+        false => (Vec::new(), leave),
+    };
+    shapes.push(Shape::If {
+        block,
+        accept,
+        reject,
+    });
+}
+
+/// Whether nothing in a list leaves it other than by its end.
+fn is_inside_only(shapes: &[Shape]) -> bool {
+    fn look(shapes: &[Shape], inside: &mut Vec<ConstructIndex>) -> bool {
+        shapes.iter().all(|shape| match shape {
+            Shape::Block(_) | Shape::Edge { .. } => true,
+            Shape::Leave(_) => false,
+            Shape::Exit(construct, _) => inside.contains(construct),
+            Shape::If { accept, reject, .. } => look(accept, inside) && look(reject, inside),
+            Shape::Inside(construct, shapes) => {
+                inside.push(*construct);
+                look(shapes, inside)
+            }
+            Shape::Switch {
+                construct, cases, ..
+            } => {
+                inside.push(*construct);
+                inside.extend(cases.iter().map(|case| case.construct));
+                cases.iter().all(|case| look(&case.body, inside))
+            }
+            Shape::Loop {
+                construct,
+                body,
+                continuing,
+                ..
+            } => {
+                inside.push(*construct);
+                look(body, inside) && look(continuing, inside)
+            }
+        })
+    }
+    look(shapes, &mut Vec::new())
+}

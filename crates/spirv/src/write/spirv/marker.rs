@@ -1,0 +1,57 @@
+//! Names that stand for something until the words are there.
+//!
+//! naga's writer knows no specialisation constants and no demotion. What it cannot say is said to it
+//! with variables and types of these names, and put right in the words. What always holds: no name
+//! of a program is a marker, because names hold no control characters.
+
+/// What a name in the words stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    /// Loads of this variable are a specialisation constant, by its place in the plan.
+    Constant(usize),
+    /// The length of this array is a specialisation constant, by its place in the plan.
+    Array(usize),
+    /// Stores to this variable make the invocation a helper.
+    Demote,
+}
+
+const PREFIX: &str = "\u{1}anywarp ";
+
+impl Marker {
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Constant(index) => format!("{PREFIX}constant {index}"),
+            Self::Array(index) => format!("{PREFIX}array {index}"),
+            Self::Demote => format!("{PREFIX}demote"),
+        }
+    }
+
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        let name = name.strip_prefix(PREFIX)?;
+        if name == "demote" {
+            return Some(Self::Demote);
+        }
+        let (kind, index) = name.split_once(' ')?;
+        let index = index.parse().ok()?;
+        match kind {
+            "constant" => Some(Self::Constant(index)),
+            "array" => Some(Self::Array(index)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_are_found_again_and_other_names_are_not() {
+        for marker in [Marker::Constant(0), Marker::Array(12), Marker::Demote] {
+            assert_eq!(Marker::parse(&marker.name()), Some(marker));
+        }
+        for name in ["anywarp demote", "demote", "\u{1}anywarp other 1", ""] {
+            assert_eq!(Marker::parse(name), None);
+        }
+    }
+}

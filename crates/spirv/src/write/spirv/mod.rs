@@ -1,0 +1,250 @@
+//! SPIR-V out.
+//!
+//! In: a validated program. Out: the words of a SPIR-V module for Vulkan. naga's writer writes them;
+//! what it cannot say is taken out of the module beforehand (`constants`, `discard`,
+//! `pointer_arguments`) and put into the words afterwards (`words`).
+//!
+//! What always holds: parameters of entry points are one `Input` variable each, or one a member
+//! where they are structs, results likewise one `Output` variable a member; builtins and locations
+//! are never mixed in one variable. Interface lists name these, and from SPIR-V 1.4 on every global
+//! variable that the entry point's calls use. `position.y` keeps its sign unless the options say
+//! otherwise. No program makes this panic.
+
+mod constants;
+mod discard;
+mod error;
+mod marker;
+mod operands;
+mod pointer_arguments;
+mod words;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use anywarp_program::Program;
+use anywarp_program::naga::back::pipeline_constants::process_overrides;
+use anywarp_program::naga::back::spv;
+use anywarp_program::naga::compact::{KeepUnused, compact};
+use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
+use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use anywarp_program::naga::{ImageClass, Module, Type, TypeInner};
+
+use super::WriteError;
+use constants::Plan;
+pub use error::SpirvError;
+
+/// What `discard` becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Discard {
+    /// A demotion from SPIR-V 1.6 on, which has it; before that the invocation ends.
+    #[default]
+    ByVersion,
+    /// The invocation goes on as a helper, as WGSL has it, so that derivatives stay defined.
+    /// Before SPIR-V 1.6 this needs the extension `SPV_EXT_demote_to_helper_invocation`.
+    Demote,
+    /// The invocation ends: `OpKill`.
+    Kill,
+}
+
+/// How SPIR-V is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SpirvOptions {
+    /// Major and minor version, 1.0 to 1.6.
+    pub version: (u8, u8),
+    /// The only entry point to write; every one if there is no name.
+    pub entry_point: Option<String>,
+    /// Overrides become plain constants at their defaults, instead of specialisation constants.
+    pub freeze_constants: bool,
+    /// Negates `position.y`, because Vulkan's clip space points the other way.
+    pub flip_y: bool,
+    /// Keeps the names of the program.
+    pub debug_names: bool,
+    /// What `discard` becomes.
+    pub discard: Discard,
+    /// Moves indices out of bounds into them, which is one of the things that WGSL allows, and
+    /// gives zero for texels out of bounds. Off, such accesses are the driver's business. Arrays
+    /// whose length is an override are never guarded.
+    pub check_bounds: bool,
+}
+
+impl Default for SpirvOptions {
+    fn default() -> Self {
+        Self {
+            version: (1, 3),
+            entry_point: None,
+            freeze_constants: false,
+            flip_y: false,
+            debug_names: true,
+            discard: Discard::ByVersion,
+            check_bounds: false,
+        }
+    }
+}
+
+/// Writes a program as SPIR-V.
+///
+/// ```
+/// use anywarp_program::Program;
+/// use anywarp_spirv::{SpirvOptions, write_spirv};
+///
+/// let program = Program::from_wgsl("@compute @workgroup_size(1) fn main() {}")?;
+/// let words = write_spirv(&program, &SpirvOptions::default())?;
+/// assert_eq!(words[..2], [0x0723_0203, 0x0001_0300]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, WriteError> {
+    Ok(contained(|| write(program, options))?)
+}
+
+/// Stack for naga, which follows the nesting of a program by recursion: far more than the deepest
+/// program that is read needs. Only what is touched takes memory.
+const STACK: usize = 64 << 20;
+
+/// Gives naga room, and turns a panic of it into an error.
+///
+/// The passes here leave out what naga is known to panic on; this is for what is not known. Nothing
+/// half-changed is seen afterwards, because the module is a copy.
+fn contained<T: Send>(call: impl Fn() -> Result<T, SpirvError> + Sync) -> Result<T, SpirvError> {
+    let caught = || catch_unwind(AssertUnwindSafe(&call));
+    let result = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, caught) {
+            Ok(thread) => thread.join().and_then(|result| result),
+            // Where there are no threads, the caller's stack has to do.
+            Err(_) => caught(),
+        }
+    });
+    result.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(SpirvError::Naga(text.unwrap_or("no message").to_owned()))
+    })
+}
+
+fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
+    let (major, minor) = options.version;
+    if major != 1 || minor > 6 {
+        return Err(SpirvError::Version(major, minor));
+    }
+    let mut module = program.module().clone();
+    refuse_external(&module)?;
+    let numbers = constants::number(&module);
+    choose_entry_point(&mut module, options.entry_point.as_deref())?;
+    if !module.entry_points.is_empty() {
+        // What no entry point needs would ask devices for features that nothing uses.
+        compact(&mut module, KeepUnused::No);
+    }
+    let plan = match options.freeze_constants {
+        true => {
+            module = frozen(&module)?;
+            Plan::default()
+        }
+        false => constants::take(&mut module, &numbers)?,
+    };
+    pointer_arguments::copy(&mut module);
+    if demotes(options) {
+        discard::mark(&mut module);
+    }
+    let info = validated(&module)?;
+    let words = spv::write_vec(&module, &info, &naga_options(options), None)
+        .map_err(|error| SpirvError::Naga(error.to_string()))?;
+    let settings = words::Settings {
+        version: options.version,
+        names: options.debug_names,
+    };
+    words::repair(words, &plan, &settings)
+}
+
+/// naga's writer panics on textures that come from outside.
+fn refuse_external(module: &Module) -> Result<(), SpirvError> {
+    let is_external = |ty: &Type| {
+        matches!(
+            ty.inner,
+            TypeInner::Image {
+                class: ImageClass::External,
+                ..
+            }
+        )
+    };
+    if module.types.iter().any(|(_, ty)| is_external(ty)) {
+        return Err(SpirvError::Unsupported {
+            what: "`texture_external`".to_owned(),
+            needs: "more than SPIR-V has".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {
+    let Some(name) = name else { return Ok(()) };
+    if module.entry_points.iter().all(|entry| entry.name != name) {
+        let known: Vec<_> = module
+            .entry_points
+            .iter()
+            .map(|entry| format!("`{}`", entry.name))
+            .collect();
+        let known = match known.is_empty() {
+            true => "none".to_owned(),
+            false => known.join(", "),
+        };
+        return Err(SpirvError::EntryPoint {
+            name: name.to_owned(),
+            known,
+        });
+    }
+    module.entry_points.retain(|entry| entry.name == name);
+    Ok(())
+}
+
+fn demotes(options: &SpirvOptions) -> bool {
+    match options.discard {
+        Discard::ByVersion => options.version >= (1, 6),
+        Discard::Demote => true,
+        Discard::Kill => false,
+    }
+}
+
+/// The module with its overrides at their defaults.
+fn frozen(module: &Module) -> Result<Module, SpirvError> {
+    let info = validated(module)?;
+    let frozen = process_overrides(module, &info, None, &Default::default());
+    let (module, _) = frozen.map_err(|error| {
+        let reason = error.to_string();
+        SpirvError::Constant(format!(
+            "the constants cannot be frozen: {}",
+            reason.to_lowercase()
+        ))
+    })?;
+    Ok(module.into_owned())
+}
+
+/// naga's analysis of a module that this writer has changed.
+fn validated(module: &Module) -> Result<ModuleInfo, SpirvError> {
+    Validator::new(ValidationFlags::all(), Capabilities::all())
+        .validate(module)
+        .map_err(|error| SpirvError::Naga(error.into_inner().to_string()))
+}
+
+fn naga_options(options: &SpirvOptions) -> spv::Options<'static> {
+    // Names are always asked for, because they find the marks; who does not want them gets none.
+    let mut flags = spv::WriterFlags::DEBUG;
+    flags.set(spv::WriterFlags::LABEL_VARYINGS, options.debug_names);
+    flags.set(spv::WriterFlags::ADJUST_COORDINATE_SPACE, options.flip_y);
+    let checked = |policy| match options.check_bounds {
+        true => policy,
+        false => BoundsCheckPolicy::Unchecked,
+    };
+    spv::Options {
+        lang_version: options.version,
+        flags,
+        bounds_check_policies: BoundsCheckPolicies {
+            index: checked(BoundsCheckPolicy::Restrict),
+            buffer: checked(BoundsCheckPolicy::Restrict),
+            image_load: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
+            binding_array: BoundsCheckPolicy::Unchecked,
+        },
+        // Counters in every loop are not in the program.
+        force_loop_bounding: false,
+        ..Default::default()
+    }
+}

@@ -1,0 +1,83 @@
+//! Instructions among words.
+
+use rspirv::spirv::Op;
+
+/// Words before the first instruction.
+pub(super) const HEADER: usize = 5;
+
+/// The instructions of a module: number and operands. Ends where words are missing.
+pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
+    let mut rest = words.get(HEADER..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let first = *rest.first()?;
+        let (instruction, others) = rest.split_at_checked((first >> 16).max(1) as usize)?;
+        rest = others;
+        Some((first & 0xffff, &instruction[1..]))
+    })
+}
+
+/// Appends an instruction.
+pub(super) fn push(words: &mut Vec<u32>, op: Op, operands: &[u32]) {
+    push_number(words, op as u32, operands);
+}
+
+/// Appends an instruction by its number.
+pub(super) fn push_number(words: &mut Vec<u32>, op: u32, operands: &[u32]) {
+    words.push(((operands.len() as u32 + 1) << 16) | op);
+    words.extend_from_slice(operands);
+}
+
+/// A string, as its operand.
+pub(super) fn string(text: &str) -> Vec<u32> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize((text.len() / 4 + 1) * 4, 0);
+    bytes
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|chunk| u32::from_le_bytes(*chunk))
+        .collect()
+}
+
+/// How many words a string at the start of some operands has.
+pub(super) fn string_length(operands: &[u32]) -> usize {
+    let last = operands
+        .iter()
+        .position(|word| word.to_le_bytes().contains(&0));
+    last.map_or(operands.len(), |last| last + 1)
+}
+
+/// The string at the start of some operands.
+pub(super) fn text(operands: &[u32]) -> String {
+    let words = &operands[..string_length(operands)];
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let end = bytes
+        .iter()
+        .position(|byte| *byte == 0)
+        .unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_come_back() {
+        for it in ["", "a", "abc", "abcd", "abcdefgh\u{e9}"] {
+            let words = string(it);
+            assert_eq!(text(&words), it);
+            assert_eq!(string_length(&words), words.len());
+        }
+    }
+
+    #[test]
+    fn instructions_end_where_words_are_missing() {
+        let mut words = vec![0; HEADER];
+        push(&mut words, Op::Nop, &[]);
+        push(&mut words, Op::Capability, &[1]);
+        let whole: Vec<_> = instructions(&words).collect();
+        assert_eq!(whole, [(0, &[][..]), (17, &[1][..])]);
+        assert_eq!(instructions(&words[..words.len() - 1]).count(), 1);
+    }
+}

@@ -1,0 +1,48 @@
+//! What naga wrote, put right.
+//!
+//! In: the words of naga's writer and the plan of constants. Out: words in which
+//! - marked variables and types are specialisation constants and demotions;
+//! - sample masks are arrays of one, as Vulkan wants them;
+//! - storage images and multisampled ones are asked for their size without a level;
+//! - `!=` holds for numbers that are none, where naga's comparison does not;
+//! - reads and writes of images without a format have their capability.
+//!
+//! What always holds: one pass finds the facts and one writes, so the cost is linear; words that
+//! need no repair come out as they came in. naga's order is relied upon: types before constants,
+//! variables and functions.
+
+mod constants;
+mod facts;
+mod instruction;
+mod repair;
+
+use super::constants::Plan;
+use super::error::SpirvError;
+pub(super) use facts::Facts;
+pub(super) use repair::Repair;
+
+/// What else the words should be.
+pub(super) struct Settings {
+    pub(super) version: (u8, u8),
+    pub(super) names: bool,
+}
+
+/// Puts the words right.
+pub(super) fn repair(
+    words: Vec<u32>,
+    plan: &Plan,
+    settings: &Settings,
+) -> Result<Vec<u32>, SpirvError> {
+    let facts = Facts::find(&words);
+    check_version(&facts, settings.version)?;
+    Repair::new(&facts, plan, settings, words.len())?.run(&words)
+}
+
+/// Subgroups came with SPIR-V 1.3.
+fn check_version(facts: &Facts, version: (u8, u8)) -> Result<(), SpirvError> {
+    if version < (1, 3) && facts.has_subgroups() {
+        let (what, needs) = ("a subgroup operation".to_owned(), "SPIR-V 1.3".to_owned());
+        return Err(SpirvError::Unsupported { what, needs });
+    }
+    Ok(())
+}

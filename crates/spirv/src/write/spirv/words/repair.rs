@@ -1,0 +1,406 @@
+//! The pass that writes the words again.
+
+use std::collections::HashMap;
+
+use anywarp_program::naga::Scalar;
+use rspirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op};
+
+use super::super::constants::Plan;
+use super::super::error::SpirvError;
+use super::super::marker::Marker;
+use super::constants::{Declarations, Ids};
+use super::instruction::{HEADER, instructions, push, push_number, string, string_length};
+use super::{Facts, Settings};
+
+/// The state of the pass.
+pub(in super::super) struct Repair<'a> {
+    facts: &'a Facts,
+    plan: &'a Plan,
+    settings: &'a Settings,
+    ids: Ids,
+    out: Vec<u32>,
+    section: Section,
+    declarations: Declarations,
+    /// The object that says how large workgroups are, before SPIR-V 1.6.
+    workgroup_size: Option<WorkgroupSize>,
+    capabilities: Vec<Capability>,
+    extensions: Vec<&'static str>,
+    /// The index of the only element, for each sample mask.
+    mask_zeros: HashMap<u32, u32>,
+}
+
+struct WorkgroupSize {
+    id: u32,
+    ty: u32,
+    sizes: [u32; 3],
+}
+
+/// The parts of a module that something is added to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Section {
+    Capabilities,
+    Extensions,
+    Modes,
+    Names,
+    Annotations,
+    Declarations,
+}
+
+impl<'a> Repair<'a> {
+    pub(in super::super) fn new(
+        facts: &'a Facts,
+        plan: &'a Plan,
+        settings: &'a Settings,
+        length: usize,
+    ) -> Result<Self, SpirvError> {
+        let mut repair = Self {
+            facts,
+            plan,
+            settings,
+            ids: Ids(0),
+            out: Vec::with_capacity(length + length / 16),
+            section: Section::Capabilities,
+            declarations: Declarations::default(),
+            workgroup_size: None,
+            capabilities: Vec::new(),
+            extensions: Vec::new(),
+            mask_zeros: HashMap::new(),
+        };
+        repair.require();
+        Ok(repair)
+    }
+
+    /// Notes what the module has to declare beyond what it does.
+    fn require(&mut self) {
+        if self.facts.reads_without_format {
+            self.capabilities
+                .push(Capability::StorageImageReadWithoutFormat);
+        }
+        if self.facts.writes_without_format {
+            self.capabilities
+                .push(Capability::StorageImageWriteWithoutFormat);
+        }
+        if self.facts.markers.values().any(|it| *it == Marker::Demote) {
+            self.capabilities.push(Capability::DemoteToHelperInvocation);
+            if self.settings.version < (1, 6) {
+                self.extensions.push("SPV_EXT_demote_to_helper_invocation");
+            }
+        }
+        let facts = self.facts;
+        self.capabilities
+            .retain(|it| !facts.capabilities.contains(&(*it as u32)));
+        self.extensions.retain(|it| !facts.extensions.contains(*it));
+    }
+
+    pub(in super::super) fn run(mut self, words: &[u32]) -> Result<Vec<u32>, SpirvError> {
+        let header = words.get(..HEADER).unwrap_or_default();
+        self.out.extend_from_slice(header);
+        self.ids = Ids(header.get(3).copied().unwrap_or(1));
+        if !self.plan.constants.is_empty() || !self.plan.workgroup_sizes.is_empty() {
+            self.declarations = Declarations::new(self.facts, self.plan, &mut self.ids);
+            self.workgroup_size()?;
+        }
+        for (number, operands) in instructions(words) {
+            self.enter(section(number));
+            if self.section < Section::Declarations {
+                self.front(number, operands);
+            } else {
+                self.back(number, operands);
+            }
+        }
+        self.enter(Some(Section::Declarations));
+        if let Some(bound) = self.out.get_mut(3) {
+            *bound = self.ids.0;
+        }
+        Ok(self.out)
+    }
+
+    /// Before 1.6 one object says the size of every workgroup of the module.
+    fn workgroup_size(&mut self) -> Result<(), SpirvError> {
+        if self.settings.version >= (1, 6) {
+            return Ok(());
+        }
+        let mut sizes = self.plan.workgroup_sizes.iter();
+        let Some((place, size)) = sizes.next() else {
+            return Ok(());
+        };
+        if self.facts.entry_points.len() > 1 || sizes.any(|(_, other)| other != size) {
+            return Err(SpirvError::Unsupported {
+                what: "a workgroup size by overrides, among several entry points,".to_owned(),
+                needs: "SPIR-V 1.6, one entry point chosen, or frozen constants".to_owned(),
+            });
+        }
+        let sizes = self.declarations.sizes[place];
+        let scalar = self.declarations.scalar(Scalar::U32, &mut self.ids);
+        let known = self.facts.triples.get(&scalar).copied();
+        let ty = known.unwrap_or_else(|| self.ids.next());
+        let id = self.ids.next();
+        self.workgroup_size = Some(WorkgroupSize { id, ty, sizes });
+        Ok(())
+    }
+
+    /// Ends the sections before this one by what is added to them.
+    fn enter(&mut self, section: Option<Section>) {
+        let Some(section) = section else { return };
+        while self.section < section {
+            self.section = match self.section {
+                Section::Capabilities => {
+                    for capability in &self.capabilities {
+                        push(&mut self.out, Op::Capability, &[*capability as u32]);
+                    }
+                    Section::Extensions
+                }
+                Section::Extensions => Section::Modes,
+                Section::Modes => Section::Names,
+                Section::Names => {
+                    self.name_constants();
+                    Section::Annotations
+                }
+                Section::Annotations => {
+                    self.annotate_constants();
+                    self.declare_constants();
+                    Section::Declarations
+                }
+                Section::Declarations => Section::Declarations,
+            };
+        }
+    }
+
+    fn name_constants(&mut self) {
+        if !self.settings.names {
+            return;
+        }
+        for (constant, id) in self.plan.constants.iter().zip(&self.declarations.constants) {
+            if let Some(name) = &constant.name {
+                let operands: Vec<u32> = [*id].into_iter().chain(string(name)).collect();
+                push(&mut self.out, Op::Name, &operands);
+            }
+        }
+    }
+
+    fn annotate_constants(&mut self) {
+        for (constant, id) in self.plan.constants.iter().zip(&self.declarations.constants) {
+            if let Some(number) = constant.id {
+                push(
+                    &mut self.out,
+                    Op::Decorate,
+                    &[*id, Decoration::SpecId as u32, number],
+                );
+            }
+        }
+        if let Some(size) = &self.workgroup_size {
+            let builtin = [
+                size.id,
+                Decoration::BuiltIn as u32,
+                BuiltIn::WorkgroupSize as u32,
+            ];
+            push(&mut self.out, Op::Decorate, &builtin);
+        }
+    }
+
+    fn declare_constants(&mut self) {
+        self.out.append(&mut self.declarations.words);
+        let Some(WorkgroupSize {
+            id,
+            ty,
+            sizes: [x, y, z],
+        }) = self.workgroup_size
+        else {
+            return;
+        };
+        let scalar = self.declarations.scalar(Scalar::U32, &mut self.ids);
+        // Where naga declares the type, it does so further below: it moves up.
+        push(&mut self.out, Op::TypeVector, &[ty, scalar, 3]);
+        push(&mut self.out, Op::SpecConstantComposite, &[ty, id, x, y, z]);
+    }
+
+    /// Everything up to the annotations.
+    fn front(&mut self, number: u32, operands: &[u32]) {
+        const EXTENSION_IMPORT: u32 = Op::ExtInstImport as u32;
+        const ENTRY_POINT: u32 = Op::EntryPoint as u32;
+        const EXECUTION_MODE: u32 = Op::ExecutionMode as u32;
+        const NAME: u32 = Op::Name as u32;
+        const MEMBER_NAME: u32 = Op::MemberName as u32;
+        match (number, operands) {
+            (EXTENSION_IMPORT, _) => {
+                for extension in self.extensions.drain(..) {
+                    push(&mut self.out, Op::Extension, &string(extension));
+                }
+                push_number(&mut self.out, number, operands);
+            }
+            (ENTRY_POINT, [_, _, rest @ ..]) => {
+                let (fixed, interface) = operands.split_at(2 + string_length(rest));
+                let is_real = |id: &&u32| !self.facts.markers.contains_key(id);
+                let operands: Vec<u32> = fixed
+                    .iter()
+                    .chain(interface.iter().filter(is_real))
+                    .copied()
+                    .collect();
+                push_number(&mut self.out, number, &operands);
+            }
+            (EXECUTION_MODE, [function, mode, ..]) if *mode == ExecutionMode::LocalSize as u32 => {
+                self.local_size(*function, operands);
+            }
+            (NAME, [id, ..]) if !self.settings.names || self.facts.markers.contains_key(id) => {}
+            (MEMBER_NAME, _) if !self.settings.names => {}
+            _ => push_number(&mut self.out, number, operands),
+        }
+    }
+
+    fn local_size(&mut self, function: u32, operands: &[u32]) {
+        let place = self
+            .facts
+            .entry_points
+            .iter()
+            .position(|it| *it == function);
+        let sizes = place.and_then(|place| self.declarations.sizes.get(&place));
+        match sizes {
+            Some([x, y, z]) if self.settings.version >= (1, 6) => {
+                let mode = ExecutionMode::LocalSizeId as u32;
+                push(
+                    &mut self.out,
+                    Op::ExecutionModeId,
+                    &[function, mode, *x, *y, *z],
+                );
+            }
+            _ => push(&mut self.out, Op::ExecutionMode, operands),
+        }
+    }
+
+    /// Declarations and functions.
+    fn back(&mut self, number: u32, operands: &[u32]) {
+        const TYPE_BOOL: u32 = Op::TypeBool as u32;
+        const TYPE_INT: u32 = Op::TypeInt as u32;
+        const TYPE_FLOAT: u32 = Op::TypeFloat as u32;
+        const TYPE_VECTOR: u32 = Op::TypeVector as u32;
+        const TYPE_ARRAY: u32 = Op::TypeArray as u32;
+        const VARIABLE: u32 = Op::Variable as u32;
+        const LOAD: u32 = Op::Load as u32;
+        const STORE: u32 = Op::Store as u32;
+        const SIZE_WITH_LEVEL: u32 = Op::ImageQuerySizeLod as u32;
+        const ORDERED_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
+        let has_moved =
+            !self.declarations.constants.is_empty() || !self.declarations.sizes.is_empty();
+        match (number, operands) {
+            // These stand at the front already.
+            (TYPE_BOOL | TYPE_INT | TYPE_FLOAT, _) if has_moved => {}
+            (TYPE_VECTOR, [id, ..])
+                if self.workgroup_size.as_ref().is_some_and(|it| it.ty == *id) => {}
+            (TYPE_ARRAY, [id, element, _]) if let Some(length) = self.length(*id) => {
+                push(&mut self.out, Op::TypeArray, &[*id, *element, length]);
+            }
+            (VARIABLE, [_, id, ..]) if self.facts.markers.contains_key(id) => {}
+            (VARIABLE, [_, id, class, ..]) if self.facts.sample_masks.contains(id) => {
+                self.mask_variable(*id, *class);
+            }
+            (LOAD, [ty, id, from, ..]) => self.load(*ty, *id, *from, operands),
+            (STORE, [to, value, ..]) => self.store(*to, *value, operands),
+            (SIZE_WITH_LEVEL, [ty, id, image, _]) if self.has_no_levels(*image) => {
+                push(&mut self.out, Op::ImageQuerySize, &[*ty, *id, *image]);
+            }
+            (ORDERED_NOT_EQUAL, _) => push(&mut self.out, Op::FUnordNotEqual, operands),
+            _ => push_number(&mut self.out, number, operands),
+        }
+    }
+
+    /// The length of a marked array.
+    fn length(&self, id: u32) -> Option<u32> {
+        match self.facts.markers.get(&id) {
+            Some(Marker::Array(place)) => self.declarations.lengths.get(*place).copied(),
+            _ => None,
+        }
+    }
+
+    fn has_no_levels(&self, image: u32) -> bool {
+        self.facts
+            .image(image)
+            .is_some_and(|it| it.is_storage || it.is_multisampled)
+    }
+
+    /// Vulkan's sample masks are arrays, of which 32 samples need one element.
+    fn mask_variable(&mut self, id: u32, class: u32) {
+        let element = self.mask_element(id);
+        let [one, array, pointer] = std::array::from_fn(|_| self.ids.next());
+        push(&mut self.out, Op::Constant, &[element, one, 1]);
+        push(&mut self.out, Op::TypeArray, &[array, element, one]);
+        push(&mut self.out, Op::TypePointer, &[pointer, class, array]);
+        push(&mut self.out, Op::Variable, &[pointer, id, class]);
+        let zero = self.ids.next();
+        push(&mut self.out, Op::Constant, &[element, zero, 0]);
+        self.mask_zeros.insert(id, zero);
+    }
+
+    fn mask_element(&self, id: u32) -> u32 {
+        let ty = self.facts.variables.get(&id);
+        let pointer = ty.and_then(|ty| self.facts.pointers.get(ty));
+        pointer.map_or(0, |(_, pointee)| *pointee)
+    }
+
+    /// The element of a sample mask.
+    fn mask_access(&mut self, id: u32) -> u32 {
+        let pointer_type = self.facts.variables.get(&id).copied().unwrap_or_default();
+        let zero = self.mask_zeros.get(&id).copied().unwrap_or_default();
+        let access = self.ids.next();
+        push(
+            &mut self.out,
+            Op::AccessChain,
+            &[pointer_type, access, id, zero],
+        );
+        access
+    }
+
+    fn load(&mut self, ty: u32, id: u32, from: u32, operands: &[u32]) {
+        if let Some(Marker::Constant(place)) = self.facts.markers.get(&from) {
+            let constant = self
+                .declarations
+                .constants
+                .get(*place)
+                .copied()
+                .unwrap_or_default();
+            push(&mut self.out, Op::CopyObject, &[ty, id, constant]);
+        } else if self.facts.sample_masks.contains(&from) {
+            let access = self.mask_access(from);
+            push(&mut self.out, Op::Load, &[ty, id, access]);
+        } else {
+            push(&mut self.out, Op::Load, operands);
+        }
+    }
+
+    fn store(&mut self, to: u32, value: u32, operands: &[u32]) {
+        if self.facts.markers.get(&to) == Some(&Marker::Demote) {
+            push(&mut self.out, Op::DemoteToHelperInvocation, &[]);
+        } else if self.facts.sample_masks.contains(&to) {
+            let access = self.mask_access(to);
+            push(&mut self.out, Op::Store, &[access, value]);
+        } else {
+            push(&mut self.out, Op::Store, operands);
+        }
+    }
+}
+
+/// The section that an instruction belongs to; `None` for those inside of functions.
+fn section(number: u32) -> Option<Section> {
+    const CAPABILITY: u32 = Op::Capability as u32;
+    const EXTENSION: u32 = Op::Extension as u32;
+    const IMPORT: u32 = Op::ExtInstImport as u32;
+    const MEMORY_MODEL: u32 = Op::MemoryModel as u32;
+    const ENTRY_POINT: u32 = Op::EntryPoint as u32;
+    const EXECUTION_MODE: u32 = Op::ExecutionMode as u32;
+    const NAME: u32 = Op::Name as u32;
+    const MEMBER_NAME: u32 = Op::MemberName as u32;
+    const STRING: u32 = Op::String as u32;
+    const SOURCE: u32 = Op::Source as u32;
+    const DECORATE: u32 = Op::Decorate as u32;
+    const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
+    const TYPE_VOID: u32 = Op::TypeVoid as u32;
+    match number {
+        CAPABILITY => Some(Section::Capabilities),
+        EXTENSION | IMPORT => Some(Section::Extensions),
+        MEMORY_MODEL | ENTRY_POINT | EXECUTION_MODE => Some(Section::Modes),
+        NAME | MEMBER_NAME | STRING | SOURCE => Some(Section::Names),
+        DECORATE | MEMBER_DECORATE => Some(Section::Annotations),
+        // naga's first declaration.
+        TYPE_VOID => Some(Section::Declarations),
+        _ => None,
+    }
+}

@@ -1,0 +1,141 @@
+//! Attributes: what pipelines see of variables, parameters and results.
+
+use std::fmt::Write;
+
+use anywarp_program::naga::common::wgsl::{ToWgsl, TryToWgsl};
+use anywarp_program::naga::{Binding, BuiltIn, Interpolation, Sampling};
+
+use super::Dialect;
+use super::context::{Context, Place};
+use crate::write::WriteError;
+
+impl Context<'_> {
+    /// Appends the attributes of a pipeline's input or output, with a space behind each.
+    pub(super) fn binding(
+        &self,
+        binding: &Binding,
+        place: Place<'_>,
+        out: &mut String,
+    ) -> Result<(), WriteError> {
+        match *binding {
+            Binding::BuiltIn(builtin) => self.builtin_value(builtin, place, out),
+            Binding::Location {
+                location,
+                interpolation,
+                sampling,
+                blend_src,
+                per_primitive,
+            } => {
+                let _ = write!(out, "@location({location}) ");
+                if let Some(source) = blend_src {
+                    self.enable("dual_source_blending");
+                    let _ = write!(out, "@blend_src({source}) ");
+                }
+                if per_primitive {
+                    self.naga_only("values per primitive", place)?;
+                    self.enable("wgpu_mesh_shader");
+                    out.push_str("@per_primitive ");
+                }
+                if interpolation == Some(Interpolation::PerVertex) {
+                    self.naga_only("values per vertex", place)?;
+                    self.enable("wgpu_per_vertex");
+                }
+                interpolate(interpolation, sampling, out);
+                Ok(())
+            }
+        }
+    }
+
+    fn builtin_value(
+        &self,
+        builtin: BuiltIn,
+        place: Place<'_>,
+        out: &mut String,
+    ) -> Result<(), WriteError> {
+        let Some(name) = builtin.try_to_wgsl() else {
+            return Err(self.unsupported(nameless(builtin), place));
+        };
+        match name {
+            "position"
+            | "vertex_index"
+            | "instance_index"
+            | "frag_depth"
+            | "front_facing"
+            | "sample_index"
+            | "sample_mask"
+            | "global_invocation_id"
+            | "local_invocation_id"
+            | "local_invocation_index"
+            | "workgroup_id"
+            | "num_workgroups" => {}
+            "clip_distances" | "primitive_index" => self.enable(name),
+            "subgroup_size" | "subgroup_invocation_id" | "num_subgroups" | "subgroup_id" => {
+                self.enable("subgroups");
+            }
+            _ => self.naga_only(&format!("the builtin value `{name}`"), place)?,
+        }
+        if self.dialect == Dialect::Naga {
+            match name {
+                "draw_index" => self.enable("draw_index"),
+                "mesh_task_size" | "triangle_indices" | "line_indices" | "point_index"
+                | "vertices" | "primitives" | "vertex_count" | "primitive_count"
+                | "cull_primitive" => self.enable("wgpu_mesh_shader"),
+                "ray_invocation_id"
+                | "num_ray_invocations"
+                | "instance_custom_data"
+                | "geometry_index"
+                | "world_ray_origin"
+                | "world_ray_direction"
+                | "object_ray_origin"
+                | "object_ray_direction"
+                | "ray_t_min"
+                | "ray_t_current_max"
+                | "object_to_world"
+                | "world_to_object"
+                | "hit_kind" => {
+                    self.enable("wgpu_ray_tracing_pipeline");
+                }
+                _ => {}
+            }
+        }
+        let _ = write!(out, "@builtin({name}) ");
+        if builtin == (BuiltIn::Position { invariant: true }) {
+            out.push_str("@invariant ");
+        }
+        Ok(())
+    }
+}
+
+/// What WGSL takes for granted is not said.
+fn interpolate(interpolation: Option<Interpolation>, sampling: Option<Sampling>, out: &mut String) {
+    let Some(interpolation) = interpolation else {
+        return;
+    };
+    let sampling = sampling.filter(|sampling| match sampling {
+        Sampling::Center | Sampling::First => false,
+        Sampling::Centroid | Sampling::Sample | Sampling::Either => true,
+    });
+    let _ = match (interpolation, sampling) {
+        (Interpolation::Perspective, None) => Ok(()),
+        (interpolation, None) => write!(out, "@interpolate({}) ", interpolation.to_wgsl()),
+        (interpolation, Some(sampling)) => write!(
+            out,
+            "@interpolate({}, {}) ",
+            interpolation.to_wgsl(),
+            sampling.to_wgsl()
+        ),
+    };
+}
+
+/// What a builtin value that WGSL lacks is called in a message.
+fn nameless(builtin: BuiltIn) -> &'static str {
+    match builtin {
+        BuiltIn::BaseInstance => "the first instance as a builtin value",
+        BuiltIn::BaseVertex => "the first vertex as a builtin value",
+        BuiltIn::CullDistance => "cull distances",
+        BuiltIn::PointSize => "the size of points",
+        BuiltIn::PointCoord => "coordinates in points",
+        BuiltIn::WorkGroupSize => "the size of workgroups as a builtin value",
+        _ => "an unknown builtin value",
+    }
+}

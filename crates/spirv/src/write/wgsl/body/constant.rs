@@ -1,0 +1,179 @@
+//! Constants that front ends would refuse to compute with.
+//!
+//! WGSL evaluates what is constant before the program runs, and calls an overflow, a division by
+//! zero or a range that is none an error, where at run time each has a value. In: a function.
+//! Out: the operators at which one operand must look as if it were not constant, which a `let`
+//! does. naga's own WGSL has none: its front end has evaluated them.
+
+use anywarp_program::naga::valid::FunctionInfo;
+use anywarp_program::naga::{
+    Arena, BinaryOperator, Expression, Handle, Literal, MathFunction, Module, ScalarKind, TypeInner,
+};
+
+use super::View;
+use super::operand;
+use super::plan::Plan;
+
+/// Marks constants and hides the dangerous ones.
+pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, plan: &mut Plan) {
+    for (handle, expression) in function.expressions.iter() {
+        let mut first = None;
+        let mut all = true;
+        operand::of_expression(expression, |used| {
+            all &= plan.facts[used.index()].constant;
+            first = first.or(Some(used));
+        });
+        let index = handle.index();
+        let hidden = match *expression {
+            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
+                plan.facts[index].constant = true;
+                None
+            }
+            Expression::Compose { .. } | Expression::Splat { .. } => {
+                plan.facts[index].constant = all;
+                None
+            }
+            // A bitcast from a type to itself is not written.
+            Expression::As {
+                expr,
+                kind,
+                convert: None,
+            } if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) => {
+                plan.facts[index].constant = all;
+                None
+            }
+            Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Select { .. }
+            | Expression::Relational { .. }
+            | Expression::Math { .. }
+            | Expression::Access { .. }
+            | Expression::AccessIndex { .. }
+            | Expression::Swizzle { .. }
+            | Expression::As { .. }
+                if all && plan.facts[index].emitted =>
+            {
+                first
+            }
+            Expression::Binary { op, right, .. } => divisor(module, function, op, right),
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => range(module, function, fun, [Some(arg), arg1, arg2, arg3]),
+            _ => None,
+        };
+        match hidden {
+            Some(operand) if plan.facts[operand.index()].emitted => {
+                plan.facts[operand.index()].bound = true;
+            }
+            hidden => plan.facts[index].hidden = hidden,
+        }
+    }
+}
+
+/// The right side of a division, if it is an integer zero.
+fn divisor(
+    module: &Module,
+    function: View<'_>,
+    operator: BinaryOperator,
+    right: Handle<Expression>,
+) -> Option<Handle<Expression>> {
+    let divides = matches!(operator, BinaryOperator::Divide | BinaryOperator::Modulo);
+    let values = divides.then(|| Values::of(module, function.expressions, right))??;
+    (values.is_integer && values.numbers.contains(&0.0)).then_some(right)
+}
+
+/// An argument of a function whose other arguments say where its range ends, if there is none.
+fn range(
+    module: &Module,
+    function: View<'_>,
+    fun: MathFunction,
+    arguments: [Option<Handle<Expression>>; 4],
+) -> Option<Handle<Expression>> {
+    let values = |argument: Option<Handle<Expression>>| {
+        Values::of(module, function.expressions, argument?).map(|values| values.numbers)
+    };
+    let (low, high, is_range): (_, _, fn(f64, f64) -> bool) = match fun {
+        MathFunction::Clamp => (arguments[1], arguments[2], |low, high| low <= high),
+        MathFunction::SmoothStep => (arguments[0], arguments[1], |low, high| low != high),
+        MathFunction::ExtractBits => (arguments[1], arguments[2], |low, high| low + high <= 32.0),
+        MathFunction::InsertBits => (arguments[2], arguments[3], |low, high| low + high <= 32.0),
+        // What `f16` can take; more is rare.
+        MathFunction::Ldexp => (arguments[1], arguments[1], |power, _| power <= 15.0),
+        _ => return None,
+    };
+    let (left, right) = (values(low)?, values(high)?);
+    let at = |numbers: &[f64], index: usize| numbers.get(index).or(numbers.last()).copied();
+    let fits = (0..left.len().max(right.len())).all(|index| {
+        at(&left, index)
+            .zip(at(&right, index))
+            .is_none_or(|(low, high)| is_range(low, high))
+    });
+    (!fits).then_some(high).flatten()
+}
+
+/// The components of a constant.
+struct Values {
+    numbers: Vec<f64>,
+    is_integer: bool,
+}
+
+impl Values {
+    /// `None` where it is no constant, or none that needs a look.
+    fn of(
+        module: &Module,
+        arena: &Arena<Expression>,
+        expression: Handle<Expression>,
+    ) -> Option<Self> {
+        match arena[expression] {
+            Expression::Literal(literal) => {
+                let (number, is_integer) = match literal {
+                    Literal::I32(value) => (f64::from(value), true),
+                    Literal::U32(value) => (f64::from(value), true),
+                    Literal::I64(value) => (value as f64, true),
+                    Literal::U64(value) => (value as f64, true),
+                    Literal::F32(value) => (f64::from(value), false),
+                    Literal::F16(value) => (f64::from(value), false),
+                    Literal::F64(value) => (value, false),
+                    _ => return None,
+                };
+                Some(Self {
+                    numbers: vec![number],
+                    is_integer,
+                })
+            }
+            Expression::Constant(constant) => Self::of(
+                module,
+                &module.global_expressions,
+                module.constants[constant].init,
+            ),
+            Expression::ZeroValue(ty) => match module.types[ty].inner {
+                TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } => Some(Self {
+                    numbers: vec![0.0],
+                    is_integer: matches!(scalar.kind, ScalarKind::Sint | ScalarKind::Uint),
+                }),
+                _ => None,
+            },
+            Expression::Splat { value, .. } => Self::of(module, arena, value),
+            Expression::Compose { ty, ref components } => {
+                if !matches!(module.types[ty].inner, TypeInner::Vector { .. }) {
+                    return None;
+                }
+                let mut all = Self {
+                    numbers: Vec::new(),
+                    is_integer: false,
+                };
+                for component in components {
+                    let mut values = Self::of(module, arena, *component)?;
+                    all.is_integer = values.is_integer;
+                    all.numbers.append(&mut values.numbers);
+                }
+                Some(all)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! WGSL's rules on behaviour, which naga does not keep.
+//!
+//! In: a function's body. Out: whether its end can be reached, and the loops that nothing leaves,
+//! to which the writer adds a `break if false`. `discard` counts as a statement like any other.
+
+use std::collections::HashSet;
+
+use anywarp_program::naga::{Block, Statement};
+
+/// How the end of a statement may be met.
+#[derive(Clone, Copy, Default)]
+struct Behavior {
+    next: bool,
+    breaks: bool,
+    returns: bool,
+}
+
+impl Behavior {
+    fn or(self, other: Self) -> Self {
+        Self {
+            next: self.next || other.next,
+            breaks: self.breaks || other.breaks,
+            returns: self.returns || other.returns,
+        }
+    }
+}
+
+/// What WGSL sees of a body's control flow.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    pub(super) reaches_end: bool,
+    endless: HashSet<usize>,
+}
+
+impl Flow {
+    pub(super) fn new(body: &Block) -> Self {
+        let mut flow = Self::default();
+        flow.reaches_end = flow.block(body).next;
+        flow
+    }
+
+    /// Whether nothing in a loop leaves it; the loop is known by its body.
+    pub(super) fn is_endless(&self, body: &Block) -> bool {
+        self.endless.contains(&identity(body))
+    }
+
+    fn block(&mut self, block: &Block) -> Behavior {
+        let mut behavior = Behavior {
+            next: true,
+            ..Behavior::default()
+        };
+        for statement in block.iter() {
+            let reached = behavior.next;
+            let own = self.statement(statement);
+            if reached {
+                behavior.next = false;
+                behavior = behavior.or(own);
+            }
+        }
+        behavior
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Behavior {
+        match statement {
+            Statement::Block(block) => self.block(block),
+            Statement::If { accept, reject, .. } => {
+                let accept = self.block(accept);
+                accept.or(self.block(reject))
+            }
+            Statement::Switch { cases, .. } => {
+                let mut behavior = Behavior::default();
+                for case in cases {
+                    let own = self.block(&case.body);
+                    // A case that falls through goes on in the next, whose end counts.
+                    let next = own.next && !case.fall_through;
+                    behavior = behavior.or(Behavior { next, ..own });
+                }
+                behavior.next |= behavior.breaks;
+                behavior.breaks = false;
+                behavior
+            }
+            Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } => {
+                let inside = self.block(body).or(self.block(continuing));
+                let leaves = inside.breaks || break_if.is_some();
+                if !leaves && !inside.returns {
+                    self.endless.insert(identity(body));
+                }
+                Behavior {
+                    next: leaves || !inside.returns,
+                    breaks: false,
+                    returns: inside.returns,
+                }
+            }
+            Statement::Break => Behavior {
+                breaks: true,
+                ..Behavior::default()
+            },
+            Statement::Continue => Behavior::default(),
+            Statement::Return { .. } => Behavior {
+                returns: true,
+                ..Behavior::default()
+            },
+            _ => Behavior {
+                next: true,
+                ..Behavior::default()
+            },
+        }
+    }
+}
+
+/// A block is known by where it lies, which does not change while it is written.
+pub(super) fn identity(block: &Block) -> usize {
+    std::ptr::from_ref(block).addr()
+}

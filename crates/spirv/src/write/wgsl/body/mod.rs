@@ -1,0 +1,213 @@
+//! Functions as text.
+//!
+//! In: a function and the text of its head. Out: its body. First everything is decided, each in a
+//! module of its own: which expressions get names ([`plan`], [`order`], [`constant`]), where variables are
+//! declared ([`local`]), where WGSL wants a way out ([`flow`]). Then [`statement`] writes.
+
+mod constant;
+mod flow;
+mod local;
+mod operand;
+mod order;
+mod plan;
+mod statement;
+
+use anywarp_program::naga::valid::FunctionInfo;
+use anywarp_program::naga::{
+    Arena, Block, Expression, FastIndexMap, FunctionArgument, FunctionResult, Handle,
+    LocalVariable, Type, TypeInner,
+};
+
+use super::context::{Context, Place};
+use super::name::{Name, Taken};
+use super::printer::{Printer, Result};
+use flow::Flow;
+use local::Locals;
+use plan::Plan;
+
+/// A function, of which the expressions and the body may be newer than the rest.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) arguments: &'a [FunctionArgument],
+    pub(super) result: Option<&'a FunctionResult>,
+    pub(super) local_variables: &'a Arena<LocalVariable>,
+    pub(super) named_expressions: &'a FastIndexMap<Handle<Expression>, String>,
+    pub(super) expressions: &'a Arena<Expression>,
+    pub(super) body: &'a Block,
+}
+
+/// Writes the body of one function.
+pub(super) struct Body<'c, 'a> {
+    printer: Printer<'c, 'a>,
+    function: View<'a>,
+    plan: Plan,
+    locals: Locals,
+    flow: Flow,
+    taken: Taken,
+    /// The names declared in each open block.
+    scopes: Vec<Vec<Name>>,
+    indent: usize,
+    temporaries: u32,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// Decides everything about a function. Its parameters have names when this returns.
+    pub(super) fn new(
+        cx: &'c Context<'a>,
+        place: Place<'c>,
+        function: View<'a>,
+        info: &'a FunctionInfo,
+        out: String,
+    ) -> Self {
+        let plan = Plan::new(cx.module, function, info);
+        let locals = Locals::new(function, &plan);
+        let mut printer = Printer::of_module(cx, place, out);
+        printer.arena = function.expressions;
+        printer.info = Some(info);
+        printer.bound = vec![0; function.expressions.len()];
+        printer.locals = vec![None; function.local_variables.len()];
+        let mut body = Self {
+            printer,
+            function,
+            flow: Flow::new(function.body),
+            locals,
+            taken: Taken::default(),
+            scopes: vec![Vec::new()],
+            indent: 1,
+            temporaries: 0,
+            plan,
+        };
+        body.take_module_names();
+        for argument in function.arguments {
+            let name = body.declare(argument.name.as_deref(), "parameter");
+            body.printer.arguments.push(name);
+        }
+        body
+    }
+
+    /// The names of the parameters.
+    pub(super) fn parameters(&self) -> &[Name] {
+        &self.printer.arguments
+    }
+
+    /// The text so far, for whoever writes the head.
+    pub(super) fn out(&mut self) -> &mut String {
+        &mut self.printer.out
+    }
+
+    /// Writes the body, from the opening bracket to the closing one.
+    pub(super) fn write(mut self) -> Result<String> {
+        self.printer.push("{\n");
+        self.hidden_constants()?;
+        self.block(self.function.body)?;
+        self.final_return()?;
+        self.printer.push("}\n");
+        Ok(self.printer.finish())
+    }
+
+    /// Names of the module that the body mentions, which nothing in it may hide.
+    fn take_module_names(&mut self) {
+        let cx = self.printer.cx;
+        for (handle, expression) in self.function.expressions.iter() {
+            self.take_mentioned(expression);
+            let polyfill = match cx.names.polyfills.is_empty() {
+                true => None,
+                false => self.printer.polyfill(handle),
+            };
+            if let Some(name) = polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
+                self.taken.insert(name);
+            }
+        }
+        for (_, local) in self.function.local_variables.iter() {
+            self.take_type(local.ty);
+        }
+        if let Some(result) = self.function.result {
+            self.take_type(result.ty);
+        }
+        for function in &self.plan.calls {
+            self.taken.insert(&cx.names.functions[function.index()]);
+        }
+    }
+
+    fn take_mentioned(&mut self, expression: &Expression) {
+        let cx = self.printer.cx;
+        let mut anonymous = None;
+        match *expression {
+            Expression::GlobalVariable(handle) => {
+                self.taken.insert(&cx.names.globals[handle.index()]);
+            }
+            Expression::Constant(handle) => match &cx.names.constants[handle.index()] {
+                Some(name) => self.taken.insert(name),
+                None => anonymous = Some(cx.module.constants[handle].init),
+            },
+            Expression::Override(handle) => match &cx.names.overrides[handle.index()] {
+                Some(name) => self.taken.insert(name),
+                None => anonymous = cx.module.overrides[handle].init,
+            },
+            Expression::ZeroValue(ty) | Expression::Compose { ty, .. } => self.take_type(ty),
+            _ => {}
+        }
+        if let Some(init) = anonymous {
+            let expressions = &cx.module.global_expressions;
+            let mut open = vec![init];
+            while let Some(handle) = open.pop() {
+                self.take_mentioned(&expressions[handle]);
+                operand::of_expression(&expressions[handle], |used| open.push(used));
+            }
+        }
+    }
+
+    fn take_type(&mut self, ty: Handle<Type>) {
+        let cx = self.printer.cx;
+        match cx.module.types[ty].inner {
+            TypeInner::Struct { .. } => {
+                if let Some(name) = &cx.names.types[ty.index()] {
+                    self.taken.insert(name);
+                }
+            }
+            TypeInner::Array { base, stride, .. } => {
+                if let Some((name, _)) = cx.names.wrappers.get(&(base, stride)) {
+                    self.taken.insert(name);
+                }
+                self.take_type(base);
+            }
+            TypeInner::Pointer { base, .. } => self.take_type(base),
+            _ => {}
+        }
+    }
+
+    /// A name for the block that is open, nearest to the one wanted.
+    fn declare(&mut self, wanted: Option<&str>, fallback: &str) -> Name {
+        let name = self
+            .taken
+            .pick(wanted, fallback, &self.printer.cx.predeclared);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(name.clone());
+        }
+        name
+    }
+
+    /// A name for an expression: the source's, else a number.
+    fn declare_expression(&mut self, expression: Handle<Expression>) -> Name {
+        match self.function.named_expressions.get(&expression) {
+            Some(name) => self.declare(Some(name), "value"),
+            None => {
+                self.temporaries += 1;
+                let wanted = format!("e{}", self.temporaries);
+                self.declare(Some(&wanted), "value")
+            }
+        }
+    }
+
+    fn open_scope(&mut self) {
+        self.scopes.push(Vec::new());
+        self.indent += 1;
+    }
+
+    fn close_scope(&mut self) {
+        for name in self.scopes.pop().unwrap_or_default() {
+            self.taken.remove(&name);
+        }
+        self.indent -= 1;
+    }
+}

@@ -1,0 +1,216 @@
+//! Keeps reads and effects in their order.
+//!
+//! In: a plan by counts alone. Out: the plan with a `let` for every expression that would
+//! otherwise be written after something it must come before. The statements are walked in order;
+//! expressions that were evaluated but not yet written are pending, and whatever may change their
+//! value makes them be bound.
+
+use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Module, Statement};
+
+use super::View;
+use super::operand;
+use super::plan::{Mobility, Plan, mobility};
+
+struct Walk<'a> {
+    module: &'a Module,
+    function: View<'a>,
+    plan: &'a mut Plan,
+    /// In the order of evaluation, with those that were written meanwhile.
+    pending: Vec<Handle<Expression>>,
+    /// What is left to visit, kept for its memory.
+    stack: Vec<Visit>,
+    loops: u32,
+}
+
+/// An expression on the way from a consumer to its leaves.
+#[derive(Clone, Copy)]
+struct Visit {
+    expression: Handle<Expression>,
+    /// To the right of `&&` or `||`, where it may not be evaluated at all.
+    perhaps: bool,
+}
+
+impl Visit {
+    fn certain(expression: Handle<Expression>) -> Self {
+        Self {
+            expression,
+            perhaps: false,
+        }
+    }
+}
+
+/// Binds what must not be written later than it is evaluated.
+pub(super) fn settle(module: &Module, function: View<'_>, plan: &mut Plan) {
+    let mut walk = Walk {
+        module,
+        function,
+        stack: Vec::new(),
+        plan,
+        pending: Vec::new(),
+        loops: 0,
+    };
+    walk.block(function.body, 0);
+    walk.flush(0);
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &Block, home: u32) {
+        for statement in block.iter() {
+            match statement {
+                Statement::Emit(range) => {
+                    for expression in range.clone() {
+                        self.emit(expression, home);
+                    }
+                    continue;
+                }
+                // Nothing happens by itself.
+                Statement::Break | Statement::Continue | Statement::Kill => continue,
+                _ => {}
+            }
+            let from = self.stack.len();
+            let stack = &mut self.stack;
+            operand::of_statement(statement, |used| stack.push(Visit::certain(used)));
+            self.consume(from, home);
+            self.flush(home);
+            match statement {
+                Statement::Block(block) => self.nested(block, home),
+                Statement::If { accept, reject, .. } => {
+                    self.nested(accept, home);
+                    self.nested(reject, home);
+                }
+                Statement::Switch { cases, .. } => {
+                    cases.iter().for_each(|case| self.nested(&case.body, home));
+                }
+                Statement::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
+                    self.loops += 1;
+                    let home = self.loops;
+                    self.nested(body, home);
+                    self.block(continuing, home);
+                    if let Some(condition) = *break_if {
+                        self.stack.push(Visit::certain(condition));
+                        self.consume(self.stack.len() - 1, home);
+                    }
+                    self.flush(home);
+                }
+                _ => {}
+            }
+            if let Some(result) = operand::result_of(statement) {
+                let index = result.index();
+                if self.plan.facts[index].uses > 1
+                    || self.function.named_expressions.contains_key(&result)
+                {
+                    self.plan.facts[index].bound = true;
+                }
+                if self.plan.facts[index].uses == 1 && !self.plan.facts[index].bound {
+                    self.defer(result);
+                }
+            }
+        }
+    }
+
+    fn nested(&mut self, block: &Block, home: u32) {
+        self.block(block, home);
+        self.flush(home);
+    }
+
+    fn emit(&mut self, expression: Handle<Expression>, home: u32) {
+        if self.plan.is_written(expression) {
+            self.consume_operands(expression, home);
+        } else if self.plan.facts[expression.index()].uses == 1
+            && mobility(self.module, self.function, expression) != Mobility::Free
+        {
+            self.defer(expression);
+        }
+    }
+
+    fn defer(&mut self, expression: Handle<Expression>) {
+        self.plan.facts[expression.index()].pending = true;
+        self.pending.push(expression);
+    }
+
+    fn consume_operands(&mut self, expression: Handle<Expression>, home: u32) {
+        let from = self.stack.len();
+        let stack = &mut self.stack;
+        operand::of_expression(&self.function.expressions[expression], |used| {
+            stack.push(Visit::certain(used));
+        });
+        self.consume(from, home);
+    }
+
+    /// Writes what is pending below the operands of one consumer, in the order of the text. The
+    /// operands are on the stack from `bottom` on.
+    fn consume(&mut self, bottom: usize, home: u32) {
+        self.stack[bottom..].reverse();
+        let mut met = 0;
+        while self.stack.len() > bottom
+            && let Some(Visit {
+                expression,
+                perhaps,
+            }) = self.stack.pop()
+        {
+            let index = expression.index();
+            if self.plan.facts[index].bound {
+                continue;
+            }
+            // A loop would evaluate it anew each time around.
+            let costly = !matches!(
+                self.function.expressions[expression],
+                Expression::AccessIndex { .. }
+                    | Expression::Access { .. }
+                    | Expression::Swizzle { .. }
+            );
+            if self.plan.facts[index].emitted
+                && self.plan.facts[index].home != home
+                && costly
+                && !self.plan.facts[index].constant
+            {
+                self.plan.facts[index].bound = true;
+                continue;
+            }
+            if std::mem::take(&mut self.plan.facts[index].pending) {
+                let kind = mobility(self.module, self.function, expression);
+                // An effect stays before every read that was evaluated after it.
+                let late = kind == Mobility::Effect && (met > 0 || perhaps);
+                if late || (kind == Mobility::Derives && perhaps) {
+                    self.plan.facts[index].bound = true;
+                    self.consume_operands(expression, home);
+                    continue;
+                }
+                met += 1;
+            }
+            let from = self.stack.len();
+            let short = matches!(
+                self.function.expressions[expression],
+                Expression::Binary {
+                    op: BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
+                    ..
+                }
+            );
+            let stack = &mut self.stack;
+            operand::of_expression(&self.function.expressions[expression], |used| {
+                let perhaps = perhaps || (short && stack.len() > from);
+                stack.push(Visit {
+                    expression: used,
+                    perhaps,
+                });
+            });
+            stack[from..].reverse();
+        }
+    }
+
+    /// Binds all that is pending: the latest first, for it may write the earlier ones.
+    fn flush(&mut self, home: u32) {
+        while let Some(expression) = self.pending.pop() {
+            if std::mem::take(&mut self.plan.facts[expression.index()].pending) {
+                self.plan.facts[expression.index()].bound = true;
+                if mobility(self.module, self.function, expression) != Mobility::Effect {
+                    self.consume_operands(expression, home);
+                }
+            }
+        }
+    }
+}

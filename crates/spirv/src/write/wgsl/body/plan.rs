@@ -1,0 +1,404 @@
+//! Which expressions of a function get a `let`.
+//!
+//! In: a function. Out: for each expression whether it is bound to a name where naga evaluates it,
+//! or written where it is used. What always holds: what reads memory is never moved across what
+//! may write it, what has effects runs once and in order, nothing costly is written twice or moved
+//! into a loop, and no text nests without bound. Names from the source are always bound.
+
+use anywarp_program::naga::valid::FunctionInfo;
+use anywarp_program::naga::{
+    AddressSpace, BinaryOperator, Block, Expression, Function, Handle, ImageClass, Module,
+    SampleLevel, Statement, StorageAccess, TypeInner,
+};
+
+use super::View;
+use super::constant;
+use super::operand;
+use super::order;
+
+/// Deeper expressions are cut by a `let`. Front ends limit the depth of what they read.
+const MAX_DEPTH: u8 = 48;
+
+/// What moving an expression would change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mobility {
+    /// Nothing.
+    Free,
+    /// It reads what statements write.
+    Reads,
+    /// It speaks with the neighbouring invocations, so control flow must stay uniform.
+    Derives,
+    /// It is the result of a statement with effects.
+    Effect,
+}
+
+/// The decisions about one function.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Of each expression.
+    pub(super) facts: Vec<Facts>,
+    pub(super) calls: Vec<Handle<Function>>,
+}
+
+/// What is known and decided of one expression.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Facts {
+    /// How often the text mentions it.
+    pub(super) uses: u32,
+    /// The loop it is evaluated in.
+    pub(super) home: u32,
+    /// For an operator over constants only, the operand which a `let` must hide, lest the front end
+    /// evaluates them and calls an overflow an error.
+    pub(super) hidden: Option<Handle<Expression>>,
+    /// The operator of a compound assignment that would swallow this read.
+    swallowed: Option<Handle<Expression>>,
+    /// How deep the text nests below it.
+    depth: u8,
+    /// It gets a `let`.
+    pub(super) bound: bool,
+    /// It is evaluated for nothing but the mention of a resource: `_ = value;`.
+    pub(super) phony: bool,
+    /// It is the value of a store that is written `pointer op= right`.
+    pub(super) compound: bool,
+    pub(super) emitted: bool,
+    /// Its value is known before the program runs.
+    pub(super) constant: bool,
+    /// It was evaluated but not yet written, while the order is settled.
+    pub(super) pending: bool,
+}
+
+struct Builder<'a> {
+    module: &'a Module,
+    function: View<'a>,
+    info: &'a FunctionInfo,
+    plan: Plan,
+    loops: u32,
+}
+
+impl Plan {
+    pub(super) fn new(module: &Module, function: View<'_>, info: &FunctionInfo) -> Self {
+        let mut builder = Builder {
+            module,
+            function,
+            info,
+            plan: Self {
+                facts: vec![Facts::default(); function.expressions.len()],
+                calls: Vec::new(),
+            },
+            loops: 0,
+        };
+        builder.survey(function.body, 0);
+        constant::hide(module, function, info, &mut builder.plan);
+        builder.count_uses();
+        builder.limit_depth();
+        let mut plan = builder.plan;
+        order::settle(module, function, &mut plan);
+        plan
+    }
+
+    /// Whether anything of an emitted expression is written where it is evaluated.
+    pub(super) fn is_written(&self, expression: Handle<Expression>) -> bool {
+        self.facts[expression.index()].bound || self.facts[expression.index()].phony
+    }
+
+    /// Whether a statement is written where its result is used.
+    pub(super) fn is_deferred(&self, result: Handle<Expression>) -> bool {
+        self.facts[result.index()].uses == 1 && !self.facts[result.index()].bound
+    }
+}
+
+impl Builder<'_> {
+    /// Notes what is evaluated where, and what statements use.
+    fn survey(&mut self, block: &Block, home: u32) {
+        for (index, statement) in block.iter().enumerate() {
+            operand::of_statement(statement, |used| self.plan.facts[used.index()].uses += 1);
+            if let Some(result) = operand::result_of(statement) {
+                self.plan.facts[result.index()].home = home;
+                self.plan.facts[result.index()].emitted = true;
+            }
+            match statement {
+                Statement::Emit(range) => {
+                    for expression in range.clone() {
+                        self.plan.facts[expression.index()].emitted = true;
+                        self.plan.facts[expression.index()].home = home;
+                    }
+                }
+                Statement::Block(block) => self.survey(block, home),
+                Statement::If { accept, reject, .. } => {
+                    self.survey(accept, home);
+                    self.survey(reject, home);
+                }
+                Statement::Switch { cases, .. } => {
+                    cases.iter().for_each(|case| self.survey(&case.body, home));
+                }
+                Statement::Loop {
+                    body,
+                    continuing,
+                    break_if,
+                } => {
+                    self.loops += 1;
+                    let home = self.loops;
+                    self.survey(body, home);
+                    self.survey(continuing, home);
+                    if let Some(condition) = break_if {
+                        self.plan.facts[condition.index()].uses += 1;
+                    }
+                }
+                Statement::Call { function, .. } => self.plan.calls.push(*function),
+                Statement::Store { pointer, value } => {
+                    self.survey_compound(block, index, *pointer, *value);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `pointer = *pointer op right`, where nothing happens between reading and writing.
+    fn survey_compound(
+        &mut self,
+        block: &Block,
+        store: usize,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+    ) {
+        let expressions = &self.function.expressions;
+        let Expression::Binary { op, left, .. } = expressions[value] else {
+            return;
+        };
+        let comparing = matches!(
+            op,
+            BinaryOperator::Equal
+                | BinaryOperator::NotEqual
+                | BinaryOperator::Less
+                | BinaryOperator::LessEqual
+                | BinaryOperator::Greater
+                | BinaryOperator::GreaterEqual
+                | BinaryOperator::LogicalAnd
+                | BinaryOperator::LogicalOr
+        );
+        if comparing
+            || !matches!(expressions[left], Expression::Load { pointer: read } if self.is_same_place(read, pointer))
+        {
+            return;
+        }
+        let mut found = (false, false);
+        for statement in block[..store].iter().rev() {
+            let Statement::Emit(range) = statement else {
+                break;
+            };
+            let (first, last) = match range.first_and_last() {
+                Some(bounds) => bounds,
+                None => continue,
+            };
+            let within = |expression: Handle<Expression>| {
+                (first.index()..=last.index()).contains(&expression.index())
+            };
+            found.0 |= within(left);
+            found.1 |= within(value);
+            if found == (true, true) {
+                self.plan.facts[left.index()].swallowed = Some(value);
+                break;
+            }
+        }
+    }
+
+    /// Whether two pointers are spelled alike and so point to one place.
+    fn is_same_place(&self, left: Handle<Expression>, right: Handle<Expression>) -> bool {
+        let expressions = &self.function.expressions;
+        let (mut left, mut right) = (left, right);
+        while left != right {
+            (left, right) = match (&expressions[left], &expressions[right]) {
+                (
+                    Expression::AccessIndex {
+                        base: left,
+                        index: first,
+                    },
+                    Expression::AccessIndex {
+                        base: right,
+                        index: second,
+                    },
+                ) if first == second => (*left, *right),
+                (
+                    Expression::Access {
+                        base: left,
+                        index: first,
+                    },
+                    Expression::Access {
+                        base: right,
+                        index: second,
+                    },
+                ) if self.is_same_index(*first, *second) => (*left, *right),
+                _ => return false,
+            };
+        }
+        true
+    }
+
+    fn is_same_index(&self, left: Handle<Expression>, right: Handle<Expression>) -> bool {
+        let expressions = &self.function.expressions;
+        left == right
+            || match (&expressions[left], &expressions[right]) {
+                (Expression::Literal(left), Expression::Literal(right)) => left == right,
+                (Expression::Constant(left), Expression::Constant(right)) => left == right,
+                _ => false,
+            }
+    }
+
+    /// Counts mentions from the last expression back, so that each is final when it is met.
+    fn count_uses(&mut self) {
+        let function = self.function;
+        for (handle, expression) in function.expressions.iter().rev() {
+            let index = handle.index();
+            let emitted = self.plan.facts[index].emitted;
+            let uses = self.plan.facts[index].uses;
+            if emitted && self.can_bind(handle) {
+                let named = function.named_expressions.contains_key(&handle);
+                if uses == 0 && !named && !self.plan.facts[index].bound {
+                    self.plan.facts[index].phony = self.mentions_resource(expression);
+                } else if named || (uses > 1 && !self.may_repeat(handle)) {
+                    self.plan.facts[index].bound = true;
+                }
+            }
+            if uses == 0 && !self.plan.is_written(handle) {
+                self.plan.facts[index].bound = false;
+                continue;
+            }
+            if let Some(operator) = self.plan.facts[index].swallowed
+                && uses == 1
+                && !self.plan.facts[index].bound
+                && !self.plan.facts[operator.index()].bound
+                && self.plan.facts[operator.index()].uses == 1
+            {
+                self.plan.facts[operator.index()].compound = true;
+                continue;
+            }
+            let times = if self.plan.is_written(handle) {
+                1
+            } else {
+                uses
+            };
+            operand::of_expression(expression, |used| {
+                let count = &mut self.plan.facts[used.index()].uses;
+                *count = count.saturating_add(times);
+            });
+        }
+    }
+
+    /// Resources have no values that a name could be bound to.
+    fn can_bind(&self, handle: Handle<Expression>) -> bool {
+        !matches!(
+            self.info[handle].ty.inner_with(&self.module.types),
+            TypeInner::Image { .. }
+                | TypeInner::Sampler { .. }
+                | TypeInner::AccelerationStructure { .. }
+                | TypeInner::BindingArray { .. }
+        )
+    }
+
+    /// Whether writing an expression twice is no worse than naming it.
+    fn may_repeat(&self, handle: Handle<Expression>) -> bool {
+        match self.function.expressions[handle] {
+            Expression::AccessIndex { .. } | Expression::Swizzle { .. } => true,
+            Expression::Access { .. } => self.info[handle]
+                .ty
+                .inner_with(&self.module.types)
+                .pointer_space()
+                .is_some(),
+            Expression::Splat { .. } | Expression::Compose { .. } => {
+                let small = matches!(
+                    self.info[handle].ty.inner_with(&self.module.types),
+                    TypeInner::Vector { .. }
+                );
+                small && self.plan.facts[handle.index()].constant
+            }
+            _ => false,
+        }
+    }
+
+    /// A read that nobody uses still makes a resource part of the program's interface.
+    fn mentions_resource(&self, expression: &Expression) -> bool {
+        let Expression::Load { pointer } = *expression else {
+            return false;
+        };
+        match root(self.function, pointer) {
+            Some(Expression::GlobalVariable(variable)) => {
+                self.module.global_variables[*variable].binding.is_some()
+            }
+            _ => false,
+        }
+    }
+
+    fn limit_depth(&mut self) {
+        for (handle, expression) in self.function.expressions.iter() {
+            let mut depth = 0;
+            let facts = &self.plan.facts;
+            operand::of_expression(expression, |used| {
+                depth = depth.max(facts[used.index()].depth);
+            });
+            let own = facts[handle.index()];
+            let cut = depth >= MAX_DEPTH && own.emitted && own.uses > 0 && !own.compound;
+            let bound = own.bound || (cut && self.can_bind(handle));
+            let facts = &mut self.plan.facts[handle.index()];
+            facts.bound = bound;
+            facts.depth = if bound { 0 } else { depth.saturating_add(1) };
+        }
+    }
+}
+
+/// What a pointer or a handle starts from.
+fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expression> {
+    loop {
+        match function.expressions[pointer] {
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                pointer = base;
+            }
+            ref expression => return Some(expression),
+        }
+    }
+}
+
+/// What moving an expression would change.
+pub(super) fn mobility(
+    module: &Module,
+    function: View<'_>,
+    handle: Handle<Expression>,
+) -> Mobility {
+    let variable = |pointer| match root(function, pointer) {
+        Some(Expression::GlobalVariable(variable)) => Some(&module.global_variables[*variable]),
+        _ => None,
+    };
+    match function.expressions[handle] {
+        Expression::Load { pointer } => match variable(pointer).map(|variable| variable.space) {
+            Some(AddressSpace::Uniform | AddressSpace::Immediate) => Mobility::Free,
+            Some(AddressSpace::Storage { access }) if !access.contains(StorageAccess::STORE) => {
+                Mobility::Free
+            }
+            _ => Mobility::Reads,
+        },
+        Expression::ImageLoad { image, .. } => {
+            match variable(image).map(|variable| &module.types[variable.ty].inner) {
+                Some(TypeInner::Image {
+                    class: ImageClass::Storage { .. },
+                    ..
+                })
+                | None => Mobility::Reads,
+                Some(_) => Mobility::Free,
+            }
+        }
+        Expression::ImageSample {
+            level: SampleLevel::Auto | SampleLevel::Bias(_),
+            ..
+        }
+        | Expression::Derivative { .. } => Mobility::Derives,
+        Expression::RayQueryGetIntersection { .. }
+        | Expression::RayQueryVertexPositions { .. }
+        | Expression::CooperativeLoad { .. } => Mobility::Reads,
+        Expression::CallResult(_)
+        | Expression::AtomicResult { .. }
+        | Expression::WorkGroupUniformLoadResult { .. }
+        | Expression::SubgroupBallotResult
+        | Expression::SubgroupOperationResult { .. }
+        | Expression::RayQueryProceedResult => Mobility::Effect,
+        _ => Mobility::Free,
+    }
+}

@@ -1,0 +1,628 @@
+//! Statements as text, one a line.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use anywarp_program::naga::{
+    Barrier, BinaryOperator, Block, Expression, Handle, LocalVariable, ScalarKind, Statement,
+    SwitchCase, SwitchValue, TypeInner, UnaryOperator,
+};
+
+use super::flow::identity;
+use super::local::{Position, Step};
+use super::operand;
+use super::{Body, Result};
+use crate::write::wgsl::effect::Unused;
+use crate::write::wgsl::level::{self, Slot};
+use crate::write::wgsl::name::Name;
+
+/// The name that naga gives to what is assigned to `_`.
+const PHONY: &str = "phony";
+
+/// What happens at the end of a block anyway, and so need not be said there.
+#[derive(Clone, Copy, Default)]
+struct Tail {
+    returns: bool,
+    breaks: bool,
+    continues: bool,
+}
+
+impl Tail {
+    fn says(self, statement: &Statement) -> bool {
+        match statement {
+            Statement::Return { value: None } => self.returns,
+            Statement::Break => self.breaks,
+            Statement::Continue => self.continues,
+            _ => false,
+        }
+    }
+}
+
+impl<'a> Body<'_, 'a> {
+    fn line(&mut self) {
+        for _ in 0..self.indent {
+            self.printer.push("    ");
+        }
+    }
+
+    fn end(&mut self) {
+        self.printer.push(";\n");
+    }
+
+    fn words(&mut self, words: &str) {
+        self.line();
+        self.printer.push(words);
+        self.end();
+    }
+
+    /// Binds constants that must not be seen as such, before anything else.
+    pub(super) fn hidden_constants(&mut self) -> Result {
+        let mut names: HashMap<Handle<Expression>, Name> = HashMap::new();
+        for (operator, _) in self.function.expressions.iter() {
+            let index = operator.index();
+            let live = self.plan.facts[index].uses > 0 || self.plan.is_written(operator);
+            let Some(operand) = self.plan.facts[index].hidden.filter(|_| live) else {
+                continue;
+            };
+            let name = match names.get(&operand) {
+                Some(name) => name.clone(),
+                None => {
+                    self.line();
+                    let name = match self.function.named_expressions.get(&operand) {
+                        Some(name) => self.declare(Some(name), "value"),
+                        None => self.declare(None, "value"),
+                    };
+                    self.printer.push("let ");
+                    self.printer.push(&name);
+                    self.printer.push(" = ");
+                    self.printer.any(operand)?;
+                    self.end();
+                    names.insert(operand, name.clone());
+                    name
+                }
+            };
+            self.printer.hidden.insert(operator, (operand, name));
+        }
+        Ok(())
+    }
+
+    /// Writes what WGSL wants at the end of a function that returns something.
+    pub(super) fn final_return(&mut self) -> Result {
+        if let Some(result) = self.function.result
+            && self.flow.reaches_end
+        {
+            self.line();
+            self.printer.push("return ");
+            self.printer.zero(result.ty)?;
+            self.end();
+        }
+        Ok(())
+    }
+
+    /// Writes the statements of a block, without its brackets.
+    pub(super) fn block(&mut self, block: &'a Block) -> Result {
+        let end = Tail {
+            returns: true,
+            ..Tail::default()
+        };
+        self.statements(block, end)
+    }
+
+    fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
+        let identity = identity(block);
+        let end = self.written_length(block, tail);
+        for (index, statement) in block.iter().enumerate() {
+            let position = (identity, Step::at(index));
+            self.variables(position)?;
+            let is_last = index + 1 >= end;
+            let tail = if is_last { tail } else { Tail::default() };
+            if tail.says(statement) || self.locals.drops(position) {
+                continue;
+            }
+            // The last block of a block needs no scope of its own.
+            if let Statement::Block(inner) = statement
+                && is_last
+            {
+                self.statements(inner, tail)?;
+                continue;
+            }
+            if let Statement::Emit(range) = statement {
+                for (step, expression) in range.clone().enumerate() {
+                    if !self.plan.is_written(expression) {
+                        continue;
+                    }
+                    if step > 0 {
+                        self.variables((
+                            identity,
+                            Step {
+                                statement: index,
+                                expression: step,
+                            },
+                        ))?;
+                    }
+                    self.emit(expression)?;
+                }
+                continue;
+            }
+            self.statement(statement, tail, self.locals.declares(position))?;
+        }
+        Ok(())
+    }
+
+    /// Declares the variables that are first used at a place.
+    fn variables(&mut self, position: Position) -> Result {
+        let count = self.locals.before(position).len();
+        for index in 0..count {
+            self.variable(self.locals.before(position)[index])?;
+        }
+        Ok(())
+    }
+
+    fn variable(&mut self, local: Handle<LocalVariable>) -> Result {
+        let variable = &self.function.local_variables[local];
+        let initial = self.locals.initial(self.function, local);
+        self.open_variable(local);
+        match initial.filter(|value| !self.is_plain_zero(*value)) {
+            Some(value) => {
+                self.printer.push(" = ");
+                self.printer.any(value)?;
+            }
+            None if initial.is_some()
+                && matches!(
+                    self.printer.cx.module.types[variable.ty].inner,
+                    TypeInner::Scalar(_)
+                ) =>
+            {
+                self.printer.push(" = ");
+                self.printer.zero(variable.ty)?;
+            }
+            None => {
+                self.printer.push(": ");
+                self.printer.spell(variable.ty)?;
+            }
+        }
+        self.end();
+        Ok(())
+    }
+
+    /// A variable without an initial value starts as zero.
+    fn is_plain_zero(&self, value: Handle<Expression>) -> bool {
+        let cx = self.printer.cx;
+        self.printer.name_of(value).is_none()
+            && match self.function.expressions[value] {
+                Expression::ZeroValue(_) => true,
+                Expression::Constant(handle) => {
+                    let init = cx.module.constants[handle].init;
+                    cx.names.constants[handle.index()].is_none()
+                        && matches!(cx.module.global_expressions[init], Expression::ZeroValue(_))
+                }
+                _ => false,
+            }
+    }
+
+    fn open_variable(&mut self, local: Handle<LocalVariable>) {
+        let name = self.declare(
+            self.function.local_variables[local].name.as_deref(),
+            "local",
+        );
+        self.line();
+        self.printer.push("var ");
+        self.printer.push(&name);
+        self.printer.locals[local.index()] = Some(name);
+    }
+
+    fn statement(&mut self, statement: &'a Statement, tail: Tail, declares: bool) -> Result {
+        match *statement {
+            Statement::Block(ref block) => {
+                self.line();
+                self.printer.push("{\n");
+                self.braced(block, tail)?;
+                self.printer.push("\n");
+            }
+            Statement::If {
+                condition,
+                ref accept,
+                ref reject,
+            } => {
+                self.line();
+                self.branch(condition, accept, reject, tail)?;
+                self.printer.push("\n");
+            }
+            Statement::Switch {
+                selector,
+                ref cases,
+            } => self.switch(selector, cases, tail)?,
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                break_if,
+            } => {
+                self.repetition(body, continuing, break_if)?;
+            }
+            Statement::Break => self.words("break"),
+            Statement::Continue => self.words("continue"),
+            Statement::Kill => self.words("discard"),
+            Statement::Return { value } => {
+                self.line();
+                self.printer.push("return");
+                if let Some(value) = value {
+                    self.printer.push(" ");
+                    self.printer.any(value)?;
+                }
+                self.end();
+            }
+            Statement::ControlBarrier(barrier) => {
+                self.barriers(barrier, Some("workgroupBarrier()"))?;
+            }
+            Statement::MemoryBarrier(barrier) => self.barriers(barrier, None)?,
+            Statement::Store { pointer, value } => self.store(pointer, value, declares)?,
+            _ => self.effect(statement)?,
+        }
+        Ok(())
+    }
+
+    fn emit(&mut self, expression: Handle<Expression>) -> Result {
+        let is_unused = self.plan.facts[expression.index()].uses == 0;
+        let is_phony = is_unused
+            && self
+                .function
+                .named_expressions
+                .get(&expression)
+                .is_some_and(|name| name == PHONY);
+        if self.plan.facts[expression.index()].phony || is_phony {
+            self.line();
+            self.printer.push("_ = ");
+            self.printer.any(expression)?;
+            self.end();
+        } else if self.plan.facts[expression.index()].bound {
+            let name = self.declare_expression(expression);
+            self.line();
+            self.printer.push("let ");
+            self.printer.push(&name);
+            self.printer.push(" = ");
+            self.printer.any(expression)?;
+            self.end();
+            self.printer.bind(expression, name);
+        }
+        Ok(())
+    }
+
+    fn effect(&mut self, statement: &'a Statement) -> Result {
+        let result = operand::result_of(statement);
+        let index = result.map(Handle::index);
+        if let Some(result) = result
+            && self.plan.is_deferred(result)
+        {
+            self.printer.effects.insert(result, statement);
+            return Ok(());
+        }
+        let bound = index.is_some_and(|index| self.plan.facts[index].bound);
+        let name = result
+            .filter(|_| bound)
+            .map(|result| self.declare_expression(result));
+        self.line();
+        if let Some(name) = &name {
+            self.printer.push("let ");
+            self.printer.push(name);
+            self.printer.push(" = ");
+        }
+        let start = self.printer.out.len();
+        let unused = self.printer.effect(statement)?;
+        if name.is_none() && unused == Unused::Assigned {
+            self.printer.out.insert_str(start, "_ = ");
+        }
+        self.end();
+        if let Some((result, name)) = result.zip(name) {
+            self.printer.bind(result, name);
+        }
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+        declares: bool,
+    ) -> Result {
+        if declares && let Expression::LocalVariable(local) = self.function.expressions[pointer] {
+            self.locals_initial_store(local, value)?;
+            return Ok(());
+        }
+        self.line();
+        if self
+            .printer
+            .inner(pointer)
+            .is_atomic_pointer(&self.printer.cx.module.types)
+        {
+            self.printer.call("atomicStore", &[pointer, value])?;
+        } else if let Expression::Binary { op, right, .. } = self.function.expressions[value]
+            && self.plan.facts[value.index()].compound
+        {
+            self.printer.reference(pointer)?;
+            let _ = write!(self.printer.out, " {}= ", level::sign(op));
+            self.printer.any(right)?;
+        } else {
+            self.printer.reference(pointer)?;
+            self.printer.push(" = ");
+            self.printer.any(value)?;
+        }
+        self.end();
+        Ok(())
+    }
+
+    fn locals_initial_store(
+        &mut self,
+        local: Handle<LocalVariable>,
+        value: Handle<Expression>,
+    ) -> Result {
+        self.open_variable(local);
+        let ty = self.function.local_variables[local].ty;
+        let is_scalar = matches!(self.printer.cx.module.types[ty].inner, TypeInner::Scalar(_));
+        if self.is_plain_zero(value) && !is_scalar {
+            self.printer.push(": ");
+            self.printer.spell(ty)?;
+        } else {
+            self.printer.push(" = ");
+            self.printer.any(value)?;
+        }
+        self.end();
+        Ok(())
+    }
+
+    /// Writes statements in a scope of their own, with the closing bracket and no line's end.
+    fn braced(&mut self, block: &'a Block, tail: Tail) -> Result {
+        self.open_scope();
+        self.statements(block, tail)?;
+        self.close_scope();
+        self.line();
+        self.printer.push("}");
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: &'a Block,
+        reject: &'a Block,
+        tail: Tail,
+    ) -> Result {
+        self.printer.push("if ");
+        if self.is_silent(accept, tail) && !self.is_silent(reject, tail) {
+            self.negated(condition)?;
+            self.printer.push(" {\n");
+            return self.braced(reject, tail);
+        }
+        self.printer.any(condition)?;
+        self.printer.push(" {\n");
+        self.braced(accept, tail)?;
+        if self.is_silent(reject, tail) {
+            return Ok(());
+        }
+        self.printer.push(" else ");
+        if let Some((condition, accept, reject)) = self.sole_if(reject, tail) {
+            return self.branch(condition, accept, reject, tail);
+        }
+        self.printer.push("{\n");
+        self.braced(reject, tail)
+    }
+
+    fn negated(&mut self, condition: Handle<Expression>) -> Result {
+        let is_plain = self.printer.name_of(condition).is_none()
+            && self.plan.facts[condition.index()].hidden.is_none();
+        match self.function.expressions[condition] {
+            Expression::Unary {
+                op: UnaryOperator::LogicalNot,
+                expr,
+            } if is_plain => self.printer.any(expr),
+            Expression::Binary { op, left, right } if is_plain => {
+                let kind = self.printer.inner(left).scalar_kind();
+                match opposite(op, kind == Some(ScalarKind::Float)) {
+                    Some(opposite) => {
+                        let (_, left_slot, right_slot) = level::of_operator(opposite);
+                        self.printer.expression(left, left_slot)?;
+                        let _ = write!(self.printer.out, " {} ", level::sign(opposite));
+                        self.printer.expression(right, right_slot)
+                    }
+                    None => self.not(condition),
+                }
+            }
+            _ => self.not(condition),
+        }
+    }
+
+    fn not(&mut self, condition: Handle<Expression>) -> Result {
+        self.printer.push("!");
+        self.printer.expression(condition, Slot::UNARY)
+    }
+
+    /// Whether a block writes nothing.
+    fn is_silent(&self, block: &Block, tail: Tail) -> bool {
+        let length = self.written_length(block, tail);
+        (0..length).all(|index| self.is_silent_at(block, index, false))
+    }
+
+    /// The length of a block without what need not be written at its end.
+    fn written_length(&self, block: &Block, tail: Tail) -> usize {
+        let mut length = block.len();
+        while let Some(last) = length.checked_sub(1)
+            && self.is_silent_at(block, last, tail.says(&block[last]))
+        {
+            length = last;
+        }
+        length
+    }
+
+    fn is_silent_at(&self, block: &Block, index: usize, is_said: bool) -> bool {
+        let position = (identity(block), Step::at(index));
+        let written = match &block[index] {
+            Statement::Emit(range) => range
+                .clone()
+                .any(|expression| self.plan.is_written(expression)),
+            _ => !is_said && !self.locals.drops(position),
+        };
+        !written && self.locals.before(position).is_empty()
+    }
+
+    /// The `if` that is all there is in a block.
+    fn sole_if(
+        &self,
+        block: &'a Block,
+        tail: Tail,
+    ) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
+        let last = self.written_length(block, tail).checked_sub(1)?;
+        let silent = (0..last).all(|index| self.is_silent_at(block, index, false));
+        let position = (identity(block), Step::at(last));
+        if !silent || !self.locals.before(position).is_empty() {
+            return None;
+        }
+        match &block[last] {
+            Statement::If {
+                condition,
+                accept,
+                reject,
+            } => Some((*condition, accept, reject)),
+            Statement::Block(inner) => self.sole_if(inner, tail),
+            _ => None,
+        }
+    }
+
+    fn switch(
+        &mut self,
+        selector: Handle<Expression>,
+        cases: &'a [SwitchCase],
+        tail: Tail,
+    ) -> Result {
+        let tail = Tail {
+            breaks: true,
+            ..tail
+        };
+        self.line();
+        self.printer.push("switch ");
+        self.printer.any(selector)?;
+        self.printer.push(" {\n");
+        self.indent += 1;
+        let mut labels: Vec<SwitchValue> = Vec::new();
+        for (index, case) in cases.iter().enumerate() {
+            labels.push(case.value);
+            if case.fall_through && case.body.is_empty() {
+                continue;
+            }
+            self.line();
+            self.labels(&labels);
+            labels.clear();
+            self.printer.push(": {\n");
+            self.open_scope();
+            // What falls through goes on with a copy of the next case.
+            for part in &cases[index..] {
+                let tail = if part.fall_through {
+                    Tail::default()
+                } else {
+                    tail
+                };
+                self.statements(&part.body, tail)?;
+                if !part.fall_through {
+                    break;
+                }
+            }
+            self.close_scope();
+            self.line();
+            self.printer.push("}\n");
+        }
+        self.indent -= 1;
+        self.line();
+        self.printer.push("}\n");
+        Ok(())
+    }
+
+    fn labels(&mut self, labels: &[SwitchValue]) {
+        if labels != [SwitchValue::Default] {
+            self.printer.push("case ");
+        }
+        for (index, label) in labels.iter().enumerate() {
+            self.printer.push(if index > 0 { ", " } else { "" });
+            let _ = match label {
+                SwitchValue::I32(value) => write!(self.printer.out, "{value}"),
+                SwitchValue::U32(value) => write!(self.printer.out, "{value}u"),
+                SwitchValue::Default => write!(self.printer.out, "default"),
+            };
+        }
+    }
+
+    fn repetition(
+        &mut self,
+        body: &'a Block,
+        continuing: &'a Block,
+        break_if: Option<Handle<Expression>>,
+    ) -> Result {
+        let is_endless = self.flow.is_endless(body);
+        self.line();
+        self.printer.push("loop {\n");
+        self.open_scope();
+        self.statements(
+            body,
+            Tail {
+                continues: true,
+                ..Tail::default()
+            },
+        )?;
+        if !self.is_silent(continuing, Tail::default()) || break_if.is_some() || is_endless {
+            self.line();
+            self.printer.push("continuing {\n");
+            self.open_scope();
+            self.statements(continuing, Tail::default())?;
+            if let Some(condition) = break_if {
+                self.line();
+                self.printer.push("break if ");
+                self.printer.any(condition)?;
+                self.end();
+            } else if is_endless {
+                // WGSL wants a way out of every loop.
+                self.words("break if false");
+            }
+            self.close_scope();
+            self.line();
+            self.printer.push("}\n");
+        }
+        self.close_scope();
+        self.line();
+        self.printer.push("}\n");
+        Ok(())
+    }
+
+    /// WGSL's barriers are for memory and execution at once.
+    fn barriers(&mut self, barrier: Barrier, otherwise: Option<&str>) -> Result {
+        for (flag, name) in [
+            (Barrier::STORAGE, "storageBarrier()"),
+            (Barrier::WORK_GROUP, "workgroupBarrier()"),
+            (Barrier::TEXTURE, "textureBarrier()"),
+            (Barrier::SUB_GROUP, "subgroupBarrier()"),
+        ] {
+            if barrier.contains(flag) {
+                if flag == Barrier::SUB_GROUP {
+                    self.printer.naga_only("a barrier of a subgroup")?;
+                }
+                self.words(name);
+            }
+        }
+        if barrier.is_empty()
+            && let Some(name) = otherwise
+        {
+            self.words(name);
+        }
+        Ok(())
+    }
+}
+
+/// The comparison that is true where this one is not. NaN is on no side of any number.
+fn opposite(operator: BinaryOperator, is_float: bool) -> Option<BinaryOperator> {
+    use BinaryOperator as Op;
+    Some(match operator {
+        Op::Equal => Op::NotEqual,
+        Op::NotEqual => Op::Equal,
+        Op::Less if !is_float => Op::GreaterEqual,
+        Op::LessEqual if !is_float => Op::Greater,
+        Op::Greater if !is_float => Op::LessEqual,
+        Op::GreaterEqual if !is_float => Op::Less,
+        _ => return None,
+    })
+}

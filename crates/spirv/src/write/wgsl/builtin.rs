@@ -1,0 +1,195 @@
+//! Calls of builtin functions that only read: mathematics, textures, derivatives.
+
+use anywarp_program::naga::common::wgsl::TryToWgsl;
+use anywarp_program::naga::{
+    DerivativeAxis, DerivativeControl, Expression, Handle, ImageClass, ImageQuery, MathFunction,
+    SampleLevel, TypeInner,
+};
+
+use super::printer::{Printer, Result};
+
+impl Printer<'_, '_> {
+    /// Appends an expression that is the call of a builtin function.
+    pub(super) fn builtin(&mut self, expression: Handle<Expression>) -> Result {
+        match self.arena[expression] {
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => {
+                let arguments: Vec<_> = [Some(arg), arg1, arg2, arg3]
+                    .into_iter()
+                    .flatten()
+                    .collect();
+                self.math(expression, fun, &arguments)
+            }
+            Expression::Derivative { axis, ctrl, expr } => {
+                self.call(derivative(axis, ctrl), &[expr])
+            }
+            Expression::ImageSample { .. } => self.image_sample(expression),
+            Expression::ImageLoad {
+                image,
+                coordinate,
+                array_index,
+                sample,
+                level,
+            } => {
+                let arguments: Vec<_> =
+                    [Some(image), Some(coordinate), array_index, sample.or(level)]
+                        .into_iter()
+                        .flatten()
+                        .collect();
+                self.call("textureLoad", &arguments)
+            }
+            Expression::ImageQuery { image, query } => match query {
+                ImageQuery::Size { level: None } => self.call("textureDimensions", &[image]),
+                ImageQuery::Size { level: Some(level) } => {
+                    self.call("textureDimensions", &[image, level])
+                }
+                ImageQuery::NumLevels => self.call("textureNumLevels", &[image]),
+                ImageQuery::NumLayers => self.call("textureNumLayers", &[image]),
+                ImageQuery::NumSamples => self.call("textureNumSamples", &[image]),
+            },
+            Expression::ArrayLength(array) => self.call("arrayLength", &[array]),
+            Expression::RayQueryGetIntersection { query, committed } => {
+                let name = match committed {
+                    true => "rayQueryGetCommittedIntersection",
+                    false => "rayQueryGetCandidateIntersection",
+                };
+                self.naga_only("ray queries")?;
+                self.call(name, &[query])
+            }
+            Expression::RayQueryVertexPositions { query, committed } => {
+                let name = match committed {
+                    true => "getCommittedHitVertexPositions",
+                    false => "getCandidateHitVertexPositions",
+                };
+                self.naga_only("ray queries")?;
+                self.call(name, &[query])
+            }
+            Expression::CooperativeLoad { ref data, .. } => {
+                self.naga_only("cooperative matrices")?;
+                self.push(if data.row_major {
+                    "coopLoadT<"
+                } else {
+                    "coopLoad<"
+                });
+                self.spell_value_type(expression)?;
+                self.call(">", &[data.pointer, data.stride])
+            }
+            Expression::CooperativeMultiplyAdd { a, b, c } => {
+                self.naga_only("cooperative matrices")?;
+                self.call("coopMultiplyAdd", &[a, b, c])
+            }
+            _ => match self.effects.get(&expression) {
+                Some(statement) => self.effect(statement).map(|_| ()),
+                None => Err(self.unsupported("the result of a statement that was not written")),
+            },
+        }
+    }
+
+    fn math(
+        &mut self,
+        expression: Handle<Expression>,
+        fun: MathFunction,
+        arguments: &[Handle<Expression>],
+    ) -> Result {
+        if let Some(name) = fun.try_to_wgsl() {
+            return self.call(name, arguments);
+        }
+        let cx = self.cx;
+        match self
+            .polyfill(expression)
+            .and_then(|polyfill| cx.names.polyfills.get(&polyfill))
+        {
+            Some(name) => self.call(name, arguments),
+            None => Err(self.unsupported("an outer product that is no square")),
+        }
+    }
+
+    fn image_sample(&mut self, expression: Handle<Expression>) -> Result {
+        let Expression::ImageSample {
+            image,
+            sampler,
+            gather,
+            coordinate,
+            array_index,
+            offset,
+            level,
+            depth_ref,
+            clamp_to_edge,
+        } = self.arena[expression]
+        else {
+            return Ok(());
+        };
+        let depth = matches!(
+            self.inner(image),
+            TypeInner::Image {
+                class: ImageClass::Depth { .. },
+                ..
+            }
+        );
+        let name = match (gather, depth_ref, level) {
+            (Some(_), None, _) => "textureGather",
+            (Some(_), Some(_), _) => "textureGatherCompare",
+            (None, None, SampleLevel::Zero) if clamp_to_edge => "textureSampleBaseClampToEdge",
+            (None, None, SampleLevel::Auto) => "textureSample",
+            (None, None, SampleLevel::Zero | SampleLevel::Exact(_)) => "textureSampleLevel",
+            (None, None, SampleLevel::Bias(_)) => "textureSampleBias",
+            (None, None, SampleLevel::Gradient { .. }) => "textureSampleGrad",
+            (None, Some(_), SampleLevel::Auto) => "textureSampleCompare",
+            (None, Some(_), SampleLevel::Zero) => "textureSampleCompareLevel",
+            (None, Some(_), _) => {
+                return Err(self.unsupported("a depth comparison at a chosen level of detail"));
+            }
+        };
+        self.push(name);
+        self.push("(");
+        if let Some(component) = gather
+            && !depth
+        {
+            self.push(["0, ", "1, ", "2, ", "3, "][component as usize]);
+        }
+        let mut arguments = vec![image, sampler, coordinate];
+        arguments.extend(array_index);
+        arguments.extend(depth_ref);
+        match level {
+            // The level has no expression of its own, and an offset may come behind it.
+            SampleLevel::Zero if gather.is_none() && depth_ref.is_none() && !clamp_to_edge => {
+                self.arguments_then_close(&arguments)?;
+                self.out.pop();
+                self.push(if depth { ", 0" } else { ", 0.0" });
+                if let Some(offset) = offset {
+                    self.push(", ");
+                    self.any(offset)?;
+                }
+                self.push(")");
+                return Ok(());
+            }
+            SampleLevel::Exact(value) | SampleLevel::Bias(value) if gather.is_none() => {
+                arguments.push(value);
+            }
+            SampleLevel::Gradient { x, y } if gather.is_none() => arguments.extend([x, y]),
+            _ => {}
+        }
+        arguments.extend(offset);
+        self.arguments_then_close(&arguments)
+    }
+}
+
+fn derivative(axis: DerivativeAxis, control: DerivativeControl) -> &'static str {
+    use {DerivativeAxis as Axis, DerivativeControl as Control};
+    match (axis, control) {
+        (Axis::X, Control::Coarse) => "dpdxCoarse",
+        (Axis::X, Control::Fine) => "dpdxFine",
+        (Axis::X, Control::None) => "dpdx",
+        (Axis::Y, Control::Coarse) => "dpdyCoarse",
+        (Axis::Y, Control::Fine) => "dpdyFine",
+        (Axis::Y, Control::None) => "dpdy",
+        (Axis::Width, Control::Coarse) => "fwidthCoarse",
+        (Axis::Width, Control::Fine) => "fwidthFine",
+        (Axis::Width, Control::None) => "fwidth",
+    }
+}

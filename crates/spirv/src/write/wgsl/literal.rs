@@ -1,0 +1,123 @@
+//! Literals that mean exactly one value of exactly one type.
+//!
+//! `i32` and `f32` carry no suffix: a lone literal without one becomes just these, and next to
+//! anything of a concrete type it takes that type, which in a valid module is the same. Every
+//! other type is spelled out. What does not occur: infinities and NaN, which naga refuses.
+
+use std::fmt::Write;
+
+use anywarp_program::naga::{Literal, Scalar, ScalarKind};
+
+/// Appends the literal; `false` where it has no spelling (an abstract type).
+pub(super) fn push(literal: Literal, out: &mut String) -> bool {
+    // Writing into a string cannot fail.
+    let _ = match literal {
+        Literal::Bool(value) => write!(out, "{value}"),
+        Literal::I32(value) => write!(out, "{value}"),
+        Literal::U32(value) => write!(out, "{value}u"),
+        Literal::F32(value) => return push_f32(value, out),
+        Literal::F16(value) => write!(out, "{:?}h", f32::from(value)),
+        Literal::F64(value) => write!(out, "{value:?}lf"),
+        Literal::U64(value) => write!(out, "{value}lu"),
+        // The digits of the least number do not fit before the sign is applied.
+        Literal::I64(i64::MIN) => write!(out, "i64({} - 1)", i64::MIN + 1),
+        Literal::I64(value) => write!(out, "{value}li"),
+        Literal::U16(value) => write!(out, "u16({value})"),
+        Literal::I16(value) => write!(out, "i16({value})"),
+        Literal::AbstractInt(_) | Literal::AbstractFloat(_) => return false,
+    };
+    true
+}
+
+/// Without a suffix the digits are first read as `f64`. Where that is out of range, or rounding
+/// twice would give another number, the bits are written instead.
+fn push_f32(value: f32, out: &mut String) -> bool {
+    let start = out.len();
+    let _ = write!(out, "{value:?}");
+    let exact = out[start..].parse::<f64>().is_ok_and(|wide| {
+        wide.abs() <= f64::from(f32::MAX) && (wide as f32).to_bits() == value.to_bits()
+    });
+    if !exact {
+        out.truncate(start);
+        push_bits(value, out);
+    }
+    true
+}
+
+/// A literal whose digits are those of the number.
+fn push_bits(value: f32, out: &mut String) {
+    let bits = value.to_bits();
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let exponent = (bits >> 23 & 0xff) as i32;
+    // 23 bits are six hexadecimal digits less one bit.
+    let fraction = format!("{:06x}", (bits & 0x7f_ffff) << 1);
+    let (whole, power) = match exponent {
+        0 => (0, -126),
+        exponent => (1, exponent - 127),
+    };
+    let _ = write!(out, "{sign}0x{whole}.{fraction}p{power:+}");
+}
+
+/// Whether the literal starts with a minus, and so is a unary expression.
+pub(super) fn is_negative(literal: Literal) -> bool {
+    match literal {
+        Literal::I32(value) => value < 0,
+        Literal::F32(value) => value.is_sign_negative(),
+        Literal::F16(value) => value.is_sign_negative(),
+        Literal::F64(value) => value.is_sign_negative(),
+        Literal::I64(value) => value < 0 && value != i64::MIN,
+        _ => false,
+    }
+}
+
+/// The zero of a scalar type; `None` for abstract ones.
+pub(super) fn zero(scalar: Scalar) -> Option<&'static str> {
+    Some(match (scalar.kind, scalar.width) {
+        (ScalarKind::Bool, _) => "false",
+        (ScalarKind::Sint, 4) => "0",
+        (ScalarKind::Uint, 4) => "0u",
+        (ScalarKind::Float, 4) => "0.0",
+        (ScalarKind::Float, 2) => "0.0h",
+        (ScalarKind::Float, 8) => "0.0lf",
+        (ScalarKind::Sint, 8) => "0li",
+        (ScalarKind::Uint, 8) => "0lu",
+        (ScalarKind::Sint, 2) => "i16(0)",
+        (ScalarKind::Uint, 2) => "u16(0)",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(literal: Literal) -> String {
+        let mut out = String::new();
+        assert!(push(literal, &mut out));
+        out
+    }
+
+    #[test]
+    fn floats_mean_their_bits() {
+        assert_eq!(text(Literal::F32(0.1)), "0.1");
+        assert_eq!(text(Literal::F32(-0.0)), "-0.0");
+        assert_eq!(text(Literal::F32(1e10)), "10000000000.0");
+        assert_eq!(text(Literal::F32(f32::MAX)), "0x1.fffffep+127");
+        assert_eq!(text(Literal::F32(f32::from_bits(1))), "1e-45");
+        for bits in (0..0x7f80_0000u32).step_by(99_991) {
+            let text = text(Literal::F32(f32::from_bits(bits)));
+            if !text.starts_with("0x") {
+                assert_eq!((text.parse::<f64>().unwrap() as f32).to_bits(), bits);
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_integers_have_a_spelling() {
+        assert_eq!(text(Literal::I32(i32::MIN)), "-2147483648");
+        assert_eq!(
+            text(Literal::I64(i64::MIN)),
+            "i64(-9223372036854775807 - 1)"
+        );
+    }
+}

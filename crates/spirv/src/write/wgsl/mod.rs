@@ -1,0 +1,136 @@
+//! WGSL text from a program.
+//!
+//! In: a validated module, from whatever front end, and a dialect. Out: text that a front end of
+//! that dialect takes and that means the same: the same bytes in every buffer, the same values in
+//! the same order. The same module always gives the same text, and what was written here and read
+//! by naga is written the same again. What it does not do: change a program to make it faster, or
+//! keep comments.
+
+mod attribute;
+mod body;
+mod builtin;
+mod context;
+mod declaration;
+mod effect;
+mod layout;
+mod level;
+mod literal;
+mod name;
+mod polyfill;
+mod printer;
+mod short_circuit;
+mod spelling;
+
+use anywarp_program::Program;
+
+use super::WriteError;
+use context::{Context, Names};
+use declaration::Declarations;
+use name::Predeclared;
+
+/// Whose WGSL is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// What browsers take: extensions are enabled by name, and what only naga knows is an error.
+    #[default]
+    WebGpu,
+    /// What naga takes, and so wgpu where it is no browser.
+    Naga,
+}
+
+impl Dialect {
+    fn adjective(self) -> &'static str {
+        match self {
+            Self::WebGpu => "WebGPU's",
+            Self::Naga => "naga's",
+        }
+    }
+}
+
+/// How WGSL is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WgslOptions {
+    /// Whose WGSL.
+    pub dialect: Dialect,
+}
+
+impl WgslOptions {
+    /// Options for a dialect.
+    pub fn new(dialect: Dialect) -> Self {
+        Self { dialect }
+    }
+}
+
+/// Writes a program as WGSL.
+///
+/// ```
+/// use anywarp_program::Program;
+/// use anywarp_spirv::{WgslOptions, write_wgsl};
+///
+/// let program = Program::from_wgsl(
+///     "@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
+///      @compute @workgroup_size(64, 1, 1) fn double(@builtin(global_invocation_id) id: vec3u) {
+///          let i = id.x; numbers[i] = (numbers[i]) * 2f;
+///      }",
+/// )?;
+/// assert_eq!(
+///     write_wgsl(&program, &WgslOptions::default())?,
+///     "@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
+///
+/// @compute @workgroup_size(64)
+/// fn double(@builtin(global_invocation_id) id: vec3<u32>) {
+///     let i = id.x;
+///     numbers[i] = numbers[i] * 2.0;
+/// }
+/// "
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, WriteError> {
+    let text = write(program, options, Predeclared::All)?;
+    // A name such as `max` may stay if the text never means the function by it.
+    let hidden = Names::hidden_by(program.module());
+    if hidden.is_empty() {
+        return Ok(text);
+    }
+    let used = name::used_in(&text, &hidden);
+    match used.len() < hidden.len() {
+        true => write(program, options, Predeclared::Used(used)),
+        false => Ok(text),
+    }
+}
+
+fn write(
+    program: &Program,
+    options: &WgslOptions,
+    predeclared: Predeclared,
+) -> Result<String, WriteError> {
+    let cx = Context::new(
+        program.module(),
+        program.info(),
+        options.dialect,
+        predeclared,
+    )?;
+    let mut declarations = Declarations {
+        cx: &cx,
+        out: String::with_capacity(likely_length(program)),
+    };
+    declarations.write()?;
+    Ok(declaration::with_directives(&cx, declarations.out))
+}
+
+/// About the length of the text, so that it is not moved while it grows.
+fn likely_length(program: &Program) -> usize {
+    let module = program.module();
+    let functions = module
+        .functions
+        .iter()
+        .map(|(_, function)| function.expressions.len());
+    let bodies = module
+        .entry_points
+        .iter()
+        .map(|entry_point| entry_point.function.expressions.len());
+    let expressions: usize = functions.chain(bodies).sum();
+    1024 + 16 * expressions
+}

@@ -1,0 +1,264 @@
+//! Identifiers: made legal where they are not, made unique where they are not.
+//!
+//! In: the names a program came with. Out: identifiers of WGSL, changed as little as can be. The
+//! same names in the same order always give the same identifiers.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::{Arc, LazyLock};
+
+use anywarp_program::naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
+use anywarp_program::naga::{FastHashMap, FastHashSet};
+
+/// An identifier as it is written.
+pub(super) type Name = Arc<str>;
+
+static KEYWORDS: LazyLock<FastHashSet<&'static str>> =
+    LazyLock::new(|| RESERVED.iter().copied().collect());
+
+/// What naga's list of predeclared identifiers leaves out.
+const MORE_PREDECLARED: &[&str] = &[
+    "vec2f",
+    "vec3f",
+    "vec4f",
+    "vec2i",
+    "vec3i",
+    "vec4i",
+    "vec2u",
+    "vec3u",
+    "vec4u",
+    "vec2h",
+    "vec3h",
+    "vec4h",
+    "i16",
+    "u16",
+    "binding_array",
+    "immediate",
+    "atomic",
+    "subgroupBarrier",
+    "textureAtomicAdd",
+    "textureAtomicMin",
+    "textureAtomicMax",
+    "textureAtomicAnd",
+    "textureAtomicOr",
+    "textureAtomicXor",
+    "ray_query",
+    "acceleration_structure",
+    "RayDesc",
+    "RayIntersection",
+    "rayQueryInitialize",
+    "rayQueryProceed",
+    "rayQueryGenerateIntersection",
+    "rayQueryConfirmIntersection",
+    "rayQueryTerminate",
+    "rayQueryGetCommittedIntersection",
+    "rayQueryGetCandidateIntersection",
+    "getCommittedHitVertexPositions",
+    "getCandidateHitVertexPositions",
+    "vertex_return",
+    "coopLoad",
+    "coopLoadT",
+    "coopStore",
+    "coopStoreT",
+    "coopMultiplyAdd",
+    "traceRay",
+    "task_payload",
+    "ray_payload",
+    "incoming_ray_payload",
+];
+
+static PREDECLARED: LazyLock<FastHashSet<&'static str>> = LazyLock::new(|| {
+    BUILTIN_IDENTIFIERS
+        .iter()
+        .chain(MORE_PREDECLARED)
+        .copied()
+        .collect()
+});
+
+/// Which predeclared identifiers may not be declared anew, because the text uses them.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Predeclared {
+    /// None may: what the text will use is not known yet.
+    #[default]
+    All,
+    /// These may not.
+    Used(HashSet<Box<str>>),
+}
+
+impl Predeclared {
+    fn forbids(&self, name: &str) -> bool {
+        match self {
+            Self::All => PREDECLARED.contains(name),
+            Self::Used(used) => used.contains(name),
+        }
+    }
+}
+
+/// Whether a name is one that WGSL declares itself.
+pub(super) fn is_predeclared(name: &str) -> bool {
+    PREDECLARED.contains(name)
+}
+
+/// The names in force, and how often each was asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Taken {
+    names: FastHashMap<Name, u32>,
+}
+
+impl Taken {
+    /// Takes a name as it is.
+    pub(super) fn insert(&mut self, name: &Name) {
+        if !self.names.contains_key(name) {
+            self.names.insert(name.clone(), 0);
+        }
+    }
+
+    /// Gives a name back.
+    pub(super) fn remove(&mut self, name: &Name) {
+        self.names.remove(name);
+    }
+
+    /// The nearest free identifier to `wanted`, taken; `fallback` where nothing is wanted.
+    pub(super) fn pick(
+        &mut self,
+        wanted: Option<&str>,
+        fallback: &str,
+        predeclared: &Predeclared,
+    ) -> Name {
+        let legal = wanted.map_or(Cow::Borrowed(""), legal);
+        let base: &str = if legal.is_empty() { fallback } else { &legal };
+        if !predeclared.forbids(base) && !self.names.contains_key(base) {
+            let name: Name = base.into();
+            self.names.insert(name.clone(), 0);
+            return name;
+        }
+        // The count makes a thousand variables of one name take a thousand steps.
+        let mut count = self.names.get(base).copied().unwrap_or(0);
+        let name: Name = loop {
+            count += 1;
+            let name = format!("{base}_{count}");
+            if !self.names.contains_key(name.as_str()) && !predeclared.forbids(&name) {
+                break name.into();
+            }
+        };
+        if let Some(last) = self.names.get_mut(base) {
+            *last = count;
+        }
+        self.names.insert(name.clone(), 0);
+        name
+    }
+}
+
+/// The name with as little changed as makes it an identifier; empty where nothing is left.
+pub(super) fn legal(name: &str) -> Cow<'_, str> {
+    // Compilers to SPIR-V write a function's parameters behind its name.
+    let name = name.split('(').next().unwrap_or_default();
+    if is_identifier(name) {
+        return match KEYWORDS.contains(name) {
+            true => Cow::Owned(format!("{name}_")),
+            false => Cow::Borrowed(name),
+        };
+    }
+    let mut legal = String::with_capacity(name.len());
+    for character in name.chars() {
+        if is_continue(character) {
+            if legal.is_empty() && !is_start(character) {
+                legal.push('_');
+            }
+            legal.push(character);
+        } else if !legal.is_empty() && !legal.ends_with('_') {
+            legal.push('_');
+        }
+    }
+    if !name.ends_with('_') {
+        legal.truncate(legal.trim_end_matches('_').len());
+    }
+    let doubled = legal.len() - legal.trim_start_matches('_').len();
+    if doubled > 1 {
+        legal.drain(..doubled - 1);
+    }
+    match legal.as_str() {
+        "_" => Cow::Borrowed(""),
+        keyword if KEYWORDS.contains(keyword) => Cow::Owned(format!("{keyword}_")),
+        _ => Cow::Owned(legal),
+    }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(is_start)
+        && characters.all(is_continue)
+        && name != "_"
+        && !name.starts_with("__")
+}
+
+fn is_start(character: char) -> bool {
+    character.is_ascii_alphabetic() || character == '_' || unicode_ident::is_xid_start(character)
+}
+
+fn is_continue(character: char) -> bool {
+    character.is_ascii_alphanumeric() || unicode_ident::is_xid_continue(character)
+}
+
+/// The predeclared identifiers among `asked` that the text uses as such.
+pub(super) fn used_in(text: &str, asked: &HashSet<Box<str>>) -> HashSet<Box<str>> {
+    let is_word = |byte: u8| byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80;
+    let bytes = text.as_bytes();
+    let mut used = HashSet::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_word(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let length = bytes[at..]
+            .iter()
+            .take_while(|byte| is_word(**byte))
+            .count();
+        let member = at > 0 && bytes[at - 1] == b'.';
+        if let Some(word) = text.get(at..at + length)
+            && !member
+            && let Some(word) = asked.get(word)
+        {
+            used.insert(word.clone());
+        }
+        at += length;
+    }
+    used
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_change_as_little_as_can_be() {
+        for (given, expected) in [
+            ("colour", "colour"),
+            ("größe", "größe"),
+            ("loop", "loop_"),
+            ("main(vf4;f1;", "main"),
+            ("__hidden", "_hidden"),
+            ("a.b", "a_b"),
+            ("v[0]", "v_0"),
+            ("3d", "_3d"),
+            ("x_", "x_"),
+            ("_", ""),
+            ("", ""),
+            ("🌈", ""),
+        ] {
+            assert_eq!(legal(given), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn taken_names_are_counted_up() {
+        let mut taken = Taken::default();
+        let mut pick = |name| taken.pick(Some(name), "x", &Predeclared::All).to_string();
+        assert_eq!(pick("a"), "a");
+        assert_eq!(pick("a"), "a_1");
+        assert_eq!(pick("a_1"), "a_1_1");
+        assert_eq!(pick("a"), "a_2");
+        assert_eq!(pick("max"), "max_1");
+    }
+}

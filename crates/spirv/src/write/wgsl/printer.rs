@@ -1,0 +1,610 @@
+//! Expressions as text.
+//!
+//! In: an expression of a function or of the module. Out: its text, with parentheses only where
+//! the grammar wants them. A pointer is written as a reference where it is read or stored to, and
+//! as `&reference` where it is a value. Expressions that are bound to a `let` appear as its name;
+//! the depth of all others was bounded when the `let`s were chosen, so recursion is bounded too.
+
+use std::fmt::Write;
+
+use anywarp_program::naga::valid::FunctionInfo;
+use anywarp_program::naga::{
+    AddressSpace, Arena, BinaryOperator, Expression, FastHashMap, Handle, Literal, Override,
+    RelationalFunction, Scalar, ScalarKind, Statement, Type, TypeInner, UnaryOperator,
+};
+
+use super::context::{Context, Place};
+use super::level::{self, Level, Slot};
+use super::literal;
+use super::name::Name;
+use super::polyfill::Polyfill;
+use crate::write::WriteError;
+
+pub(super) type Result<T = ()> = std::result::Result<T, WriteError>;
+
+/// How deep initial values at module scope may nest, where nothing can be bound to a name.
+const MAX_MODULE_DEPTH: usize = 256;
+
+/// The bits of a number without its sign, and those of the infinity.
+const MAGNITUDE: u32 = 0x7fff_ffff;
+const INFINITY: u32 = 0x7f80_0000;
+
+const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// Writes expressions of one arena.
+pub(super) struct Printer<'c, 'a> {
+    pub(super) cx: &'c Context<'a>,
+    pub(super) place: Place<'c>,
+    pub(super) out: String,
+    pub(super) arena: &'a Arena<Expression>,
+    pub(super) info: Option<&'a FunctionInfo>,
+    /// The `let` of each expression that has one in force, counted from 1 in `lets`.
+    pub(super) bound: Vec<u32>,
+    lets: Vec<Name>,
+    pub(super) locals: Vec<Option<Name>>,
+    pub(super) arguments: Vec<Name>,
+    /// For some operators an operand that appears by a name, only there.
+    pub(super) hidden: FastHashMap<Handle<Expression>, (Handle<Expression>, Name)>,
+    /// Statements that are written where their result is used.
+    pub(super) effects: FastHashMap<Handle<Expression>, &'a Statement>,
+    depth: usize,
+}
+
+impl<'c, 'a> Printer<'c, 'a> {
+    /// A printer of the expressions at module scope, which appends to `out`.
+    pub(super) fn of_module(cx: &'c Context<'a>, place: Place<'c>, out: String) -> Self {
+        Self {
+            cx,
+            place,
+            out,
+            arena: &cx.module.global_expressions,
+            info: None,
+            bound: Vec::new(),
+            lets: Vec::new(),
+            locals: Vec::new(),
+            arguments: Vec::new(),
+            hidden: FastHashMap::default(),
+            effects: FastHashMap::default(),
+            depth: 0,
+        }
+    }
+
+    /// The text, with what was there before.
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    /// What an expression's type is.
+    pub(super) fn inner(&self, expression: Handle<Expression>) -> &'a TypeInner {
+        let types = &self.cx.module.types;
+        match self.info {
+            Some(info) => info[expression].ty.inner_with(types),
+            None => self.cx.info[expression].inner_with(types),
+        }
+    }
+
+    fn type_handle(&self, expression: Handle<Expression>) -> Option<Handle<Type>> {
+        match self.info {
+            Some(info) => info[expression].ty.handle(),
+            None => self.cx.info[expression].handle(),
+        }
+    }
+
+    /// The function of the text that an expression calls, if WGSL lacks it.
+    pub(super) fn polyfill(&self, expression: Handle<Expression>) -> Option<Polyfill> {
+        Polyfill::of(self.cx.module, self.info?, self.arena, expression)
+    }
+
+    pub(super) fn unsupported(&self, what: &str) -> WriteError {
+        self.cx.unsupported(what, self.place)
+    }
+
+    pub(super) fn naga_only(&self, what: &str) -> Result {
+        self.cx.naga_only(what, self.place)
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    pub(super) fn spell(&mut self, ty: Handle<Type>) -> Result {
+        self.cx.spell(ty, self.place, &mut self.out)
+    }
+
+    /// The name that an expression is bound to.
+    pub(super) fn name_of(&self, expression: Handle<Expression>) -> Option<&Name> {
+        let number = *self.bound.get(expression.index())?;
+        self.lets.get((number as usize).checked_sub(1)?)
+    }
+
+    /// From here on the expression appears as a name.
+    pub(super) fn bind(&mut self, expression: Handle<Expression>, name: Name) {
+        self.lets.push(name);
+        self.bound[expression.index()] = self.lets.len() as u32;
+    }
+
+    /// Whether an expression is written as a reference, so that its pointer wants a `&`.
+    fn is_reference(&self, expression: Handle<Expression>) -> bool {
+        if self.name_of(expression).is_some() {
+            return false;
+        }
+        match self.arena[expression] {
+            Expression::LocalVariable(_) => true,
+            Expression::GlobalVariable(handle) => {
+                self.cx.module.global_variables[handle].space != AddressSpace::Handle
+            }
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                self.inner(base).pointer_space().is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// The operand of a bitcast from a type to itself.
+    fn same(&self, expression: Handle<Expression>) -> Option<Handle<Expression>> {
+        match self.arena[expression] {
+            Expression::As {
+                expr,
+                kind,
+                convert: None,
+            } if self.inner(expr).scalar_kind() == Some(kind) => Some(expr),
+            _ => None,
+        }
+    }
+
+    fn level(&self, expression: Handle<Expression>) -> Level {
+        if self.name_of(expression).is_some() {
+            return Level::Primary;
+        }
+        if let Some(same) = self.same(expression) {
+            return self.level(same);
+        }
+        match self.arena[expression] {
+            Expression::Literal(literal) if literal::is_negative(literal) => Level::Unary,
+            Expression::Binary { op, .. } => level::of_operator(op).0,
+            Expression::Unary { .. } => Level::Unary,
+            Expression::Load { pointer } => {
+                match self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
+                    false if !self.is_reference(pointer) => Level::Unary,
+                    _ => Level::Primary,
+                }
+            }
+            Expression::Relational {
+                fun: RelationalFunction::IsNan | RelationalFunction::IsInf,
+                ..
+            } => Level::Relational,
+            Expression::Constant(handle) if self.cx.names.constants[handle.index()].is_none() => {
+                self.module_level(self.cx.module.constants[handle].init)
+            }
+            Expression::Override(handle) if self.cx.names.overrides[handle.index()].is_none() => {
+                self.cx.module.overrides[handle]
+                    .init
+                    .map_or(Level::Primary, |init| self.module_level(init))
+            }
+            _ if self.is_reference(expression) => Level::Unary,
+            _ => Level::Primary,
+        }
+    }
+
+    fn module_level(&self, expression: Handle<Expression>) -> Level {
+        Printer::of_module(self.cx, self.place, String::new()).level(expression)
+    }
+
+    /// Appends an expression as it may stand in the slot.
+    pub(super) fn expression(&mut self, expression: Handle<Expression>, slot: Slot) -> Result {
+        if slot.takes(self.level(expression)) {
+            return self.bare(expression);
+        }
+        self.out.push('(');
+        self.bare(expression)?;
+        self.out.push(')');
+        Ok(())
+    }
+
+    /// Appends an expression that may be anything.
+    pub(super) fn any(&mut self, expression: Handle<Expression>) -> Result {
+        self.expression(expression, Slot::ANY)
+    }
+
+    fn bare(&mut self, expression: Handle<Expression>) -> Result {
+        if let Some(name) = self.name_of(expression).cloned() {
+            self.out.push_str(&name);
+            return Ok(());
+        }
+        if self.info.is_none() && self.depth > MAX_MODULE_DEPTH {
+            return Err(WriteError::TooDeep {
+                place: self.place.to_string(),
+                limit: MAX_MODULE_DEPTH,
+            });
+        }
+        self.depth += 1;
+        if self.is_reference(expression) {
+            self.out.push('&');
+            self.reference(expression)?;
+        } else if !self.hidden.is_empty()
+            && let Some((operand, name)) = self.hidden.get(&expression)
+        {
+            let (operand, name) = (*operand, name.clone());
+            let before = self.bound[operand.index()];
+            self.bind(operand, name);
+            self.unbound(expression)?;
+            self.bound[operand.index()] = before;
+        } else {
+            self.unbound(expression)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn unbound(&mut self, expression: Handle<Expression>) -> Result {
+        match self.arena[expression] {
+            Expression::Literal(value) => {
+                let scalar = value.scalar();
+                self.note_scalar(scalar)?;
+                match literal::push(value, &mut self.out) {
+                    true => Ok(()),
+                    false => Err(self.unsupported("a number without a concrete type")),
+                }
+            }
+            Expression::Constant(handle) => match &self.cx.names.constants[handle.index()] {
+                Some(name) => {
+                    self.out.push_str(name);
+                    Ok(())
+                }
+                None => self.of_module_scope(self.cx.module.constants[handle].init, Slot::ANY),
+            },
+            Expression::Override(handle) => self.override_value(handle, Slot::ANY),
+            Expression::ZeroValue(ty) => self.zero(ty),
+            Expression::Compose { ty, ref components } => self.compose(ty, components),
+            Expression::Splat { value, .. } => {
+                self.spell_value_type(expression)?;
+                self.call("", &[value])
+            }
+            Expression::Access { .. } | Expression::AccessIndex { .. } => self.path(expression),
+            Expression::Swizzle {
+                size,
+                vector,
+                pattern,
+            } => {
+                self.expression(vector, Slot::PRIMARY)?;
+                self.out.push('.');
+                for component in &pattern[..size as usize] {
+                    self.out.push(COMPONENTS[*component as usize]);
+                }
+                Ok(())
+            }
+            Expression::FunctionArgument(index) => {
+                self.out.push_str(&self.arguments[index as usize]);
+                Ok(())
+            }
+            Expression::GlobalVariable(handle) => {
+                self.out.push_str(&self.cx.names.globals[handle.index()]);
+                Ok(())
+            }
+            Expression::LocalVariable(handle) => self.local(handle.index()),
+            Expression::Load { pointer } => {
+                if self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
+                    self.call("atomicLoad", &[pointer])
+                } else {
+                    self.reference(pointer)
+                }
+            }
+            Expression::Unary { op, expr } => self.unary(op, expr),
+            Expression::Binary { op, left, right } => {
+                let (_, left_slot, right_slot) = level::of_operator(op);
+                self.expression(left, left_slot)?;
+                self.out.push(' ');
+                self.out.push_str(level::sign(op));
+                self.out.push(' ');
+                self.expression(right, right_slot)
+            }
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => self.call("select", &[reject, accept, condition]),
+            Expression::Relational { fun, argument } => self.relational(fun, argument),
+            Expression::As { expr, convert, .. } => {
+                if let Some(same) = self.same(expression) {
+                    return self.bare(same);
+                }
+                if convert.is_none() {
+                    self.push("bitcast<");
+                    self.spell_value_type(expression)?;
+                    self.push(">");
+                } else {
+                    self.spell_value_type(expression)?;
+                }
+                self.call("", &[expr])
+            }
+            _ => self.builtin(expression),
+        }
+    }
+
+    /// Notes what a literal's type needs.
+    fn note_scalar(&self, scalar: Scalar) -> Result {
+        match (scalar.kind, scalar.width) {
+            (_, 8) => self.naga_only("64-bit numbers"),
+            (ScalarKind::Float, 2) => {
+                self.cx.enable("f16");
+                Ok(())
+            }
+            (_, 2) => {
+                self.cx.enable("wgpu_int16");
+                self.naga_only("16-bit integers")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn local(&mut self, index: usize) -> Result {
+        match self.locals.get(index) {
+            Some(Some(name)) => {
+                self.out.push_str(name);
+                Ok(())
+            }
+            _ => Err(self.unsupported("a variable before it is declared")),
+        }
+    }
+
+    /// Appends the type of a value, as its constructor is called.
+    pub(super) fn spell_value_type(&mut self, expression: Handle<Expression>) -> Result {
+        match self.type_handle(expression) {
+            Some(handle) => self.spell(handle),
+            None => {
+                let inner = self.inner(expression);
+                self.cx.spell_inner(inner, self.place, &mut self.out)
+            }
+        }
+    }
+
+    fn of_module_scope(&mut self, expression: Handle<Expression>, slot: Slot) -> Result {
+        let mut printer = Printer::of_module(self.cx, self.place, std::mem::take(&mut self.out));
+        printer.depth = if self.info.is_none() { self.depth } else { 0 };
+        let written = printer.expression(expression, slot);
+        self.out = printer.finish();
+        written
+    }
+
+    fn override_value(&mut self, handle: Handle<Override>, slot: Slot) -> Result {
+        match (
+            &self.cx.names.overrides[handle.index()],
+            self.cx.module.overrides[handle].init,
+        ) {
+            (Some(name), _) => {
+                self.out.push_str(name);
+                Ok(())
+            }
+            (None, Some(init)) => self.of_module_scope(init, slot),
+            (None, None) => Err(self.unsupported("an override without name, number and value")),
+        }
+    }
+
+    /// Appends an override as the last of a template list.
+    pub(super) fn override_in_list(&mut self, handle: Handle<Override>) -> Result {
+        self.override_value(handle, Slot::TEMPLATE)
+    }
+
+    /// Appends the zero of a type.
+    pub(super) fn zero(&mut self, ty: Handle<Type>) -> Result {
+        if let TypeInner::Scalar(scalar) = self.cx.module.types[ty].inner
+            && let Some(zero) = literal::zero(scalar)
+        {
+            self.note_scalar(scalar)?;
+            self.push(zero);
+            return Ok(());
+        }
+        self.spell(ty)?;
+        self.push("()");
+        Ok(())
+    }
+
+    fn compose(&mut self, ty: Handle<Type>, components: &[Handle<Expression>]) -> Result {
+        self.spell(ty)?;
+        let inner = &self.cx.module.types[ty].inner;
+        if let TypeInner::Array { base, stride, .. } = *inner
+            && self.cx.layouts.is_wrapped(inner)
+        {
+            let wrapper = self.cx.names.wrappers[&(base, stride)].0.clone();
+            self.out.push('(');
+            for (index, component) in components.iter().enumerate() {
+                if index > 0 {
+                    self.push(", ");
+                }
+                self.call(&wrapper, &[*component])?;
+            }
+            self.out.push(')');
+            return Ok(());
+        }
+        if self.cx.names.paddings.contains_key(&ty) {
+            self.push("(0u, ");
+            return self.arguments_then_close(components);
+        }
+        self.call("", components)
+    }
+
+    fn unary(&mut self, op: UnaryOperator, operand: Handle<Expression>) -> Result {
+        self.push(match op {
+            UnaryOperator::Negate => "-",
+            UnaryOperator::LogicalNot => "!",
+            UnaryOperator::BitwiseNot => "~",
+        });
+        let before = self.out.len();
+        self.expression(operand, Slot::UNARY)?;
+        // Two minuses in a row would be one token.
+        if op == UnaryOperator::Negate && self.out[before..].starts_with('-') {
+            self.out.insert(before, '(');
+            self.out.push(')');
+        }
+        Ok(())
+    }
+
+    /// WGSL has no test for infinities and NaN, so the bits are looked at.
+    fn relational(&mut self, fun: RelationalFunction, argument: Handle<Expression>) -> Result {
+        let sign = match fun {
+            RelationalFunction::All => return self.call("all", &[argument]),
+            RelationalFunction::Any => return self.call("any", &[argument]),
+            RelationalFunction::IsNan => ">",
+            RelationalFunction::IsInf => "==",
+        };
+        let (size, width) = match *self.inner(argument) {
+            TypeInner::Scalar(scalar) => (None, scalar.width),
+            TypeInner::Vector { size, scalar } => (Some(size as u8), scalar.width),
+            _ => return Err(self.unsupported("a test for NaN of something that is no number")),
+        };
+        if width == 8 {
+            return Err(self.unsupported("a test for NaN of 64-bit numbers"));
+        }
+        let (bits, open, close) = match size {
+            Some(size) => (format!("vec{size}<u32>"), format!("vec{size}<u32>("), ")"),
+            None => ("u32".into(), String::new(), ""),
+        };
+        let _ = write!(self.out, "(bitcast<{bits}>(");
+        if width == 2 {
+            let widened = size.map_or("f32".into(), |size| format!("vec{size}<f32>"));
+            self.call(&widened, &[argument])?;
+        } else {
+            self.any(argument)?;
+        }
+        let _ = write!(
+            self.out,
+            ") & {open}{MAGNITUDE}u{close}) {sign} {open}{INFINITY}u{close}"
+        );
+        Ok(())
+    }
+
+    /// Appends a call with its arguments.
+    pub(super) fn call(&mut self, name: &str, arguments: &[Handle<Expression>]) -> Result {
+        self.out.push_str(name);
+        self.out.push('(');
+        self.arguments_then_close(arguments)
+    }
+
+    /// Appends arguments and the closing bracket.
+    ///
+    /// In `f(a < b, c > d)` the angle brackets would be a template list: all but the last
+    /// argument get parentheses if they are such comparisons.
+    pub(super) fn arguments_then_close(&mut self, arguments: &[Handle<Expression>]) -> Result {
+        for (index, argument) in arguments.iter().enumerate() {
+            let last = index + 1 == arguments.len();
+            let opens = !last
+                && self.name_of(*argument).is_none()
+                && matches!(
+                    self.arena[*argument],
+                    Expression::Binary {
+                        op: BinaryOperator::Less,
+                        ..
+                    }
+                );
+            self.push(if opens { "(" } else { "" });
+            self.any(*argument)?;
+            self.push(if opens { ")" } else { "" });
+            self.push(if last { "" } else { ", " });
+        }
+        self.out.push(')');
+        Ok(())
+    }
+
+    /// Appends what a pointer points to.
+    pub(super) fn reference(&mut self, pointer: Handle<Expression>) -> Result {
+        if self.is_reference(pointer) {
+            return match self.arena[pointer] {
+                Expression::LocalVariable(handle) => self.local(handle.index()),
+                Expression::GlobalVariable(handle) => {
+                    self.out.push_str(&self.cx.names.globals[handle.index()]);
+                    Ok(())
+                }
+                _ => self.path(pointer),
+            };
+        }
+        self.out.push('*');
+        self.expression(pointer, Slot::UNARY)
+    }
+
+    /// The value of an index that is a literal, which needs no suffix there.
+    fn small_literal(&self, index: Handle<Expression>) -> Option<i32> {
+        if self.name_of(index).is_some() {
+            return None;
+        }
+        let literal = match self.arena[index] {
+            Expression::Literal(literal) => literal,
+            Expression::Constant(handle) if self.cx.names.constants[handle.index()].is_none() => {
+                match self.cx.module.global_expressions[self.cx.module.constants[handle].init] {
+                    Expression::Literal(literal) => literal,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        match literal {
+            Literal::U32(value) => i32::try_from(value).ok(),
+            Literal::I32(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Appends the access to a part of a reference, of a pointer's target or of a value.
+    fn path(&mut self, expression: Handle<Expression>) -> Result {
+        let (Expression::Access { base, .. } | Expression::AccessIndex { base, .. }) =
+            self.arena[expression]
+        else {
+            return self.any(expression);
+        };
+        if self.is_reference(base) {
+            self.reference(base)?;
+        } else {
+            self.expression(base, Slot::PRIMARY)?;
+        }
+        let (inner, handle) = match *self.inner(base) {
+            TypeInner::Pointer { base, .. } => (&self.cx.module.types[base].inner, Some(base)),
+            ref inner => (inner, self.type_handle(base)),
+        };
+        match self.arena[expression] {
+            Expression::Access { index, .. } => {
+                let is_vector = matches!(
+                    inner,
+                    TypeInner::Vector { .. } | TypeInner::ValuePointer { size: Some(_), .. }
+                );
+                match self.small_literal(index) {
+                    Some(index @ 0..4) if is_vector => {
+                        self.out.push('.');
+                        self.out.push(COMPONENTS[index as usize]);
+                    }
+                    Some(index) => {
+                        let _ = write!(self.out, "[{index}]");
+                    }
+                    None => {
+                        self.out.push('[');
+                        self.any(index)?;
+                        self.out.push(']');
+                    }
+                }
+            }
+            Expression::AccessIndex { index, .. } => {
+                let member = handle.and_then(|handle| self.cx.names.members.get(&handle));
+                match (inner, member) {
+                    (TypeInner::Vector { .. } | TypeInner::ValuePointer { .. }, _) => {
+                        self.out.push('.');
+                        self.out.push(COMPONENTS[index as usize & 3]);
+                    }
+                    (TypeInner::Struct { .. }, Some(names)) => {
+                        self.out.push('.');
+                        self.out.push_str(&names[index as usize]);
+                    }
+                    _ => {
+                        let _ = write!(self.out, "[{index}]");
+                    }
+                }
+            }
+            _ => {}
+        }
+        if let TypeInner::Array { base, stride, .. } = *inner
+            && self.cx.layouts.is_wrapped(inner)
+        {
+            self.out.push('.');
+            self.out
+                .push_str(&self.cx.names.wrappers[&(base, stride)].1);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,14 @@
+//! Each family of instructions: SPIR-V text of one instruction, read, and run on values whose results
+//! the tests compute themselves.
+
+mod assembly;
+mod machine;
+
+mod atomics;
+mod conversions;
+mod dots;
+mod glsl;
+mod refusals;
+mod subgroups;
+mod texts;
+mod wide;

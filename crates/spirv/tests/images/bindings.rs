@@ -1,0 +1,123 @@
+//! Where the halves of combined images and samplers go, and how callers change that.
+
+use anywarp_program::naga::{AddressSpace, Module};
+use anywarp_spirv::{Bindings, Place, ReadOptions, Reading, read};
+
+use crate::tools::Tools;
+
+const COMBINED: &str = "#version 450
+#extension GL_EXT_samplerless_texture_functions : require
+layout(set = 0, binding = 3) uniform sampler2D second;
+layout(set = 0, binding = 1) uniform sampler2D first;
+layout(set = 0, binding = 7) uniform U { vec4 tint; };
+layout(set = 2, binding = 0) uniform sampler2D third;
+layout(set = 2, binding = 1) uniform texture2D apart;
+layout(location = 0) in vec2 uv;
+layout(location = 0) out vec4 colour;
+void main() {
+    colour = tint * texture(first, uv) * texture(second, uv) * texture(third, uv)
+        * texelFetch(apart, ivec2(uv), 0);
+}";
+
+fn reading(tools: &Tools, source: &str, stage: &str, map: &str) -> Reading {
+    let options = ReadOptions {
+        bindings: Bindings::from_json(map).unwrap(),
+        ..ReadOptions::default()
+    };
+    read(&tools.compile(source, stage, &[]), &options).unwrap()
+}
+
+fn binding(module: &Module, name: &str) -> (u32, u32) {
+    let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
+    let variable = variables.find(|it| it.name.as_deref() == Some(name));
+    let binding = variable
+        .and_then(|it| it.binding)
+        .unwrap_or_else(|| panic!("no {name}"));
+    (binding.group, binding.binding)
+}
+
+#[test]
+fn samplers_get_the_bindings_behind_the_highest_of_their_group() {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let reading = reading(&tools, COMBINED, "frag", r#"{"bindings":[]}"#);
+    let module = reading.program.module();
+    let found = ["first", "second", "third", "apart"].map(|name| binding(module, name));
+    assert_eq!(found, [(0, 1), (0, 3), (2, 0), (2, 1)]);
+    let samplers = ["first_sampler", "second_sampler", "third_sampler"];
+    assert_eq!(
+        samplers.map(|name| binding(module, name)),
+        [(0, 8), (0, 9), (2, 2)]
+    );
+    let first = reading.bindings.get(0, 1).unwrap();
+    assert_eq!(first.name.as_deref(), Some("first"));
+    let place = |group, binding| Some(Place { group, binding });
+    assert_eq!((first.texture, first.sampler), (place(0, 1), place(0, 8)));
+    assert_eq!(
+        reading.bindings.bindings.len(),
+        3,
+        "what is not split is not listed"
+    );
+}
+
+#[test]
+fn the_map_is_what_it_was_after_json() {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let reading = reading(&tools, COMBINED, "frag", r#"{"bindings":[]}"#);
+    let text = reading.bindings.to_json().unwrap();
+    assert_eq!(Bindings::from_json(&text).unwrap(), reading.bindings);
+    let wrong = Bindings::from_json(r#"{"bindings":[{"group":0,"binding":0,"texure":1}]}"#);
+    assert!(wrong.unwrap_err().to_string().contains("texure"));
+}
+
+#[test]
+fn callers_say_where_things_go() {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let map = r#"{"bindings":[
+        {"group":0,"binding":1,"texture":{"group":1,"binding":0},"sampler":{"group":1,"binding":1}},
+        {"group":0,"binding":7,"buffer":{"group":3,"binding":12}},
+        {"group":2,"binding":1,"texture":{"group":2,"binding":5}}]}"#;
+    let reading = reading(&tools, COMBINED, "frag", map);
+    let module = reading.program.module();
+    let names = [
+        "first",
+        "first_sampler",
+        "second_sampler",
+        "third_sampler",
+        "apart",
+    ];
+    let found = names.map(|name| binding(module, name));
+    assert_eq!(found, [(1, 0), (1, 1), (0, 8), (2, 6), (2, 5)]);
+    let mut buffers = module.global_variables.iter().map(|(_, it)| it);
+    let buffer = buffers.find(|it| it.space == AddressSpace::Uniform);
+    assert_eq!(buffer.unwrap().binding.unwrap().binding, 12);
+}
+
+#[test]
+fn callers_name_formats_that_the_module_does_not() {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let source = "#version 450
+        layout(local_size_x = 1) in;
+        layout(set = 0, binding = 0) uniform writeonly image2D any;
+        void main() { imageStore(any, ivec2(0), vec4(1)); }";
+    let map = r#"{"bindings":[{"group":0,"binding":0,"format":"rgba8unorm"}]}"#;
+    let text = |map| {
+        let reading = reading(&tools, source, "comp", map);
+        format!("{:?}", reading.program.module().types)
+    };
+    assert!(text(map).contains("Rgba8Unorm"));
+    assert!(text(r#"{"bindings":[]}"#).contains("Rgba32Float"));
+    let options = ReadOptions {
+        bindings: Bindings::from_json(&map.replace("rgba8unorm", "rgba9")).unwrap(),
+        ..ReadOptions::default()
+    };
+    let error = read(&tools.compile(source, "comp", &[]), &options).unwrap_err();
+    assert!(error.to_string().contains("`rgba9`"), "{error}");
+}

@@ -1,0 +1,32 @@
+var<private> gl_GlobalInvocationID_1: vec3<u32>;
+@group(0) @binding(0) 
+var counts: texture_storage_2d<r32uint,atomic>;
+@group(0) @binding(1) 
+var signed: texture_storage_2d_array<r32sint,atomic>;
+
+fn main_1() {
+    var at: vec2<i32>;
+
+    let _e1 = gl_GlobalInvocationID_1;
+    at = bitcast<vec2<i32>>(vec2<u32>(_e1.x, _e1.y));
+    let _e8 = at;
+    textureAtomicAdd(counts, _e8, 3u);
+    let _e12 = at;
+    textureAtomicMax(counts, _e12, 7u);
+    let _e15 = at;
+    textureAtomicOr(counts, _e15, 8u);
+    let _e18 = at;
+    let _e22 = vec3<i32>(_e18.x, _e18.y, 1i);
+    textureAtomicMin(signed, _e22.xy, _e22.z, -7i);
+    let _e28 = at;
+    let _e31 = vec3<i32>(_e28.x, _e28.y, 1i);
+    textureAtomicXor(signed, _e31.xy, _e31.z, 1i);
+    return;
+}
+
+@compute @workgroup_size(8, 1, 1) 
+fn main(@builtin(global_invocation_id) gl_GlobalInvocationID: vec3<u32>) {
+    gl_GlobalInvocationID_1 = gl_GlobalInvocationID;
+    main_1();
+    return;
+}

@@ -1,0 +1,127 @@
+// {
+//   "bindings": [
+//     {
+//       "group": 0,
+//       "binding": 0,
+//       "name": "tex",
+//       "texture": {
+//         "group": 0,
+//         "binding": 0
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 4
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 1,
+//       "name": "ints",
+//       "texture": {
+//         "group": 0,
+//         "binding": 1
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 5
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 2,
+//       "name": "shadow",
+//       "depth": {
+//         "group": 0,
+//         "binding": 2
+//       },
+//       "comparison": {
+//         "group": 0,
+//         "binding": 6
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 3,
+//       "name": "sky",
+//       "texture": {
+//         "group": 0,
+//         "binding": 3
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 7
+//       }
+//     }
+//   ]
+// }
+struct main_result {
+    @location(0) colour: vec4<f32>,
+}
+
+var<private> uv_1: vec3<f32>;
+var<private> colour: vec4<f32>;
+@group(0) @binding(0) 
+var tex: texture_2d<f32>;
+@group(0) @binding(4) 
+var tex_sampler: sampler;
+@group(0) @binding(3) 
+var sky: texture_cube<f32>;
+@group(0) @binding(7) 
+var sky_sampler: sampler;
+@group(0) @binding(1) 
+var ints: texture_2d<i32>;
+@group(0) @binding(5) 
+var ints_sampler: sampler;
+@group(0) @binding(2) 
+var shadow: texture_depth_2d;
+@group(0) @binding(6) 
+var shadow_comparison: sampler_comparison;
+
+fn main_1() {
+    var c: vec4<f32>;
+
+    let _e1 = uv_1;
+    let _e7 = textureGather(0, tex, tex_sampler, vec2<f32>(_e1.x, _e1.y));
+    let _e8 = uv_1;
+    let _e12 = textureGather(3, tex, tex_sampler, vec2<f32>(_e8.x, _e8.y));
+    let _e14 = uv_1;
+    let _e17 = textureGather(2, sky, sky_sampler, _e14);
+    c = ((_e7 + _e12) + _e17);
+    let _e20 = uv_1;
+    let _e27 = textureGather(1, tex, tex_sampler, vec2<f32>(_e20.x, _e20.y), vec2<i32>(3i, 4i));
+    let _e28 = uv_1;
+    let _e34 = textureGather(1, ints, ints_sampler, vec2<f32>(_e28.x, _e28.y));
+    let _e38 = c;
+    c = (_e38 + (_e27 + vec4<f32>(_e34)));
+    let _e41 = uv_1;
+    let _e44 = vec2<f32>(_e41.x, _e41.y);
+    let _e48 = textureGather(2, tex, tex_sampler, _e44, vec2<i32>(0i, 0i));
+    let _e53 = textureGather(2, tex, tex_sampler, _e44, vec2<i32>(1i, 0i));
+    let _e58 = textureGather(2, tex, tex_sampler, _e44, vec2<i32>(0i, -8i));
+    let _e63 = textureGather(2, tex, tex_sampler, _e44, vec2<i32>(7i, 7i));
+    let _e67 = c;
+    c = (_e67 + vec4<f32>(_e48.w, _e53.w, _e58.w, _e63.w));
+    let _e70 = uv_1;
+    let _e75 = uv_1.z;
+    let _e78 = textureGatherCompare(shadow, shadow_comparison, vec2<f32>(_e70.x, _e70.y), _e75);
+    let _e79 = uv_1;
+    let _e82 = vec2<f32>(_e79.x, _e79.y);
+    let _e84 = uv_1.z;
+    let _e88 = textureGatherCompare(shadow, shadow_comparison, _e82, _e84, vec2<i32>(0i, 0i));
+    let _e93 = textureGatherCompare(shadow, shadow_comparison, _e82, _e84, vec2<i32>(1i, 0i));
+    let _e98 = textureGatherCompare(shadow, shadow_comparison, _e82, _e84, vec2<i32>(0i, -8i));
+    let _e103 = textureGatherCompare(shadow, shadow_comparison, _e82, _e84, vec2<i32>(7i, 7i));
+    let _e108 = c;
+    c = (_e108 + (_e78 + vec4<f32>(_e88.w, _e93.w, _e98.w, _e103.w)));
+    let _e112 = c;
+    colour = _e112;
+    return;
+}
+
+@fragment 
+fn main(@location(0) uv: vec3<f32>) -> main_result {
+    uv_1 = uv;
+    main_1();
+    let _e3 = colour;
+    return main_result(_e3);
+}

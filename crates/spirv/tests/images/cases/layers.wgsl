@@ -1,0 +1,125 @@
+// {
+//   "bindings": [
+//     {
+//       "group": 0,
+//       "binding": 0,
+//       "name": "layers",
+//       "texture": {
+//         "group": 0,
+//         "binding": 0
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 4
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 1,
+//       "name": "cubes",
+//       "texture": {
+//         "group": 0,
+//         "binding": 1
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 5
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 2,
+//       "name": "shadows",
+//       "depth": {
+//         "group": 0,
+//         "binding": 2
+//       },
+//       "comparison": {
+//         "group": 0,
+//         "binding": 6
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 3,
+//       "name": "sky",
+//       "depth": {
+//         "group": 0,
+//         "binding": 3
+//       },
+//       "comparison": {
+//         "group": 0,
+//         "binding": 7
+//       }
+//     }
+//   ]
+// }
+struct main_result {
+    @location(0) colour: vec4<f32>,
+}
+
+var<private> uv_1: vec4<f32>;
+var<private> colour: vec4<f32>;
+@group(0) @binding(0) 
+var layers: texture_2d_array<f32>;
+@group(0) @binding(4) 
+var layers_sampler: sampler;
+@group(0) @binding(1) 
+var cubes: texture_cube_array<f32>;
+@group(0) @binding(5) 
+var cubes_sampler: sampler;
+@group(0) @binding(2) 
+var shadows: texture_depth_2d_array;
+@group(0) @binding(6) 
+var shadows_comparison: sampler_comparison;
+@group(0) @binding(3) 
+var sky: texture_depth_cube_array;
+@group(0) @binding(7) 
+var sky_comparison: sampler_comparison;
+
+fn main_1() {
+    var c: vec4<f32>;
+
+    let _e1 = uv_1;
+    let _e5 = vec3<f32>(_e1.x, _e1.y, _e1.z);
+    let _e12 = textureSample(layers, layers_sampler, _e5.xy, i32(round(_e5.z)));
+    let _e13 = uv_1;
+    let _e17 = vec3<f32>(_e13.x, _e13.y, _e13.z);
+    let _e23 = textureSampleLevel(layers, layers_sampler, _e17.xy, i32(round(_e17.z)), 1f);
+    let _e25 = uv_1;
+    let _e32 = textureSample(cubes, cubes_sampler, _e25.xyz, i32(round(_e25.w)));
+    c = ((_e12 + _e23) + _e32);
+    let _e35 = uv_1;
+    let _e39 = vec3<f32>(_e35.x, _e35.y, _e35.z);
+    let _e40 = uv_1;
+    let _e44 = uv_1;
+    let _e52 = textureSampleGrad(layers, layers_sampler, _e39.xy, i32(round(_e39.z)), vec2<f32>(_e40.x, _e40.y), vec2<f32>(_e44.z, _e44.w));
+    let _e53 = uv_1;
+    let _e57 = vec3<f32>(_e53.x, _e53.y, _e53.z);
+    let _e62 = textureGather(1, layers, layers_sampler, _e57.xy, i32(round(_e57.z)));
+    let _e65 = c;
+    c = (_e65 + (_e52 + _e62));
+    let _e68 = uv_1;
+    let _e76 = textureSampleCompare(shadows, shadows_comparison, _e68.xy, i32(round(_e68.z)), _e68.w);
+    let _e77 = uv_1;
+    let _e85 = textureSampleCompare(sky, sky_comparison, _e77.xyz, i32(round(_e77.w)), 0.5f);
+    let _e86 = (_e76 + _e85);
+    let _e88 = c;
+    c = (_e88 + vec4<f32>(_e86, _e86, _e86, _e86));
+    let _e92 = uv_1;
+    let _e97 = vec3<i32>(vec3<f32>(_e92.x, _e92.y, _e92.z));
+    let _e101 = textureLoad(layers, _e97.xy, _e97.z, 2i);
+    let _e103 = c;
+    c = (_e103 + _e101);
+    let _e107 = c;
+    colour = _e107;
+    return;
+}
+
+@fragment 
+fn main(@location(0) uv: vec4<f32>) -> main_result {
+    uv_1 = uv;
+    main_1();
+    let _e3 = colour;
+    return main_result(_e3);
+}

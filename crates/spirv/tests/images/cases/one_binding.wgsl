@@ -1,0 +1,42 @@
+// {
+//   "bindings": [
+//     {
+//       "group": 0,
+//       "binding": 3,
+//       "name": "tex",
+//       "texture": {
+//         "group": 0,
+//         "binding": 3
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 4
+//       }
+//     }
+//   ]
+// }
+struct main_result {
+    @location(0) colour: vec4<f32>,
+}
+
+var<private> uv_1: vec4<f32>;
+var<private> colour: vec4<f32>;
+@group(0) @binding(3) 
+var tex: texture_2d<f32>;
+@group(0) @binding(4) 
+var samp: sampler;
+
+fn function_() {
+    let _e1 = uv_1;
+    let _e7 = textureSample(tex, samp, vec2<f32>(_e1.x, _e1.y));
+    colour = _e7;
+    return;
+}
+
+@fragment 
+fn main(@location(0) uv: vec4<f32>) -> main_result {
+    uv_1 = uv;
+    function_();
+    let _e3 = colour;
+    return main_result(_e3);
+}

@@ -1,0 +1,1 @@
+word 171: OpAtomicIAdd: unsupported: the old value that an atomic instruction on a texel gives

@@ -1,0 +1,1 @@
+word 168: OpAccessChain: unsupported: pointers that are chosen when the program runs

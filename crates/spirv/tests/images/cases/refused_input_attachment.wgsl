@@ -1,0 +1,1 @@
+word 92: OpVariable: unsupported: input attachments (images of dimension SubpassData)

@@ -1,0 +1,1 @@
+word 140: OpImageSampleImplicitLod: unsupported: a least level of detail (MinLod)

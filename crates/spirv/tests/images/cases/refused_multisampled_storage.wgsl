@@ -1,0 +1,1 @@
+word 77: OpVariable: unsupported: multisampled storage images

@@ -1,0 +1,1 @@
+word 172: OpImageSampleImplicitLod: %31 has no sampler

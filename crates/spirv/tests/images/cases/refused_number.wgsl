@@ -1,0 +1,1 @@
+word 168: OpImageFetch: %30 is no image or sampler

@@ -1,0 +1,1 @@
+word 153: OpVariable: unsupported: images of dimension Rect

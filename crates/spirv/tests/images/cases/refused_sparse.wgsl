@@ -1,0 +1,1 @@
+word 147: OpImageSparseSampleImplicitLod: unsupported: sparse images

@@ -1,0 +1,1 @@
+word 183: OpImageWrite: it is no storage image

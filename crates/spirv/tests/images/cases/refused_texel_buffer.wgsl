@@ -1,0 +1,1 @@
+word 74: OpVariable: unsupported: texel buffers (images of dimension Buffer)

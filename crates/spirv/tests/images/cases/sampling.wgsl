@@ -1,0 +1,114 @@
+// {
+//   "bindings": [
+//     {
+//       "group": 0,
+//       "binding": 0,
+//       "name": "one",
+//       "texture": {
+//         "group": 0,
+//         "binding": 0
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 3
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 1,
+//       "name": "two",
+//       "texture": {
+//         "group": 0,
+//         "binding": 1
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 4
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 2,
+//       "name": "three",
+//       "texture": {
+//         "group": 0,
+//         "binding": 2
+//       },
+//       "sampler": {
+//         "group": 0,
+//         "binding": 5
+//       }
+//     }
+//   ]
+// }
+struct main_result {
+    @location(0) colour: vec4<f32>,
+}
+
+var<private> uv_1: vec4<f32>;
+var<private> colour: vec4<f32>;
+@group(0) @binding(0) 
+var one: texture_1d<f32>;
+@group(0) @binding(3) 
+var one_sampler: sampler;
+@group(0) @binding(1) 
+var two: texture_2d<f32>;
+@group(0) @binding(4) 
+var two_sampler: sampler;
+@group(0) @binding(2) 
+var three: texture_3d<f32>;
+@group(0) @binding(5) 
+var three_sampler: sampler;
+
+fn main_1() {
+    var c: vec4<f32>;
+
+    let _e2 = uv_1.x;
+    let _e5 = textureSample(one, one_sampler, _e2);
+    let _e7 = uv_1.x;
+    let _e9 = textureSampleLevel(one, one_sampler, _e7, 0f);
+    let _e12 = uv_1.x;
+    let _e15 = textureSampleGrad(one, one_sampler, _e12, 0.5f, 0.25f);
+    c = ((_e5 + _e9) + _e15);
+    let _e18 = uv_1;
+    let _e24 = textureSample(two, two_sampler, vec2<f32>(_e18.x, _e18.y));
+    let _e25 = uv_1;
+    let _e30 = uv_1.z;
+    let _e31 = textureSampleBias(two, two_sampler, vec2<f32>(_e25.x, _e25.y), _e30);
+    let _e33 = uv_1;
+    let _e38 = uv_1.w;
+    let _e39 = textureSampleLevel(two, two_sampler, vec2<f32>(_e33.x, _e33.y), _e38);
+    let _e42 = c;
+    c = (_e42 + ((_e24 + _e31) + _e39));
+    let _e45 = uv_1;
+    let _e49 = uv_1;
+    let _e53 = uv_1;
+    let _e57 = textureSampleGrad(two, two_sampler, vec2<f32>(_e45.x, _e45.y), vec2<f32>(_e49.x, _e49.z), vec2<f32>(_e53.y, _e53.w));
+    let _e58 = uv_1;
+    let _e65 = textureSample(two, two_sampler, vec2<f32>(_e58.x, _e58.y), vec2<i32>(-8i, 7i));
+    let _e68 = c;
+    c = (_e68 + (_e57 + _e65));
+    let _e71 = uv_1;
+    let _e79 = textureSampleBias(two, two_sampler, vec2<f32>(_e71.x, _e71.y), 1.5f, vec2<i32>(0i, 0i));
+    let _e80 = uv_1;
+    let _e88 = textureSampleLevel(two, two_sampler, vec2<f32>(_e80.x, _e80.y), 2f, vec2<i32>(1i, 1i));
+    let _e91 = c;
+    c = (_e91 + (_e79 + _e88));
+    let _e94 = uv_1;
+    let _e99 = uv_1;
+    let _e104 = uv_1;
+    let _e115 = textureSampleGrad(three, three_sampler, vec3<f32>(_e94.x, _e94.y, _e94.z), vec3<f32>(_e99.x, _e99.y, _e99.z), vec3<f32>(_e104.y, _e104.z, _e104.w), vec3<i32>(1i, 2i, 3i));
+    let _e117 = c;
+    c = (_e117 + _e115);
+    let _e121 = c;
+    colour = _e121;
+    return;
+}
+
+@fragment 
+fn main(@location(0) uv: vec4<f32>) -> main_result {
+    uv_1 = uv;
+    main_1();
+    let _e3 = colour;
+    return main_result(_e3);
+}

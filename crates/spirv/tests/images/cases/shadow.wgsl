@@ -1,0 +1,87 @@
+// {
+//   "bindings": [
+//     {
+//       "group": 0,
+//       "binding": 0,
+//       "name": "shadow",
+//       "depth": {
+//         "group": 0,
+//         "binding": 0
+//       },
+//       "comparison": {
+//         "group": 0,
+//         "binding": 4
+//       }
+//     },
+//     {
+//       "group": 0,
+//       "binding": 1,
+//       "name": "sky",
+//       "depth": {
+//         "group": 0,
+//         "binding": 1
+//       },
+//       "comparison": {
+//         "group": 0,
+//         "binding": 5
+//       }
+//     }
+//   ]
+// }
+struct main_result {
+    @location(0) colour: vec4<f32>,
+}
+
+var<private> uv_1: vec4<f32>;
+var<private> colour: vec4<f32>;
+@group(0) @binding(0) 
+var shadow: texture_depth_2d;
+@group(0) @binding(4) 
+var shadow_comparison: sampler_comparison;
+@group(0) @binding(1) 
+var sky: texture_depth_cube;
+@group(0) @binding(5) 
+var sky_comparison: sampler_comparison;
+@group(0) @binding(2) 
+var apart: texture_depth_2d;
+@group(0) @binding(3) 
+var compare: sampler_comparison;
+
+fn main_1() {
+    var c: f32;
+
+    let _e1 = uv_1;
+    let _e5 = vec3<f32>(_e1.x, _e1.y, _e1.z);
+    let _e10 = textureSampleCompare(shadow, shadow_comparison, _e5.xy, _e5.z);
+    let _e11 = uv_1;
+    let _e15 = vec3<f32>(_e11.x, _e11.y, _e11.z);
+    let _e18 = textureSampleCompareLevel(shadow, shadow_comparison, _e15.xy, _e15.z);
+    let _e20 = uv_1;
+    let _e25 = textureSampleCompare(sky, sky_comparison, _e20.xyz, _e20.w);
+    c = ((_e10 + _e18) + _e25);
+    let _e28 = uv_1;
+    let _e32 = vec3<f32>(_e28.x, _e28.y, _e28.z);
+    let _e38 = textureSampleCompare(shadow, shadow_comparison, _e32.xy, _e32.z, vec2<i32>(1i, -1i));
+    let _e40 = c;
+    c = (_e40 + _e38);
+    let _e43 = uv_1;
+    let _e47 = vec3<f32>(_e43.x, _e43.y, _e43.z);
+    let _e52 = textureSampleCompare(apart, compare, _e47.xy, _e47.z);
+    let _e54 = c;
+    c = (_e54 + _e52);
+    let _e58 = c;
+    let _e59 = uv_1;
+    let _e64 = textureGatherCompare(shadow, shadow_comparison, vec2<f32>(_e59.x, _e59.y), 0.5f);
+    let _e67 = uv_1;
+    let _e73 = textureLoad(apart, vec2<i32>(vec2<f32>(_e67.x, _e67.y)), 0i);
+    colour = ((vec4<f32>(_e58, _e58, _e58, _e58) + _e64) + vec4<f32>(_e73, 0f, 0f, 1f));
+    return;
+}
+
+@fragment 
+fn main(@location(0) uv: vec4<f32>) -> main_result {
+    uv_1 = uv;
+    main_1();
+    let _e3 = colour;
+    return main_result(_e3);
+}

@@ -1,0 +1,7 @@
+#version 450
+// expect: @location(1) two: vec4<f32>
+// expect: vec2<f32>(two.y, two.z)
+layout(location = 1, component = 1) in vec2 two;
+layout(location = 1, component = 3) in float one;
+layout(location = 0) out vec4 colour;
+void main() { colour = vec4(two, one, 1.0); }

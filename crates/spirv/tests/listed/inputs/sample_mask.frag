@@ -1,0 +1,5 @@
+#version 450
+// expect: @builtin(sample_mask) gl_SampleMaskIn: u32
+// expect: @builtin(sample_mask) gl_SampleMask: u32,
+// expect: bitcast<i32>(gl_SampleMaskIn)
+void main() { gl_SampleMask[0] = gl_SampleMaskIn[0] & 3; }

@@ -1,0 +1,3 @@
+@group(0) @binding(0) var<storage,read_write> o: array<u32>;
+const c = array<array<u32, 2>, 2>(array<u32,2>(1u,2u), array<u32,2>(3u,4u)); const v = vec3<u32>(1u,2u,3u); const mm = mat2x2<f32>(1,2,3,4);
+@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3<u32>) { let i = id.x; o[0] = c[i][i] + c[1][i] + c[i][1] + v[i] + u32(mm[i][i]); let x = c[i]; o[1] = x[i]; o[2] = vec2<u32>(1u, 2u)[i]; o[3] = array(1u, 2u)[i]; if i > 1u { o[4] = c[i][i]; } else { o[4] = c[i][0]; } for (var j = 0u; j < 2u; j++) { o[j] = c[j][i] + v[j]; } o[5] = vec4(i)[i]; o[6] = select(v, v.zyx, vec3(true))[i]; }

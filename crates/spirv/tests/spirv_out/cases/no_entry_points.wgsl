@@ -1,0 +1,1 @@
+fn f(x: f32) -> f32 { return x * 2.0; }

@@ -1,0 +1,9 @@
+//! SPIR-V out: everything that is written is valid, and means what the program means.
+
+mod corpus;
+mod device;
+mod execution;
+mod interface;
+mod validator;
+mod validity;
+mod words;

@@ -1,0 +1,12 @@
+struct sin { max: f32, loop_: f32, fract: f32 }
+@group(0) @binding(0) var<storage, read_write> read: array<f32>;
+@group(0) @binding(1) var<uniform> größe: vec4<f32>;
+fn min_(max: f32) -> f32 { let cos = max + 1.0; return cos * 2.0; }
+fn shadow(read: f32) -> f32 { let abs = -read; return abs; }
+fn abs_used(x: f32) -> f32 { return abs(x); }
+@compute @workgroup_size(1) fn main() {
+    var s = sin(1.0, 2.0, 3.0);
+    let size = größe.x;
+    read[0] = s.max + min_(s.fract) + shadow(size) + abs_used(s.loop_);
+    let main_1 = read[1]; read[2] = main_1;
+}

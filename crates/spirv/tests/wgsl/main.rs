@@ -1,0 +1,11 @@
+//! The WGSL writer: what it writes, and that it means the same.
+
+mod cases;
+mod depth;
+mod execution;
+mod foreign;
+mod layout;
+mod random;
+mod repository;
+mod spirv;
+mod tint;
