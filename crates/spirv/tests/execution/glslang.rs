@@ -20,7 +20,10 @@ impl Glslang {
             report_skip("shaders from GLSL: there is no glslangValidator");
             return None;
         }
-        let folder = std::env::temp_dir().join(format!("anywarp-glsl-{}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("anywarp-glsl-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).unwrap();
         Some(Self { folder })
     }

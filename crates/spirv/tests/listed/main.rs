@@ -8,6 +8,8 @@ use std::io::{Write, stderr};
 use std::path::Path;
 use std::process::Command;
 
+use anywarp_spirv::{Dialect, WgslOptions, write_wgsl};
+
 fn tool(name: &str, arguments: &[&str]) -> Option<String> {
     let run = Command::new(name).args(arguments).output().ok()?;
     let said = [run.stdout, run.stderr].concat();
@@ -95,6 +97,6 @@ fn what_others_refuse_or_get_wrong() {
 }
 
 fn written(program: &anywarp_program::Program) -> String {
-    use anywarp_program::naga::back::wgsl;
-    wgsl::write_string(program.module(), program.info(), wgsl::WriterFlags::empty()).unwrap()
+    let options = WgslOptions::new(Dialect::Naga);
+    write_wgsl(program, &options).unwrap_or_else(|error| format!("not written: {error}"))
 }

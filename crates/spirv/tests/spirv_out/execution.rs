@@ -65,7 +65,7 @@ impl Executor for Written {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let again = read(&bytes, &ReadOptions::default()).map_err(not_read)?;
         if self.way == Way::Back {
-            let shader = Shader::Module(Box::new(again.module().clone()));
+            let shader = Shader::Module(Box::new(again.program.module().clone()));
             return self.device.run(&shader, specialized.module(), dispatch);
         }
         let words = write_spirv(&again.program, &options).map_err(RunError::from_display)?;

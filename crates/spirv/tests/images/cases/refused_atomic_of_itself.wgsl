@@ -1,1 +1,1 @@
-word 173: OpAtomicIAdd: unsupported: a pointer made of itself, or in countless steps
+word 173: OpAtomicIAdd: %31 leads back to itself

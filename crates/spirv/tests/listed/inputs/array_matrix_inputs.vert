@@ -1,5 +1,5 @@
 #version 450
-// expect: @location(0) m: vec3<f32>
+// expect: @location(0) m_1: vec3<f32>
 // expect: @location(5)
 layout(location = 0) in mat2x3 m[2];
 layout(location = 4) in vec2 p[2];
