@@ -40,6 +40,13 @@ const PREREQUISITES: &[Prerequisite] = &[
         files: &["/usr/bin/spirv-val", "/usr/local/bin/spirv-val"],
     },
     Prerequisite {
+        package: "glslang-tools",
+        files: &[
+            "/usr/bin/glslangValidator",
+            "/usr/local/bin/glslangValidator",
+        ],
+    },
+    Prerequisite {
         package: "chromium",
         files: &[
             "/usr/bin/chromium",
@@ -135,7 +142,7 @@ mod tests {
         assert_eq!(missing(|_| true), [""; 0]);
         assert_eq!(missing(|_| false).len(), PREREQUISITES.len());
         let has = |file: &str| file.ends_with("lvp_icd.aarch64.json") || file.contains("libvulkan");
-        assert_eq!(missing(has), ["spirv-tools", "chromium"]);
+        assert_eq!(missing(has), ["spirv-tools", "glslang-tools", "chromium"]);
     }
 
     #[test]
