@@ -14,7 +14,7 @@ fn translated(folder: &Folder, input: &str, output: &str, arguments: &[&str]) ->
 fn every_language_says_it_in_its_own_words() {
     let folder = Folder::new("languages");
     for (name, word) in [
-        ("m.wgsl", "@workgroup_size(8, 8, 1)"),
+        ("m.wgsl", "@workgroup_size(8, 8)"),
         ("m.glsl", "local_size_x = 8"),
         ("m.hlsl", "[numthreads(8, 8, 1)]"),
         ("m.msl", "kernel void"),
