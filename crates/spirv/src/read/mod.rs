@@ -137,6 +137,7 @@ pub(crate) fn read<'a>(
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
     }
+    interface::uniform::hand_on(&mut reader.module);
     Ok((reader.module, reader.places.into_bindings()))
 }
 

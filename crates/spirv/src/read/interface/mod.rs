@@ -9,4 +9,5 @@
 mod builtins;
 mod leaves;
 mod modes;
+pub(super) mod uniform;
 mod wrapper;
