@@ -64,7 +64,7 @@ impl Body<'_, '_> {
             | Op::VectorTimesMatrix
             | Op::MatrixTimesVector
             | Op::MatrixTimesMatrix => self.binary(it, Binary::Multiply, None),
-            Op::OuterProduct => self.math2(it, Math::Outer),
+            Op::OuterProduct => self.outer_product(it),
             Op::Dot => self.math2(it, Math::Dot),
             Op::Transpose => self.math1(it, Math::Transpose),
 
@@ -105,7 +105,8 @@ impl Body<'_, '_> {
             Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(it),
             // What is true where one is not a number is the opposite of what is false there.
             Op::FUnordEqual => self.differ_ordered(it).map(|it| self.not(it)),
-            Op::FUnordNotEqual => self.compare(it, Binary::NotEqual, None),
+            // Some compilers of WGSL take `!=` for the ordered one.
+            Op::FUnordNotEqual => self.compare_not(it, Binary::Equal),
             Op::FUnordLessThan => self.compare_not(it, Binary::GreaterEqual),
             Op::FUnordLessThanEqual => self.compare_not(it, Binary::Greater),
             Op::FUnordGreaterThan => self.compare_not(it, Binary::LessEqual),
@@ -147,6 +148,16 @@ impl Body<'_, '_> {
     /// An operand, reinterpreted as integers of this sign if it is integers of the other.
     pub(crate) fn operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
         let expr = self.value(id)?;
+        self.with_kind_of(id, expr, kind)
+    }
+
+    /// The same where it is known which expression the operand is.
+    pub(crate) fn with_kind_of(
+        &mut self,
+        id: Id,
+        expr: Value,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
         let ty = self.type_id(id)?;
         let is = self.scalar(ty)?.kind;
         match kind {
@@ -306,9 +317,35 @@ impl Body<'_, '_> {
         kind: Option<ScalarKind>,
     ) -> Result<Value> {
         let left = self.operand(it.id(0)?, kind)?;
-        let right = self.operand(it.id(1)?, kind)?;
+        let right = match op {
+            Binary::Divide | Binary::Modulo => self.divisor_operand(it.id(1)?, kind)?,
+            _ => self.operand(it.id(1)?, kind)?,
+        };
         let value = self.two(op, left, right);
         self.result(it.result_type()?, value, kind)
+    }
+
+    /// A divisor. WGSL refuses constants that are zero, though all divisors have a result.
+    fn divisor_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+        match self.reader.constants.any_integer(id, &|value| value == 0) {
+            true => self.hidden_operand(id, kind),
+            false => self.operand(id, kind),
+        }
+    }
+
+    /// A hidden constant, reinterpreted as integers of this sign.
+    pub(crate) fn hidden_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+        let value = self.hidden(id)?;
+        self.with_kind_of(id, value, kind)
+    }
+
+    /// A constant of which no compiler looks at what it is before the program runs.
+    pub(crate) fn hidden(&mut self, id: Id) -> Result<Value> {
+        let value = self.value(id)?;
+        let ty = self.type_of(id)?;
+        let local = self.local(Some("constant".to_owned()), ty);
+        self.store_local(local, value);
+        Ok(self.load_local(local))
     }
 
     fn shift(
@@ -328,8 +365,19 @@ impl Body<'_, '_> {
                 convert: Some(4),
             }),
         };
+        let result = it.result_type()?;
+        let bits = u32::from(self.scalar(result)?.width) * 8;
+        // What goes beyond has no meaning, and is an error in WGSL if it is a constant.
+        let is_beyond = |amount: i64| !(0..i64::from(bits)).contains(&amount);
+        let right = match self.reader.constants.any_integer(it.id(1)?, &is_beyond) {
+            true => {
+                let mask = self.number(result, Literal::U32(bits - 1))?;
+                self.two(Binary::And, right, mask)
+            }
+            false => right,
+        };
         let value = self.two(op, left, right);
-        self.result(it.result_type()?, value, kind)
+        self.result(result, value, kind)
     }
 
     fn float_modulo(&mut self, it: &Instruction<'_>) -> Result<Value> {
@@ -345,7 +393,7 @@ impl Body<'_, '_> {
         let signed = Some(ScalarKind::Sint);
         let ty = it.result_type()?;
         let left = self.operand(it.id(0)?, signed)?;
-        let right = self.operand(it.id(1)?, signed)?;
+        let right = self.divisor_operand(it.id(1)?, signed)?;
         let rest = self.two(Binary::Modulo, left, right);
         let zero = match self.scalar(ty)?.width {
             8 => Literal::I64(0),
@@ -465,9 +513,6 @@ impl Body<'_, '_> {
     fn select(&mut self, it: &Instruction<'_>) -> Result<Value> {
         let condition = self.value(it.id(0)?)?;
         let ty = it.result_type()?;
-        if matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
-            return Err(it.unsupported("pointers that are chosen when the program runs"));
-        }
         let (accept, reject) = (self.value(it.id(1)?)?, self.value(it.id(2)?)?);
         if let TypeInner::Scalar(_) | TypeInner::Vector { .. } = self.inner(ty)? {
             return Ok(self.add(Expression::Select {
@@ -527,6 +572,25 @@ impl Body<'_, '_> {
         Ok(self.function_of(fun, &arguments))
     }
 
+    /// A column is the first vector times a component of the second. naga has it for squares only.
+    fn outer_product(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
+        let ty = it.result_type()?;
+        let TypeInner::Matrix { columns, rows, .. } = self.inner(ty)? else {
+            return Err(it.invalid("its result is no matrix"));
+        };
+        if columns == rows {
+            return Ok(self.function_of(Math::Outer, &[left, right]));
+        }
+        let mut components = Vec::new();
+        for index in 0..columns as u32 {
+            let factor = self.add(Expression::AccessIndex { base: right, index });
+            components.push(self.two(Binary::Multiply, left, factor));
+        }
+        let ty = self.reader.value_type(ty)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
     fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
         // A narrow integer that is negative has its sign in all of 32 bits.
         let unsigned = Some(ScalarKind::Uint);
@@ -545,8 +609,24 @@ impl Body<'_, '_> {
         let values = if fun == Math::InsertBits { 2 } else { 1 };
         let mut arguments = Vec::new();
         for at in 0..values + 2 {
-            let kind = if at < values { kind } else { unsigned };
-            arguments.push(self.operand(it.id(at)?, kind)?);
+            if at < values {
+                arguments.push(self.operand(it.id(at)?, kind)?);
+                continue;
+            }
+            // Constants that go beyond the bits are an error in WGSL, and mean nothing in SPIR-V.
+            let constants = &self.reader.constants;
+            let bits = constants.integer(it.id(values)?);
+            let bits = bits.zip(constants.integer(it.id(values + 1)?));
+            let is_beyond = bits.is_some_and(|(first, count)| first.saturating_add(count) > 32);
+            let mut place = match is_beyond {
+                true => self.hidden_operand(it.id(at)?, unsigned)?,
+                false => self.operand(it.id(at)?, unsigned)?,
+            };
+            let ty = self.type_id(it.id(at)?)?;
+            if self.scalar(ty)?.width != 4 {
+                place = self.converted(place, Scalar::U32);
+            }
+            arguments.push(place);
         }
         let value = self.function_of(fun, &arguments);
         self.result(it.result_type()?, value, kind)
@@ -561,12 +641,30 @@ impl Body<'_, '_> {
         let ty = *members
             .first()
             .ok_or_else(|| it.invalid("its result has no members"))?;
-        if self.scalar(ty)?.width != 4 {
-            return Err(it.unsupported("more than 32 bits"));
-        }
         let unsigned = Some(ScalarKind::Uint);
-        let left = self.operand(it.id(0)?, unsigned)?;
-        let right = self.operand(it.id(1)?, unsigned)?;
+        let signed_or_not = match it.op {
+            Op::SMulExtended if self.narrow_bits(ty)?.is_some() => ScalarKind::Sint,
+            _ => ScalarKind::Uint,
+        };
+        let left = self.operand(it.id(0)?, Some(signed_or_not))?;
+        let right = self.operand(it.id(1)?, Some(signed_or_not))?;
+        // In 32 bits there is room for what goes beyond 8 or 16.
+        if let Some(bits) = self.narrow_bits(ty)?
+            && it.op != Op::ISubBorrow
+        {
+            let op = match it.op {
+                Op::IAddCarry => Binary::Add,
+                _ => Binary::Multiply,
+            };
+            let low = self.two(op, left, right);
+            let bits = self.number(ty, Literal::U32(bits))?;
+            let high = self.two(Binary::ShiftRight, low, bits);
+            let low = self.result(ty, low, Some(signed_or_not))?;
+            let high = self.result(ty, high, Some(signed_or_not))?;
+            let ty = self.reader.value_type(result)?;
+            let components = vec![low, high];
+            return Ok(self.add(Expression::Compose { ty, components }));
+        }
         let (low, high) = match it.op {
             Op::IAddCarry => {
                 let sum = self.two(Binary::Add, left, right);
@@ -598,8 +696,8 @@ impl Body<'_, '_> {
     }
 
     fn one_if(&mut self, ty: Id, condition: Value) -> Result<Value> {
-        let accept = self.number(ty, Literal::U32(1))?;
-        let reject = self.number(ty, Literal::U32(0))?;
+        let accept = self.unsigned(ty, 1)?;
+        let reject = self.unsigned(ty, 0)?;
         Ok(self.add(Expression::Select {
             condition,
             accept,
@@ -607,10 +705,20 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// The upper 32 bits of a product, from products of halves.
+    /// An unsigned number of the width that a type has, as many times as it has components.
+    fn unsigned(&mut self, ty: Id, value: u64) -> Result<Value> {
+        let literal = match self.scalar(ty)?.width {
+            8 => Literal::U64(value),
+            _ => Literal::U32(value as u32),
+        };
+        self.number(ty, literal)
+    }
+
+    /// The upper half of a product, from products of halves.
     fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
-        let mask = self.number(ty, Literal::U32(0xffff))?;
-        let sixteen = self.number(ty, Literal::U32(16))?;
+        let half = u32::from(self.scalar(ty)?.width) * 4;
+        let mask = self.unsigned(ty, (1 << half) - 1)?;
+        let sixteen = self.number(ty, Literal::U32(half))?;
         let (a0, b0) = (
             self.two(Binary::And, left, mask),
             self.two(Binary::And, right, mask),
@@ -631,7 +739,7 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::Add, high, carried))
     }
 
-    /// A factor that is negative was taken for 2^32 more than it is.
+    /// A factor that is negative was taken for 2^32 or 2^64 more than it is.
     fn signed_high_product(
         &mut self,
         ty: Id,
@@ -639,8 +747,9 @@ impl Body<'_, '_> {
         left: Value,
         right: Value,
     ) -> Result<Value> {
-        let top = self.number(ty, Literal::U32(1 << 31))?;
-        let zero = self.number(ty, Literal::U32(0))?;
+        let bits = u32::from(self.scalar(ty)?.width) * 8;
+        let top = self.unsigned(ty, 1 << (bits - 1))?;
+        let zero = self.unsigned(ty, 0)?;
         let mut high = high;
         for (factor, other) in [(left, right), (right, left)] {
             let condition = self.two(Binary::GreaterEqual, factor, top);

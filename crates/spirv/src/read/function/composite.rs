@@ -34,7 +34,7 @@ impl Body<'_, '_> {
             Op::VectorShuffle => self.shuffle(instruction)?,
             Op::VectorExtractDynamic => {
                 let base = self.value(instruction.id(0)?)?;
-                let index = self.value(instruction.id(1)?)?;
+                let index = self.component_index(instruction.id(0)?, instruction.id(1)?)?;
                 self.add(Expression::Access { base, index })
             }
             Op::VectorInsertDynamic => {
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
                     self.value(instruction.id(0)?)?,
                     self.value(instruction.id(1)?)?,
                 );
-                let index = self.value(instruction.id(2)?)?;
+                let index = self.component_index(instruction.id(0)?, instruction.id(2)?)?;
                 let ty = self.reader.value_type(instruction.result_type()?)?;
                 let local = self.local(None, ty);
                 self.store_local(local, whole);
@@ -58,6 +58,20 @@ impl Body<'_, '_> {
         };
         self.set(instruction, value)?;
         Ok(true)
+    }
+
+    /// Which component of a vector an index means; one that is surely none is an error in WGSL.
+    fn component_index(&mut self, whole: Id, id: Id) -> Result<Value> {
+        let ty = self.type_id(whole)?;
+        let count = match *self.reader.types.get(ty)? {
+            Type::Vector { count, .. } => count,
+            _ => return Err(ReadError::invalid(format!("{whole} is no vector"))),
+        };
+        let is_beyond = |index: i64| !(0..i64::from(count)).contains(&index);
+        match self.reader.constants.any_integer(id, &is_beyond) {
+            true => self.hidden(id),
+            false => self.value(id),
+        }
     }
 
     fn construct(&mut self, instruction: &Instruction<'_>) -> Result<Value> {

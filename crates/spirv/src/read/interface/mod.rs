@@ -8,6 +8,7 @@
 
 mod builtins;
 mod leaves;
+mod masks;
 mod modes;
 pub(super) mod uniform;
 mod wrapper;
