@@ -1,6 +1,7 @@
 //! SPIR-V and WGSL, exactly.
 #![forbid(unsafe_code)]
 
+mod assembly;
 mod bindings;
 mod error;
 mod module;
@@ -9,6 +10,7 @@ mod write;
 
 use anywarp_program::Program;
 
+pub use assembly::{AssemblyError, assemble, disassemble};
 pub use bindings::{Bindings, BindingsError, Place, Split};
 pub use error::{Fault, ReadError, SourceLine};
 pub use read::ReadOptions;
@@ -22,6 +24,11 @@ pub struct Reading {
     pub program: Program,
     /// Bindings of the module that are not one to one those of the program.
     pub bindings: Bindings,
+}
+
+/// The words of a SPIR-V file, which may have either order of bytes.
+pub fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
+    module::words(bytes)
 }
 
 /// Reads SPIR-V.
