@@ -31,10 +31,14 @@ pub fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
     module::words(bytes)
 }
 
-/// Reads SPIR-V.
+/// Reads SPIR-V, as a file has it.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading, ReadError> {
-    let words = module::words(bytes)?;
-    let spirv = module::Module::parse(&words)?;
+    read_words(&words(bytes)?, options)
+}
+
+/// Reads SPIR-V.
+pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Reading, ReadError> {
+    let spirv = module::Module::parse(words)?;
     let (module, bindings) = read::read(&spirv, options)?;
     let program = Program::from_module(module).map_err(|error| ReadError::refused(&error))?;
     Ok(Reading { program, bindings })
