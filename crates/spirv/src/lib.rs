@@ -36,10 +36,18 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading, ReadError> {
     read_words(&words(bytes)?, options)
 }
 
+/// Reads SPIR-V as a module that nobody has validated yet, for callers who do that themselves.
+pub fn read_module(
+    words: &[u32],
+    options: &ReadOptions,
+) -> Result<(naga::Module, Bindings), ReadError> {
+    let spirv = module::Module::parse(words)?;
+    read::read(&spirv, options)
+}
+
 /// Reads SPIR-V.
 pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Reading, ReadError> {
-    let spirv = module::Module::parse(words)?;
-    let (module, bindings) = read::read(&spirv, options)?;
+    let (module, bindings) = read_module(words, options)?;
     let program = Program::from_module(module).map_err(|error| ReadError::refused(&error))?;
     Ok(Reading { program, bindings })
 }
