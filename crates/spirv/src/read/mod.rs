@@ -155,6 +155,7 @@ pub(crate) fn read<'a>(
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
     }
+    interface::uniform::hand_on(&mut reader.module);
     uniformity::allow(spirv, &mut reader.module);
     Ok((reader.module, reader.places.into_bindings()))
 }

@@ -162,6 +162,11 @@ impl Body<'_, '_> {
         let is = self.scalar(ty)?.kind;
         match kind {
             Some(kind) if kind != is && is != ScalarKind::Bool => {
+                if let Some(literal) = self.reinterpreted(expr, kind)
+                    && self.narrow_bits(ty)?.is_none()
+                {
+                    return Ok(self.literal(literal));
+                }
                 let value = self.add(Expression::As {
                     expr,
                     kind,
@@ -174,6 +179,21 @@ impl Body<'_, '_> {
                 }
             }
             _ => Ok(expr),
+        }
+    }
+
+    /// The same bits as a number of the other sign, if they are known now. GLSL counts unsigned
+    /// numbers by a signed 1.
+    fn reinterpreted(&self, value: Value, kind: ScalarKind) -> Option<Literal> {
+        let Expression::Literal(literal) = self.function.expressions[value] else {
+            return None;
+        };
+        match (literal, kind) {
+            (Literal::I32(value), ScalarKind::Uint) => Some(Literal::U32(value as u32)),
+            (Literal::U32(value), ScalarKind::Sint) => Some(Literal::I32(value as i32)),
+            (Literal::I64(value), ScalarKind::Uint) => Some(Literal::U64(value as u64)),
+            (Literal::U64(value), ScalarKind::Sint) => Some(Literal::I64(value as i64)),
+            _ => None,
         }
     }
 
