@@ -13,6 +13,7 @@ mod globals;
 mod handed;
 mod images;
 mod interface;
+mod kills;
 mod layout;
 mod raw;
 mod specialised;
@@ -34,6 +35,7 @@ use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
 use images::{Faces, Images, Passing, Places};
+use kills::Kills;
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
 use types::{Type, Types};
@@ -81,6 +83,7 @@ pub(crate) struct Reader<'a> {
     /// Variables of images and samplers, which are made when all types are known.
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    kills: Kills,
     /// How many functions are being made for a call in another.
     nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
@@ -122,6 +125,7 @@ pub(crate) fn read<'a>(
         places: Places::default(),
         resources: Vec::new(),
         functions: HashMap::new(),
+        kills: Kills::default(),
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::new(),
@@ -146,7 +150,9 @@ pub(crate) fn read<'a>(
     }
     let resources = std::mem::take(&mut reader.resources);
     reader.declare_resources(&resources)?;
-    for function in callees_first(spirv)? {
+    let functions = callees_first(spirv)?;
+    reader.kills = Kills::find(spirv, &functions)?;
+    for function in functions {
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
             reader.translate(function, &[])?;
