@@ -1,5 +1,5 @@
 #version 450
-// expect: fn main_1(gl_NumWorkGroups: vec3<u32>, gl_WorkGroupID: vec3<u32>)
+// expect: fn main_inner(gl_NumWorkGroups: vec3<u32>, gl_WorkGroupID: vec3<u32>)
 // expect: if gl_WorkGroupID_1.x > 1u
 // expect: global.data[e1] = sum(&param, gl_NumWorkGroups)
 // expect: i = i + 1u
