@@ -14,8 +14,10 @@ mod constants;
 mod discard;
 mod error;
 mod marker;
-mod operands;
+mod plain;
 mod pointer_arguments;
+mod refusals;
+mod signs;
 mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,11 +28,12 @@ use anywarp_program::naga::back::spv;
 use anywarp_program::naga::compact::{KeepUnused, compact};
 use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use anywarp_program::naga::{ImageClass, Module, Type, TypeInner};
+use anywarp_program::naga::{AddressSpace, ArraySize, Module, TypeInner};
 
 use super::WriteError;
 use constants::Plan;
 pub use error::SpirvError;
+use plain::Shape;
 
 /// What `discard` becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +66,8 @@ pub struct SpirvOptions {
     pub discard: Discard,
     /// Moves indices out of bounds into them, which is one of the things that WGSL allows, and
     /// gives zero for texels out of bounds. Off, such accesses are the driver's business. Arrays
-    /// whose length is an override are never guarded.
+    /// whose length is an override are never guarded, and no buffer is where the program has an
+    /// array of buffers of unknown length.
     pub check_bounds: bool,
 }
 
@@ -93,27 +97,37 @@ impl Default for SpirvOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, WriteError> {
-    Ok(contained(|| write(program, options))?)
+    let shape = Shape::of(program.module());
+    Ok(contained(shape.depth, || write(program, &shape, options))?)
 }
 
 /// Stack for naga, which follows the nesting of a program by recursion: far more than the deepest
 /// program that is read needs. Only what is touched takes memory.
 const STACK: usize = 64 << 20;
 
-/// Gives naga room, and turns a panic of it into an error.
+/// Blocks inside of each other that any stack has room for.
+const SHALLOW: usize = 16;
+
+/// Gives naga room where statements nest, and turns a panic of it into an error.
 ///
 /// The passes here leave out what naga is known to panic on; this is for what is not known. Nothing
 /// half-changed is seen afterwards, because the module is a copy.
-fn contained<T: Send>(call: impl Fn() -> Result<T, SpirvError> + Sync) -> Result<T, SpirvError> {
+fn contained<T: Send>(
+    depth: usize,
+    call: impl Fn() -> Result<T, SpirvError> + Sync,
+) -> Result<T, SpirvError> {
     let caught = || catch_unwind(AssertUnwindSafe(&call));
-    let result = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, caught) {
-            Ok(thread) => thread.join().and_then(|result| result),
-            // Where there are no threads, the caller's stack has to do.
-            Err(_) => caught(),
-        }
-    });
+    let result = match depth <= SHALLOW {
+        true => caught(),
+        false => std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            match thread.spawn_scoped(scope, caught) {
+                Ok(thread) => thread.join().and_then(|result| result),
+                // Where there are no threads, the caller's stack has to do.
+                Err(_) => caught(),
+            }
+        }),
+    };
     result.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -121,13 +135,17 @@ fn contained<T: Send>(call: impl Fn() -> Result<T, SpirvError> + Sync) -> Result
     })
 }
 
-fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
+fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
     let (major, minor) = options.version;
     if major != 1 || minor > 6 {
         return Err(SpirvError::Version(major, minor));
     }
+    refusals::external(program.module())?;
+    if options.entry_point.is_none() && shape.is_plain(program, demotes(options)) {
+        refusals::check(program.module(), program.info(), options.version)?;
+        return words(program.module(), program.info(), &Plan::default(), options);
+    }
     let mut module = program.module().clone();
-    refuse_external(&module)?;
     let numbers = constants::number(&module);
     choose_entry_point(&mut module, options.entry_point.as_deref())?;
     if !module.entry_points.is_empty() {
@@ -146,33 +164,25 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
         discard::mark(&mut module);
     }
     let info = validated(&module)?;
-    let words = spv::write_vec(&module, &info, &naga_options(options), None)
+    refusals::check(&module, &info, options.version)?;
+    signs::replace(&mut module, &info);
+    words(&module, &info, &plan, options)
+}
+
+/// What naga writes, put right.
+fn words(
+    module: &Module,
+    info: &ModuleInfo,
+    plan: &Plan,
+    options: &SpirvOptions,
+) -> Result<Vec<u32>, SpirvError> {
+    let words = spv::write_vec(module, info, &naga_options(module, options), None)
         .map_err(|error| SpirvError::Naga(error.to_string()))?;
     let settings = words::Settings {
         version: options.version,
         names: options.debug_names,
     };
-    words::repair(words, &plan, &settings)
-}
-
-/// naga's writer panics on textures that come from outside.
-fn refuse_external(module: &Module) -> Result<(), SpirvError> {
-    let is_external = |ty: &Type| {
-        matches!(
-            ty.inner,
-            TypeInner::Image {
-                class: ImageClass::External,
-                ..
-            }
-        )
-    };
-    if module.types.iter().any(|(_, ty)| is_external(ty)) {
-        return Err(SpirvError::Unsupported {
-            what: "`texture_external`".to_owned(),
-            needs: "more than SPIR-V has".to_owned(),
-        });
-    }
-    Ok(())
+    words::repair(words, plan, &settings)
 }
 
 fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {
@@ -225,7 +235,7 @@ fn validated(module: &Module) -> Result<ModuleInfo, SpirvError> {
         .map_err(|error| SpirvError::Naga(error.into_inner().to_string()))
 }
 
-fn naga_options(options: &SpirvOptions) -> spv::Options<'static> {
+fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static> {
     // Names are always asked for, because they find the marks; who does not want them gets none.
     let mut flags = spv::WriterFlags::DEBUG;
     flags.set(spv::WriterFlags::LABEL_VARYINGS, options.debug_names);
@@ -234,12 +244,27 @@ fn naga_options(options: &SpirvOptions) -> spv::Options<'static> {
         true => policy,
         false => BoundsCheckPolicy::Unchecked,
     };
+    // naga does not know how many buffers an array of bindings has, and takes that for an error.
+    let counts_buffers = !module.global_variables.iter().any(|(_, it)| {
+        it.space != AddressSpace::Handle
+            && matches!(
+                module.types[it.ty].inner,
+                TypeInner::BindingArray {
+                    size: ArraySize::Dynamic,
+                    ..
+                }
+            )
+    });
+    let in_buffers = match counts_buffers {
+        true => checked(BoundsCheckPolicy::Restrict),
+        false => BoundsCheckPolicy::Unchecked,
+    };
     spv::Options {
         lang_version: options.version,
         flags,
         bounds_check_policies: BoundsCheckPolicies {
             index: checked(BoundsCheckPolicy::Restrict),
-            buffer: checked(BoundsCheckPolicy::Restrict),
+            buffer: in_buffers,
             image_load: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
             binding_array: BoundsCheckPolicy::Unchecked,
         },

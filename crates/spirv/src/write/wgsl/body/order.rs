@@ -8,8 +8,8 @@
 use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Module, Statement};
 
 use super::View;
-use super::operand;
 use super::plan::{Mobility, Plan, mobility};
+use crate::write::operands;
 
 struct Walk<'a> {
     module: &'a Module,
@@ -69,7 +69,7 @@ impl Walk<'_> {
             }
             let from = self.stack.len();
             let stack = &mut self.stack;
-            operand::of_statement(statement, |used| stack.push(Visit::certain(used)));
+            operands::of_statement(statement, |&used| stack.push(Visit::certain(used)));
             self.consume(from, home);
             self.flush(home);
             match statement {
@@ -98,7 +98,7 @@ impl Walk<'_> {
                 }
                 _ => {}
             }
-            if let Some(result) = operand::result_of(statement) {
+            if let Some(result) = operands::result_of(statement) {
                 let index = result.index();
                 if self.plan.facts[index].uses > 1
                     || self.function.named_expressions.contains_key(&result)
@@ -135,7 +135,7 @@ impl Walk<'_> {
     fn consume_operands(&mut self, expression: Handle<Expression>, home: u32) {
         let from = self.stack.len();
         let stack = &mut self.stack;
-        operand::of_expression(&self.function.expressions[expression], |used| {
+        operands::of_expression(&self.function.expressions[expression], |&used| {
             stack.push(Visit::certain(used));
         });
         self.consume(from, home);
@@ -146,6 +146,7 @@ impl Walk<'_> {
     fn consume(&mut self, bottom: usize, home: u32) {
         self.stack[bottom..].reverse();
         let mut met = 0;
+        let mut effect = None;
         while self.stack.len() > bottom
             && let Some(Visit {
                 expression,
@@ -180,6 +181,9 @@ impl Walk<'_> {
                     self.consume_operands(expression, home);
                     continue;
                 }
+                if kind == Mobility::Effect {
+                    effect = Some(index);
+                }
                 met += 1;
             }
             let from = self.stack.len();
@@ -191,7 +195,7 @@ impl Walk<'_> {
                 }
             );
             let stack = &mut self.stack;
-            operand::of_expression(&self.function.expressions[expression], |used| {
+            operands::of_expression(&self.function.expressions[expression], |&used| {
                 let perhaps = perhaps || (short && stack.len() > from);
                 stack.push(Visit {
                     expression: used,
@@ -199,6 +203,15 @@ impl Walk<'_> {
                 });
             });
             stack[from..].reverse();
+        }
+        // What is evaluated after an effect and still pending may be bound in the end, before this
+        // consumer; then the effect must be before it, too.
+        let facts = &self.plan.facts;
+        let is_pending = |it: &Handle<Expression>| facts[it.index()].pending;
+        if let Some(effect) = effect
+            && self.pending.iter().any(is_pending)
+        {
+            self.plan.facts[effect].bound = true;
         }
     }
 
