@@ -95,6 +95,9 @@ pub(crate) struct Reader<'a> {
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
     /// Inputs that are interpolated at centroids only, once somebody has asked.
     at_centroid: OnceCell<HashSet<Id>>,
+    /// Buffers that share a binding, and what became of each binding.
+    sharing: HashSet<Id>,
+    shared: HashMap<(u32, u32), Handle<naga::GlobalVariable>>,
     /// Specialisation constants that WGSL cannot leave to the pipeline.
     frozen: HashSet<Id>,
     /// What instructions use, once somebody has asked.
@@ -134,6 +137,8 @@ pub(crate) fn read<'a>(
         specialised: HashMap::new(),
         bits: HashMap::new(),
         at_centroid: OnceCell::new(),
+        sharing: globals::sharing(spirv)?,
+        shared: HashMap::new(),
         frozen: frozen::find(spirv)?,
         used: None,
         inverses: HashMap::new(),
