@@ -11,13 +11,18 @@ use anywarp_program::naga::{
 use super::flow::identity;
 use super::local::{Position, Step};
 use super::{Body, Result};
+use crate::write::WriteError;
 use crate::write::operands;
 use crate::write::wgsl::effect::Unused;
 use crate::write::wgsl::level::{self, Slot};
 use crate::write::wgsl::name::Name;
+use crate::write::wgsl::uniformity::neighbour;
 
 /// The name that naga gives to what is assigned to `_`.
 const PHONY: &str = "phony";
+
+/// How many braces WGSL takes inside of each other.
+const MAX_BRACES: usize = 127;
 
 /// What happens at the end of a block anyway, and so need not be said there.
 #[derive(Clone, Copy, Default)]
@@ -72,7 +77,11 @@ impl<'a> Body<'_, 'a> {
                         Some(name) => self.declare(Some(name), "value"),
                         None => self.declare(None, "value"),
                     };
-                    self.printer.push("let ");
+                    // Where there are overrides naga evaluates functions once more, and sees through
+                    // a `let`.
+                    let has_overrides = !self.printer.cx.module.overrides.is_empty();
+                    self.printer
+                        .push(if has_overrides { "var " } else { "let " });
                     self.printer.push(&name);
                     self.printer.push(" = ");
                     self.printer.any(operand)?;
@@ -109,11 +118,18 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
+        self.check_depth()?;
         let identity = identity(block);
         let end = self.written_length(block, tail);
         for (index, statement) in block.iter().enumerate() {
             let position = (identity, Step::at(index));
             self.variables(position)?;
+            // A barrier of execution right beside orders memory too.
+            if let Statement::MemoryBarrier(barrier) = statement
+                && neighbour(block, index).is_some_and(|it| it.contains(*barrier))
+            {
+                continue;
+            }
             let is_last = index + 1 >= end;
             let tail = if is_last { tail } else { Tail::default() };
             if tail.says(statement) || self.locals.drops(position) {
@@ -277,7 +293,8 @@ impl<'a> Body<'_, 'a> {
         } else if self.plan.facts[expression.index()].bound {
             let name = self.declare_expression(expression);
             self.line();
-            self.printer.push("let ");
+            let hides = self.plan.facts[expression.index()].hides;
+            self.printer.push(if hides { "var " } else { "let " });
             self.printer.push(&name);
             self.printer.push(" = ");
             self.printer.any(expression)?;
@@ -367,6 +384,17 @@ impl<'a> Body<'_, 'a> {
         }
         self.end();
         Ok(())
+    }
+
+    /// An error where WGSL's limit on braces inside of each other is passed.
+    fn check_depth(&self) -> Result {
+        match self.indent > MAX_BRACES {
+            true => Err(WriteError::TooNested {
+                place: self.printer.place.to_string(),
+                limit: MAX_BRACES,
+            }),
+            false => Ok(()),
+        }
     }
 
     /// Writes statements in a scope of their own, with the closing bracket and no line's end.
