@@ -1,6 +1,7 @@
 //! Devices, and shaders for them: as words of SPIR-V, as WGSL, or as modules of naga.
 
 use std::borrow::Cow;
+use std::error::Error;
 
 use anywarp_program::naga;
 
@@ -72,7 +73,7 @@ impl Gpu {
             .rev()
             .filter_map(|scope| pollster::block_on(scope.pop()));
         match errors.last() {
-            Some(error) => Err(error.to_string()),
+            Some(error) => Err(with_causes(&error)),
             None => Ok(result),
         }
     }
@@ -127,11 +128,29 @@ impl Gpu {
 
     /// Waits for what was submitted, and reads a buffer that can be mapped.
     pub(crate) fn words(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
-        buffer.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
+        self.try_words(buffer).unwrap()
+    }
+
+    /// The same where a fault is no surprise.
+    pub(crate) fn try_words(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, String> {
+        buffer.map_async(wgpu::MapMode::Read, .., |_| {});
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
-            .unwrap();
-        let view = buffer.get_mapped_range(..).unwrap();
-        bytemuck::pod_collect_to_vec(&view)
+            .map_err(|error| error.to_string())?;
+        let view = buffer
+            .get_mapped_range(..)
+            .map_err(|error| error.to_string())?;
+        Ok(bytemuck::pod_collect_to_vec(&view))
     }
+}
+
+/// An error with everything that led to it.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text.replace("\n", " ")
 }

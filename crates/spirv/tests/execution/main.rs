@@ -3,11 +3,15 @@
 //! Shaders in GLSL are made by seed, compiled by glslang, and run three times: the SPIR-V as it is on a
 //! Vulkan device, and translated on that device and on the CPU. What comes out is known beforehand.
 
+#[path = "../common/mod.rs"]
+mod common;
+mod computed;
 mod device;
 mod generator;
 mod glslang;
 mod layouts;
 mod random;
+mod values;
 
 use std::io::{Write, stderr};
 
