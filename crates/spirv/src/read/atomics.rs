@@ -10,6 +10,9 @@ use super::layout::{Atomics, ELEMENT};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction, Module};
 
+/// So many definitions are followed from an atomic instruction to its variables.
+const MAX_STEPS: usize = 4096;
+
 /// The atomic parts of each variable of the module.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
     let mut found: HashMap<Id, Atomics> = HashMap::new();
@@ -29,23 +32,21 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
     }
     let mut is_seen = HashSet::new();
     while let Some((instruction, pointer, behind)) = open.pop() {
-        let (root, mut path) = trace(spirv, pointer)
+        let traced = trace(spirv, pointer)
             .map_err(|error| error.at(instruction.offset, Some(instruction.op)))?;
-        path.extend(behind);
-        // Of an image there is no variable with integers in it.
-        let Some(root) = root else {
-            continue;
-        };
-        let Some((function, index)) = parameters.get(&root) else {
-            found.entry(root).or_default().insert(path);
-            continue;
-        };
-        // What callers hand over is atomic there.
-        if is_seen.insert((root, path.clone())) {
-            let calls = instructions.iter().filter(|it| it.op == Op::FunctionCall);
-            for call in calls {
-                if call.id(0)? == *function {
-                    open.push((*call, call.id(index + 1)?, path.clone()));
+        for (root, mut path) in traced {
+            path.extend(&behind);
+            let Some((function, index)) = parameters.get(&root) else {
+                found.entry(root).or_default().insert(path);
+                continue;
+            };
+            // What callers hand over is atomic there.
+            if is_seen.insert((root, path.clone())) {
+                let calls = instructions.iter().filter(|it| it.op == Op::FunctionCall);
+                for call in calls {
+                    if call.id(0)? == *function {
+                        open.push((*call, call.id(index + 1)?, path.clone()));
+                    }
                 }
             }
         }
@@ -77,43 +78,69 @@ fn pointer_operand(op: Op) -> Option<usize> {
     }
 }
 
-/// The variable in which a pointer begins, and the steps.
-fn trace(spirv: &Module<'_>, pointer: Id) -> Result<(Option<Id>, Vec<u32>)> {
-    let mut chains: Vec<Instruction<'_>> = Vec::new();
-    let mut at = spirv.definition(pointer)?;
+/// The variables in which a pointer can begin, and the steps from there.
+fn trace(spirv: &Module<'_>, pointer: Id) -> Result<Vec<(Id, Vec<u32>)>> {
+    let mut found = Vec::new();
+    let mut open = vec![(pointer, Vec::new())];
     let mut seen = HashSet::new();
-    loop {
-        if !seen.insert(at.offset) {
-            return Err(ReadError::invalid(format!(
-                "{pointer} leads back to itself"
-            )));
+    // Chains are followed backwards; their indices are known when the variable is.
+    while let Some((id, chains)) = open.pop() {
+        if !seen.insert((id, chains.clone())) {
+            continue;
         }
+        if seen.len() > MAX_STEPS {
+            return Err(ReadError::unsupported("a pointer that can be too many things"));
+        }
+        let at = spirv.definition(id)?;
         match at.op {
-            Op::Variable | Op::FunctionParameter => break,
-            Op::AccessChain | Op::InBoundsAccessChain => chains.push(at),
-            Op::CopyObject => {}
-            Op::ImageTexelPointer => return Ok((None, Vec::new())),
+            Op::Variable | Op::FunctionParameter => {
+                found.push((id, path(spirv, &at, &chains)?));
+            }
+            Op::AccessChain | Op::InBoundsAccessChain => {
+                open.push((at.id(0)?, behind(&at, 1, chains)));
+            }
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                open.push((at.id(0)?, behind(&at, 2, chains)));
+            }
+            Op::CopyObject => open.push((at.id(0)?, chains)),
+            Op::Select => {
+                open.push((at.id(1)?, chains.clone()));
+                open.push((at.id(2)?, chains));
+            }
+            Op::Phi => {
+                let sources = at.operands.chunks_exact(2).map(|pair| Id(pair[0]));
+                open.extend(sources.map(|source| (source, chains.clone())));
+            }
+            // Of an image there is no variable with integers in it.
+            Op::ImageTexelPointer | Op::ConstantNull | Op::Undef => {}
             _ => {
                 let feature = format!("atomic instructions through Op{:?}", at.op);
                 return Err(ReadError::unsupported(feature));
             }
         }
-        at = spirv.definition(at.id(0)?)?;
     }
-    let mut ty = spirv.definition(at.result_type()?)?.id(1)?;
+    Ok(found)
+}
+
+/// The indices of a chain and those behind it.
+fn behind(chain: &Instruction<'_>, from: usize, rest: Vec<Id>) -> Vec<Id> {
+    chain.ids(from).chain(rest).collect()
+}
+
+/// The members that indices lead through.
+fn path(spirv: &Module<'_>, variable: &Instruction<'_>, indices: &[Id]) -> Result<Vec<u32>> {
+    let mut ty = spirv.definition(variable.result_type()?)?.id(1)?;
     let mut path = Vec::new();
-    for chain in chains.iter().rev() {
-        for index in chain.ids(1) {
-            let whole = spirv.definition(ty)?;
-            if whole.op == Op::TypeStruct {
-                let member = spirv.definition(index)?.word(0)?;
-                path.push(member);
-                ty = whole.id(member as usize)?;
-            } else {
-                path.push(ELEMENT);
-                ty = whole.id(0)?;
-            }
+    for index in indices {
+        let whole = spirv.definition(ty)?;
+        if whole.op == Op::TypeStruct {
+            let member = spirv.definition(*index)?.word(0)?;
+            path.push(member);
+            ty = whole.id(member as usize)?;
+        } else {
+            path.push(ELEMENT);
+            ty = whole.id(0)?;
         }
     }
-    Ok((at.result, path))
+    Ok(path)
 }

@@ -4,11 +4,12 @@
 //! constant is an override of naga unless they are frozen; what is made of others is made again where
 //! it is used, so nothing here depends on what a pipeline later sets.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anywarp_program::naga::{self, Handle, Literal, Scalar, ScalarKind};
 use rspirv::spirv::{Decoration, Op};
 
+use super::folded;
 use super::layout;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
@@ -27,6 +28,8 @@ pub(crate) enum Constant<'a> {
     Zero,
     Composite(Vec<Id>),
     Override(Handle<naga::Override>),
+    /// The bits of an override with the other sign.
+    Recast(Handle<naga::Override>),
     /// `OpSpecConstantOp`: an instruction on constants.
     Operation(Instruction<'a>),
 }
@@ -69,11 +72,12 @@ impl<'a> Constants<'a> {
             }
             Op::ConstantNull | Op::Undef => Constant::Zero,
             Op::SpecConstantOp => {
-                self.known(
-                    instruction,
-                    instruction.inner_operation()?.used().into_iter(),
-                )?;
-                Constant::Operation(*instruction)
+                let inner = instruction.inner_operation()?;
+                self.known(instruction, inner.used().into_iter())?;
+                match folded::fold(&inner, self, types)? {
+                    Some(literal) => Constant::Literal(literal),
+                    None => Constant::Operation(*instruction),
+                }
             }
             Op::ConstantSampler => {
                 return Err(instruction.unsupported("samplers that are constants"));
@@ -98,6 +102,33 @@ impl<'a> Constants<'a> {
         self.constants
             .get(&id)
             .map(|(ty, constant)| (*ty, constant))
+    }
+
+    /// The constants of which this one is computed, itself apart, each behind those that it needs.
+    pub(crate) fn computed_parts(&self, id: Id) -> Vec<Id> {
+        let mut order = Vec::new();
+        let mut seen = HashSet::from([id]);
+        let mut open = vec![(id, false)];
+        while let Some((at, is_over)) = open.pop() {
+            if is_over {
+                order.push(at);
+                continue;
+            }
+            let parts = match self.get(at) {
+                Some((_, Constant::Composite(parts))) => parts.clone(),
+                Some((_, Constant::Operation(instruction))) => {
+                    let inner = instruction.inner_operation();
+                    inner.map(|inner| inner.used()).unwrap_or_default()
+                }
+                _ => continue,
+            };
+            open.push((at, true));
+            let new = parts.into_iter().filter(|part| seen.insert(*part));
+            open.extend(new.map(|part| (part, false)));
+        }
+        // The last is the constant itself, unless it has no parts.
+        order.pop();
+        order
     }
 
     /// The value of an integer that no pipeline changes.
@@ -126,6 +157,8 @@ pub(crate) struct Overrides<'m> {
     pub(crate) module: &'m mut naga::Module,
     /// Specialisation constants keep their defaults for good.
     pub(crate) is_frozen: bool,
+    /// These do anyway.
+    pub(crate) frozen: &'m HashSet<Id>,
 }
 
 impl Overrides<'_> {
@@ -141,17 +174,25 @@ impl Overrides<'_> {
         let Some(number) = spirv.decorations.value(id, Decoration::SpecId) else {
             return Ok(Constant::Literal(default));
         };
-        if self.is_frozen {
+        if self.is_frozen || self.frozen.contains(&id) {
             return Ok(Constant::Literal(default));
         }
         let number = u16::try_from(number).map_err(|_| {
             instruction.unsupported(format!("SpecId {number}, WGSL's end at 65535"))
         })?;
+        let scalar = layout::scalar(types, instruction.result_type()?)?;
         let ty = naga::Type {
             name: None,
-            inner: naga::TypeInner::Scalar(layout::scalar(types, instruction.result_type()?)?),
+            inner: naga::TypeInner::Scalar(scalar),
         };
         let ty = self.module.types.insert(ty, naga::Span::UNDEFINED);
+        if let Some(known) = self.sharing(number, scalar, default) {
+            return known.ok_or_else(|| {
+                instruction.unsupported(format!(
+                    "SpecId {number} of constants that differ in type or default"
+                ))
+            });
+        }
         let default = naga::Expression::Literal(default);
         let init = self
             .module
@@ -165,6 +206,31 @@ impl Overrides<'_> {
         };
         let made = self.module.overrides.append(made, naga::Span::UNDEFINED);
         Ok(Constant::Override(made))
+    }
+}
+
+impl Overrides<'_> {
+    /// What a constant is whose number another one has; nothing inside if they do not go together.
+    fn sharing(&self, number: u16, scalar: Scalar, default: Literal) -> Option<Option<Constant<'static>>> {
+        let mut overrides = self.module.overrides.iter();
+        let (handle, known) = overrides.find(|(_, it)| it.id == Some(number))?;
+        let is_known = known.init.map(|init| &self.module.global_expressions[init]);
+        let Some(naga::Expression::Literal(other)) = is_known else {
+            return Some(None);
+        };
+        let bits = |literal: Literal| match literal {
+            Literal::I32(value) => Some(u64::from(value.cast_unsigned())),
+            Literal::U32(value) => Some(value.into()),
+            Literal::I64(value) => Some(value.cast_unsigned()),
+            Literal::U64(value) => Some(value),
+            _ => None,
+        };
+        let is_same_type = other.scalar() == scalar;
+        if is_same_type && *other == default {
+            return Some(Some(Constant::Override(handle)));
+        }
+        let is_same = other.width() == scalar.width && bits(default).is_some() && bits(*other) == bits(default);
+        Some((is_same && !is_same_type).then_some(Constant::Recast(handle)))
     }
 }
 

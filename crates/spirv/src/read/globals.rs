@@ -7,8 +7,9 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{Decoration, StorageClass};
 
-use super::function::{Opaque, Pointer, Root};
+use super::function::{Opaque, Pointer, Root, holds_values};
 use super::layout::{self, Atomics, ELEMENT};
+use super::raw::Words;
 use super::types::Type;
 use super::{Reader, Variable};
 use crate::bindings::Place;
@@ -41,13 +42,16 @@ impl Reader<'_> {
         let mut words = None;
         let ty = match (is_bound, self.types.get(pointee)?) {
             (true, Type::Array { .. } | Type::RuntimeArray { .. }) => {
-                self.array_of_buffers(space, pointee, &atomics)?
+                let (made, kind) = self.array_of_buffers(space, pointee, &atomics)?;
+                words = kind;
+                made
             }
             _ => match self.words_of(space, pointee, &atomics)? {
                 Some((kind, ty)) => {
                     words = Some(kind);
                     ty
                 }
+                None if holds_values(class, &atomics) => self.value_type(pointee)?,
                 None => self.memory_type(pointee, None, &atomics)?,
             },
         };
@@ -55,15 +59,16 @@ impl Reader<'_> {
             true => Some(self.buffer_binding(instruction, id)?),
             false => None,
         };
+        let mut late = None;
         let init = match instruction.optional(1) {
             None => None,
-            Some(init) => match self.constant_expression(Id(init))? {
-                Some(init) => Some(init),
-                None => {
-                    let feature = "a variable whose initial value is not known before the pipeline";
-                    return Err(instruction.unsupported(feature));
-                }
-            },
+            // WGSL's are zero anyway, which is all that SPIR-V lets them be.
+            Some(_) if class == StorageClass::Workgroup => None,
+            Some(init) => {
+                let known = self.constant_expression(Id(init))?;
+                late = known.is_none().then_some(Id(init));
+                known
+            }
         };
         let variable = naga::GlobalVariable {
             name: self
@@ -83,6 +88,7 @@ impl Reader<'_> {
             .global_variables
             .append(variable, Span::UNDEFINED);
         self.words.extend(words.map(|words| (handle, words)));
+        self.late_values.extend(late.map(|value| (handle, value)));
         let pointer = Pointer {
             root: Root::Global(handle),
             ty: pointee,
@@ -109,7 +115,7 @@ impl Reader<'_> {
         space: AddressSpace,
         ty: Id,
         atomics: &Atomics,
-    ) -> Result<Handle<naga::Type>> {
+    ) -> Result<(Handle<naga::Type>, Option<Words>)> {
         let (element, size) = match *self.types.get(ty)? {
             Type::Array { element, length } => (element, self.layouts.length(length)?),
             Type::RuntimeArray { element } => (element, ArraySize::Dynamic),
@@ -119,12 +125,32 @@ impl Reader<'_> {
             return Err(ReadError::unsupported("arrays of arrays of buffers"));
         }
         let atomics = layout::below(atomics, ELEMENT);
-        if self.words_of(space, element, &atomics)?.is_some() {
-            let feature = "arrays of buffers in which things lie as WGSL cannot say";
-            return Err(ReadError::unsupported(feature));
-        }
-        let base = self.memory_type(element, None, &atomics)?;
-        Ok(self.insert_type(TypeInner::BindingArray { base, size }))
+        let (base, words) = match self.words_of(space, element, &atomics)? {
+            Some((words, ty)) => (self.struct_of(ty), Some(words)),
+            None => (self.memory_type(element, None, &atomics)?, None),
+        };
+        let made = self.insert_type(TypeInner::BindingArray { base, size });
+        Ok((made, words))
+    }
+
+    /// naga's arrays of buffers want structs in them.
+    fn struct_of(&mut self, ty: Handle<naga::Type>) -> Handle<naga::Type> {
+        let span = match self.module.types[ty].inner {
+            TypeInner::Array {
+                size: ArraySize::Constant(length),
+                stride,
+                ..
+            } => length.get().saturating_mul(stride),
+            TypeInner::Array { stride, .. } => stride,
+            _ => 4,
+        };
+        let members = vec![naga::StructMember {
+            name: Some("words".to_owned()),
+            ty,
+            binding: None,
+            offset: 0,
+        }];
+        self.insert_type(TypeInner::Struct { members, span })
     }
 
     fn storage(&self, id: Id, ty: Id) -> AddressSpace {

@@ -6,6 +6,8 @@
 
 mod atomics;
 mod constants;
+mod folded;
+mod frozen;
 mod function;
 mod globals;
 mod handed;
@@ -17,15 +19,16 @@ mod specialised;
 mod structure;
 mod types;
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
-use rspirv::spirv::Op;
+use rspirv::spirv::{GlslStd450Op, Op};
 
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
-use crate::module::{Function, Id, Instruction, Module};
+use crate::module::{Function, Id, Instruction, InstructionSet, Module};
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
@@ -68,6 +71,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) variables: HashMap<Id, Variable>,
     /// The buffers that are words.
     pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
+    /// Variables whose initial values entry points have to set.
+    pub(crate) late_values: Vec<(Handle<naga::GlobalVariable>, Id)>,
     pub(crate) images: Images,
     /// What images and samplers became, by the first of them.
     pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
@@ -80,7 +85,14 @@ pub(crate) struct Reader<'a> {
     sources: HashMap<Id, &'a Function<'a>>,
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
     computed: HashMap<Id, Handle<naga::Override>>,
+    /// Expressions outside of functions: of constants that nothing changes, and of all others.
+    expressions: HashMap<Id, Option<Handle<Expression>>>,
+    specialised: HashMap<Id, Handle<Expression>>,
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
+    /// Inputs that are interpolated at centroids only, once somebody has asked.
+    at_centroid: OnceCell<HashSet<Id>>,
+    /// Specialisation constants that WGSL cannot leave to the pipeline.
+    frozen: HashSet<Id>,
     /// What instructions use, once somebody has asked.
     used: Option<HashSet<Id>>,
     /// Functions that invert matrices, by the type of the matrix.
@@ -103,6 +115,7 @@ pub(crate) fn read<'a>(
         module: naga::Module::default(),
         variables: HashMap::new(),
         words: HashMap::new(),
+        late_values: Vec::new(),
         images: Images::find(spirv)?,
         faces: HashMap::new(),
         places: Places::default(),
@@ -112,7 +125,11 @@ pub(crate) fn read<'a>(
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::new(),
         computed: HashMap::new(),
+        expressions: HashMap::new(),
+        specialised: HashMap::new(),
         bits: HashMap::new(),
+        at_centroid: OnceCell::new(),
+        frozen: frozen::find(spirv)?,
         used: None,
         inverses: HashMap::new(),
         builtins: Vec::new(),
@@ -152,6 +169,7 @@ impl<'a> Reader<'a> {
         let mut overrides = Overrides {
             module: &mut self.module,
             is_frozen: self.options.freeze_constants,
+            frozen: &self.frozen,
         };
         if self
             .constants
@@ -241,6 +259,15 @@ impl<'a> Reader<'a> {
 
     /// An expression outside of functions for a constant that nothing changes.
     pub(crate) fn constant_expression(&mut self, id: Id) -> Result<Option<Handle<Expression>>> {
+        if let Some(known) = self.expressions.get(&id) {
+            return Ok(*known);
+        }
+        let made = self.new_constant_expression(id)?;
+        self.expressions.insert(id, made);
+        Ok(made)
+    }
+
+    fn new_constant_expression(&mut self, id: Id) -> Result<Option<Handle<Expression>>> {
         let Some((ty, constant)) = self.constants.get(id) else {
             return Err(ReadError::invalid(format!("{id} is no constant")));
         };
@@ -258,7 +285,10 @@ impl<'a> Reader<'a> {
                 let ty = self.value_type(ty)?;
                 Expression::Compose { ty, components }
             }
-            Constant::Bits { .. } | Constant::Override(_) | Constant::Operation(_) => {
+            Constant::Bits { .. }
+            | Constant::Override(_)
+            | Constant::Recast(_)
+            | Constant::Operation(_) => {
                 return Ok(None);
             }
         };
@@ -333,6 +363,13 @@ impl<'a> Reader<'a> {
                 .collect()
         });
         used.contains(&id)
+    }
+
+    /// Whether an input is looked at, and only by `InterpolateAtCentroid`.
+    pub(crate) fn is_only_at_centroid(&self, variable: Id) -> bool {
+        let spirv = self.spirv;
+        let found = self.at_centroid.get_or_init(|| only_at_centroid(spirv));
+        found.contains(&variable)
     }
 
     /// The pointer that a variable of the module is.
@@ -454,7 +491,7 @@ impl<'a> Reader<'a> {
                 }
                 Type::Pointer { class, pointee } => {
                     let space = globals::space_of_parameter(parameter, class)?;
-                    let base = self.memory_type(pointee, None, &Atomics::new())?;
+                    let base = self.value_type(pointee)?;
                     argument(self.insert_type(TypeInner::Pointer { base, space }));
                     let pointer = Pointer {
                         root: Root::Argument(index),
@@ -481,15 +518,48 @@ impl<'a> Reader<'a> {
         for (id, opaque) in opaques {
             body.resource_parameter(id, opaque)?;
         }
-        body.escaping = function::escaping(function, &nodes);
+        body.escaping = function::escaping(function, &nodes, &|ty| is_found_again(spirv, ty));
         let mut flow = Flow {
             function,
             flags: Vec::new(),
             phis: HashMap::new(),
+            pointers: HashMap::new(),
         };
         body.nodes(&mut flow, &nodes)?;
         Ok(body.end())
     }
+}
+
+/// Whether values of a type are found again where they are used: pointers, images and samplers.
+fn is_found_again(spirv: &Module<'_>, ty: Id) -> bool {
+    spirv.definition(ty).is_ok_and(|it| {
+        matches!(
+            it.op,
+            Op::TypePointer | Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage
+        )
+    })
+}
+
+/// The variables that `InterpolateAtCentroid` takes, and nothing else uses.
+fn only_at_centroid(spirv: &Module<'_>) -> HashSet<Id> {
+    const CENTROID: u32 = GlslStd450Op::InterpolateAtCentroid as u32;
+    let interpolated = |it: &Instruction<'_>| {
+        let is_centroid = it.op == Op::ExtInst && it.optional(1) == Some(CENTROID);
+        let set = spirv.sets.get(&Id(it.optional(0)?));
+        let is_glsl = is_centroid && matches!(set, Some(InstructionSet::Glsl));
+        it.optional(2).filter(|_| is_glsl).map(Id)
+    };
+    let blocks = || spirv.functions.iter().flat_map(|it| &it.blocks);
+    let instructions = || blocks().flat_map(|block| &block.body);
+    let mut found: HashSet<Id> = instructions().filter_map(interpolated).collect();
+    if !found.is_empty() {
+        for instruction in instructions().filter(|it| interpolated(it).is_none()) {
+            for used in instruction.used() {
+                found.remove(&used);
+            }
+        }
+    }
+    found
 }
 
 /// The functions, each behind those that it calls.

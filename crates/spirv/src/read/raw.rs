@@ -34,7 +34,10 @@ impl Reader<'_> {
         atomics: &Atomics,
     ) -> Result<Option<(Words, Handle<naga::Type>)>> {
         let is_uniform = space == AddressSpace::Uniform;
-        if !matches!(space, AddressSpace::Storage { .. } | AddressSpace::Uniform) {
+        if !matches!(
+            space,
+            AddressSpace::Storage { .. } | AddressSpace::Uniform | AddressSpace::Immediate
+        ) {
             return Ok(None);
         }
         if self.fits(ty, None, is_uniform)?.is_some() {
@@ -57,6 +60,19 @@ impl Reader<'_> {
                 stride: 16,
             });
             return Ok(Some((Words::Fours, ty)));
+        }
+        if space == AddressSpace::Immediate {
+            let size = self.size(ty, None)?.ok_or_else(|| {
+                ReadError::unsupported("push constants whose length is not known")
+            })?;
+            let base = self.insert_type(TypeInner::Scalar(Scalar::U32));
+            let length = NonZeroU32::new(size.div_ceil(4)).unwrap_or(NonZeroU32::MIN);
+            let ty = self.insert_type(TypeInner::Array {
+                base,
+                size: ArraySize::Constant(length),
+                stride: 4,
+            });
+            return Ok(Some((Words::Plain, ty)));
         }
         let is_written = matches!(space, AddressSpace::Storage { access }
             if access.contains(naga::StorageAccess::STORE));

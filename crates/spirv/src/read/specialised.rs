@@ -42,7 +42,24 @@ impl Reader<'_> {
             .append(expression, Span::UNDEFINED)
     }
 
+    /// Chains may be long and use their parts more than once, so each part is made once, in order.
     fn override_expression(&mut self, id: Id) -> Result<Handle<Expression>> {
+        if let Some(known) = self.specialised.get(&id) {
+            return Ok(*known);
+        }
+        for part in self.constants.computed_parts(id) {
+            let is_operation = matches!(self.constants.get(part), Some((_, Constant::Operation(_))));
+            if is_operation && !self.specialised.contains_key(&part) {
+                let made = self.override_itself(part)?;
+                self.specialised.insert(part, made);
+            }
+        }
+        let made = self.override_itself(id)?;
+        self.specialised.insert(id, made);
+        Ok(made)
+    }
+
+    fn override_itself(&mut self, id: Id) -> Result<Handle<Expression>> {
         let Some((ty, constant)) = self.constants.get(id) else {
             return Err(ReadError::invalid(format!("{id} is no constant")));
         };
@@ -53,6 +70,15 @@ impl Reader<'_> {
                 self.append(Expression::ZeroValue(ty))
             }
             Constant::Override(handle) => self.append(Expression::Override(handle)),
+            Constant::Recast(handle) => {
+                let scalar = layout::scalar(&self.types, ty)?;
+                let expr = self.append(Expression::Override(handle));
+                self.append(Expression::As {
+                    expr,
+                    kind: scalar.kind,
+                    convert: Some(scalar.width),
+                })
+            }
             Constant::Operation(instruction) => {
                 let inner = instruction.inner_operation()?;
                 self.override_operation(&inner)?

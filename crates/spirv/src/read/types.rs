@@ -91,7 +91,12 @@ pub(crate) struct Types {
     types: HashMap<Id, Type>,
     /// Pointers that are declared later.
     later: HashSet<Id>,
+    /// How deep structs and arrays lie inside of each other, where it is more than once.
+    depths: HashMap<Id, u32>,
 }
+
+/// SPIR-V's own limit for structs; what follows types has no stack for much more.
+const MAX_DEPTH: u32 = 255;
 
 impl Types {
     /// Takes an instruction that declares a type; false for any other.
@@ -159,7 +164,7 @@ impl Types {
             Op::TypeSampledImage => Type::SampledImage {
                 image: self.known(instruction, 0)?,
             },
-            op if format!("{op:?}").starts_with("Type") => {
+            op if is_other_type(op) => {
                 return Err(instruction.unsupported("this kind of type"));
             }
             _ => return Ok(false),
@@ -167,6 +172,19 @@ impl Types {
         let id = instruction.result()?;
         if self.later.contains(&id) && !matches!(ty, Type::Pointer { .. }) {
             return Err(instruction.invalid(format!("{id} was to be a pointer")));
+        }
+        let parts: &[Id] = match &ty {
+            Type::Array { element, .. } | Type::RuntimeArray { element } => &[*element],
+            Type::Struct { members } => members,
+            _ => &[],
+        };
+        let depths = parts.iter().map(|part| self.depths.get(part).unwrap_or(&0));
+        let depth = depths.max().map_or(0, |depth| depth + 1);
+        if depth > MAX_DEPTH {
+            return Err(instruction.unsupported(format!("types {depth} deep inside each other")));
+        }
+        if depth > 0 {
+            self.depths.insert(id, depth);
         }
         self.types.insert(id, ty);
         Ok(true)
@@ -234,6 +252,22 @@ impl Types {
             _ => Ok(id),
         }
     }
+}
+
+/// Whether an instruction declares a type that no shader of ours has.
+fn is_other_type(op: Op) -> bool {
+    let first = Op::TypeOpaque as u32..=Op::TypePipe as u32;
+    first.contains(&(op as u32))
+        || matches!(
+            op,
+            Op::TypePipeStorage
+                | Op::TypeNamedBarrier
+                | Op::TypeRayQueryKHR
+                | Op::TypeAccelerationStructureKHR
+                | Op::TypeCooperativeMatrixKHR
+                | Op::TypeCooperativeMatrixNV
+                | Op::TypeHitObjectNV
+        )
 }
 
 /// Of components or columns.

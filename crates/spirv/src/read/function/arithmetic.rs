@@ -64,7 +64,7 @@ impl Body<'_, '_> {
             | Op::VectorTimesMatrix
             | Op::MatrixTimesVector
             | Op::MatrixTimesMatrix => self.binary(it, Binary::Multiply, None),
-            Op::OuterProduct => self.math2(it, Math::Outer),
+            Op::OuterProduct => self.outer_product(it),
             Op::Dot => self.math2(it, Math::Dot),
             Op::Transpose => self.math1(it, Math::Transpose),
 
@@ -105,7 +105,8 @@ impl Body<'_, '_> {
             Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(it),
             // What is true where one is not a number is the opposite of what is false there.
             Op::FUnordEqual => self.differ_ordered(it).map(|it| self.not(it)),
-            Op::FUnordNotEqual => self.compare(it, Binary::NotEqual, None),
+            // Some compilers of WGSL take `!=` for the ordered one.
+            Op::FUnordNotEqual => self.compare_not(it, Binary::Equal),
             Op::FUnordLessThan => self.compare_not(it, Binary::GreaterEqual),
             Op::FUnordLessThanEqual => self.compare_not(it, Binary::Greater),
             Op::FUnordGreaterThan => self.compare_not(it, Binary::LessEqual),
@@ -445,9 +446,6 @@ impl Body<'_, '_> {
     fn select(&mut self, it: &Instruction<'_>) -> Result<Value> {
         let condition = self.value(it.id(0)?)?;
         let ty = it.result_type()?;
-        if matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
-            return Err(it.unsupported("pointers that are chosen when the program runs"));
-        }
         let (accept, reject) = (self.value(it.id(1)?)?, self.value(it.id(2)?)?);
         if let TypeInner::Scalar(_) | TypeInner::Vector { .. } = self.inner(ty)? {
             return Ok(self.add(Expression::Select {
@@ -507,6 +505,25 @@ impl Body<'_, '_> {
         Ok(self.function_of(fun, &arguments))
     }
 
+    /// A column is the first vector times a component of the second. naga has it for squares only.
+    fn outer_product(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
+        let ty = it.result_type()?;
+        let TypeInner::Matrix { columns, rows, .. } = self.inner(ty)? else {
+            return Err(it.invalid("its result is no matrix"));
+        };
+        if columns == rows {
+            return Ok(self.function_of(Math::Outer, &[left, right]));
+        }
+        let mut components = Vec::new();
+        for index in 0..columns as u32 {
+            let factor = self.add(Expression::AccessIndex { base: right, index });
+            components.push(self.two(Binary::Multiply, left, factor));
+        }
+        let ty = self.reader.value_type(ty)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
     fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
         // A narrow integer that is negative has its sign in all of 32 bits.
         let unsigned = Some(ScalarKind::Uint);
@@ -525,8 +542,16 @@ impl Body<'_, '_> {
         let values = if fun == Math::InsertBits { 2 } else { 1 };
         let mut arguments = Vec::new();
         for at in 0..values + 2 {
-            let kind = if at < values { kind } else { unsigned };
-            arguments.push(self.operand(it.id(at)?, kind)?);
+            if at < values {
+                arguments.push(self.operand(it.id(at)?, kind)?);
+                continue;
+            }
+            let mut place = self.operand(it.id(at)?, unsigned)?;
+            let ty = self.type_id(it.id(at)?)?;
+            if self.scalar(ty)?.width != 4 {
+                place = self.converted(place, Scalar::U32);
+            }
+            arguments.push(place);
         }
         let value = self.function_of(fun, &arguments);
         self.result(it.result_type()?, value, kind)
@@ -541,12 +566,30 @@ impl Body<'_, '_> {
         let ty = *members
             .first()
             .ok_or_else(|| it.invalid("its result has no members"))?;
-        if self.scalar(ty)?.width != 4 {
-            return Err(it.unsupported("more than 32 bits"));
-        }
         let unsigned = Some(ScalarKind::Uint);
-        let left = self.operand(it.id(0)?, unsigned)?;
-        let right = self.operand(it.id(1)?, unsigned)?;
+        let signed_or_not = match it.op {
+            Op::SMulExtended if self.narrow_bits(ty)?.is_some() => ScalarKind::Sint,
+            _ => ScalarKind::Uint,
+        };
+        let left = self.operand(it.id(0)?, Some(signed_or_not))?;
+        let right = self.operand(it.id(1)?, Some(signed_or_not))?;
+        // In 32 bits there is room for what goes beyond 8 or 16.
+        if let Some(bits) = self.narrow_bits(ty)?
+            && it.op != Op::ISubBorrow
+        {
+            let op = match it.op {
+                Op::IAddCarry => Binary::Add,
+                _ => Binary::Multiply,
+            };
+            let low = self.two(op, left, right);
+            let bits = self.number(ty, Literal::U32(bits))?;
+            let high = self.two(Binary::ShiftRight, low, bits);
+            let low = self.result(ty, low, Some(signed_or_not))?;
+            let high = self.result(ty, high, Some(signed_or_not))?;
+            let ty = self.reader.value_type(result)?;
+            let components = vec![low, high];
+            return Ok(self.add(Expression::Compose { ty, components }));
+        }
         let (low, high) = match it.op {
             Op::IAddCarry => {
                 let sum = self.two(Binary::Add, left, right);
@@ -578,8 +621,8 @@ impl Body<'_, '_> {
     }
 
     fn one_if(&mut self, ty: Id, condition: Value) -> Result<Value> {
-        let accept = self.number(ty, Literal::U32(1))?;
-        let reject = self.number(ty, Literal::U32(0))?;
+        let accept = self.unsigned(ty, 1)?;
+        let reject = self.unsigned(ty, 0)?;
         Ok(self.add(Expression::Select {
             condition,
             accept,
@@ -587,10 +630,20 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// The upper 32 bits of a product, from products of halves.
+    /// An unsigned number of the width that a type has, as many times as it has components.
+    fn unsigned(&mut self, ty: Id, value: u64) -> Result<Value> {
+        let literal = match self.scalar(ty)?.width {
+            8 => Literal::U64(value),
+            _ => Literal::U32(value as u32),
+        };
+        self.number(ty, literal)
+    }
+
+    /// The upper half of a product, from products of halves.
     fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
-        let mask = self.number(ty, Literal::U32(0xffff))?;
-        let sixteen = self.number(ty, Literal::U32(16))?;
+        let half = u32::from(self.scalar(ty)?.width) * 4;
+        let mask = self.unsigned(ty, (1 << half) - 1)?;
+        let sixteen = self.number(ty, Literal::U32(half))?;
         let (a0, b0) = (
             self.two(Binary::And, left, mask),
             self.two(Binary::And, right, mask),
@@ -611,7 +664,7 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::Add, high, carried))
     }
 
-    /// A factor that is negative was taken for 2^32 more than it is.
+    /// A factor that is negative was taken for 2^32 or 2^64 more than it is.
     fn signed_high_product(
         &mut self,
         ty: Id,
@@ -619,8 +672,9 @@ impl Body<'_, '_> {
         left: Value,
         right: Value,
     ) -> Result<Value> {
-        let top = self.number(ty, Literal::U32(1 << 31))?;
-        let zero = self.number(ty, Literal::U32(0))?;
+        let bits = u32::from(self.scalar(ty)?.width) * 8;
+        let top = self.unsigned(ty, 1 << (bits - 1))?;
+        let zero = self.unsigned(ty, 0)?;
         let mut high = high;
         for (factor, other) in [(left, right), (right, left)] {
             let condition = self.two(Binary::GreaterEqual, factor, top);

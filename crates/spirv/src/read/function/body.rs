@@ -6,6 +6,7 @@ use anywarp_program::naga::{
     self, Block, Expression, Function, Handle, Literal, LocalVariable, Span, Statement, TypeInner,
 };
 
+use super::choice::Choice;
 use super::memory::Pointer;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
@@ -19,6 +20,7 @@ pub(crate) enum Value {
     /// In a variable, because it is used outside of the braces in which it was computed.
     Kept(Handle<LocalVariable>),
     Pointer(Pointer),
+    Choice(Choice),
     /// An image, a sampler, or both: what a variable of that kind holds.
     Opaque(Opaque),
 }
@@ -36,6 +38,8 @@ pub(crate) struct Body<'r, 'a> {
     pub(crate) function: Function,
     pub(crate) values: HashMap<Id, Value>,
     pub(crate) escaping: HashSet<Id>,
+    /// Whether any value is one of several pointers.
+    pub(crate) has_choices: bool,
     /// The statements so far of the innermost braces.
     block: Block,
     /// The first expression that is not yet emitted.
@@ -52,6 +56,7 @@ impl<'r, 'a> Body<'r, 'a> {
             function,
             values: HashMap::new(),
             escaping: HashSet::new(),
+            has_choices: false,
             block: Block::new(),
             globals: HashMap::new(),
             constants: HashMap::new(),
@@ -195,7 +200,7 @@ impl<'r, 'a> Body<'r, 'a> {
                 let local = *local;
                 Ok(self.load_local(local))
             }
-            Some(Value::Pointer(_)) => Err(ReadError::unsupported(format!(
+            Some(Value::Pointer(_) | Value::Choice(_)) => Err(ReadError::unsupported(format!(
                 "pointer {id} used as a value"
             ))),
             Some(Value::Opaque(_)) => Err(ReadError::unsupported(format!(
@@ -205,8 +210,50 @@ impl<'r, 'a> Body<'r, 'a> {
         }
     }
 
-    /// A constant, made again in this function.
+    /// A constant with all that it is computed from. Chains of them may be long, and may use what they
+    /// are made of more than once: each part is made once, in the order in which they depend.
     fn constant(&mut self, id: Id) -> Result<Handle<Expression>> {
+        if let Some(known) = self.constants.get(&id) {
+            return Ok(*known);
+        }
+        let is_computed = match self.reader.constants.get(id) {
+            Some((_, Constant::Operation(_))) => true,
+            Some((_, Constant::Composite(_))) => self.reader.lasting_constant(id)?.is_none(),
+            _ => false,
+        };
+        let parts = match is_computed {
+            true => self.reader.constants.computed_parts(id),
+            false => Vec::new(),
+        };
+        let mut made = Vec::new();
+        let mut result = Ok(());
+        for part in parts {
+            if self.values.contains_key(&part) {
+                continue;
+            }
+            match self.constant_itself(part) {
+                Ok(value) => {
+                    self.values.insert(part, Value::Expression(value));
+                    made.push(part);
+                }
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        let value = match result {
+            Ok(()) => self.constant_itself(id),
+            Err(error) => Err(error),
+        };
+        for part in made {
+            self.values.remove(&part);
+        }
+        value
+    }
+
+    /// A constant, made again in this function.
+    fn constant_itself(&mut self, id: Id) -> Result<Handle<Expression>> {
         if let Some(known) = self.constants.get(&id) {
             return Ok(*known);
         }
@@ -218,6 +265,10 @@ impl<'r, 'a> Body<'r, 'a> {
         let (handle, is_lasting) = match constant {
             Constant::Literal(literal) => (self.literal(literal), true),
             Constant::Override(handle) => (self.add_apart(Expression::Override(handle)), true),
+            Constant::Recast(handle) => {
+                let expr = self.add_apart(Expression::Override(handle));
+                (self.bitcast(expr, ty)?, false)
+            }
             Constant::Zero => {
                 let ty = self.reader.value_type(ty)?;
                 (self.add_apart(Expression::ZeroValue(ty)), true)

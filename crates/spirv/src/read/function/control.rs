@@ -1,12 +1,14 @@
 //! What the nodes of a function's structure become, and calls.
 
+use std::collections::HashMap;
+
 use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,
     SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 use rspirv::spirv::Op;
 
-use super::body::Body;
+use super::body::{Body, Value};
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::module::{Function, Id, Instruction};
@@ -19,7 +21,9 @@ use crate::read::types::Type;
 pub(crate) struct Flow<'f, 'a> {
     pub(crate) function: &'f Function<'a>,
     pub(crate) flags: Vec<Handle<LocalVariable>>,
-    pub(crate) phis: std::collections::HashMap<Id, Handle<LocalVariable>>,
+    pub(crate) phis: HashMap<Id, Handle<LocalVariable>>,
+    /// The same for pointers.
+    pub(crate) pointers: HashMap<Id, Value>,
 }
 
 impl<'a> Body<'_, 'a> {
@@ -142,6 +146,12 @@ impl<'a> Body<'_, 'a> {
     fn block(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
         let block = &flow.function.blocks[block];
         for phi in &block.phis {
+            if self.is_pointer_phi(phi)? {
+                let incoming = self.pointer_phi(flow, phi)?;
+                let pointer = self.copied_pointer(&incoming)?;
+                self.values.insert(phi.result()?, pointer);
+                continue;
+            }
             let local = self.phi(flow, phi)?;
             let value = self.load_local(local);
             self.set(phi, value)?;
@@ -166,14 +176,26 @@ impl<'a> Body<'_, 'a> {
         if let Some(local) = flow.phis.get(&id) {
             return Ok(*local);
         }
-        let ty = phi.result_type()?;
-        if matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
-            return Err(phi.unsupported("pointers that are chosen when the program runs"));
-        }
-        let ty = self.reader.value_type(ty)?;
+        let ty = self.reader.value_type(phi.result_type()?)?;
         let local = self.local(self.reader.spirv.names.of(id).map(str::to_owned), ty);
         flow.phis.insert(id, local);
         Ok(local)
+    }
+
+    fn is_pointer_phi(&self, phi: &Instruction<'_>) -> Result<bool> {
+        let ty = self.reader.types.get(phi.result_type()?)?;
+        Ok(matches!(ty, Type::Pointer { .. }))
+    }
+
+    /// Where predecessors put a phi's pointer.
+    fn pointer_phi(&mut self, flow: &mut Flow<'_, 'a>, phi: &Instruction<'_>) -> Result<Value> {
+        let id = phi.result()?;
+        if let Some(known) = flow.pointers.get(&id) {
+            return Ok(known.clone());
+        }
+        let made = self.new_pointer_phi(phi)?;
+        flow.pointers.insert(id, made.clone());
+        Ok(made)
     }
 
     /// Hands values to the phis of the block to which an edge goes.
@@ -186,6 +208,11 @@ impl<'a> Body<'_, 'a> {
             let Some(pair) = taken.next() else {
                 return Err(phi.invalid(format!("it has no value for its predecessor {label}")));
             };
+            if self.is_pointer_phi(phi)? {
+                let target = self.pointer_phi(flow, phi)?;
+                self.choose(&target, Id(pair[0]))?;
+                continue;
+            }
             let value = self.value(Id(pair[0]))?;
             let local = self.phi(flow, phi)?;
             self.store_local(local, value);
@@ -200,17 +227,26 @@ impl<'a> Body<'_, 'a> {
         let TypeInner::Scalar(scalar) = self.inner(ty)? else {
             return Err(end.invalid("its selector is no integer"));
         };
-        if scalar.width != 4 {
-            return Err(end.unsupported("a switch over 64 bits"));
-        }
+        // WGSL has none over 64 bits: it is over the number of the case, counted from 1.
+        let (selector, is_numbered) = match scalar.width {
+            4 => (selector, false),
+            _ => (self.case_number(scalar, selector, cases), true),
+        };
         let mut made = Vec::new();
-        for case in cases {
-            let values = case.values.iter().map(|value| match scalar.kind {
-                ScalarKind::Sint => SwitchValue::I32((*value as u32).cast_signed()),
-                _ => SwitchValue::U32(*value as u32),
-            });
+        for (number, case) in (1..).zip(cases) {
+            let values: Vec<_> = match is_numbered {
+                true if case.values.is_empty() => Vec::new(),
+                true => vec![SwitchValue::U32(number)],
+                false => {
+                    let values = case.values.iter().map(|value| match scalar.kind {
+                        ScalarKind::Sint => SwitchValue::I32((*value as u32).cast_signed()),
+                        _ => SwitchValue::U32(*value as u32),
+                    });
+                    values.collect()
+                }
+            };
             let default = case.is_default.then_some(SwitchValue::Default);
-            let mut values: Vec<_> = values.chain(default).collect();
+            let mut values: Vec<_> = values.into_iter().chain(default).collect();
             let last = values.pop();
             made.extend(values.into_iter().map(|value| SwitchCase {
                 value,
@@ -229,6 +265,32 @@ impl<'a> Body<'_, 'a> {
             cases: made,
         });
         Ok(())
+    }
+
+    /// Which case a selector of 64 bits means, counted from 1; 0 if none.
+    fn case_number(
+        &mut self,
+        scalar: Scalar,
+        selector: Handle<Expression>,
+        cases: &[Case],
+    ) -> Handle<Expression> {
+        let mut found = self.literal(Literal::U32(0));
+        for (number, case) in (1..).zip(cases) {
+            for value in &case.values {
+                let value = self.literal(match scalar.kind {
+                    ScalarKind::Sint => Literal::I64(value.cast_signed()),
+                    _ => Literal::U64(*value),
+                });
+                let condition = self.two(BinaryOperator::Equal, selector, value);
+                let accept = self.literal(Literal::U32(number));
+                found = self.add(Expression::Select {
+                    condition,
+                    accept,
+                    reject: found,
+                });
+            }
+        }
+        found
     }
 
     fn leave(&mut self, flow: &Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
@@ -255,7 +317,11 @@ impl<'a> Body<'_, 'a> {
 
     /// Translates any instruction that is not a block's end.
     pub(crate) fn instruction(&mut self, instruction: &Instruction<'a>) -> Result<()> {
-        let is_known = self.memory(instruction)?
+        if let Some((operand, choice)) = self.chosen_operand(instruction) {
+            return self.with_each_option(instruction, operand, &choice);
+        }
+        let is_known = self.choosing(instruction)?
+            || self.memory(instruction)?
             || self.arithmetic(instruction)?
             || self.conversion(instruction)?
             || self.composite(instruction)?
@@ -275,7 +341,7 @@ impl<'a> Body<'_, 'a> {
     fn is_constant(&self, index: Index) -> bool {
         match index {
             Index::Value(id) => self.reader.constants.integer(id).is_some(),
-            Index::Argument(_) => false,
+            Index::Argument(_) | Index::Local(_) => false,
         }
     }
 
@@ -295,6 +361,9 @@ impl<'a> Body<'_, 'a> {
                     (Index::Value(id), false) => HandedStep::Argument(self.type_of(id)?),
                     (Index::Argument(argument), _) => {
                         HandedStep::Argument(self.function.arguments[argument as usize].ty)
+                    }
+                    (Index::Local(local), _) => {
+                        HandedStep::Argument(self.function.local_variables[local].ty)
                     }
                 },
             });

@@ -360,7 +360,7 @@ impl Body<'_, '_> {
     fn copy(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let (from, to) = (instruction.id(0)?, instruction.result()?);
         match self.values.get(&from) {
-            Some(meaning @ (Meaning::Pointer(_) | Meaning::Opaque(_))) => {
+            Some(meaning @ (Meaning::Pointer(_) | Meaning::Choice(_) | Meaning::Opaque(_))) => {
                 let meaning = meaning.clone();
                 self.values.insert(to, meaning);
                 Ok(())

@@ -12,7 +12,7 @@ mod parts;
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar, ScalarKind,
 };
-use rspirv::spirv::{GlslStd450Op as Glsl, Op};
+use rspirv::spirv::{Decoration, GlslStd450Op as Glsl, Op};
 
 use super::body::Body;
 use crate::error::Result;
@@ -118,6 +118,16 @@ impl Body<'_, '_> {
             }
             Glsl::MatrixInverse => self.inverse(it),
             Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset => {
+                let input = argument(it, 0)?;
+                let has = |kind| self.reader.spirv.decorations.has(input, kind);
+                let is_same = has(Decoration::Flat)
+                    || function == Glsl::InterpolateAtCentroid
+                        && (has(Decoration::Centroid) || self.reader.is_only_at_centroid(input));
+                // It is interpolated there anyway.
+                if is_same {
+                    let pointer = self.pointer(input)?;
+                    return self.load(&pointer);
+                }
                 let feature = format!("{function:?}: an input interpolated at a chosen place");
                 Err(it.unsupported(feature))
             }

@@ -12,6 +12,7 @@ use rspirv::spirv::{Op, StorageClass};
 use super::body::{Body, Opaque, Value};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
+use crate::read::constants::Constant;
 use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout, is_plain};
 use crate::read::types::Type;
 
@@ -40,6 +41,8 @@ pub(crate) enum Index {
     Value(Id),
     /// What the function takes in place of a pointer that its caller made.
     Argument(u32),
+    /// Of a pointer that is chosen when the program runs; a u32.
+    Local(Handle<LocalVariable>),
 }
 
 /// A pointer.
@@ -53,6 +56,25 @@ pub(crate) struct Pointer {
     pub(crate) class: StorageClass,
 }
 
+impl Pointer {
+    /// Whether the variable holds values as they are: nobody can tell how they lie.
+    pub(crate) fn holds_values(&self) -> bool {
+        holds_values(self.class, &self.atomics)
+    }
+}
+
+/// Whether variables of a class hold values as they are.
+pub(crate) fn holds_values(class: StorageClass, atomics: &Atomics) -> bool {
+    match class {
+        StorageClass::Function
+        | StorageClass::Private
+        | StorageClass::Input
+        | StorageClass::Output => true,
+        StorageClass::Workgroup => atomics.is_empty(),
+        _ => false,
+    }
+}
+
 /// Where a pointer leads.
 struct Place {
     way: Way,
@@ -63,6 +85,8 @@ struct Place {
 
 enum Way {
     Direct(Handle<Expression>),
+    /// The same, and what lies there is a value as it is.
+    Value(Handle<Expression>),
     /// A column of a matrix of which `rows` points to the rows.
     Column {
         rows: Handle<Expression>,
@@ -76,23 +100,27 @@ impl Body<'_, '_> {
         match instruction.op {
             Op::Variable => self.variable(instruction)?,
             Op::AccessChain | Op::InBoundsAccessChain => {
-                let base = self.pointer(instruction.id(0)?)?;
-                let pointer = self.extended(base, instruction.ids(1))?;
-                self.values
-                    .insert(instruction.result()?, Value::Pointer(pointer));
+                let indices = || instruction.ids(1);
+                let pointer = self.each_pointer(instruction.id(0)?, |body, base| {
+                    body.extended(base, indices())
+                })?;
+                self.values.insert(instruction.result()?, pointer);
             }
             Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
-                if self.reader.constants.integer(instruction.id(1)?) != Some(0) {
-                    return Err(instruction.unsupported("arithmetic on pointers"));
-                }
-                let base = self.pointer(instruction.id(0)?)?;
-                let pointer = self.extended(base, instruction.ids(2))?;
-                self.values
-                    .insert(instruction.result()?, Value::Pointer(pointer));
+                let element = instruction.id(1)?;
+                let indices = || instruction.ids(2);
+                let pointer = self.each_pointer(instruction.id(0)?, |body, base| {
+                    let base = body.counted(base, element)?;
+                    body.extended(base, indices())
+                })?;
+                self.values.insert(instruction.result()?, pointer);
             }
             Op::Load => self.load_instruction(instruction)?,
             Op::Store => {
                 let pointer = self.pointer(instruction.id(0)?)?;
+                if self.stores_zeros(&pointer, instruction.id(1)?)? {
+                    return Ok(true);
+                }
                 let value = self.value(instruction.id(1)?)?;
                 self.store(&pointer, value)?;
             }
@@ -124,7 +152,7 @@ impl Body<'_, '_> {
         let id = instruction.result()?;
         let (class, ty) = self.reader.types.pointee(instruction.result_type()?)?;
         let name = self.reader.spirv.names.of(id).map(str::to_owned);
-        let memory = self.reader.memory_type(ty, None, &Atomics::new())?;
+        let memory = self.reader.value_type(ty)?;
         let local = self.local(name, memory);
         let pointer = Pointer {
             root: Root::Local(local),
@@ -139,6 +167,59 @@ impl Body<'_, '_> {
         }
         self.values.insert(id, Value::Pointer(pointer));
         Ok(())
+    }
+
+    /// An array whose length a pipeline sets has no value: its elements are set to zero one by one. False
+    /// for all others.
+    fn stores_zeros(&mut self, pointer: &Pointer, value: Id) -> Result<bool> {
+        let Some((ty, Constant::Zero)) = self.reader.constants.get(value) else {
+            return Ok(false);
+        };
+        let Type::Array { element, length } = *self.reader.types.get(ty)? else {
+            return Ok(false);
+        };
+        let ArraySize::Pending(length) = self.reader.layouts.length(length)? else {
+            return Ok(false);
+        };
+        let scalar = self.reader.module.overrides[length].ty;
+        let number = self.reader.insert_type(TypeInner::Scalar(naga::Scalar::U32));
+        let counter = self.local(Some("index".to_owned()), number);
+        let zero = self.literal(naga::Literal::U32(0));
+        self.store_local(counter, zero);
+        let mut place = pointer.clone();
+        place.steps.push(Step::Index(Index::Local(counter)));
+        let body = self.braces(|body| {
+            let expr = body.add_apart(Expression::Override(length));
+            let inner = &body.reader.module.types[scalar].inner;
+            let is_number = inner.scalar() == Some(naga::Scalar::U32);
+            let count = match is_number {
+                true => expr,
+                false => body.add(Expression::As {
+                    expr,
+                    kind: naga::ScalarKind::Uint,
+                    convert: Some(4),
+                }),
+            };
+            let at = body.load_local(counter);
+            let is_over = body.two(naga::BinaryOperator::GreaterEqual, at, count);
+            body.break_when(is_over)?;
+            let ty = body.reader.value_type(element)?;
+            let zero = body.add_apart(Expression::ZeroValue(ty));
+            body.store(&place, zero)
+        })?;
+        let continuing = self.braces(|body| {
+            let at = body.load_local(counter);
+            let one = body.literal(naga::Literal::U32(1));
+            let next = body.two(naga::BinaryOperator::Add, at, one);
+            body.store_local(counter, next);
+            Ok(())
+        })?;
+        self.push(Statement::Loop {
+            body,
+            continuing,
+            break_if: None,
+        });
+        Ok(true)
     }
 
     fn load_instruction(&mut self, instruction: &Instruction<'_>) -> Result<()> {
@@ -176,11 +257,11 @@ impl Body<'_, '_> {
             return Ok(pointer);
         }
         let definition = self.reader.spirv.definition(id)?;
-        Err(definition.unsupported("pointers that are chosen when the program runs"))
+        Err(definition.unsupported(format!("a pointer that comes from Op{:?}", definition.op)))
     }
 
     /// A pointer and more steps.
-    fn extended(&self, base: Pointer, indices: impl Iterator<Item = Id>) -> Result<Pointer> {
+    pub(super) fn extended(&self, base: Pointer, indices: impl Iterator<Item = Id>) -> Result<Pointer> {
         let mut pointer = base;
         let mut ty = self.pointee(&pointer)?;
         for index in indices {
@@ -234,11 +315,15 @@ impl Body<'_, '_> {
         let mut ty = pointer.ty;
         let mut matrix = None;
         let mut atomics = pointer.atomics.clone();
+        let is_value = pointer.holds_values();
         let mut steps = pointer.steps.iter().copied();
         while let Some(step) = steps.next() {
             let inner = self.step_type(ty, step)?;
             let is_row_major = self.is_row_major(ty, matrix)?;
             match (self.reader.types.get(ty)?, step) {
+                (Type::Struct { .. }, Step::Member(index)) if is_value => {
+                    at = self.add(Expression::AccessIndex { base: at, index });
+                }
                 (Type::Struct { members }, Step::Member(member)) => {
                     let members = layout::members(self.reader.spirv, ty, members.len());
                     let index = members.places[member as usize];
@@ -279,7 +364,10 @@ impl Body<'_, '_> {
             }
             ty = inner;
         }
-        let way = Way::Direct(at);
+        let way = match is_value {
+            true => Way::Value(at),
+            false => Way::Direct(at),
+        };
         Ok(Place {
             way,
             ty,
@@ -292,7 +380,7 @@ impl Body<'_, '_> {
     fn index(&mut self, base: Handle<Expression>, index: Index) -> Result<Handle<Expression>> {
         let constant = match index {
             Index::Value(id) => self.reader.constants.integer(id),
-            Index::Argument(_) => None,
+            Index::Argument(_) | Index::Local(_) => None,
         };
         Ok(match constant.and_then(|it| u32::try_from(it).ok()) {
             Some(index) => self.add(Expression::AccessIndex { base, index }),
@@ -307,6 +395,7 @@ impl Body<'_, '_> {
         match index {
             Index::Value(id) => self.value(id),
             Index::Argument(index) => Ok(self.add_apart(Expression::FunctionArgument(index))),
+            Index::Local(local) => Ok(self.load_local(local)),
         }
     }
 
@@ -326,7 +415,7 @@ impl Body<'_, '_> {
             return self.word_pointer(pointer);
         }
         match self.place(pointer)?.way {
-            Way::Direct(pointer) => Ok(pointer),
+            Way::Direct(pointer) | Way::Value(pointer) => Ok(pointer),
             Way::Column { .. } => Err(ReadError::unsupported(
                 "a pointer to a column of a matrix that lies row by row",
             )),
@@ -340,6 +429,7 @@ impl Body<'_, '_> {
         }
         let place = self.place(pointer)?;
         match place.way {
+            Way::Value(pointer) => Ok(self.add(Expression::Load { pointer })),
             Way::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
             Way::Column { rows, column } => {
                 let TypeInner::Vector { size, .. } = self.inner(place.ty)? else {
@@ -427,6 +517,10 @@ impl Body<'_, '_> {
         }
         let place = self.place(pointer)?;
         match place.way {
+            Way::Value(pointer) => {
+                self.push(Statement::Store { pointer, value });
+                Ok(())
+            }
             Way::Direct(at) => self.store_at(at, value, place.ty, place.matrix, &place.atomics),
             Way::Column { rows, column } => {
                 let TypeInner::Vector { size, .. } = self.inner(place.ty)? else {

@@ -9,6 +9,7 @@ mod arithmetic;
 mod atomic;
 mod barrier;
 mod body;
+mod choice;
 mod composite;
 mod control;
 mod conversion;
@@ -22,5 +23,5 @@ mod subgroup;
 
 pub(crate) use body::{Body, Opaque};
 pub(crate) use control::Flow;
-pub(crate) use memory::{Index, Pointer, Root, Step};
+pub(crate) use memory::{Index, Pointer, Root, Step, holds_values};
 pub(crate) use scopes::escaping;

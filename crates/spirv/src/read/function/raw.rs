@@ -87,13 +87,32 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::Divide, left, stride))
     }
 
+    /// The array of words; of an array of buffers, that of the one to which the pointer leads.
     fn base(&mut self, pointer: &Pointer) -> Result<Value> {
         match pointer.root {
-            Root::Global(global) => Ok(self.global(global)),
+            Root::Global(global) => {
+                let base = self.global(global);
+                if !self.is_array_of_buffers(pointer)? {
+                    return Ok(base);
+                }
+                let Some(Step::Index(index)) = pointer.steps.first().copied() else {
+                    return Err(ReadError::unsupported("an array of buffers as a whole"));
+                };
+                let index = self.index_value(index)?;
+                let base = self.add(Expression::Access { base, index });
+                Ok(self.add(Expression::AccessIndex { base, index: 0 }))
+            }
             _ => Err(ReadError::invalid(
                 "a pointer begins in no variable of the module",
             )),
         }
+    }
+
+    fn is_array_of_buffers(&self, pointer: &Pointer) -> Result<bool> {
+        Ok(matches!(
+            self.reader.types.get(pointer.ty)?,
+            Type::Array { .. } | Type::RuntimeArray { .. }
+        ))
     }
 
     fn stride(&self, array: Id) -> Result<u32> {
@@ -115,7 +134,14 @@ impl Body<'_, '_> {
             matrix: None,
             spread: None,
         };
-        for step in &pointer.steps {
+        let mut steps = pointer.steps.iter();
+        if self.is_array_of_buffers(pointer)? {
+            let Some(which) = steps.next() else {
+                return Err(ReadError::unsupported("an array of buffers as a whole"));
+            };
+            shape.ty = self.step_type(shape.ty, *which)?;
+        }
+        for step in steps {
             let inner = self.step_type(shape.ty, *step)?;
             match (self.reader.types.get(shape.ty)?.clone(), *step) {
                 (Type::Struct { members }, Step::Member(member)) => {

@@ -21,7 +21,13 @@ struct Finder {
 }
 
 /// The values that have to be kept in variables.
-pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
+///
+/// `is_found_again` says of which types values are followed where they are used.
+pub(crate) fn escaping(
+    function: &Function<'_>,
+    nodes: &[Node],
+    is_found_again: &dyn Fn(Id) -> bool,
+) -> HashSet<Id> {
     let mut finder = Finder {
         parents: vec![None],
         blocks: HashMap::new(),
@@ -39,7 +45,10 @@ pub(crate) fn escaping(function: &Function<'_>, nodes: &[Node]) -> HashSet<Id> {
     }
     // A pointer is followed where it is used, and what it is made of is used there, too.
     let blocks = function.blocks.iter().flat_map(|block| &block.body);
-    let chains = blocks.filter(|it| is_chain(it.op));
+    let chains = blocks.filter(|it| {
+        let is_copied = matches!(it.op, Op::Load | Op::CopyObject);
+        is_chain(it.op) || is_copied && it.result_type.is_some_and(is_found_again)
+    });
     let chains: HashMap<Id, Vec<Id>> = chains
         .filter_map(|it| Some((it.result?, it.used())))
         .collect();

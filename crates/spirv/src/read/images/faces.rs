@@ -187,6 +187,9 @@ impl<'a> Reader<'a> {
         let kind = self.texel_kind(&image)?;
         let (dim, arrayed) = shape(&image)?;
         let multi = image.is_multisampled;
+        if multi && arrayed {
+            return Err(ReadError::unsupported("multisampled images with layers"));
+        }
         let mut add = |face, class| {
             faces.insert(
                 face,

@@ -28,7 +28,7 @@ pub(super) fn input(builtin: BuiltIn, stage: ShaderStage) -> Option<Known> {
         BuiltIn::BaseVertex => (To::BaseVertex, number),
         BuiltIn::BaseInstance => (To::BaseInstance, number),
         BuiltIn::DrawIndex => (To::DrawIndex, number),
-        BuiltIn::ViewIndex => (To::ViewIndex, TypeInner::Scalar(Scalar::I32)),
+        BuiltIn::ViewIndex => (To::ViewIndex, number),
         BuiltIn::PrimitiveId => (To::PrimitiveIndex, number),
         BuiltIn::FrontFacing => (To::FrontFacing, TypeInner::Scalar(Scalar::BOOL)),
         BuiltIn::PointCoord => (To::PointCoord, vector(VectorSize::Bi, Scalar::F32)),

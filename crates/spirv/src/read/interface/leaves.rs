@@ -13,6 +13,9 @@ use crate::read::types::Type;
 /// Beyond what any device has.
 const MAX_LEAVES: usize = 1024;
 
+/// So many structs and arrays are looked into, which may be empty.
+const MAX_STEPS: usize = 1 << 16;
+
 /// A part of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
@@ -54,6 +57,12 @@ struct Inherited {
     qualifiers: Qualifiers,
 }
 
+#[derive(Default)]
+struct Found {
+    leaves: Vec<Leaf>,
+    steps: usize,
+}
+
 /// The leaves of a variable whose type is `ty`.
 pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Leaf>> {
     let decorations = &reader.spirv.decorations;
@@ -64,7 +73,8 @@ pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Le
         .names
         .of(variable)
         .filter(|name| !name.is_empty());
-    let qualifiers = qualifiers(&has, Qualifiers::default());
+    let mut qualifiers = qualifiers(&has, Qualifiers::default());
+    qualifiers.is_centroid |= reader.is_only_at_centroid(variable);
     if let Some(builtin) = value(Decoration::BuiltIn) {
         return Ok(vec![Leaf {
             path: Vec::new(),
@@ -79,10 +89,10 @@ pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Le
         index: value(Decoration::Index),
         qualifiers,
     };
-    let mut found = Vec::new();
+    let mut found = Found::default();
     let mut path = Vec::new();
     collect(reader, ty, inherited, name, &mut path, &mut found)?;
-    Ok(found)
+    Ok(found.leaves)
 }
 
 fn qualifiers(has: &dyn Fn(Decoration) -> bool, around: Qualifiers) -> Qualifiers {
@@ -107,7 +117,7 @@ fn collect(
     inherited: Inherited,
     name: Option<&str>,
     path: &mut Vec<u32>,
-    found: &mut Vec<Leaf>,
+    found: &mut Found,
 ) -> Result<Option<u32>> {
     let mut next = inherited.location;
     let too_many = || {
@@ -115,7 +125,8 @@ fn collect(
             "an input or output of more than {MAX_LEAVES} locations"
         ))
     };
-    if found.len() >= MAX_LEAVES {
+    found.steps += 1;
+    if found.leaves.len() >= MAX_LEAVES || found.steps > MAX_STEPS {
         return Err(too_many());
     }
     match reader.types.get(ty)? {
@@ -129,7 +140,7 @@ fn collect(
                 let qualifiers = qualifiers(&has, inherited.qualifiers);
                 let name = reader.spirv.names.member(ty, member).or(name);
                 if let Some(builtin) = value(Decoration::BuiltIn) {
-                    found.push(Leaf {
+                    found.leaves.push(Leaf {
                         path: path.clone(),
                         ty: *inner,
                         place: Place::BuiltIn(known(builtin)?, qualifiers),
@@ -176,20 +187,35 @@ fn collect(
             }
         }
         _ => {
+            let scalar = reader.types.get(reader.types.scalar(ty)?)?;
+            let is_wide = matches!(
+                scalar,
+                Type::Int { bits: 64, .. } | Type::Float { bits: 64 }
+            );
+            let count = match reader.types.get(ty)? {
+                Type::Vector { count, .. } => *count,
+                _ => 1,
+            };
+            let component = match is_wide {
+                true => inherited.component / 2,
+                false => inherited.component,
+            };
             let location =
                 next.ok_or_else(|| ReadError::invalid("an input or output has no Location"))?;
-            found.push(Leaf {
+            found.leaves.push(Leaf {
                 path: path.clone(),
                 ty,
                 place: Place::Location {
                     location,
-                    component: inherited.component,
+                    component,
                     index: inherited.index,
                     qualifiers: inherited.qualifiers,
                 },
                 name: name.map(str::to_owned),
             });
-            next = Some(location.saturating_add(1));
+            // Three or four numbers of 64 bits do not fit into one location.
+            let locations = if is_wide && count > 2 { 2 } else { 1 };
+            next = Some(location.saturating_add(locations));
         }
     }
     Ok(next)

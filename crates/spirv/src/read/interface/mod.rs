@@ -8,5 +8,6 @@
 
 mod builtins;
 mod leaves;
+mod masks;
 mod modes;
 mod wrapper;

@@ -10,6 +10,7 @@ use rspirv::spirv::{BuiltIn, Op, StorageClass};
 
 use super::builtins::{self, Known};
 use super::leaves::{Leaf, Place, Qualifiers, leaves};
+use super::masks;
 use super::modes;
 use crate::error::{ReadError, Result};
 use crate::module::{EntryPoint, Id};
@@ -41,8 +42,11 @@ impl<'a> Reader<'a> {
     fn wrap(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
         let modes = modes::modes(self, entry_point)?;
         let inner = self.function(entry_point.function)?;
+        self.name_inner(inner, &entry_point.name);
         let mut inputs = self.slots(entry_point, StorageClass::Input, modes.stage)?;
+        let size = subgroup_size(&mut inputs);
         let borrowed = self.borrowed(entry_point.function, &mut inputs)?;
+        let late = self.late_values(entry_point.function)?;
         let mut outputs = self.slots(entry_point, StorageClass::Output, modes.stage)?;
         if modes.stage == ShaderStage::Vertex {
             give_position(&mut outputs);
@@ -63,8 +67,13 @@ impl<'a> Reader<'a> {
         for (index, slot) in inputs.iter().enumerate() {
             let argument = body.add_apart(Expression::FunctionArgument(index as u32));
             for part in &slot.parts {
-                body.take_input(slot, part, argument)?;
+                body.take_input(slot, part, argument, size)?;
             }
+        }
+        for (variable, init) in late {
+            let value = body.value(init)?;
+            let pointer = body.global(variable);
+            body.push(Statement::Store { pointer, value });
         }
         for (index, variable) in borrowed {
             let value = body.add_apart(Expression::FunctionArgument(index));
@@ -97,6 +106,19 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// The wrapper has the entry point's name, so the inner function has another.
+    fn name_inner(&mut self, inner: Handle<naga::Function>, entry_point: &str) {
+        let known = self.module.functions[inner].name.as_deref();
+        if known.is_some_and(|name| !name.is_empty() && name != entry_point) {
+            return;
+        }
+        let name = format!("{entry_point}_inner");
+        let functions = &mut self.module.functions;
+        if functions.iter().all(|(_, it)| it.name.as_ref() != Some(&name)) {
+            functions[inner].name = Some(name);
+        }
+    }
+
     /// Builtins that instructions below an entry function need by themselves: which input has each,
     /// and the variable into which it goes.
     fn borrowed(
@@ -127,6 +149,26 @@ impl<'a> Reader<'a> {
             borrowed.push((index as u32, *variable));
         }
         Ok(borrowed)
+    }
+
+    /// Initial values of variables that no constant of WGSL is.
+    fn late_values(&self, function: Id) -> Result<Vec<(Handle<naga::GlobalVariable>, Id)>> {
+        if self.late_values.is_empty() {
+            return Ok(Vec::new());
+        }
+        let reached = self.reached_globals(function)?;
+        let is_needed = |variable: &Handle<naga::GlobalVariable>| {
+            // An output is read by the wrapper.
+            reached.contains(variable) || self.output_handles().any(|it| it == *variable)
+        };
+        let late = self.late_values.iter();
+        Ok(late.copied().filter(|(it, _)| is_needed(it)).collect())
+    }
+
+    fn output_handles(&self) -> impl Iterator<Item = Handle<naga::GlobalVariable>> {
+        let outputs = self.variables.values();
+        let outputs = outputs.filter(|it| it.pointer.class == StorageClass::Output);
+        outputs.map(|it| it.handle)
     }
 
     /// The variables that a function and those below it name.
@@ -207,12 +249,19 @@ impl<'a> Reader<'a> {
                     Place::BuiltIn(builtin, qualifiers) => {
                         let is_input = class == StorageClass::Input;
                         let slot = self.builtin(*id, part, builtin, qualifiers, is_input, stage)?;
-                        slots.extend(slot);
+                        add_builtin(&mut slots, slot);
                     }
                     Place::Location {
                         location, index, ..
                     } => locations.entry((location, index)).or_default().push(part),
                 }
+            }
+        }
+        // The first source of two has no number if it is 0.
+        if locations.keys().any(|(_, index)| index.is_some_and(|it| it > 0)) {
+            for ((location, index), parts) in std::mem::take(&mut locations) {
+                let key = (location, Some(index.unwrap_or(0)));
+                locations.entry(key).or_default().extend(parts);
             }
         }
         let interpolates = match class {
@@ -325,6 +374,13 @@ impl<'a> Reader<'a> {
                     ty: self.module.types[ty].inner.clone(),
                 }
             }
+            // There is one device, and its number is 0.
+            (None, BuiltIn::DeviceIndex) if is_input => return Ok(None),
+            // Made from the number of the invocation.
+            (None, mask) if is_input && masks::is_mask(mask) => Known {
+                builtin: naga::BuiltIn::SubgroupInvocationId,
+                ty: TypeInner::Scalar(Scalar::U32),
+            },
             // WebGPU draws points of size 1.
             (None, BuiltIn::PointSize) if !is_input => return Ok(None),
             (None, builtin) => {
@@ -362,6 +418,39 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Adds a builtin, or what goes into another variable of the same builtin.
+fn add_builtin(slots: &mut Vec<Slot>, slot: Option<Slot>) {
+    let Some(slot) = slot else {
+        return;
+    };
+    match slots.iter_mut().find(|it| it.binding == slot.binding) {
+        Some(known) => known.parts.extend(slot.parts),
+        None => slots.push(slot),
+    }
+}
+
+/// The input that has the size of the subgroup, if something needs it.
+fn subgroup_size(inputs: &mut Vec<Slot>) -> Option<u32> {
+    let mut places = inputs
+        .iter()
+        .flat_map(|slot| &slot.parts)
+        .map(|part| part.leaf.place);
+    if !places.any(|place| matches!(place, Place::BuiltIn(it, _) if masks::needs_size(it))) {
+        return None;
+    }
+    let binding = Binding::BuiltIn(naga::BuiltIn::SubgroupSize);
+    let known = inputs.iter().position(|slot| slot.binding == binding);
+    if known.is_none() {
+        inputs.push(Slot {
+            binding,
+            ty: TypeInner::Scalar(Scalar::U32),
+            name: Some("subgroup_size".to_owned()),
+            parts: Vec::new(),
+        });
+    }
+    Some(known.unwrap_or(inputs.len() - 1) as u32)
+}
+
 /// WGSL wants every vertex to have a position.
 fn give_position(outputs: &mut Vec<Slot>) {
     let is_position = |slot: &Slot| {
@@ -396,8 +485,23 @@ impl Body<'_, '_> {
         pointer
     }
 
-    fn take_input(&mut self, slot: &Slot, part: &Part, argument: Handle<Expression>) -> Result<()> {
+    fn take_input(
+        &mut self,
+        slot: &Slot,
+        part: &Part,
+        argument: Handle<Expression>,
+        subgroup_size: Option<u32>,
+    ) -> Result<()> {
         let mut value = argument;
+        if let Place::BuiltIn(builtin, _) = part.leaf.place
+            && masks::is_mask(builtin)
+        {
+            let size = subgroup_size.map(|it| self.add_apart(Expression::FunctionArgument(it)));
+            value = self.subgroup_mask(builtin, argument, size);
+            let pointer = self.part_pointer(part);
+            self.push(Statement::Store { pointer, value });
+            return Ok(());
+        }
         if let Place::Location { component, .. } = part.leaf.place {
             value = self.components(slot, part, component, argument)?;
         }
@@ -433,11 +537,15 @@ impl Body<'_, '_> {
         if count == 1 {
             return Ok(components[0]);
         }
-        let ty = self.reader.value_type(part.leaf.ty)?;
+        // With the sign of the location, which may not be that of the part.
+        let ty = self.reader.insert_type(TypeInner::Vector {
+            size: vector_size(count)?,
+            scalar: slot.ty.scalar().unwrap_or(Scalar::F32),
+        });
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    /// Bitcasts between the sign of a builtin in WGSL and that of the variable.
+    /// Bitcasts between the sign of a location or builtin in WGSL and that of the variable.
     fn with_sign_of(
         &mut self,
         slot: &Slot,
@@ -515,6 +623,7 @@ impl Body<'_, '_> {
             };
             let pointer = self.part_pointer(part);
             let value = self.add(Expression::Load { pointer });
+            let value = self.with_sign_of(slot, part, value, false)?;
             let count = match self.inner(part.leaf.ty)? {
                 TypeInner::Vector { size, .. } => size as u32,
                 _ => 0,

@@ -1,0 +1,60 @@
+//! Specialisation constants that keep their defaults.
+//!
+//! WGSL's arrays have lengths that a pipeline sets only as variables of a workgroup, whole. Where SPIR-V
+//! has them elsewhere, the constants of which the length is made are frozen: then everything that depends
+//! on them agrees, and who wants to set them hears that there is no such override.
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::spirv::{Op, StorageClass};
+
+use crate::error::Result;
+use crate::module::{Id, Module};
+
+/// The constants of a module that are frozen.
+pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
+    let mut lengths = HashMap::new();
+    let mut open = Vec::new();
+    for it in &spirv.globals {
+        match it.op {
+            Op::TypeArray => {
+                let length = it.id(1)?;
+                if let Some(within) = lengths.get(&it.id(0)?) {
+                    open.push(*within);
+                }
+                let definition = spirv.definition(length)?;
+                if matches!(definition.op, Op::SpecConstant | Op::SpecConstantOp) {
+                    lengths.insert(it.result()?, length);
+                }
+            }
+            Op::TypePointer if it.word(0)? == StorageClass::Workgroup as u32 => {}
+            Op::TypePointer => open.extend(lengths.get(&it.id(1)?)),
+            Op::TypeStruct | Op::TypeRuntimeArray | Op::TypeFunction => {
+                open.extend(it.ids(0).filter_map(|part| lengths.get(&part)));
+            }
+            _ => {}
+        }
+    }
+    if lengths.is_empty() {
+        return Ok(HashSet::new());
+    }
+    // Neither are such arrays values.
+    for block in spirv.functions.iter().flat_map(|it| &it.blocks) {
+        for it in block.phis.iter().chain(&block.body) {
+            open.extend(it.result_type.and_then(|ty| lengths.get(&ty)));
+        }
+    }
+    let mut frozen = HashSet::new();
+    while let Some(id) = open.pop() {
+        if !frozen.insert(id) {
+            continue;
+        }
+        let definition = spirv.definition(id)?;
+        match definition.op {
+            Op::SpecConstantOp => open.extend(definition.inner_operation()?.used()),
+            Op::SpecConstantComposite => open.extend(definition.used()),
+            _ => {}
+        }
+    }
+    Ok(frozen)
+}

@@ -1,0 +1,532 @@
+//! Pointers that are chosen when the program runs.
+//!
+//! SPIR-V lets `OpSelect` and `OpPhi` choose between pointers into storage buffers and into a workgroup's
+//! memory, and counts elements from a pointer on. WGSL has no such pointers, but all that one can be is
+//! known: a few variables, the members that lead into them, and indices. So a chosen pointer is a
+//! number that says which of these it is, if there is more than one, and a variable for each index;
+//! what uses it is done in a switch over that number.
+
+use anywarp_program::naga::{
+    BinaryOperator as Binary, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
+    Statement, SwitchCase, SwitchValue, TypeInner,
+};
+use rspirv::spirv::Op;
+
+use super::body::{Body, Value};
+use super::memory::{Index, Pointer, Step};
+use crate::error::{ReadError, Result};
+use crate::module::{Id, Instruction};
+use crate::read::types::Type;
+
+/// So many definitions are followed to find out what a pointer can be.
+const MAX_STEPS: u32 = 4096;
+
+/// So many different things can a pointer be.
+const MAX_OPTIONS: usize = 64;
+
+/// One of several pointers.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// The number of the one that it is.
+    tag: Handle<LocalVariable>,
+    options: Vec<Pointer>,
+}
+
+/// What a pointer can be, indices apart.
+#[derive(Clone)]
+struct Shape {
+    /// Without its steps.
+    root: Pointer,
+    /// The members, `None` for indices.
+    steps: Vec<Option<u32>>,
+}
+
+impl Shape {
+    fn of(pointer: &Pointer) -> Self {
+        let steps = pointer.steps.iter().map(|step| match step {
+            Step::Member(member) => Some(*member),
+            Step::Index(_) => None,
+        });
+        let steps = steps.collect();
+        let root = Pointer {
+            steps: Vec::new(),
+            ..pointer.clone()
+        };
+        Self { root, steps }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.root.root == other.root.root && self.steps == other.steps
+    }
+}
+
+impl<'a> Body<'_, 'a> {
+    /// Translates an instruction that chooses or compares pointers; false for any other.
+    pub(super) fn choosing(&mut self, it: &Instruction<'a>) -> Result<bool> {
+        match it.op {
+            Op::Select => {
+                let ty = it.result_type()?;
+                if !matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
+                    return Ok(false);
+                }
+                let (accepted, rejected) = (it.id(1)?, it.id(2)?);
+                let chosen = self.new_choice(it, &[accepted, rejected])?;
+                let condition = self.value(it.id(0)?)?;
+                let accept = self.braces(|body| body.choose(&chosen, accepted))?;
+                let reject = self.braces(|body| body.choose(&chosen, rejected))?;
+                self.push(Statement::If {
+                    condition,
+                    accept,
+                    reject,
+                });
+                self.values.insert(it.result()?, chosen);
+            }
+            Op::PtrEqual | Op::PtrNotEqual => {
+                let equal = self.are_same(it.id(0)?, it.id(1)?)?;
+                let value = match it.op {
+                    Op::PtrEqual => equal,
+                    _ => self.not(equal),
+                };
+                self.set(it, value)?;
+            }
+            Op::PtrDiff => {
+                let value = self.distance(it)?;
+                self.set(it, value)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The variable into which a phi's predecessors put a pointer.
+    pub(super) fn new_pointer_phi(&mut self, phi: &Instruction<'_>) -> Result<Value> {
+        let sources = phi.operands.chunks_exact(2).map(|pair| Id(pair[0]));
+        let sources: Vec<Id> = sources.collect();
+        self.new_choice(phi, &sources)
+    }
+
+    /// A pointer with the same value that no other instruction changes.
+    pub(super) fn copied_pointer(&mut self, from: &Value) -> Result<Value> {
+        let options = match from {
+            Value::Pointer(pointer) => vec![Shape::of(pointer)],
+            Value::Choice(choice) => choice.options.iter().map(Shape::of).collect(),
+            _ => return Err(ReadError::invalid("it is no pointer")),
+        };
+        let copy = self.choice_of(options)?;
+        self.choose_from(&copy, from)?;
+        Ok(copy)
+    }
+
+    /// A chosen pointer that can be each of these.
+    fn new_choice(&mut self, it: &Instruction<'_>, sources: &[Id]) -> Result<Value> {
+        let mut search = Search {
+            path: Vec::new(),
+            steps: 0,
+        };
+        let mut found: Vec<Shape> = Vec::new();
+        for source in sources {
+            for shape in self.shapes(*source, &mut search)? {
+                if !found.iter().any(|known| known.is(&shape)) {
+                    found.push(shape);
+                }
+            }
+        }
+        if found.is_empty() {
+            return Err(it.unsupported("a pointer that is never anything but null"));
+        }
+        if found.len() > MAX_OPTIONS {
+            let feature = format!("a pointer that can be more than {MAX_OPTIONS} things");
+            return Err(it.unsupported(feature));
+        }
+        self.choice_of(found)
+    }
+
+    fn choice_of(&mut self, shapes: Vec<Shape>) -> Result<Value> {
+        let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let mut options = Vec::new();
+        for shape in shapes {
+            let steps = shape.steps.iter().map(|step| match step {
+                Some(member) => Step::Member(*member),
+                None => Step::Index(Index::Local(self.local(Some("index".to_owned()), number))),
+            });
+            let steps = steps.collect();
+            options.push(Pointer {
+                steps,
+                ..shape.root
+            });
+        }
+        if let [_] = options.as_slice() {
+            return Ok(Value::Pointer(options.remove(0)));
+        }
+        let tag = self.local(Some("chosen".to_owned()), number);
+        self.has_choices = true;
+        Ok(Value::Choice(Choice { tag, options }))
+    }
+
+    /// All that a pointer can be. What it is made of may not have been translated yet.
+    fn shapes(&self, id: Id, search: &mut Search) -> Result<Vec<Shape>> {
+        match self.values.get(&id) {
+            Some(Value::Pointer(pointer)) => return Ok(vec![Shape::of(pointer)]),
+            Some(Value::Choice(choice)) => {
+                return Ok(choice.options.iter().map(Shape::of).collect());
+            }
+            _ => {}
+        }
+        if let Some(pointer) = self.reader.global_pointer(id) {
+            return Ok(vec![Shape::of(&pointer)]);
+        }
+        // In a loop a pointer may be made of itself.
+        if search.path.contains(&id) {
+            return Ok(Vec::new());
+        }
+        search.steps += 1;
+        if search.steps > MAX_STEPS {
+            return Err(ReadError::unsupported("a pointer that can be too many things"));
+        }
+        search.path.push(id);
+        let it = self.reader.spirv.definition(id)?;
+        let shapes = match it.op {
+            Op::AccessChain | Op::InBoundsAccessChain => self.longer(&it, 1, search),
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.longer(&it, 2, search),
+            Op::CopyObject => self.shapes(it.id(0)?, search),
+            Op::Select => {
+                let mut shapes = self.shapes(it.id(1)?, search)?;
+                shapes.extend(self.shapes(it.id(2)?, search)?);
+                Ok(shapes)
+            }
+            Op::Phi => {
+                let mut shapes = Vec::new();
+                for pair in it.operands.chunks_exact(2) {
+                    shapes.extend(self.shapes(Id(pair[0]), search)?);
+                }
+                Ok(shapes)
+            }
+            Op::ConstantNull | Op::Undef => Ok(Vec::new()),
+            op => Err(it.unsupported(format!("a chosen pointer that comes from Op{op:?}"))),
+        };
+        search.path.pop();
+        shapes
+    }
+
+    /// What a chain of indices makes of all that its base can be.
+    fn longer(
+        &self,
+        chain: &Instruction<'_>,
+        from: usize,
+        search: &mut Search,
+    ) -> Result<Vec<Shape>> {
+        let bases = self.shapes(chain.id(0)?, search)?;
+        let mut shapes = Vec::new();
+        for base in bases {
+            let steps = base.steps.iter().map(|step| match step {
+                Some(member) => Step::Member(*member),
+                // Any index does.
+                None => Step::Index(Index::Argument(0)),
+            });
+            let pointer = Pointer {
+                steps: steps.collect(),
+                ..base.root
+            };
+            shapes.push(Shape::of(&self.extended(pointer, chain.ids(from))?));
+        }
+        Ok(shapes)
+    }
+
+    /// Makes a chosen pointer be the one that an id stands for.
+    pub(super) fn choose(&mut self, target: &Value, from: Id) -> Result<()> {
+        let from = match self.values.get(&from) {
+            Some(value @ (Value::Pointer(_) | Value::Choice(_))) => value.clone(),
+            _ => match self.reader.global_pointer(from) {
+                Some(pointer) => Value::Pointer(pointer),
+                // Nobody follows it.
+                None if self.is_null(from) => return Ok(()),
+                None => Value::Pointer(self.pointer(from)?),
+            },
+        };
+        self.choose_from(target, &from)
+    }
+
+    fn is_null(&self, id: Id) -> bool {
+        let definition = self.reader.spirv.definition(id);
+        definition.is_ok_and(|it| matches!(it.op, Op::ConstantNull | Op::Undef))
+    }
+
+    fn choose_from(&mut self, target: &Value, from: &Value) -> Result<()> {
+        match from {
+            Value::Pointer(pointer) => self.choose_pointer(target, pointer),
+            Value::Choice(choice) => {
+                self.for_each_option(choice, |body, pointer| body.choose_pointer(target, pointer))
+            }
+            _ => Err(ReadError::invalid("it is no pointer")),
+        }
+    }
+
+    fn choose_pointer(&mut self, target: &Value, pointer: &Pointer) -> Result<()> {
+        let shape = Shape::of(pointer);
+        let (tag, options) = match target {
+            Value::Pointer(option) => (None, std::slice::from_ref(option)),
+            Value::Choice(choice) => (Some(choice.tag), choice.options.as_slice()),
+            _ => return Err(ReadError::invalid("it is no pointer")),
+        };
+        let number = options.iter().position(|it| Shape::of(it).is(&shape));
+        let number = number.ok_or_else(|| ReadError::invalid("a pointer is not what it can be"))?;
+        if let Some(tag) = tag {
+            let value = self.literal(Literal::U32(number as u32));
+            self.store_local(tag, value);
+        }
+        // All are read before any is written: they may be the same variables.
+        let mut indices = Vec::new();
+        for (to, from) in options[number].steps.iter().zip(&pointer.steps) {
+            if let (Step::Index(Index::Local(local)), Step::Index(index)) = (to, from) {
+                indices.push((*local, self.unsigned_index(*index)?));
+            }
+        }
+        for (local, index) in indices {
+            self.store_local(local, index);
+        }
+        Ok(())
+    }
+
+    /// An index as u32; what wraps around is out of bounds anyway.
+    fn unsigned_index(&mut self, index: Index) -> Result<Handle<Expression>> {
+        let expr = self.index_value(index)?;
+        let scalar = match index {
+            Index::Value(id) => {
+                let ty = self.type_id(id)?;
+                self.scalar(ty)?
+            }
+            Index::Argument(argument) => {
+                let ty = self.function.arguments[argument as usize].ty;
+                let inner = &self.reader.module.types[ty].inner;
+                inner.scalar().unwrap_or(Scalar::U32)
+            }
+            Index::Local(_) => Scalar::U32,
+        };
+        Ok(self.as_u32(expr, scalar))
+    }
+
+    fn as_u32(&mut self, expr: Handle<Expression>, scalar: Scalar) -> Handle<Expression> {
+        match scalar {
+            Scalar::U32 => expr,
+            scalar => self.add(Expression::As {
+                expr,
+                kind: ScalarKind::Uint,
+                convert: Some(4).filter(|_| scalar.width != 4),
+            }),
+        }
+    }
+
+    /// A pointer to the element so many behind the one to which another leads.
+    pub(super) fn counted(&mut self, pointer: Pointer, element: Id) -> Result<Pointer> {
+        if self.reader.constants.integer(element) == Some(0) {
+            return Ok(pointer);
+        }
+        let mut pointer = pointer;
+        let Some(Step::Index(last)) = pointer.steps.last().copied() else {
+            return Err(ReadError::unsupported(
+                "arithmetic on a pointer that does not lead to an element",
+            ));
+        };
+        let left = self.unsigned_index(last)?;
+        let right = self.unsigned_index(Index::Value(element))?;
+        let sum = self.two(Binary::Add, left, right);
+        let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let local = self.local(Some("index".to_owned()), ty);
+        self.store_local(local, sum);
+        pointer.steps.pop();
+        pointer.steps.push(Step::Index(Index::Local(local)));
+        Ok(pointer)
+    }
+
+    /// What an id stands for if it is a pointer, with something done to all that it can be.
+    pub(super) fn each_pointer(
+        &mut self,
+        id: Id,
+        make: impl Fn(&mut Self, Pointer) -> Result<Pointer>,
+    ) -> Result<Value> {
+        let Some(Value::Choice(choice)) = self.values.get(&id).cloned() else {
+            let pointer = self.pointer(id)?;
+            return make(self, pointer).map(Value::Pointer);
+        };
+        let options = choice.options.into_iter();
+        let options: Result<Vec<_>> = options.map(|pointer| make(self, pointer)).collect();
+        let (tag, options) = (choice.tag, options?);
+        Ok(Value::Choice(Choice { tag, options }))
+    }
+
+    fn for_each_option(
+        &mut self,
+        choice: &Choice,
+        mut make: impl FnMut(&mut Self, &Pointer) -> Result<()>,
+    ) -> Result<()> {
+        let selector = self.load_local(choice.tag);
+        let mut cases = Vec::new();
+        for (number, option) in choice.options.iter().enumerate() {
+            let is_last = number + 1 == choice.options.len();
+            let body = self.braces(|body| make(body, option))?;
+            cases.push(SwitchCase {
+                value: match is_last {
+                    true => SwitchValue::Default,
+                    false => SwitchValue::U32(number as u32),
+                },
+                body,
+                fall_through: false,
+            });
+        }
+        self.push(Statement::Switch { selector, cases });
+        Ok(())
+    }
+
+    /// The first operand that is one of several pointers, for instructions that follow it.
+    pub(super) fn chosen_operand(&self, it: &Instruction<'_>) -> Option<(Id, Choice)> {
+        let makes_pointers = matches!(
+            it.op,
+            Op::AccessChain
+                | Op::InBoundsAccessChain
+                | Op::PtrAccessChain
+                | Op::InBoundsPtrAccessChain
+                | Op::CopyObject
+                | Op::Select
+                | Op::PtrEqual
+                | Op::PtrNotEqual
+                | Op::PtrDiff
+        );
+        if makes_pointers || !self.has_choices {
+            return None;
+        }
+        it.used().into_iter().find_map(|id| match self.values.get(&id) {
+            Some(Value::Choice(choice)) => Some((id, choice.clone())),
+            _ => None,
+        })
+    }
+
+    /// Does what an instruction says for whichever pointer an operand is.
+    pub(super) fn with_each_option(
+        &mut self,
+        it: &Instruction<'a>,
+        operand: Id,
+        choice: &Choice,
+    ) -> Result<()> {
+        let ty = it.result_type.map(|ty| self.reader.types.get(ty));
+        let result = match ty.transpose()? {
+            None | Some(Type::Void) => None,
+            Some(_) => {
+                let ty = self.reader.value_type(it.result_type()?)?;
+                Some((it.result()?, self.local(None, ty)))
+            }
+        };
+        let meant = self.values.get(&operand).cloned();
+        let made = self.for_each_option(choice, |body, pointer| {
+            let pointer = Value::Pointer(pointer.clone());
+            body.values.insert(operand, pointer);
+            body.instruction(it)?;
+            if let Some((id, local)) = result {
+                let value = body.value(id)?;
+                body.store_local(local, value);
+            }
+            Ok(())
+        });
+        self.values.extend(meant.map(|meant| (operand, meant)));
+        made?;
+        match result {
+            None => Ok(()),
+            Some((_, local)) => {
+                let value = self.load_local(local);
+                self.set(it, value)
+            }
+        }
+    }
+
+    /// The pointers that an id can be, each with the condition that it is this one.
+    fn options_of(&mut self, id: Id) -> Result<Vec<(Option<Handle<Expression>>, Pointer)>> {
+        let Some(Value::Choice(choice)) = self.values.get(&id).cloned() else {
+            return Ok(match self.is_null(id) {
+                true => Vec::new(),
+                false => vec![(None, self.pointer(id)?)],
+            });
+        };
+        let tag = self.load_local(choice.tag);
+        let mut options = Vec::new();
+        for (number, pointer) in choice.options.into_iter().enumerate() {
+            let number = self.literal(Literal::U32(number as u32));
+            let is_it = self.two(Binary::Equal, tag, number);
+            options.push((Some(is_it), pointer));
+        }
+        Ok(options)
+    }
+
+    fn are_same(&mut self, left: Id, right: Id) -> Result<Handle<Expression>> {
+        let both_null = self.is_null(left) && self.is_null(right);
+        let (lefts, rights) = (self.options_of(left)?, self.options_of(right)?);
+        let mut equal = self.literal(Literal::Bool(both_null));
+        for (is_left, left) in &lefts {
+            for (is_right, right) in &rights {
+                if !Shape::of(left).is(&Shape::of(right)) {
+                    continue;
+                }
+                let mut is_it = self.literal(Literal::Bool(true));
+                for condition in is_left.iter().chain(is_right) {
+                    is_it = self.two(Binary::LogicalAnd, is_it, *condition);
+                }
+                for (left, right) in left.steps.iter().zip(&right.steps) {
+                    if let (Step::Index(left), Step::Index(right)) = (left, right) {
+                        let left = self.unsigned_index(*left)?;
+                        let right = self.unsigned_index(*right)?;
+                        let same = self.two(Binary::Equal, left, right);
+                        is_it = self.two(Binary::LogicalAnd, is_it, same);
+                    }
+                }
+                equal = self.two(Binary::LogicalOr, equal, is_it);
+            }
+        }
+        Ok(equal)
+    }
+
+    /// How many elements lie between two pointers into one array.
+    fn distance(&mut self, it: &Instruction<'_>) -> Result<Handle<Expression>> {
+        let mut lasts = Vec::new();
+        for at in 0..2 {
+            let mut last = None;
+            for (condition, pointer) in self.options_of(it.id(at)?)? {
+                let Some(Step::Index(index)) = pointer.steps.last() else {
+                    return Err(it.unsupported("the distance of what are no elements"));
+                };
+                let index = self.unsigned_index(*index)?;
+                last = Some(match (condition, last) {
+                    (Some(condition), Some(reject)) => self.add(Expression::Select {
+                        condition,
+                        accept: index,
+                        reject,
+                    }),
+                    _ => index,
+                });
+            }
+            lasts.push(last.ok_or_else(|| it.unsupported("the distance of null"))?);
+        }
+        let difference = self.two(Binary::Subtract, lasts[0], lasts[1]);
+        let ty = it.result_type()?;
+        let signed = self.add(Expression::As {
+            expr: difference,
+            kind: ScalarKind::Sint,
+            convert: None,
+        });
+        let to = self.scalar(ty)?;
+        let value = match to.width {
+            4 => signed,
+            _ => self.converted(
+                signed,
+                Scalar {
+                    kind: ScalarKind::Sint,
+                    ..to
+                },
+            ),
+        };
+        self.result(ty, value, Some(ScalarKind::Sint))
+    }
+}
+
+struct Search {
+    /// The definitions that are being followed.
+    path: Vec<Id>,
+    steps: u32,
+}
