@@ -4,6 +4,7 @@
 //! written means what the program means, or an error says what cannot be said and where.
 
 mod error;
+mod operands;
 mod spirv;
 mod wgsl;
 

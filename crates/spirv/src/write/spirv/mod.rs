@@ -14,8 +14,9 @@ mod constants;
 mod discard;
 mod error;
 mod marker;
-mod operands;
 mod pointer_arguments;
+mod refusals;
+mod signs;
 mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +27,7 @@ use anywarp_program::naga::back::spv;
 use anywarp_program::naga::compact::{KeepUnused, compact};
 use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use anywarp_program::naga::{ImageClass, Module, Type, TypeInner};
+use anywarp_program::naga::{AddressSpace, ArraySize, Module, TypeInner};
 
 use super::WriteError;
 use constants::Plan;
@@ -63,7 +64,8 @@ pub struct SpirvOptions {
     pub discard: Discard,
     /// Moves indices out of bounds into them, which is one of the things that WGSL allows, and
     /// gives zero for texels out of bounds. Off, such accesses are the driver's business. Arrays
-    /// whose length is an override are never guarded.
+    /// whose length is an override are never guarded, and no buffer is where the program has an
+    /// array of buffers of unknown length.
     pub check_bounds: bool,
 }
 
@@ -127,7 +129,7 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
         return Err(SpirvError::Version(major, minor));
     }
     let mut module = program.module().clone();
-    refuse_external(&module)?;
+    refusals::external(&module)?;
     let numbers = constants::number(&module);
     choose_entry_point(&mut module, options.entry_point.as_deref())?;
     if !module.entry_points.is_empty() {
@@ -146,33 +148,15 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
         discard::mark(&mut module);
     }
     let info = validated(&module)?;
-    let words = spv::write_vec(&module, &info, &naga_options(options), None)
+    refusals::check(&module, &info, options.version)?;
+    signs::replace(&mut module, &info);
+    let words = spv::write_vec(&module, &info, &naga_options(&module, options), None)
         .map_err(|error| SpirvError::Naga(error.to_string()))?;
     let settings = words::Settings {
         version: options.version,
         names: options.debug_names,
     };
     words::repair(words, &plan, &settings)
-}
-
-/// naga's writer panics on textures that come from outside.
-fn refuse_external(module: &Module) -> Result<(), SpirvError> {
-    let is_external = |ty: &Type| {
-        matches!(
-            ty.inner,
-            TypeInner::Image {
-                class: ImageClass::External,
-                ..
-            }
-        )
-    };
-    if module.types.iter().any(|(_, ty)| is_external(ty)) {
-        return Err(SpirvError::Unsupported {
-            what: "`texture_external`".to_owned(),
-            needs: "more than SPIR-V has".to_owned(),
-        });
-    }
-    Ok(())
 }
 
 fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {
@@ -225,7 +209,7 @@ fn validated(module: &Module) -> Result<ModuleInfo, SpirvError> {
         .map_err(|error| SpirvError::Naga(error.into_inner().to_string()))
 }
 
-fn naga_options(options: &SpirvOptions) -> spv::Options<'static> {
+fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static> {
     // Names are always asked for, because they find the marks; who does not want them gets none.
     let mut flags = spv::WriterFlags::DEBUG;
     flags.set(spv::WriterFlags::LABEL_VARYINGS, options.debug_names);
@@ -234,12 +218,27 @@ fn naga_options(options: &SpirvOptions) -> spv::Options<'static> {
         true => policy,
         false => BoundsCheckPolicy::Unchecked,
     };
+    // naga does not know how many buffers an array of bindings has, and takes that for an error.
+    let counts_buffers = !module.global_variables.iter().any(|(_, it)| {
+        it.space != AddressSpace::Handle
+            && matches!(
+                module.types[it.ty].inner,
+                TypeInner::BindingArray {
+                    size: ArraySize::Dynamic,
+                    ..
+                }
+            )
+    });
+    let in_buffers = match counts_buffers {
+        true => checked(BoundsCheckPolicy::Restrict),
+        false => BoundsCheckPolicy::Unchecked,
+    };
     spv::Options {
         lang_version: options.version,
         flags,
         bounds_check_policies: BoundsCheckPolicies {
             index: checked(BoundsCheckPolicy::Restrict),
-            buffer: checked(BoundsCheckPolicy::Restrict),
+            buffer: in_buffers,
             image_load: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
             binding_array: BoundsCheckPolicy::Unchecked,
         },

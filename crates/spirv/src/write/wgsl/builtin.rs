@@ -2,8 +2,8 @@
 
 use anywarp_program::naga::common::wgsl::TryToWgsl;
 use anywarp_program::naga::{
-    DerivativeAxis, DerivativeControl, Expression, Handle, ImageClass, ImageQuery, MathFunction,
-    SampleLevel, TypeInner,
+    DerivativeAxis, DerivativeControl, Expression, Handle, ImageClass, ImageDimension, ImageQuery,
+    MathFunction, SampleLevel, ScalarKind, TypeInner,
 };
 
 use super::printer::{Printer, Result};
@@ -96,6 +96,11 @@ impl Printer<'_, '_> {
         fun: MathFunction,
         arguments: &[Handle<Expression>],
     ) -> Result {
+        if fun == MathFunction::Sign
+            && self.inner(expression).scalar_kind() == Some(ScalarKind::Uint)
+        {
+            return self.unsigned_sign(expression, arguments);
+        }
         if let Some(name) = fun.try_to_wgsl() {
             return self.call(name, arguments);
         }
@@ -106,6 +111,59 @@ impl Printer<'_, '_> {
         {
             Some(name) => self.call(name, arguments),
             None => Err(self.unsupported("an outer product that is no square")),
+        }
+    }
+
+    /// naga has signs of unsigned integers, WGSL has not.
+    fn unsigned_sign(
+        &mut self,
+        expression: Handle<Expression>,
+        arguments: &[Handle<Expression>],
+    ) -> Result {
+        self.call("min", arguments)?;
+        self.out.pop();
+        self.push(", ");
+        let inner = self.inner(expression);
+        let one = match inner.scalar().is_some_and(|scalar| scalar.width == 8) {
+            true => "1lu",
+            false => "1u",
+        };
+        match inner {
+            TypeInner::Scalar(_) => self.push(one),
+            _ => {
+                self.spell_value_type(expression)?;
+                self.push("(");
+                self.push(one);
+                self.push(")");
+            }
+        }
+        self.push(")");
+        Ok(())
+    }
+
+    /// What WebGPU cannot sample, though naga can.
+    fn check_sample(
+        &self,
+        image: Handle<Expression>,
+        level: SampleLevel,
+        has_offset: bool,
+    ) -> Result {
+        let TypeInner::Image { dim, class, .. } = *self.inner(image) else {
+            return Ok(());
+        };
+        let is_depth = matches!(class, ImageClass::Depth { .. });
+        let what = match level {
+            SampleLevel::Gradient { .. } => "by gradients",
+            SampleLevel::Bias(_) => "with a bias",
+            _ if has_offset => "at an offset",
+            _ => return Ok(()),
+        };
+        match dim {
+            ImageDimension::D1 => self.naga_only(&format!("a 1d texture sampled {what}")),
+            _ if is_depth && what != "at an offset" => {
+                self.naga_only(&format!("a depth texture sampled {what}"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -131,6 +189,9 @@ impl Printer<'_, '_> {
                 ..
             }
         );
+        if gather.is_none() && depth_ref.is_none() {
+            self.check_sample(image, level, offset.is_some())?;
+        }
         let name = match (gather, depth_ref, level) {
             (Some(_), None, _) => "textureGather",
             (Some(_), Some(_), _) => "textureGatherCompare",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use anywarp_program::naga::valid::ModuleInfo;
-use anywarp_program::naga::{Expression, Handle, Module, Type, TypeInner};
+use anywarp_program::naga::{Arena, Expression, Handle, MathFunction, Module, Type, TypeInner};
 
 use super::Dialect;
 use super::layout::{Layouts, Strided};
@@ -37,6 +37,9 @@ pub(super) struct Context<'a> {
     pub(super) predeclared: Predeclared,
     /// Structures that WGSL declares itself.
     pub(super) builtin_structs: HashSet<Handle<Type>>,
+    /// Results of builtin functions that the program keeps or builds itself. Their types have no
+    /// spelling, so the text has structures of its own for them.
+    pub(super) copied_structs: HashSet<Handle<Type>>,
     pub(super) used_types: HashSet<Handle<Type>>,
     /// The extensions that what is written so far needs.
     extensions: RefCell<BTreeSet<&'static str>>,
@@ -70,8 +73,10 @@ impl<'a> Context<'a> {
         predeclared: Predeclared,
     ) -> Result<Self, WriteError> {
         let layouts = Layouts::new(module)?;
-        let builtin_structs = builtin_structs(module);
         let used_types = used_types(module);
+        let mut builtin_structs = builtin_structs(module);
+        let copied_structs = copied_structs(module);
+        builtin_structs.retain(|handle| !copied_structs.contains(handle));
         let polyfills = Polyfill::all(module, info);
         let names = Names::new(
             module,
@@ -88,9 +93,27 @@ impl<'a> Context<'a> {
             names,
             predeclared,
             builtin_structs,
+            copied_structs,
             used_types,
             extensions: RefCell::default(),
         })
+    }
+
+    /// Whether an expression calls a builtin function whose result is copied into a structure of
+    /// the text.
+    pub(super) fn is_copied(&self, expression: &Expression, ty: Option<Handle<Type>>) -> bool {
+        !self.copied_structs.is_empty()
+            && matches!(
+                expression,
+                Expression::Math {
+                    fun: MathFunction::Modf | MathFunction::Frexp,
+                    ..
+                } | Expression::AtomicResult {
+                    comparison: true,
+                    ..
+                }
+            )
+            && ty.is_some_and(|ty| self.copied_structs.contains(&ty))
     }
 
     /// Notes that the text needs an extension.
@@ -119,6 +142,67 @@ impl<'a> Context<'a> {
             Dialect::WebGpu => Err(self.unsupported(what, place)),
         }
     }
+}
+
+/// The results of builtin functions whose types would have to be spelled.
+fn copied_structs(module: &Module) -> HashSet<Handle<Type>> {
+    let results: HashSet<_> = module
+        .special_types
+        .predeclared_types
+        .values()
+        .copied()
+        .collect();
+    if results.is_empty() {
+        return results;
+    }
+    let mut spelled = HashSet::new();
+    let mut note = |ty: Handle<Type>| {
+        let mut open = vec![ty];
+        while let Some(ty) = open.pop() {
+            if results.contains(&ty) {
+                spelled.insert(ty);
+            }
+            match module.types[ty].inner {
+                TypeInner::Array { base, .. }
+                | TypeInner::Pointer { base, .. }
+                | TypeInner::BindingArray { base, .. } => open.push(base),
+                TypeInner::Struct { ref members, .. } => {
+                    open.extend(members.iter().map(|member| member.ty));
+                }
+                _ => {}
+            }
+        }
+    };
+    let mut in_expressions = |arena: &Arena<Expression>| {
+        for (_, expression) in arena.iter() {
+            if let Expression::Compose { ty, .. } | Expression::ZeroValue(ty) = *expression {
+                note(ty);
+            }
+        }
+    };
+    in_expressions(&module.global_expressions);
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let bodies = module.entry_points.iter().map(|it| &it.function);
+    for function in functions.chain(bodies) {
+        in_expressions(&function.expressions);
+    }
+    for (_, variable) in module.global_variables.iter() {
+        note(variable.ty);
+    }
+    for (_, constant) in module.constants.iter() {
+        note(constant.ty);
+    }
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let bodies = module.entry_points.iter().map(|it| &it.function);
+    for function in functions.chain(bodies) {
+        function.arguments.iter().for_each(|it| note(it.ty));
+        function.result.iter().for_each(|it| note(it.ty));
+        function
+            .local_variables
+            .iter()
+            .for_each(|(_, it)| note(it.ty));
+    }
+    spelled
 }
 
 fn builtin_structs(module: &Module) -> HashSet<Handle<Type>> {

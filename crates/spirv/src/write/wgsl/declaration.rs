@@ -8,7 +8,7 @@ use anywarp_program::naga::diagnostic_filter::{
 use anywarp_program::naga::valid::{FunctionInfo, GlobalUse};
 use anywarp_program::naga::{
     AddressSpace, ConservativeDepth, EarlyDepthTest, EntryPoint, Expression, Function, Handle,
-    MemoryDecorations, Module, ShaderStage, Type, TypeInner,
+    MemoryDecorations, Module, ScalarKind, ShaderStage, Type, TypeInner,
 };
 
 use super::Dialect;
@@ -16,7 +16,7 @@ use super::body::{Body, View};
 use super::context::{Context, Place};
 use super::level::Slot;
 use super::printer::{Printer, Result};
-use super::short_circuit;
+use super::{short_circuit, uniformity};
 
 /// Writes the declarations of a module.
 pub(super) struct Declarations<'c, 'a> {
@@ -109,11 +109,16 @@ impl<'c> Declarations<'c, '_> {
         let _ = writeln!(self.out, "struct {name} {{");
         if let Some(padding) = cx.names.paddings.get(&handle) {
             let bytes = layout.map_or(4, |layout| layout.padding);
+            let is_half = layout.is_some_and(|layout| layout.is_half);
             self.out.push_str("    ");
-            if bytes != 4 {
+            if bytes != if is_half { 2 } else { 4 } {
                 let _ = write!(self.out, "@size({bytes}) ");
             }
-            let _ = writeln!(self.out, "{padding}: u32,");
+            let ty = if is_half { "f16" } else { "u32" };
+            if is_half {
+                cx.enable("f16");
+            }
+            let _ = writeln!(self.out, "{padding}: {ty},");
         }
         for (index, member) in members.iter().enumerate() {
             self.out.push_str("    ");
@@ -360,10 +365,24 @@ impl<'c> Declarations<'c, '_> {
         let said = (0..3)
             .rposition(|axis| overrides[axis].is_some() || sizes[axis] != 1)
             .unwrap_or(0);
+        // WGSL wants one type for all three; the unsigned one takes any size.
+        let kinds = overrides.map(|size| {
+            size.and_then(|size| {
+                self.cx.info[size]
+                    .inner_with(&self.cx.module.types)
+                    .scalar_kind()
+            })
+        });
+        let is_mixed = kinds.contains(&Some(ScalarKind::Uint));
         self.out.push_str(" @workgroup_size(");
         for axis in 0..=said {
             self.out.push_str(if axis > 0 { ", " } else { "" });
             match overrides[axis] {
+                Some(size) if is_mixed && kinds[axis] == Some(ScalarKind::Sint) => {
+                    self.out.push_str("u32(");
+                    self.value(size, place, Slot::ANY)?;
+                    self.out.push(')');
+                }
                 Some(size) => self.value(size, place, Slot::TEMPLATE)?,
                 None => {
                     let _ = write!(self.out, "{}", sizes[axis]);
@@ -430,6 +449,11 @@ pub(super) fn with_directives(cx: &Context<'_>, text: String) -> String {
     }
     for filter in filters(cx, cx.module.diagnostic_filter_leaf, None) {
         let _ = writeln!(directives, "diagnostic({filter});");
+    }
+    if cx.dialect == Dialect::WebGpu {
+        for rule in uniformity::broken_rules(cx.module) {
+            let _ = writeln!(directives, "diagnostic(off, {rule});");
+        }
     }
     match directives.is_empty() {
         true => text,

@@ -20,6 +20,8 @@ use crate::write::WriteError;
 pub(super) struct StructLayout {
     /// `@size` of a number before the first member; 0 where there is none.
     pub(super) padding: u32,
+    /// That number takes two bytes, not four.
+    pub(super) is_half: bool,
     /// `@size` of each member; empty where there is none.
     pub(super) sizes: Vec<Option<u32>>,
 }
@@ -221,9 +223,16 @@ fn exact_layout(
             match index.checked_sub(1) {
                 Some(before) => sizes[before] = Some(member.offset - members[before].offset),
                 // The first member's alignment may leave the bytes by itself.
-                None if offset == u64::next_multiple_of(4, inner.align) => layout.padding = 4,
-                None if offset.is_multiple_of(4) => layout.padding = member.offset,
-                None => return Err((index, "padding before it takes 4 bytes at a time".into())),
+                None => {
+                    // The number must not raise the structure's alignment.
+                    layout.is_half = natural.align < 4 || !offset.is_multiple_of(4);
+                    let bytes = if layout.is_half { 2 } else { 4 };
+                    layout.padding = match offset == u64::next_multiple_of(bytes, inner.align) {
+                        true if layout.is_half => 2,
+                        true => 4,
+                        false => member.offset,
+                    };
+                }
             }
         }
         end = offset + inner.size;

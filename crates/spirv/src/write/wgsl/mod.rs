@@ -20,6 +20,7 @@ mod polyfill;
 mod printer;
 mod short_circuit;
 mod spelling;
+mod uniformity;
 
 use anywarp_program::Program;
 

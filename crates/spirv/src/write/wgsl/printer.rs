@@ -208,8 +208,14 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     fn bare(&mut self, expression: Handle<Expression>) -> Result {
         if let Some(name) = self.name_of(expression).cloned() {
-            self.out.push_str(&name);
-            return Ok(());
+            let ty = self.type_handle(expression);
+            return match ty.filter(|_| self.cx.is_copied(&self.arena[expression], ty)) {
+                Some(ty) => self.copy(ty, &name),
+                None => {
+                    self.out.push_str(&name);
+                    Ok(())
+                }
+            };
         }
         if self.info.is_none() && self.depth > MAX_MODULE_DEPTH {
             return Err(WriteError::TooDeep {
@@ -233,6 +239,19 @@ impl<'c, 'a> Printer<'c, 'a> {
             self.unbound(expression)?;
         }
         self.depth -= 1;
+        Ok(())
+    }
+
+    /// Appends a structure of the text with the members of a builtin function's result.
+    fn copy(&mut self, ty: Handle<Type>, name: &str) -> Result {
+        self.spell(ty)?;
+        let cx = self.cx;
+        let members = cx.names.members.get(&ty).map_or(&[][..], Vec::as_slice);
+        for (index, member) in members.iter().enumerate() {
+            self.push(if index == 0 { "(" } else { ", " });
+            let _ = write!(self.out, "{name}.{member}");
+        }
+        self.push(")");
         Ok(())
     }
 
@@ -417,7 +436,9 @@ impl<'c, 'a> Printer<'c, 'a> {
             return Ok(());
         }
         if self.cx.names.paddings.contains_key(&ty) {
-            self.push("(0u, ");
+            let layout = self.cx.layouts.of_struct(ty);
+            let is_half = layout.is_some_and(|layout| layout.is_half);
+            self.push(if is_half { "(0.0h, " } else { "(0u, " });
             return self.arguments_then_close(components);
         }
         self.call("", components)
@@ -552,6 +573,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         };
         if self.is_reference(base) {
             self.reference(base)?;
+        } else if let Some(name) = self.name_of(base).cloned() {
+            self.out.push_str(&name);
         } else {
             self.expression(base, Slot::PRIMARY)?;
         }

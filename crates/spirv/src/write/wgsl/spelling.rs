@@ -235,7 +235,7 @@ impl Context<'_> {
         let _ = match class {
             ImageClass::Sampled { kind, multi } => {
                 if multi && (arrayed || dim != ImageDimension::D2) {
-                    self.naga_only("an array of multisampled textures", place)?;
+                    return Err(self.unsupported("an array of multisampled textures", place));
                 }
                 let multi = if multi { "multisampled_" } else { "" };
                 let _ = write!(out, "texture_{multi}{dimension}{array}<");
@@ -245,6 +245,10 @@ impl Context<'_> {
             ImageClass::Depth { multi } => {
                 if dim == ImageDimension::D1 || dim == ImageDimension::D3 {
                     return Err(self.unsupported(&format!("a {dimension} depth texture"), place));
+                }
+                if multi && (arrayed || dim != ImageDimension::D2) {
+                    let what = "an array of multisampled depth textures";
+                    return Err(self.unsupported(what, place));
                 }
                 let multi = if multi { "multisampled_" } else { "" };
                 write!(out, "texture_depth_{multi}{dimension}{array}")

@@ -12,8 +12,8 @@ use anywarp_program::naga::{
     Statement,
 };
 
-use super::super::operands;
 use super::{Said, dependent};
+use crate::write::operands;
 
 /// Takes every use of an override out of a module, and the overrides with them.
 pub(super) fn all(module: &mut Module, said: &HashMap<Handle<Override>, Said>) {
@@ -43,7 +43,7 @@ fn drop_overrides(module: &mut Module, dependent: &HashSet<Handle<Expression>>) 
             continue;
         }
         let mut expression = expression;
-        operands::of_expression(&mut expression, &mut |it| {
+        operands::of_expression_mut(&mut expression, |it| {
             if let Some(place) = places.get(it) {
                 *it = *place;
             }
@@ -145,7 +145,7 @@ impl Inlined<'_> {
         let mut needed = HashSet::from([root]);
         let mut stack = vec![root];
         while let Some(handle) = stack.pop() {
-            operands::of_expression(&mut arena[handle].clone(), &mut |operand| {
+            operands::of_expression(&arena[handle], |operand| {
                 if needed.insert(*operand) {
                     stack.push(*operand);
                 }
@@ -162,7 +162,7 @@ impl Inlined<'_> {
                 _ => None,
             };
             last = value.unwrap_or_else(|| {
-                operands::of_expression(&mut expression, &mut |operand| {
+                operands::of_expression_mut(&mut expression, |operand| {
                     if let Some(place) = places.get(operand) {
                         *operand = *place;
                     }
@@ -179,7 +179,7 @@ impl Inlined<'_> {
         let mut dependent = HashSet::new();
         for (handle, expression) in function.expressions.iter() {
             let mut depends = matches!(expression, Expression::Override(_));
-            operands::of_expression(&mut expression.clone(), &mut |operand| {
+            operands::of_expression(expression, |operand| {
                 depends |= dependent.contains(operand);
             });
             if depends {
@@ -203,13 +203,13 @@ impl Inlined<'_> {
                 _ => None,
             };
             let place = value.unwrap_or_else(|| {
-                operands::of_expression(&mut expression, &mut |operand| move_to(operand, &places));
+                operands::of_expression_mut(&mut expression, |operand| move_to(operand, &places));
                 self.expressions.append(expression, span)
             });
             places.insert(handle, place);
         }
         let mut body = std::mem::take(&mut function.body);
-        operands::of_block(&mut body, &mut |it| move_to(it, &places), &mut |range| {
+        operands::all_of_block_mut(&mut body, &mut |it| move_to(it, &places), &mut |range| {
             let bounds = range.clone().next().zip(range.clone().last());
             if let Some((mut first, mut last)) = bounds {
                 move_to(&mut first, &places);

@@ -99,7 +99,7 @@ fn dependent(module: &Module) -> HashSet<Handle<Expression>> {
     let mut found = HashSet::new();
     for (handle, expression) in module.global_expressions.iter() {
         let mut depends = matches!(expression, Expression::Override(_));
-        super::operands::of_expression(&mut expression.clone(), &mut |operand| {
+        crate::write::operands::of_expression(expression, |operand| {
             depends |= found.contains(operand);
         });
         if depends {

@@ -29,6 +29,22 @@ pub(in super::super) struct Repair<'a> {
     mask_zeros: HashMap<u32, u32>,
 }
 
+/// What indices into arrays of bindings always needed.
+const DYNAMIC_INDEXING: [Capability; 4] = [
+    Capability::SampledImageArrayDynamicIndexing,
+    Capability::StorageImageArrayDynamicIndexing,
+    Capability::UniformBufferArrayDynamicIndexing,
+    Capability::StorageBufferArrayDynamicIndexing,
+];
+
+/// Numbers of 16 bits in memory that others see came with SPIR-V 1.3.
+const HALF_STORAGE: [Capability; 4] = [
+    Capability::StorageBuffer16BitAccess,
+    Capability::UniformAndStorageBuffer16BitAccess,
+    Capability::StoragePushConstant16,
+    Capability::StorageInputOutput16,
+];
+
 struct WorkgroupSize {
     id: u32,
     ty: u32,
@@ -85,6 +101,27 @@ impl<'a> Repair<'a> {
             if self.settings.version < (1, 6) {
                 self.extensions.push("SPV_EXT_demote_to_helper_invocation");
             }
+        }
+        if self.facts.names_draws {
+            self.capabilities.push(Capability::DrawParameters);
+            if self.settings.version < (1, 3) {
+                self.extensions.push("SPV_KHR_shader_draw_parameters");
+            }
+        }
+        self.capabilities.extend(&self.facts.array_capabilities);
+        let indexes_descriptors = self
+            .facts
+            .array_capabilities
+            .iter()
+            .any(|it| !DYNAMIC_INDEXING.contains(it));
+        if indexes_descriptors && self.settings.version < (1, 5) {
+            self.extensions.push("SPV_EXT_descriptor_indexing");
+        }
+        let has_halves = HALF_STORAGE
+            .iter()
+            .any(|it| self.facts.capabilities.contains(&(*it as u32)));
+        if has_halves && self.settings.version < (1, 3) {
+            self.extensions.push("SPV_KHR_16bit_storage");
         }
         let facts = self.facts;
         self.capabilities
@@ -179,6 +216,13 @@ impl<'a> Repair<'a> {
     }
 
     fn annotate_constants(&mut self) {
+        for id in &self.facts.missing_blocks {
+            push(
+                &mut self.out,
+                Op::Decorate,
+                &[*id, Decoration::Block as u32],
+            );
+        }
         for (constant, id) in self.plan.constants.iter().zip(&self.declarations.constants) {
             if let Some(number) = constant.id {
                 push(
@@ -279,6 +323,8 @@ impl<'a> Repair<'a> {
         const STORE: u32 = Op::Store as u32;
         const SIZE_WITH_LEVEL: u32 = Op::ImageQuerySizeLod as u32;
         const ORDERED_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
+        const COMPOSITE: u32 = Op::ConstantComposite as u32;
+        const CALL: u32 = Op::FunctionCall as u32;
         let has_moved =
             !self.declarations.constants.is_empty() || !self.declarations.sizes.is_empty();
         match (number, operands) {
@@ -298,9 +344,58 @@ impl<'a> Repair<'a> {
             (SIZE_WITH_LEVEL, [ty, id, image, _]) if self.has_no_levels(*image) => {
                 push(&mut self.out, Op::ImageQuerySize, &[*ty, *id, *image]);
             }
+            (COMPOSITE, [ty, id, parts @ ..]) if self.is_short(*ty, parts) => {
+                self.composite(*ty, *id, parts);
+            }
+            (CALL, [ty, id, function, arguments @ ..]) => {
+                self.call(*ty, *id, *function, arguments);
+            }
             (ORDERED_NOT_EQUAL, _) => push(&mut self.out, Op::FUnordNotEqual, operands),
             _ => push_number(&mut self.out, number, operands),
         }
+    }
+
+    /// Whether a constant vector is made of other vectors, which only values may be.
+    fn is_short(&self, ty: u32, parts: &[u32]) -> bool {
+        let vector = self.facts.vectors.get(&ty);
+        vector.is_some_and(|(_, count)| parts.len() < *count as usize)
+    }
+
+    fn composite(&mut self, ty: u32, id: u32, parts: &[u32]) {
+        let mut flat = vec![ty, id];
+        let mut open: Vec<u32> = parts.iter().rev().copied().collect();
+        while let Some(part) = open.pop() {
+            if let Some(parts) = self.facts.composites.get(&part) {
+                open.extend(parts.iter().rev());
+            } else if let Some((scalar, count)) = self
+                .facts
+                .zeros
+                .get(&part)
+                .and_then(|ty| self.facts.vectors.get(ty))
+            {
+                let zero = self.ids.next();
+                push(&mut self.out, Op::ConstantNull, &[*scalar, zero]);
+                flat.extend(std::iter::repeat_n(zero, *count as usize));
+            } else {
+                flat.push(part);
+            }
+        }
+        push(&mut self.out, Op::ConstantComposite, &flat);
+    }
+
+    /// Elements of arrays of bindings are handed to functions as pointers, like other images.
+    fn call(&mut self, ty: u32, id: u32, function: u32, arguments: &[u32]) {
+        let parameters = self.facts.parameters.get(&function);
+        let wanted = parameters.map_or(&[][..], Vec::as_slice);
+        let mut operands = vec![ty, id, function];
+        for (place, argument) in arguments.iter().enumerate() {
+            let is_pointer = wanted
+                .get(place)
+                .is_some_and(|ty| self.facts.pointers.contains_key(ty));
+            let loaded = self.facts.handle_loads.get(argument);
+            operands.push(*loaded.filter(|_| is_pointer).unwrap_or(argument));
+        }
+        push(&mut self.out, Op::FunctionCall, &operands);
     }
 
     /// The length of a marked array.

@@ -11,15 +11,15 @@ use anywarp_program::naga::{
 };
 
 use super::View;
-use super::operand;
 use super::plan::Plan;
+use crate::write::operands;
 
 /// Marks constants and hides the dangerous ones.
 pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, plan: &mut Plan) {
     for (handle, expression) in function.expressions.iter() {
         let mut first = None;
         let mut all = true;
-        operand::of_expression(expression, |used| {
+        operands::of_expression(expression, |&used| {
             all &= plan.facts[used.index()].constant;
             first = first.or(Some(used));
         });

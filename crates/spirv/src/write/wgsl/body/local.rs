@@ -12,8 +12,8 @@ use anywarp_program::naga::{
 
 use super::View;
 use super::flow::identity;
-use super::operand;
 use super::plan::Plan;
+use crate::write::operands;
 
 /// A place in the text, by its block and its step there.
 pub(super) type Position = (usize, Step);
@@ -56,6 +56,7 @@ impl Locals {
             deferred: FastHashMap::default(),
             blocks: Vec::new(),
             mentions: vec![Mentions::default(); function.local_variables.len()],
+            dropped: Vec::new(),
         };
         // Most small functions have no variables.
         if function.local_variables.is_empty() {
@@ -121,6 +122,8 @@ struct Mentions {
     first_store: Option<(usize, Step, Handle<Expression>)>,
     /// The outermost loop's body such that a declaration in it would have to be seen behind it.
     seen_behind: Option<usize>,
+    /// What it starts with, by stores that came before all mentions.
+    initial: Option<Handle<Expression>>,
 }
 
 struct Survey<'a> {
@@ -130,6 +133,8 @@ struct Survey<'a> {
     deferred: FastHashMap<Handle<Expression>, &'a Statement>,
     blocks: Vec<Node>,
     mentions: Vec<Mentions>,
+    /// Stores in the outermost block that only say what a variable starts with.
+    dropped: Vec<Step>,
 }
 
 impl<'a> Survey<'a> {
@@ -155,19 +160,28 @@ impl<'a> Survey<'a> {
                 // The value may mention the variable itself.
                 self.mention(vec![value], at);
                 let mentions = &mut self.mentions[local.index()];
+                // Before anything else happens, a constant is what the variable starts with.
+                if mentions.all.is_none()
+                    && number == 0
+                    && is_known(self.function, self.plan, value)
+                {
+                    mentions.initial = Some(value);
+                    self.dropped.push(at.1);
+                    continue;
+                }
                 if mentions.all.is_none() {
                     mentions.first_store = Some((number, at.1, value));
                 }
                 self.mention(vec![pointer], at);
                 continue;
             }
-            match operand::result_of(statement) {
+            match operands::result_of(statement) {
                 Some(result) if self.plan.is_deferred(result) => {
                     self.deferred.insert(result, statement);
                 }
                 _ => {
                     let mut open = Vec::new();
-                    operand::of_statement(statement, |used| open.push(used));
+                    operands::of_statement(statement, |&used| open.push(used));
                     self.mention(open, at);
                 }
             }
@@ -185,7 +199,7 @@ impl<'a> Survey<'a> {
                             },
                         );
                         let mut open = Vec::new();
-                        operand::of_expression(&self.function.expressions[expression], |used| {
+                        operands::of_expression(&self.function.expressions[expression], |&used| {
                             open.push(used);
                         });
                         self.mention(open, at);
@@ -230,10 +244,10 @@ impl<'a> Survey<'a> {
             }
             match function.expressions[expression] {
                 Expression::LocalVariable(local) => self.mention_local(local, at),
-                ref other => operand::of_expression(other, |used| open.push(used)),
+                ref other => operands::of_expression(other, |&used| open.push(used)),
             }
             if let Some(statement) = self.deferred.get(&expression) {
-                operand::of_statement(statement, |used| open.push(used));
+                operands::of_statement(statement, |&used| open.push(used));
             }
         }
     }
@@ -261,9 +275,16 @@ impl<'a> Survey<'a> {
 
     fn place(self) -> Locals {
         let mut locals = Locals::default();
+        if let Some(outermost) = self.blocks.first() {
+            let dropped = self.dropped.iter().map(|step| (outermost.identity, *step));
+            locals.dropped.extend(dropped);
+        }
         for (local, _) in self.function.local_variables.iter() {
             let mentions = self.mentions[local.index()];
             let Some(all) = mentions.all else { continue };
+            if let Some(value) = mentions.initial {
+                locals.initial.insert(local, value);
+            }
             let outside = |at: (usize, Step)| self.blocks[at.0].outermost_loop.unwrap_or(at);
             let position = |at: (usize, Step)| (self.blocks[at.0].identity, at.1);
             let store = mentions

@@ -7,7 +7,6 @@
 mod constant;
 mod flow;
 mod local;
-mod operand;
 mod order;
 mod plan;
 mod statement;
@@ -21,6 +20,7 @@ use anywarp_program::naga::{
 use super::context::{Context, Place};
 use super::name::{Name, Taken};
 use super::printer::{Printer, Result};
+use crate::write::operands;
 use flow::Flow;
 use local::Locals;
 use plan::Plan;
@@ -59,7 +59,7 @@ impl<'c, 'a> Body<'c, 'a> {
         info: &'a FunctionInfo,
         out: String,
     ) -> Self {
-        let plan = Plan::new(cx.module, function, info);
+        let plan = Plan::new(cx, function, info);
         let locals = Locals::new(function, &plan);
         let mut printer = Printer::of_module(cx, place, out);
         printer.arena = function.expressions;
@@ -152,7 +152,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let mut open = vec![init];
             while let Some(handle) = open.pop() {
                 self.take_mentioned(&expressions[handle]);
-                operand::of_expression(&expressions[handle], |used| open.push(used));
+                operands::of_expression(&expressions[handle], |&used| open.push(used));
             }
         }
     }

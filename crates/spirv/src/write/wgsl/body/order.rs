@@ -8,8 +8,8 @@
 use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Module, Statement};
 
 use super::View;
-use super::operand;
 use super::plan::{Mobility, Plan, mobility};
+use crate::write::operands;
 
 struct Walk<'a> {
     module: &'a Module,
@@ -69,7 +69,7 @@ impl Walk<'_> {
             }
             let from = self.stack.len();
             let stack = &mut self.stack;
-            operand::of_statement(statement, |used| stack.push(Visit::certain(used)));
+            operands::of_statement(statement, |&used| stack.push(Visit::certain(used)));
             self.consume(from, home);
             self.flush(home);
             match statement {
@@ -98,7 +98,7 @@ impl Walk<'_> {
                 }
                 _ => {}
             }
-            if let Some(result) = operand::result_of(statement) {
+            if let Some(result) = operands::result_of(statement) {
                 let index = result.index();
                 if self.plan.facts[index].uses > 1
                     || self.function.named_expressions.contains_key(&result)
@@ -135,7 +135,7 @@ impl Walk<'_> {
     fn consume_operands(&mut self, expression: Handle<Expression>, home: u32) {
         let from = self.stack.len();
         let stack = &mut self.stack;
-        operand::of_expression(&self.function.expressions[expression], |used| {
+        operands::of_expression(&self.function.expressions[expression], |&used| {
             stack.push(Visit::certain(used));
         });
         self.consume(from, home);
@@ -191,7 +191,7 @@ impl Walk<'_> {
                 }
             );
             let stack = &mut self.stack;
-            operand::of_expression(&self.function.expressions[expression], |used| {
+            operands::of_expression(&self.function.expressions[expression], |&used| {
                 let perhaps = perhaps || (short && stack.len() > from);
                 stack.push(Visit {
                     expression: used,

@@ -13,8 +13,9 @@ use anywarp_program::naga::{
 
 use super::View;
 use super::constant;
-use super::operand;
 use super::order;
+use crate::write::operands;
+use crate::write::wgsl::context::Context;
 
 /// Deeper expressions are cut by a `let`. Front ends limit the depth of what they read.
 const MAX_DEPTH: u8 = 48;
@@ -76,7 +77,8 @@ struct Builder<'a> {
 }
 
 impl Plan {
-    pub(super) fn new(module: &Module, function: View<'_>, info: &FunctionInfo) -> Self {
+    pub(super) fn new(cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) -> Self {
+        let module = cx.module;
         let mut builder = Builder {
             module,
             function,
@@ -88,6 +90,7 @@ impl Plan {
             loops: 0,
         };
         builder.survey(function.body, 0);
+        builder.bind_copied(cx);
         constant::hide(module, function, info, &mut builder.plan);
         builder.count_uses();
         builder.limit_depth();
@@ -111,8 +114,8 @@ impl Builder<'_> {
     /// Notes what is evaluated where, and what statements use.
     fn survey(&mut self, block: &Block, home: u32) {
         for (index, statement) in block.iter().enumerate() {
-            operand::of_statement(statement, |used| self.plan.facts[used.index()].uses += 1);
-            if let Some(result) = operand::result_of(statement) {
+            operands::of_statement(statement, |&used| self.plan.facts[used.index()].uses += 1);
+            if let Some(result) = operands::result_of(statement) {
                 self.plan.facts[result.index()].home = home;
                 self.plan.facts[result.index()].emitted = true;
             }
@@ -228,6 +231,15 @@ impl Builder<'_> {
                         index: second,
                     },
                 ) if self.is_same_index(*first, *second) => (*left, *right),
+                (Expression::LocalVariable(first), Expression::LocalVariable(second)) => {
+                    return first == second;
+                }
+                (Expression::FunctionArgument(first), Expression::FunctionArgument(second)) => {
+                    return first == second;
+                }
+                (Expression::GlobalVariable(first), Expression::GlobalVariable(second)) => {
+                    return first == second;
+                }
                 _ => return false,
             };
         }
@@ -242,6 +254,18 @@ impl Builder<'_> {
                 (Expression::Constant(left), Expression::Constant(right)) => left == right,
                 _ => false,
             }
+    }
+
+    /// What is copied member by member needs a name.
+    fn bind_copied(&mut self, cx: &Context<'_>) {
+        if cx.copied_structs.is_empty() {
+            return;
+        }
+        for (handle, expression) in self.function.expressions.iter() {
+            if cx.is_copied(expression, self.info[handle].ty.handle()) {
+                self.plan.facts[handle.index()].bound = self.plan.facts[handle.index()].emitted;
+            }
+        }
     }
 
     /// Counts mentions from the last expression back, so that each is final when it is met.
@@ -277,7 +301,7 @@ impl Builder<'_> {
             } else {
                 uses
             };
-            operand::of_expression(expression, |used| {
+            operands::of_expression(expression, |&used| {
                 let count = &mut self.plan.facts[used.index()].uses;
                 *count = count.saturating_add(times);
             });
@@ -332,7 +356,7 @@ impl Builder<'_> {
         for (handle, expression) in self.function.expressions.iter() {
             let mut depth = 0;
             let facts = &self.plan.facts;
-            operand::of_expression(expression, |used| {
+            operands::of_expression(expression, |&used| {
                 depth = depth.max(facts[used.index()].depth);
             });
             let own = facts[handle.index()];

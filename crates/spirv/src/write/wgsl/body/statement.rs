@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use anywarp_program::naga::{
-    Barrier, BinaryOperator, Block, Expression, Handle, LocalVariable, ScalarKind, Statement,
-    SwitchCase, SwitchValue, TypeInner, UnaryOperator,
+    Barrier, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, ScalarKind,
+    Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
 use super::flow::identity;
 use super::local::{Position, Step};
-use super::operand;
 use super::{Body, Result};
+use crate::write::operands;
 use crate::write::wgsl::effect::Unused;
 use crate::write::wgsl::level::{self, Slot};
 use crate::write::wgsl::name::Name;
@@ -288,7 +288,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn effect(&mut self, statement: &'a Statement) -> Result {
-        let result = operand::result_of(statement);
+        let result = operands::result_of(statement);
         let index = result.map(Handle::index);
         if let Some(result) = result
             && self.plan.is_deferred(result)
@@ -414,6 +414,10 @@ impl<'a> Body<'_, 'a> {
                 op: UnaryOperator::LogicalNot,
                 expr,
             } if is_plain => self.printer.any(expr),
+            Expression::Literal(Literal::Bool(value)) if is_plain => {
+                self.printer.push(if value { "false" } else { "true" });
+                Ok(())
+            }
             Expression::Binary { op, left, right } if is_plain => {
                 let kind = self.printer.inner(left).scalar_kind();
                 match opposite(op, kind == Some(ScalarKind::Float)) {

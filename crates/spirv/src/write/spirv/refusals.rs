@@ -1,0 +1,166 @@
+//! What SPIR-V for Vulkan has no instruction for.
+//!
+//! In: a module and what naga knows of it. Out: an error that names the construct and the function,
+//! where naga would write words that are not valid, or panic.
+
+use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
+use anywarp_program::naga::{
+    AddressSpace, Barrier, Block, Expression, Function, Handle, ImageClass, MathFunction, Module,
+    ScalarKind, Statement, Type, TypeInner,
+};
+
+use super::error::SpirvError;
+use crate::write::operands;
+
+/// naga's writer panics on textures that come from outside.
+pub(super) fn external(module: &Module) -> Result<(), SpirvError> {
+    let is_external = |ty: &Type| {
+        matches!(
+            ty.inner,
+            TypeInner::Image {
+                class: ImageClass::External,
+                ..
+            }
+        )
+    };
+    match module.types.iter().any(|(_, ty)| is_external(ty)) {
+        true => Err(unsupported("`texture_external`", "more than SPIR-V has")),
+        false => Ok(()),
+    }
+}
+
+/// Refuses what cannot be written.
+pub(super) fn check(
+    module: &Module,
+    info: &ModuleInfo,
+    version: (u8, u8),
+) -> Result<(), SpirvError> {
+    for (_, variable) in module.global_variables.iter() {
+        if variable.space == AddressSpace::Uniform && has_half_matrix(module, variable.ty) {
+            let name = variable.name.as_deref().unwrap_or_default();
+            return Err(unsupported(
+                &format!("variable `{name}`: a matrix of `f16` in a uniform buffer"),
+                "columns at multiples of 16 bytes, or a storage buffer",
+            ));
+        }
+    }
+    for (handle, function) in module.functions.iter() {
+        let name = function.name.as_deref().unwrap_or_default();
+        check_function(module, function, &info[handle], name, version)?;
+    }
+    for (index, entry) in module.entry_points.iter().enumerate() {
+        let info = info.get_entry_point(index);
+        check_function(module, &entry.function, info, &entry.name, version)?;
+    }
+    Ok(())
+}
+
+fn unsupported(what: &str, needs: &str) -> SpirvError {
+    SpirvError::Unsupported {
+        what: what.to_owned(),
+        needs: needs.to_owned(),
+    }
+}
+
+/// Vulkan's uniform buffers have columns of matrices at multiples of 16 bytes; naga repairs that for
+/// `f32` only.
+fn has_half_matrix(module: &Module, ty: Handle<Type>) -> bool {
+    match module.types[ty].inner {
+        TypeInner::Matrix { scalar, .. } => scalar.width == 2,
+        TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => {
+            has_half_matrix(module, base)
+        }
+        TypeInner::Struct { ref members, .. } => {
+            members.iter().any(|it| has_half_matrix(module, it.ty))
+        }
+        _ => false,
+    }
+}
+
+fn check_function(
+    module: &Module,
+    function: &Function,
+    info: &FunctionInfo,
+    name: &str,
+    version: (u8, u8),
+) -> Result<(), SpirvError> {
+    for (_, expression) in function.expressions.iter() {
+        let Expression::Math { fun, arg, .. } = *expression else {
+            continue;
+        };
+        let inner = info[arg].ty.inner_with(&module.types);
+        let Some(scalar) = inner.scalar() else {
+            continue;
+        };
+        let what = match (scalar.kind, scalar.width) {
+            (ScalarKind::Float, 8) if !takes_doubles(fun) => "64-bit floats",
+            (ScalarKind::Sint | ScalarKind::Uint, 8) if looks_at_bits(fun) => "64-bit integers",
+            (ScalarKind::Float, 2 | 8) if fun == MathFunction::Frexp => "floats not of 32 bits",
+            _ => continue,
+        };
+        return Err(unsupported(
+            &format!("function `{name}`: {fun:?} of {what}"),
+            "an instruction that SPIR-V does not have",
+        ));
+    }
+    if version < (1, 3) && has_subgroup_barrier(&function.body) {
+        return Err(unsupported(
+            &format!("function `{name}`: a barrier of a subgroup"),
+            "SPIR-V 1.3",
+        ));
+    }
+    Ok(())
+}
+
+/// The functions of GLSL.std.450 that are for floats of 16 and 32 bits only.
+fn takes_doubles(fun: MathFunction) -> bool {
+    use MathFunction as F;
+    !matches!(
+        fun,
+        F::Sin
+            | F::Cos
+            | F::Tan
+            | F::Asin
+            | F::Acos
+            | F::Atan
+            | F::Sinh
+            | F::Cosh
+            | F::Tanh
+            | F::Asinh
+            | F::Acosh
+            | F::Atanh
+            | F::Atan2
+            | F::Pow
+            | F::Exp
+            | F::Exp2
+            | F::Log
+            | F::Log2
+            | F::Radians
+            | F::Degrees
+    )
+}
+
+/// Vulkan has instructions on bits for integers of 32 bits only.
+fn looks_at_bits(fun: MathFunction) -> bool {
+    use MathFunction as F;
+    matches!(
+        fun,
+        F::CountOneBits
+            | F::CountLeadingZeros
+            | F::CountTrailingZeros
+            | F::FirstLeadingBit
+            | F::FirstTrailingBit
+            | F::ReverseBits
+            | F::ExtractBits
+            | F::InsertBits
+    )
+}
+
+fn has_subgroup_barrier(block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
+            barrier.contains(Barrier::SUB_GROUP)
+        }
+        _ => operands::blocks_of(statement).any(has_subgroup_barrier),
+    })
+}

@@ -1,0 +1,353 @@
+//! Which of WGSL's rules on uniform control flow a program may break.
+//!
+//! WebGPU wants derivatives and subgroup operations only where all invocations come by together,
+//! as far as its analysis can tell, and lets a program switch that off. SPIR-V has no such
+//! analysis, and what it says of variables is less than WGSL wants to know. In: a module. Out: the
+//! rules to be switched off. The test is simple and errs towards switching off: control flow counts
+//! as uniform at the start of an entry point, and in branches and loops that depend on nothing but
+//! constants, overrides, memory that nobody writes, and the number of the workgroup; it no longer
+//! does behind a jump out of any other branch.
+
+use std::collections::HashMap;
+
+use anywarp_program::naga::diagnostic_filter::{
+    FilterableTriggeringRule, StandardFilterableTriggeringRule,
+};
+use anywarp_program::naga::{
+    AddressSpace, Block, BuiltIn, Expression, Function, Handle, Module, SampleLevel, Statement,
+    StorageAccess,
+};
+
+use crate::write::operands;
+
+const DERIVATIVES: &str = "derivative_uniformity";
+const SUBGROUPS: &str = "subgroup_uniformity";
+
+/// What wants uniform control flow.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Rules {
+    derivatives: bool,
+    subgroups: bool,
+}
+
+impl Rules {
+    fn and(self, other: Self) -> Self {
+        Self {
+            derivatives: self.derivatives || other.derivatives,
+            subgroups: self.subgroups || other.subgroups,
+        }
+    }
+
+    fn without(self, other: Self) -> Self {
+        Self {
+            derivatives: self.derivatives && !other.derivatives,
+            subgroups: self.subgroups && !other.subgroups,
+        }
+    }
+}
+
+/// The rules that a module may break and says nothing about.
+pub(super) fn broken_rules(module: &Module) -> Vec<&'static str> {
+    let said = said(module, module.diagnostic_filter_leaf);
+    let mut known = Known {
+        module,
+        wanted: HashMap::new(),
+        broken: Rules::default(),
+    };
+    // Functions come before those that call them.
+    for (handle, function) in module.functions.iter() {
+        let wanted = known.function(function);
+        known.wanted.insert(handle, wanted);
+    }
+    for entry_point in &module.entry_points {
+        known.function(&entry_point.function);
+    }
+    let broken = known.broken.without(said);
+    let rules = [
+        (broken.derivatives, DERIVATIVES),
+        (broken.subgroups, SUBGROUPS),
+    ];
+    rules
+        .into_iter()
+        .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
+        .collect()
+}
+
+/// The rules that a chain of filters speaks of.
+fn said(
+    module: &Module,
+    leaf: Option<Handle<naga::diagnostic_filter::DiagnosticFilterNode>>,
+) -> Rules {
+    let mut said = Rules::default();
+    let mut node = leaf;
+    while let Some(handle) = node {
+        let filter = &module.diagnostic_filters[handle];
+        match &filter.inner.triggering_rule {
+            FilterableTriggeringRule::Standard(
+                StandardFilterableTriggeringRule::DerivativeUniformity,
+            ) => said.derivatives = true,
+            FilterableTriggeringRule::Unknown(name) if &**name == SUBGROUPS => {
+                said.subgroups = true;
+            }
+            _ => {}
+        }
+        node = filter.parent;
+    }
+    said
+}
+
+/// What is known of the functions so far.
+struct Known<'a> {
+    module: &'a Module,
+    /// What a call of each function wants of the place it is called from.
+    wanted: HashMap<Handle<Function>, Rules>,
+    broken: Rules,
+}
+
+impl Known<'_> {
+    /// What a function wants of its callers.
+    fn function(&mut self, function: &Function) -> Rules {
+        let wanted = self.wants(function);
+        if wanted == Rules::default() {
+            return wanted;
+        }
+        let said = said(self.module, function.diagnostic_filter_leaf);
+        let mut walk = Walk {
+            known: self,
+            function,
+            uniform: Vec::with_capacity(function.expressions.len()),
+            broken: Rules::default(),
+        };
+        walk.expressions();
+        walk.block(&function.body, true);
+        let broken = walk.broken.without(said);
+        self.broken = self.broken.and(broken);
+        wanted
+    }
+
+    /// What there is in a function, at whatever place.
+    fn wants(&self, function: &Function) -> Rules {
+        let mut wanted = Rules {
+            derivatives: function.expressions.iter().any(|(_, it)| derives(it)),
+            subgroups: false,
+        };
+        let has_more = |it: &Expression| {
+            matches!(
+                it,
+                Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. }
+            )
+        };
+        wanted.subgroups = function.expressions.iter().any(|(_, it)| has_more(it));
+        self.calls(&function.body, &mut wanted);
+        wanted
+    }
+
+    fn calls(&self, block: &Block, wanted: &mut Rules) {
+        for statement in block.iter() {
+            if let Statement::Call { function, .. } = statement
+                && let Some(more) = self.wanted.get(function)
+            {
+                *wanted = wanted.and(*more);
+            }
+            for inner in operands::blocks_of(statement) {
+                self.calls(inner, wanted);
+            }
+        }
+    }
+}
+
+fn derives(expression: &Expression) -> bool {
+    matches!(
+        expression,
+        Expression::Derivative { .. }
+            | Expression::ImageSample {
+                level: SampleLevel::Auto | SampleLevel::Bias(_),
+                gather: None,
+                ..
+            }
+    )
+}
+
+/// The walk through one function.
+struct Walk<'k, 'a> {
+    known: &'k Known<'a>,
+    function: &'k Function,
+    /// Whether all invocations have the same value of each expression.
+    uniform: Vec<bool>,
+    broken: Rules,
+}
+
+/// Where a jump that only some invocations take leads.
+#[derive(Clone, Copy, Default)]
+struct Jumps {
+    /// Out of the innermost loop or switch, or to a loop's next round.
+    near: bool,
+    /// Out of the function.
+    far: bool,
+}
+
+impl Walk<'_, '_> {
+    fn expressions(&mut self) {
+        let module = self.known.module;
+        for (_, expression) in self.function.expressions.iter() {
+            let mut uniform = match *expression {
+                Expression::FunctionArgument(index) => matches!(
+                    self.function.arguments[index as usize].binding,
+                    Some(naga::Binding::BuiltIn(
+                        BuiltIn::WorkGroupId | BuiltIn::WorkGroupSize | BuiltIn::NumWorkGroups
+                    ))
+                ),
+                Expression::GlobalVariable(variable) => {
+                    match module.global_variables[variable].space {
+                        AddressSpace::Uniform | AddressSpace::Immediate => true,
+                        AddressSpace::Storage { access } => !access.contains(StorageAccess::STORE),
+                        _ => false,
+                    }
+                }
+                Expression::LocalVariable(_)
+                | Expression::CallResult(_)
+                | Expression::AtomicResult { .. }
+                | Expression::SubgroupBallotResult
+                | Expression::SubgroupOperationResult { .. }
+                | Expression::ImageLoad { .. }
+                | Expression::ImageSample { .. }
+                | Expression::RayQueryProceedResult
+                | Expression::RayQueryGetIntersection { .. }
+                | Expression::Derivative { .. } => false,
+                _ => true,
+            };
+            operands::of_expression(expression, |used| uniform &= self.uniform[used.index()]);
+            self.uniform.push(uniform);
+        }
+    }
+
+    fn meet(&mut self, wanted: Rules, together: bool) {
+        if !together {
+            self.broken = self.broken.and(wanted);
+        }
+    }
+
+    /// Walks a block that all invocations enter together, or not. Says which jumps in it only some
+    /// of them take.
+    fn block(&mut self, block: &Block, mut together: bool) -> Jumps {
+        let entered = together;
+        let mut jumps = Jumps::default();
+        for statement in block.iter() {
+            let inner = self.statement(statement, together);
+            together &= !(inner.near || inner.far);
+            jumps.near |= inner.near;
+            jumps.far |= inner.far;
+            match statement {
+                Statement::Break | Statement::Continue => jumps.near |= !entered,
+                Statement::Return { .. } => jumps.far |= !entered,
+                _ => {}
+            }
+        }
+        jumps
+    }
+
+    fn statement(&mut self, statement: &Statement, together: bool) -> Jumps {
+        let is_uniform = |walk: &Self, it: Handle<Expression>| walk.uniform[it.index()];
+        match *statement {
+            Statement::Emit(ref range) => {
+                let derivatives = range
+                    .clone()
+                    .any(|it| derives(&self.function.expressions[it]));
+                let wanted = Rules {
+                    derivatives,
+                    subgroups: false,
+                };
+                self.meet(wanted, together);
+                Jumps::default()
+            }
+            Statement::SubgroupBallot { .. }
+            | Statement::SubgroupGather { .. }
+            | Statement::SubgroupCollectiveOperation { .. } => {
+                let mut together = together;
+                // By how far lanes are moved must be the same for all of them.
+                operands::of_statement(statement, |used| {
+                    together &= is_uniform(self, *used) || !is_distance(statement, *used);
+                });
+                let wanted = Rules {
+                    derivatives: false,
+                    subgroups: true,
+                };
+                self.meet(wanted, together);
+                Jumps::default()
+            }
+            Statement::Call { function, .. } => {
+                let wanted = self.known.wanted.get(&function).copied();
+                self.meet(wanted.unwrap_or_default(), together);
+                Jumps::default()
+            }
+            Statement::Block(ref inner) => self.block(inner, together),
+            Statement::If {
+                condition,
+                ref accept,
+                ref reject,
+            } => {
+                let together = together && is_uniform(self, condition);
+                let first = self.block(accept, together);
+                let second = self.block(reject, together);
+                Jumps {
+                    near: first.near || second.near,
+                    far: first.far || second.far,
+                }
+            }
+            Statement::Switch {
+                selector,
+                ref cases,
+            } => {
+                let together = together && is_uniform(self, selector);
+                let mut jumps = Jumps::default();
+                for case in cases {
+                    let inner = self.block(&case.body, together);
+                    jumps.far |= inner.far;
+                    // A `continue` in it leads out of it.
+                    jumps.near |= inner.near && continues(&case.body);
+                }
+                jumps
+            }
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                break_if,
+            } => {
+                let ends = break_if.is_none_or(|condition| is_uniform(self, condition));
+                // Who leaves in one round is missing in the next.
+                let before = self.broken;
+                let first = self.block(body, together);
+                let together = together && ends && !first.near && !first.far;
+                self.broken = before;
+                let jumps = self.block(body, together);
+                let more = self.block(continuing, together);
+                Jumps {
+                    near: false,
+                    far: jumps.far || more.far,
+                }
+            }
+            _ => Jumps::default(),
+        }
+    }
+}
+
+/// Whether an operand says by how far lanes are moved.
+fn is_distance(statement: &Statement, operand: Handle<Expression>) -> bool {
+    use naga::GatherMode as Mode;
+    matches!(
+        statement,
+        Statement::SubgroupGather {
+            mode: Mode::ShuffleDown(distance) | Mode::ShuffleUp(distance) | Mode::ShuffleXor(distance),
+            ..
+        } if *distance == operand
+    )
+}
+
+/// Whether a block goes on with the next round of the loop around it.
+fn continues(block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::Continue => true,
+        Statement::Loop { .. } => false,
+        _ => operands::blocks_of(statement).any(continues),
+    })
+}
