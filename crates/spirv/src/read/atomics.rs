@@ -89,7 +89,9 @@ fn trace(spirv: &Module<'_>, pointer: Id) -> Result<Vec<(Id, Vec<u32>)>> {
             continue;
         }
         if seen.len() > MAX_STEPS {
-            return Err(ReadError::unsupported("a pointer that can be too many things"));
+            return Err(ReadError::unsupported(
+                "a pointer that can be too many things",
+            ));
         }
         let at = spirv.definition(id)?;
         match at.op {

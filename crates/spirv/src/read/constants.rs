@@ -211,7 +211,12 @@ impl Overrides<'_> {
 
 impl Overrides<'_> {
     /// What a constant is whose number another one has; nothing inside if they do not go together.
-    fn sharing(&self, number: u16, scalar: Scalar, default: Literal) -> Option<Option<Constant<'static>>> {
+    fn sharing(
+        &self,
+        number: u16,
+        scalar: Scalar,
+        default: Literal,
+    ) -> Option<Option<Constant<'static>>> {
         let mut overrides = self.module.overrides.iter();
         let (handle, known) = overrides.find(|(_, it)| it.id == Some(number))?;
         let is_known = known.init.map(|init| &self.module.global_expressions[init]);
@@ -229,7 +234,9 @@ impl Overrides<'_> {
         if is_same_type && *other == default {
             return Some(Some(Constant::Override(handle)));
         }
-        let is_same = other.width() == scalar.width && bits(default).is_some() && bits(*other) == bits(default);
+        let is_same = other.width() == scalar.width
+            && bits(default).is_some()
+            && bits(*other) == bits(default);
         Some((is_same && !is_same_type).then_some(Constant::Recast(handle)))
     }
 }

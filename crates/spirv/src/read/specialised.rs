@@ -48,7 +48,8 @@ impl Reader<'_> {
             return Ok(*known);
         }
         for part in self.constants.computed_parts(id) {
-            let is_operation = matches!(self.constants.get(part), Some((_, Constant::Operation(_))));
+            let is_operation =
+                matches!(self.constants.get(part), Some((_, Constant::Operation(_))));
             if is_operation && !self.specialised.contains_key(&part) {
                 let made = self.override_itself(part)?;
                 self.specialised.insert(part, made);

@@ -361,12 +361,10 @@ impl Generator {
             }
             1 if width > 1 => {
                 let parts: Vec<_> = match width {
-                    4 if self.random.once_in(2) => (0..2)
-                        .map(|_| self.number(scalar, 2, depth))
-                        .collect(),
-                    width => (0..width)
-                        .map(|_| self.number(scalar, 1, depth))
-                        .collect(),
+                    4 if self.random.once_in(2) => {
+                        (0..2).map(|_| self.number(scalar, 2, depth)).collect()
+                    }
+                    width => (0..width).map(|_| self.number(scalar, 1, depth)).collect(),
                 };
                 return format!("{}({})", named(scalar, width), parts.join(", "));
             }
@@ -480,11 +478,14 @@ impl Generator {
                 let by = format!("({by} & {}(15))", scalar.name());
                 // lavapipe 22.3 gives what is left the sign of the dividend.
                 let a = match scalar.is_signed() && operator == "%" {
-                    true => format!("({a} & {}({:#x}))", scalar.name(), (1_u64 << (bits.min(32) - 1)) - 1),
+                    true => format!(
+                        "({a} & {}({:#x}))",
+                        scalar.name(),
+                        (1_u64 << (bits.min(32) - 1)) - 1
+                    ),
                     false => a,
                 };
-                let is_negative =
-                    scalar.is_signed() && operator == "/" && self.random.once_in(2);
+                let is_negative = scalar.is_signed() && operator == "/" && self.random.once_in(2);
                 match is_negative {
                     true => format!("({a} {operator} ({by} - {}(17)))", scalar.name()),
                     false => format!("({a} {operator} ({by} + {}(1)))", scalar.name()),
@@ -567,9 +568,9 @@ impl Generator {
             4 => format!("(-({a}))"),
             5 => format!("{}({a})", self.random.pick(&["abs", "sign"])),
             6 => {
-                let function =
-                    self.random
-                        .pick(&["floor", "ceil", "trunc", "fract", "roundEven"]);
+                let function = self
+                    .random
+                    .pick(&["floor", "ceil", "trunc", "fract", "roundEven"]);
                 format!("{function}({a})")
             }
             7 | 8 => {
@@ -579,10 +580,7 @@ impl Generator {
             }
             9 => {
                 let (low, high) = (self.random.below(40), self.random.below(20));
-                format!(
-                    "clamp({a}, {0}(-{low}.0), {0}({high}.0))",
-                    scalar.name()
-                )
+                format!("clamp({a}, {0}(-{low}.0), {0}({high}.0))", scalar.name())
             }
             10 => {
                 let b = self.number(scalar, width, depth);
@@ -612,11 +610,7 @@ impl Generator {
                 match from {
                     Bool => format!("{}({inner})", named(scalar, width)),
                     from if from.is_float() => format!("q({}({inner}))", named(scalar, width)),
-                    from => format!(
-                        "{}({inner} & {}(63))",
-                        named(scalar, width),
-                        from.name()
-                    ),
+                    from => format!("{}({inner} & {}(63))", named(scalar, width), from.name()),
                 }
             }
             14 if width == 3 => {
@@ -780,7 +774,11 @@ impl Generator {
                 for case in 0..1 + self.random.below(3) {
                     self.line(&format!("case {case}: {{"));
                     self.inner();
-                    let end = if self.random.once_in(3) { "}" } else { "} break;" };
+                    let end = if self.random.once_in(3) {
+                        "}"
+                    } else {
+                        "} break;"
+                    };
                     self.line(end);
                 }
                 self.line("default: {");
@@ -1111,10 +1109,7 @@ impl Generator {
                 Double => "x2",
                 _ => "x1",
             };
-            self.line(&format!(
-                "{} {name} = {0}({from});",
-                named(*scalar, width)
-            ));
+            self.line(&format!("{} {name} = {0}({from});", named(*scalar, width)));
             let ty = Type::Vector(*scalar, width);
             more.push((name.clone(), ty.clone()));
             self.scope.push(Variable {
@@ -1235,7 +1230,12 @@ impl Generator {
 
     /// Every invocation takes part, so it stands alone in `main`.
     fn subgroup(&mut self) {
-        let given = [("x0", Int, 1), ("x1", Uint, 1), ("x3", Int, 3), ("x4", Uint, 2)];
+        let given = [
+            ("x0", Int, 1),
+            ("x1", Uint, 1),
+            ("x3", Int, 3),
+            ("x4", Uint, 2),
+        ];
         let (name, scalar, width) = self.random.pick(&given);
         let value = self.number(scalar, width, 2);
         let function = self.random.pick(&[
@@ -1313,7 +1313,10 @@ impl Generator {
                 "determinant(mat3({x}, {y}, vec3(1.0, 2.0, 4.0)) * 0.1)",
                 "inverse(mat2(abs({a}) + 1.0, 0.5, 0.25, 2.0))[1].x",
             ]);
-            let value = value.replace("{a}", &a).replace("{x}", &x).replace("{y}", &y);
+            let value = value
+                .replace("{a}", &a)
+                .replace("{x}", &x)
+                .replace("{y}", &y);
             self.line(&format!("floats[number * {FLOATS} + {index}] = {value};"));
         }
     }

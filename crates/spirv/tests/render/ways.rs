@@ -1,5 +1,6 @@
 //! The ways from a module to the driver, and what differs between two drawings.
 
+use anywarp_program::Program;
 use anywarp_spirv::{
     Dialect, Discard, ReadOptions, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl,
 };
@@ -21,6 +22,17 @@ pub(crate) fn as_wgsl(words: &[u32], options: &ReadOptions) -> Result<Shader, St
     Ok(Shader::Wgsl(
         text.map_err(|error| format!("no WGSL: {error}"))?,
     ))
+}
+
+/// WGSL after a second round through SPIR-V.
+fn as_wgsl_again(words: &[u32]) -> Result<Shader, String> {
+    let Shader::Wgsl(text) = as_wgsl(words, &ReadOptions::default())? else {
+        return Err("no WGSL".to_owned());
+    };
+    let program = Program::from_wgsl(&text).map_err(|error| format!("{error}"))?;
+    let words = write_spirv(&program, &SpirvOptions::default());
+    let words = words.map_err(|error| format!("no SPIR-V from the WGSL: {error}"))?;
+    as_wgsl(&words, &ReadOptions::default())
 }
 
 /// SPIR-V by way of our reader and writer.
@@ -77,6 +89,11 @@ pub(crate) fn compare(
     // Both could be wrong in the same way.
     check("the vertex shader alone", vertex, Ok(original.1));
     check("the fragment shader alone", Ok(original.0), fragment);
+    check(
+        "as WGSL, SPIR-V and WGSL",
+        as_wgsl_again(&pair.vertex),
+        as_wgsl_again(&pair.fragment),
+    );
     for how in optimised {
         let shorter = |words: &[u32]| tools.optimise(words, how);
         let (vertex, fragment) = (shorter(&pair.vertex), shorter(&pair.fragment));

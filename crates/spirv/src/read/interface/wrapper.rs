@@ -114,7 +114,10 @@ impl<'a> Reader<'a> {
         }
         let name = format!("{entry_point}_inner");
         let functions = &mut self.module.functions;
-        if functions.iter().all(|(_, it)| it.name.as_ref() != Some(&name)) {
+        if functions
+            .iter()
+            .all(|(_, it)| it.name.as_ref() != Some(&name))
+        {
             functions[inner].name = Some(name);
         }
     }
@@ -258,7 +261,10 @@ impl<'a> Reader<'a> {
             }
         }
         // The first source of two has no number if it is 0.
-        if locations.keys().any(|(_, index)| index.is_some_and(|it| it > 0)) {
+        if locations
+            .keys()
+            .any(|(_, index)| index.is_some_and(|it| it > 0))
+        {
             for ((location, index), parts) in std::mem::take(&mut locations) {
                 let key = (location, Some(index.unwrap_or(0)));
                 locations.entry(key).or_default().extend(parts);
