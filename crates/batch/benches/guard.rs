@@ -223,6 +223,8 @@ struct Bare<'a> {
     feeding: Feeding,
     upload: wgpu::Buffer,
     pipeline: wgpu::ComputePipeline,
+    /// A dispatch that does nothing but stand in line, before the work and behind it.
+    empty: Option<wgpu::ComputePipeline>,
     groups: [wgpu::BindGroup; 2],
     params: wgpu::Buffer,
     state: wgpu::Buffer,
@@ -243,6 +245,7 @@ impl<'a> Bare<'a> {
         let text = BARE.to_owned() + &kernel.wgsl();
         Self {
             pipeline: gpu.pipeline(text, &[&params_layout, &layout]),
+            empty: None,
             groups: [gpu.group(&params_layout, 2, &params), group],
             readback: gpu.buffer(RESULTS, Usage::MAP_READ | Usage::COPY_DST),
             gpu,
@@ -253,14 +256,36 @@ impl<'a> Bare<'a> {
         }
     }
 
+    /// With a dispatch before the work and one behind it. They bind its state for writing, so that the
+    /// device finishes one before it begins the next.
+    fn between_empty(gpu: &'a Gpu, kernel: Kernel) -> Self {
+        let mut bare = Self::new(gpu, kernel, Feeding::WriteBuffer);
+        let text = "
+@group(1) @binding(0) var<storage, read_write> state: array<u32>;
+@compute @workgroup_size(1)
+fn empty() { let length = arrayLength(&state); }";
+        let params_layout = gpu.layout(2, wgpu::BufferBindingType::Uniform);
+        let layout = gpu.layout(0, wgpu::BufferBindingType::Storage { read_only: false });
+        bare.empty = Some(gpu.pipeline(text.into(), &[&params_layout, &layout]));
+        bare
+    }
+
     /// Pass and copy.
     fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&self.pipeline);
         for (index, group) in (0..).zip(&self.groups) {
             pass.set_bind_group(index, group, &[]);
         }
+        let nothing = |pass: &mut wgpu::ComputePass<'_>| {
+            if let Some(empty) = &self.empty {
+                pass.set_pipeline(empty);
+                pass.dispatch_workgroups(1, 1, 1);
+            }
+        };
+        nothing(&mut pass);
+        pass.set_pipeline(&self.pipeline);
         pass.dispatch_workgroups(CELLS as u32 / 64, 1, 1);
+        nothing(&mut pass);
         drop(pass);
         encoder.copy_buffer_to_buffer(&self.state, 0, &self.readback, 0, RESULTS);
     }
@@ -286,9 +311,21 @@ impl<'a> Bare<'a> {
     }
 
     fn run(&self, iterations: u32) -> Vec<u8> {
-        self.submit(iterations);
+        let submission = self.send(iterations);
+        self.receive(submission)
+    }
+
+    fn send(&self, iterations: u32) -> wgpu::SubmissionIndex {
+        let submission = self.submit(iterations);
         (self.readback).map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
-        let wait = wgpu::PollType::wait_indefinitely();
+        submission
+    }
+
+    fn receive(&self, submission: wgpu::SubmissionIndex) -> Vec<u8> {
+        let wait = wgpu::PollType::Wait {
+            submission_index: Some(submission),
+            timeout: None,
+        };
         self.gpu.device.poll(wait).unwrap();
         let bytes = self.readback.get_mapped_range(..).unwrap().to_vec();
         self.readback.unmap();
@@ -343,6 +380,17 @@ fn pipelined(runner: &mut BatchRunner, iterations: u32, batches: u32) {
         runner.wait().unwrap().unwrap();
         done += 1;
     }
+}
+
+/// So many batches without a guard, two of them on the device: what no guard can surpass.
+fn unguarded(pair: &[Bare<'_>; 2], iterations: u32, batches: u32) {
+    let mut first = pair[0].send(iterations);
+    for batch in 1..batches as usize {
+        let second = pair[batch % 2].send(iterations);
+        pair[(batch + 1) % 2].receive(first);
+        first = second;
+    }
+    pair[(batches as usize + 1) % 2].receive(first);
 }
 
 fn timed(body: impl FnOnce()) -> Duration {
@@ -514,30 +562,43 @@ fn on_the_host(gpu: &Gpu) {
     );
 }
 
-/// The price of a guarded batch of 1 ms.
+/// The price of a guarded batch of 1 ms: by itself, and as one of many in two slots. Next to it what
+/// two dispatches that do nothing cost the same batch: no guard before the work and no release behind
+/// it can be cheaper.
 fn share(gpu: &Gpu, kernel: Kernel, what: &str) {
+    const BATCHES: u32 = 4;
     let usual = Bare::new(gpu, kernel, Feeding::WriteBuffer);
     let own = Bare::new(gpu, kernel, Feeding::OwnBuffer);
+    let between = Bare::between_empty(gpu, kernel);
     let mut runner = gpu.runner(1, kernel);
+    let mut two_slots = gpu.runner(2, kernel);
     let iterations = usual.calibrate(Duration::from_millis(1), Counted::RoundTrip);
-    let [usual, own, guarded] = in_turns(
+    let [alone, own, between, guarded, two_slots] = in_turns(
         300,
         [
             &mut || drop(usual.run(iterations)),
             &mut || drop(own.run(iterations)),
+            &mut || drop(between.run(iterations)),
             &mut || one(&mut runner, iterations),
+            &mut || pipelined(&mut two_slots, iterations, BATCHES),
         ],
     );
-    let more = |alone: Duration| (micros(guarded) / micros(alone) - 1.0) * 100.0;
+    let two_slots = two_slots / BATCHES;
+    let more = |time: Duration, alone: Duration| (micros(time) / micros(alone) - 1.0) * 100.0;
     println!(
         "{}: a batch{what} guarded {:.1} us; alone {:.1}: {:+.2}%; alone with a buffer of its own \
-         {:.1}: {:+.2}%",
+         {:.1}: {:+.2}%; alone between two empty dispatches {:.1}: {:+.2}%; guarded in two slots \
+         {:.1} each: {:+.2}%",
         gpu.name,
         micros(guarded),
-        micros(usual),
-        more(usual),
+        micros(alone),
+        more(guarded, alone),
         micros(own),
-        more(own),
+        more(guarded, own),
+        micros(between),
+        more(between, alone),
+        micros(two_slots),
+        more(two_slots, alone),
     );
 }
 
@@ -548,9 +609,11 @@ fn throughput(gpu: &Gpu, counted: Counted, what: &str) {
     let own = Bare::new(gpu, Kernel::Checked, Feeding::OwnBuffer);
     let iterations = usual.calibrate(Duration::from_micros(200), counted);
     let [mut one, mut two, mut three] = [1, 2, 3].map(|slots| gpu.runner(slots, Kernel::Checked));
-    let [usual, own, one, two, three] = in_turns(
+    let pair = [(); 2].map(|()| Bare::new(gpu, Kernel::Checked, Feeding::OwnBuffer));
+    let [unguarded, usual, own, one, two, three] = in_turns(
         40,
         [
+            &mut || unguarded(&pair, iterations, BATCHES),
             &mut || (0..BATCHES).for_each(|_| drop(usual.run(iterations))),
             &mut || (0..BATCHES).for_each(|_| drop(own.run(iterations))),
             &mut || pipelined(&mut one, iterations, BATCHES),
@@ -562,7 +625,7 @@ fn throughput(gpu: &Gpu, counted: Counted, what: &str) {
     println!(
         "{}: batches of 0.2 ms {what}: submit and wait {:.1} us each, with a buffer of its own {:.1}; \
          one slot {:.1}, two slots {:.1}, three {:.1}: two are {:.2} and {:.2} times as fast as \
-         submit and wait",
+         submit and wait; without a guard, two on the device, {:.1}: {:.2} and {:.2} times",
         gpu.name,
         each(usual),
         each(own),
@@ -571,6 +634,9 @@ fn throughput(gpu: &Gpu, counted: Counted, what: &str) {
         each(three),
         micros(usual) / micros(two),
         micros(own) / micros(two),
+        each(unguarded),
+        micros(usual) / micros(unguarded),
+        micros(own) / micros(unguarded),
     );
 }
 

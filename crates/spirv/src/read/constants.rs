@@ -49,7 +49,6 @@ impl<'a> Constants<'a> {
         types: &Types,
         overrides: &mut Overrides<'_>,
     ) -> Result<bool> {
-        let is_frozen = overrides.is_frozen;
         let constant = match instruction.op {
             Op::ConstantTrue => Constant::Literal(Literal::Bool(true)),
             Op::ConstantFalse => Constant::Literal(Literal::Bool(false)),
@@ -59,12 +58,11 @@ impl<'a> Constants<'a> {
             }
             Op::Constant => number(instruction, types)?,
             Op::SpecConstant => match number(instruction, types)? {
+                // naga has no such overrides.
+                number @ Constant::Literal(Literal::I64(_) | Literal::U64(_)) => number,
                 Constant::Literal(default) => overrides.make(instruction, spirv, types, default)?,
-                number if is_frozen => number,
-                _ => {
-                    let feature = "a specialisation constant that is infinite or not a number";
-                    return Err(instruction.unsupported(feature));
-                }
+                // Neither has WGSL a default that is infinite or not a number.
+                number => number,
             },
             Op::ConstantComposite | Op::SpecConstantComposite => {
                 self.known(instruction, instruction.ids(0))?;
@@ -129,6 +127,32 @@ impl<'a> Constants<'a> {
         // The last is the constant itself, unless it has no parts.
         order.pop();
         order
+    }
+
+    /// The numbers of a constant that nothing changes, as near as a float gets to them.
+    pub(crate) fn numbers(&self, id: Id) -> Option<Vec<f64>> {
+        let number = |id: Id| match *self.get(id)?.1 {
+            Constant::Literal(Literal::F16(value)) => Some(value.to_f64()),
+            Constant::Literal(Literal::F32(value)) => Some(value.into()),
+            Constant::Literal(Literal::F64(value)) => Some(value),
+            Constant::Literal(literal) => Some(integer(literal)? as f64),
+            Constant::Zero => Some(0.0),
+            _ => None,
+        };
+        match self.get(id)? {
+            (_, Constant::Composite(parts)) => parts.iter().map(|part| number(*part)).collect(),
+            _ => Some(vec![number(id)?]),
+        }
+    }
+
+    /// Whether an integer that nothing changes, or one in a vector of them, is like this.
+    pub(crate) fn any_integer(&self, id: Id, is: &dyn Fn(i64) -> bool) -> bool {
+        match self.get(id) {
+            Some((_, Constant::Composite(parts))) => {
+                parts.iter().any(|part| self.integer(*part).is_some_and(is))
+            }
+            _ => self.integer(id).is_some_and(is),
+        }
     }
 
     /// The value of an integer that no pipeline changes.

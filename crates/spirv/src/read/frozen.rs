@@ -2,7 +2,8 @@
 //!
 //! WGSL's arrays have lengths that a pipeline sets only as variables of a workgroup, whole. Where SPIR-V
 //! has them elsewhere, the constants of which the length is made are frozen: then everything that depends
-//! on them agrees, and who wants to set them hears that there is no such override.
+//! on them agrees, and who wants to set them hears that there is no such override. So are integers of 64
+//! bits and floats whose default WGSL cannot write, where they are declared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,6 +26,11 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
                 let definition = spirv.definition(length)?;
                 if matches!(definition.op, Op::SpecConstant | Op::SpecConstantOp) {
                     lengths.insert(it.result()?, length);
+                    // naga has no overrides of 64 bits.
+                    let ty = spirv.definition(definition.result_type()?)?;
+                    if ty.optional(0) == Some(64) {
+                        open.push(length);
+                    }
                 }
             }
             Op::TypePointer if it.word(0)? == StorageClass::Workgroup as u32 => {}

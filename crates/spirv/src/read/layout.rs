@@ -193,6 +193,13 @@ impl<'m> Maker<'m> {
                 self.array(id, *element, ArraySize::Dynamic, matrix, atomics)?
             }
             Type::Struct { members } => return self.structure(id, members, atomics),
+            Type::Pointer { .. } => {
+                let feature = "pointers that lie in memory or that functions give back";
+                return Err(ReadError::unsupported(feature));
+            }
+            Type::Image(_) | Type::Sampler | Type::SampledImage { .. } => {
+                return Err(ReadError::unsupported("images or samplers as data"));
+            }
             ty => return Err(ReadError::invalid(format!("{ty:?} is not a type of data"))),
         };
         Ok(self.insert(None, inner))

@@ -18,6 +18,7 @@ mod raw;
 mod specialised;
 mod structure;
 mod types;
+mod uniformity;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -154,6 +155,8 @@ pub(crate) fn read<'a>(
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
     }
+    interface::uniform::hand_on(&mut reader.module);
+    uniformity::allow(spirv, &mut reader.module);
     Ok((reader.module, reader.places.into_bindings()))
 }
 

@@ -14,6 +14,9 @@ use super::layout;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 
+/// So many operations are one expression at most.
+const MAX_CHAIN: usize = 64;
+
 impl Reader<'_> {
     /// An override that is this integer.
     pub(super) fn override_of(&mut self, id: Id) -> Result<Handle<naga::Override>> {
@@ -24,6 +27,10 @@ impl Reader<'_> {
             return Ok(*known);
         }
         let init = self.override_expression(id)?;
+        self.new_override(id, init)
+    }
+
+    fn new_override(&mut self, id: Id, init: Handle<Expression>) -> Result<Handle<naga::Override>> {
         let (ty, _) = self.constants.get(id).expect("it has an expression");
         let made = naga::Override {
             name: self.spirv.names.of(id).map(str::to_owned),
@@ -47,13 +54,22 @@ impl Reader<'_> {
         if let Some(known) = self.specialised.get(&id) {
             return Ok(*known);
         }
-        for part in self.constants.computed_parts(id) {
+        for (number, part) in self.constants.computed_parts(id).into_iter().enumerate() {
             let is_operation =
                 matches!(self.constants.get(part), Some((_, Constant::Operation(_))));
-            if is_operation && !self.specialised.contains_key(&part) {
-                let made = self.override_itself(part)?;
-                self.specialised.insert(part, made);
+            if !is_operation || self.specialised.contains_key(&part) {
+                continue;
             }
+            let mut made = self.override_itself(part)?;
+            // No expression is longer than this.
+            if number % MAX_CHAIN == MAX_CHAIN - 1 {
+                let handle = self.new_override(part, made)?;
+                // It has a name, so that it is declared by itself.
+                let name = &mut self.module.overrides[handle].name;
+                name.get_or_insert_with(|| "computed".to_owned());
+                made = self.append(Expression::Override(handle));
+            }
+            self.specialised.insert(part, made);
         }
         let made = self.override_itself(id)?;
         self.specialised.insert(id, made);
@@ -155,6 +171,16 @@ impl Reader<'_> {
                     kind,
                     convert,
                 }));
+            }
+            Op::SMod => {
+                let left = self.override_operand(it.id(0)?, signed)?;
+                let right = self.override_operand(it.id(1)?, signed)?;
+                let mut value = left;
+                for op in [Binary::Modulo, Binary::Add, Binary::Modulo] {
+                    let left = value;
+                    value = self.append(Expression::Binary { op, left, right });
+                }
+                return Ok(self.with_kind(value, own, signed));
             }
             Op::IAdd => (Binary::Add, Some(own.kind)),
             Op::ISub => (Binary::Subtract, Some(own.kind)),

@@ -148,10 +148,25 @@ impl Body<'_, '_> {
     /// An operand, reinterpreted as integers of this sign if it is integers of the other.
     pub(crate) fn operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
         let expr = self.value(id)?;
+        self.with_kind_of(id, expr, kind)
+    }
+
+    /// The same where it is known which expression the operand is.
+    pub(crate) fn with_kind_of(
+        &mut self,
+        id: Id,
+        expr: Value,
+        kind: Option<ScalarKind>,
+    ) -> Result<Value> {
         let ty = self.type_id(id)?;
         let is = self.scalar(ty)?.kind;
         match kind {
             Some(kind) if kind != is && is != ScalarKind::Bool => {
+                if let Some(literal) = self.reinterpreted(expr, kind)
+                    && self.narrow_bits(ty)?.is_none()
+                {
+                    return Ok(self.literal(literal));
+                }
                 let value = self.add(Expression::As {
                     expr,
                     kind,
@@ -164,6 +179,21 @@ impl Body<'_, '_> {
                 }
             }
             _ => Ok(expr),
+        }
+    }
+
+    /// The same bits as a number of the other sign, if they are known now. GLSL counts unsigned
+    /// numbers by a signed 1.
+    fn reinterpreted(&self, value: Value, kind: ScalarKind) -> Option<Literal> {
+        let Expression::Literal(literal) = self.function.expressions[value] else {
+            return None;
+        };
+        match (literal, kind) {
+            (Literal::I32(value), ScalarKind::Uint) => Some(Literal::U32(value as u32)),
+            (Literal::U32(value), ScalarKind::Sint) => Some(Literal::I32(value as i32)),
+            (Literal::I64(value), ScalarKind::Uint) => Some(Literal::U64(value as u64)),
+            (Literal::U64(value), ScalarKind::Sint) => Some(Literal::I64(value as i64)),
+            _ => None,
         }
     }
 
@@ -287,9 +317,35 @@ impl Body<'_, '_> {
         kind: Option<ScalarKind>,
     ) -> Result<Value> {
         let left = self.operand(it.id(0)?, kind)?;
-        let right = self.operand(it.id(1)?, kind)?;
+        let right = match op {
+            Binary::Divide | Binary::Modulo => self.divisor_operand(it.id(1)?, kind)?,
+            _ => self.operand(it.id(1)?, kind)?,
+        };
         let value = self.two(op, left, right);
         self.result(it.result_type()?, value, kind)
+    }
+
+    /// A divisor. WGSL refuses constants that are zero, though all divisors have a result.
+    fn divisor_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+        match self.reader.constants.any_integer(id, &|value| value == 0) {
+            true => self.hidden_operand(id, kind),
+            false => self.operand(id, kind),
+        }
+    }
+
+    /// A hidden constant, reinterpreted as integers of this sign.
+    pub(crate) fn hidden_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+        let value = self.hidden(id)?;
+        self.with_kind_of(id, value, kind)
+    }
+
+    /// A constant of which no compiler looks at what it is before the program runs.
+    pub(crate) fn hidden(&mut self, id: Id) -> Result<Value> {
+        let value = self.value(id)?;
+        let ty = self.type_of(id)?;
+        let local = self.local(Some("constant".to_owned()), ty);
+        self.store_local(local, value);
+        Ok(self.load_local(local))
     }
 
     fn shift(
@@ -309,8 +365,19 @@ impl Body<'_, '_> {
                 convert: Some(4),
             }),
         };
+        let result = it.result_type()?;
+        let bits = u32::from(self.scalar(result)?.width) * 8;
+        // What goes beyond has no meaning, and is an error in WGSL if it is a constant.
+        let is_beyond = |amount: i64| !(0..i64::from(bits)).contains(&amount);
+        let right = match self.reader.constants.any_integer(it.id(1)?, &is_beyond) {
+            true => {
+                let mask = self.number(result, Literal::U32(bits - 1))?;
+                self.two(Binary::And, right, mask)
+            }
+            false => right,
+        };
         let value = self.two(op, left, right);
-        self.result(it.result_type()?, value, kind)
+        self.result(result, value, kind)
     }
 
     fn float_modulo(&mut self, it: &Instruction<'_>) -> Result<Value> {
@@ -326,7 +393,7 @@ impl Body<'_, '_> {
         let signed = Some(ScalarKind::Sint);
         let ty = it.result_type()?;
         let left = self.operand(it.id(0)?, signed)?;
-        let right = self.operand(it.id(1)?, signed)?;
+        let right = self.divisor_operand(it.id(1)?, signed)?;
         let rest = self.two(Binary::Modulo, left, right);
         let zero = match self.scalar(ty)?.width {
             8 => Literal::I64(0),
@@ -546,7 +613,15 @@ impl Body<'_, '_> {
                 arguments.push(self.operand(it.id(at)?, kind)?);
                 continue;
             }
-            let mut place = self.operand(it.id(at)?, unsigned)?;
+            // Constants that go beyond the bits are an error in WGSL, and mean nothing in SPIR-V.
+            let constants = &self.reader.constants;
+            let bits = constants.integer(it.id(values)?);
+            let bits = bits.zip(constants.integer(it.id(values + 1)?));
+            let is_beyond = bits.is_some_and(|(first, count)| first.saturating_add(count) > 32);
+            let mut place = match is_beyond {
+                true => self.hidden_operand(it.id(at)?, unsigned)?,
+                false => self.operand(it.id(at)?, unsigned)?,
+            };
             let ty = self.type_id(it.id(at)?)?;
             if self.scalar(ty)?.width != 4 {
                 place = self.converted(place, Scalar::U32);

@@ -21,6 +21,9 @@ impl Body<'_, '_> {
             Op::IsHelperInvocationEXT => {
                 return Err(instruction.unsupported("asking whether an invocation is a helper"));
             }
+            Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => {
+                return Err(instruction.unsupported("fragments that wait for each other"));
+            }
             Op::AssumeTrueKHR => {}
             _ => return Ok(false),
         }

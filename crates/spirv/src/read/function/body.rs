@@ -46,6 +46,8 @@ pub(crate) struct Body<'r, 'a> {
     emitted: usize,
     globals: HashMap<Handle<naga::GlobalVariable>, Handle<Expression>>,
     constants: HashMap<Id, Handle<Expression>>,
+    /// Vectors of which components were taken, with how many they have.
+    pub(super) taken_apart: HashMap<Handle<Expression>, u32>,
 }
 
 impl<'r, 'a> Body<'r, 'a> {
@@ -60,6 +62,7 @@ impl<'r, 'a> Body<'r, 'a> {
             block: Block::new(),
             globals: HashMap::new(),
             constants: HashMap::new(),
+            taken_apart: HashMap::new(),
         }
     }
 

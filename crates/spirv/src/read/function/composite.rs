@@ -1,6 +1,8 @@
 //! Vectors, matrices, arrays and structs: making them, and taking them apart.
 
-use anywarp_program::naga::{ArraySize, Expression, Handle, Statement, TypeInner};
+use anywarp_program::naga::{
+    self, ArraySize, Expression, Handle, Statement, SwizzleComponent, TypeInner, VectorSize,
+};
 use rspirv::spirv::Op;
 
 use super::body::Body;
@@ -32,7 +34,7 @@ impl Body<'_, '_> {
             Op::VectorShuffle => self.shuffle(instruction)?,
             Op::VectorExtractDynamic => {
                 let base = self.value(instruction.id(0)?)?;
-                let index = self.value(instruction.id(1)?)?;
+                let index = self.component_index(instruction.id(0)?, instruction.id(1)?)?;
                 self.add(Expression::Access { base, index })
             }
             Op::VectorInsertDynamic => {
@@ -40,7 +42,7 @@ impl Body<'_, '_> {
                     self.value(instruction.id(0)?)?,
                     self.value(instruction.id(1)?)?,
                 );
-                let index = self.value(instruction.id(2)?)?;
+                let index = self.component_index(instruction.id(0)?, instruction.id(2)?)?;
                 let ty = self.reader.value_type(instruction.result_type()?)?;
                 let local = self.local(None, ty);
                 self.store_local(local, whole);
@@ -58,6 +60,20 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
+    /// Which component of a vector an index means; one that is surely none is an error in WGSL.
+    fn component_index(&mut self, whole: Id, id: Id) -> Result<Value> {
+        let ty = self.type_id(whole)?;
+        let count = match *self.reader.types.get(ty)? {
+            Type::Vector { count, .. } => count,
+            _ => return Err(ReadError::invalid(format!("{whole} is no vector"))),
+        };
+        let is_beyond = |index: i64| !(0..i64::from(count)).contains(&index);
+        match self.reader.constants.any_integer(id, &is_beyond) {
+            true => self.hidden(id),
+            false => self.value(id),
+        }
+    }
+
     fn construct(&mut self, instruction: &Instruction<'_>) -> Result<Value> {
         let ty = self.reader.value_type(instruction.result_type()?)?;
         let components: Result<Vec<_>> = instruction.ids(0).map(|id| self.value(id)).collect();
@@ -65,7 +81,75 @@ impl Body<'_, '_> {
         if components.is_empty() {
             return Ok(self.add_apart(Expression::ZeroValue(ty)));
         }
-        Ok(self.add(Expression::Compose { ty, components }))
+        Ok(self.composed(ty, components))
+    }
+
+    /// A composite of these parts. A vector made of another's components one by one, as compilers
+    /// write it, is said in short: by the other vector, by a swizzle, by one number for all.
+    fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Value>) -> Value {
+        let TypeInner::Vector { size, .. } = self.reader.module.types[ty].inner else {
+            let components = parts;
+            return self.add(Expression::Compose { ty, components });
+        };
+        if parts.len() == size as usize && parts.iter().all(|part| *part == parts[0]) {
+            let value = parts[0];
+            return self.add(Expression::Splat { size, value });
+        }
+        let source = |body: &Self, part: Value| match body.function.expressions[part] {
+            Expression::AccessIndex { base, index } if body.taken_apart.contains_key(&base) => {
+                Some((base, index))
+            }
+            _ => None,
+        };
+        let mut components = Vec::new();
+        let mut rest = parts.as_slice();
+        while let Some((&first, _)) = rest.split_first() {
+            let (length, indices) = match source(self, first) {
+                None => (1, Vec::new()),
+                Some((base, _)) => {
+                    let run = rest.iter().map_while(|part| source(self, *part));
+                    let run = run.take_while(|(own, _)| *own == base);
+                    let indices: Vec<u32> = run.map(|(_, index)| index).collect();
+                    (indices.len(), indices)
+                }
+            };
+            components.push(match source(self, first) {
+                Some((base, _)) if length > 1 => self.swizzled(base, &indices),
+                _ => first,
+            });
+            rest = &rest[length..];
+        }
+        match components[..] {
+            [only] if parts.len() > 1 => only,
+            _ => self.add(Expression::Compose { ty, components }),
+        }
+    }
+
+    /// Two to four components of a vector that was taken apart.
+    fn swizzled(&mut self, vector: Value, indices: &[u32]) -> Value {
+        let is_whole = indices.iter().copied().eq(0..self.taken_apart[&vector]);
+        let size = match indices.len() {
+            _ if is_whole => return vector,
+            2 => VectorSize::Bi,
+            3 => VectorSize::Tri,
+            _ => VectorSize::Quad,
+        };
+        let mut pattern = [SwizzleComponent::X; 4];
+        for (place, index) in pattern.iter_mut().zip(indices) {
+            // At most 3: longer vectors have no type.
+            *place = SwizzleComponent::XYZW[*index as usize % 4];
+        }
+        self.add(Expression::Swizzle {
+            size,
+            vector,
+            pattern,
+        })
+    }
+
+    /// A component of a vector.
+    fn vector_component(&mut self, base: Value, index: u32, count: u32) -> Value {
+        self.taken_apart.insert(base, count);
+        self.add(Expression::AccessIndex { base, index })
     }
 
     /// The type of a part of a composite.
@@ -83,11 +167,15 @@ impl Body<'_, '_> {
     pub(crate) fn part(&mut self, whole: Value, ty: Id, indices: &[u32]) -> Result<Value> {
         let (mut part, mut ty) = (whole, ty);
         for index in indices {
+            let whole = ty;
             ty = self.part_type(ty, *index)?;
-            part = self.add(Expression::AccessIndex {
-                base: part,
-                index: *index,
-            });
+            part = match *self.reader.types.get(whole)? {
+                Type::Vector { count, .. } => self.vector_component(part, *index, count),
+                _ => self.add(Expression::AccessIndex {
+                    base: part,
+                    index: *index,
+                }),
+            };
         }
         Ok(part)
     }
@@ -104,16 +192,20 @@ impl Body<'_, '_> {
             Type::Vector { count, .. } => *count,
             _ => return self.replaced_in_memory(whole, part, ty, indices),
         };
+        let is_vector = matches!(self.reader.types.get(ty)?, Type::Vector { .. });
         let mut components = Vec::new();
         for index in 0..count {
-            let old = self.add(Expression::AccessIndex { base: whole, index });
+            let old = match is_vector {
+                true => self.vector_component(whole, index, count),
+                false => self.add(Expression::AccessIndex { base: whole, index }),
+            };
             components.push(match index == *first {
                 true => self.replaced(old, part, inner, rest)?,
                 false => old,
             });
         }
         let ty = self.reader.value_type(ty)?;
-        Ok(self.add(Expression::Compose { ty, components }))
+        Ok(self.composed(ty, components))
     }
 
     /// The same through a variable: arrays may be long.
@@ -157,16 +249,16 @@ impl Body<'_, '_> {
         let indices = instruction.operands.get(2..).unwrap_or_default();
         let mut components = Vec::new();
         for index in indices {
-            let (base, index) = match *index {
-                UNDEFINED => (sources[0].0, 0),
-                index if index < first => (sources[0].0, index),
-                index if index - first < sources[1].1 => (sources[1].0, index - first),
+            let ((base, count), index) = match *index {
+                UNDEFINED => (sources[0], 0),
+                index if index < first => (sources[0], index),
+                index if index - first < sources[1].1 => (sources[1], index - first),
                 index => return Err(instruction.invalid(format!("there is no component {index}"))),
             };
-            components.push(self.add(Expression::AccessIndex { base, index }));
+            components.push(self.vector_component(base, index, count));
         }
         let ty = self.reader.value_type(instruction.result_type()?)?;
-        Ok(self.add(Expression::Compose { ty, components }))
+        Ok(self.composed(ty, components))
     }
 
     /// A value of one type as a value of another with the same parts.

@@ -60,7 +60,11 @@ impl Body<'_, '_> {
         if let Some((math, count)) = of_floats(function) {
             let mut arguments = Vec::new();
             for at in 0..count {
-                arguments.push(self.value(argument(it, at)?)?);
+                let id = argument(it, at)?;
+                arguments.push(match at == 2 && self.is_empty_range(it, math)? {
+                    true => self.hidden(id)?,
+                    false => self.value(id)?,
+                });
             }
             return Ok(self.function_of(math, &arguments));
         }
@@ -152,10 +156,27 @@ impl Body<'_, '_> {
     ) -> Result<Value> {
         let mut arguments = Vec::new();
         for at in 0..count {
-            arguments.push(self.operand(argument(it, at)?, Some(kind))?);
+            let id = argument(it, at)?;
+            arguments.push(match at == 2 && self.is_empty_range(it, math)? {
+                true => self.hidden_operand(id, Some(kind))?,
+                false => self.operand(id, Some(kind))?,
+            });
         }
         let value = self.function_of(math, &arguments);
         self.result(it.result_type()?, value, Some(kind))
+    }
+
+    /// Whether the ends of a range are constants in the wrong order: nothing in SPIR-V and an error in
+    /// WGSL.
+    fn is_empty_range(&self, it: &Instruction<'_>, math: Math) -> Result<bool> {
+        if math != Math::Clamp {
+            return Ok(false);
+        }
+        let numbers = |at| Ok(self.reader.constants.numbers(argument(it, at)?));
+        let (Some(low), Some(high)) = (numbers(1)?, numbers(2)?) else {
+            return Ok(false);
+        };
+        Ok(low.iter().zip(&high).any(|(low, high)| low > high))
     }
 
     /// The smaller or larger of two; where one is not a number, the other.
@@ -190,7 +211,14 @@ impl Body<'_, '_> {
 
     fn ldexp(&mut self, it: &Instruction<'_>) -> Result<Value> {
         let value = self.value(argument(it, 0)?)?;
-        let mut exponent = self.operand(argument(it, 1)?, Some(ScalarKind::Sint))?;
+        let signed = Some(ScalarKind::Sint);
+        // WGSL refuses constants that surely give infinity.
+        let is_large = |exponent: i64| exponent > 15;
+        let id = argument(it, 1)?;
+        let mut exponent = match self.reader.constants.any_integer(id, &is_large) {
+            true => self.hidden_operand(id, signed)?,
+            false => self.operand(id, signed)?,
+        };
         let ty = self.type_id(argument(it, 1)?)?;
         if self.scalar(ty)?.width != 4 {
             exponent = self.converted(exponent, Scalar::I32);

@@ -362,7 +362,7 @@ impl Body<'_, '_> {
                 }
                 (_, Step::Index(index)) => {
                     atomics = layout::below(&atomics, ELEMENT);
-                    at = self.index(at, index)?;
+                    at = self.index(at, ty, index)?;
                 }
                 (_, Step::Member(_)) => {
                     return Err(ReadError::invalid(format!("{ty} has no members")));
@@ -382,19 +382,36 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A part of something, by a constant where it is one.
-    fn index(&mut self, base: Handle<Expression>, index: Index) -> Result<Handle<Expression>> {
+    /// A part of something of a type, by a constant where it is one.
+    fn index(
+        &mut self,
+        base: Handle<Expression>,
+        ty: Id,
+        index: Index,
+    ) -> Result<Handle<Expression>> {
         let constant = match index {
             Index::Value(id) => self.reader.constants.integer(id),
             Index::Argument(_) | Index::Local(_) => None,
         };
-        Ok(match constant.and_then(|it| u32::try_from(it).ok()) {
-            Some(index) => self.add(Expression::AccessIndex { base, index }),
-            None => {
-                let index = self.index_value(index)?;
-                self.add(Expression::Access { base, index })
+        let count = match *self.reader.types.get(ty)? {
+            Type::Vector { count, .. } => i64::from(count),
+            Type::Matrix { columns, .. } => columns.into(),
+            Type::Array { length, .. } => match self.reader.layouts.length(length)? {
+                ArraySize::Constant(length) => length.get().into(),
+                _ => i64::from(u32::MAX),
+            },
+            _ => i64::from(u32::MAX),
+        };
+        let index = match (constant, index) {
+            (Some(constant), _) if (0..count).contains(&constant) => {
+                let index = constant as u32;
+                return Ok(self.add(Expression::AccessIndex { base, index }));
             }
-        })
+            // WGSL refuses what is out of bounds for certain; what runs says what it does.
+            (Some(_), Index::Value(id)) => self.hidden(id)?,
+            _ => self.index_value(index)?,
+        };
+        Ok(self.add(Expression::Access { base, index }))
     }
 
     pub(crate) fn index_value(&mut self, index: Index) -> Result<Handle<Expression>> {

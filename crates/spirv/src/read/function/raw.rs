@@ -198,11 +198,15 @@ impl Body<'_, '_> {
             let bytes = u32::try_from(constant)
                 .ok()
                 .and_then(|it| it.checked_mul(stride));
-            let fixed = bytes.and_then(|bytes| address.fixed.checked_add(bytes));
-            let fixed = fixed.ok_or_else(|| ReadError::invalid("an index is out of range"))?;
-            return Ok(Address { fixed, ..address });
+            if let Some(fixed) = bytes.and_then(|bytes| address.fixed.checked_add(bytes)) {
+                return Ok(Address { fixed, ..address });
+            }
         }
-        let index = self.index_value(index)?;
+        let index = match index {
+            // Out of any bounds, and no compiler shall find out.
+            Index::Value(id) if self.reader.constants.integer(id).is_some() => self.hidden(id)?,
+            index => self.index_value(index)?,
+        };
         let index = self.add(Expression::As {
             expr: index,
             kind: ScalarKind::Uint,

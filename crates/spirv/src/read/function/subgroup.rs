@@ -224,9 +224,20 @@ impl Body<'_, '_> {
 
     fn shuffle_lanes(&mut self, it: &Instruction<'_>) -> Result<Value> {
         self.over_subgroup(it)?;
+        let is_constant = self.reader.constants.integer(it.id(2)?).is_some();
         let lane = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
         let mode = match it.op {
             Op::GroupNonUniformShuffle => GatherMode::Shuffle(lane),
+            // In WGSL the distance is the same for all, in SPIR-V it may differ.
+            _ if !is_constant => {
+                let own = self.own_lane();
+                let op = match it.op {
+                    Op::GroupNonUniformShuffleXor => Binary::ExclusiveOr,
+                    Op::GroupNonUniformShuffleUp => Binary::Subtract,
+                    _ => Binary::Add,
+                };
+                GatherMode::Shuffle(self.two(op, own, lane))
+            }
             Op::GroupNonUniformShuffleXor => GatherMode::ShuffleXor(lane),
             Op::GroupNonUniformShuffleUp => GatherMode::ShuffleUp(lane),
             _ => GatherMode::ShuffleDown(lane),

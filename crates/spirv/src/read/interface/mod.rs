@@ -10,4 +10,5 @@ mod builtins;
 mod leaves;
 mod masks;
 mod modes;
+pub(super) mod uniform;
 mod wrapper;

@@ -71,9 +71,8 @@ fn main_1() {
     let _e42 = i_1;
     let _e43 = i_1;
     let _e48 = buffers[_e42].data[_e43];
-    let _e55 = (_e48 + f32(bitcast<i32>(bitcast<u32>(arrayLength((&buffers[2].data))))));
     let _e57 = c;
-    c = (_e57 + vec4<f32>(_e55, _e55, _e55, _e55));
+    c = (_e57 + vec4((_e48 + f32(bitcast<i32>(bitcast<u32>(arrayLength((&buffers[2].data))))))));
     let _e61 = i_1;
     let _e65 = atomicAdd((&buffers[_e61].count), 1u);
     let _e66 = i_1;

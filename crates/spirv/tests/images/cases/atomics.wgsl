@@ -8,7 +8,7 @@ fn main_1() {
     var at: vec2<i32>;
 
     let _e1 = gl_GlobalInvocationID_1;
-    at = bitcast<vec2<i32>>(vec2<u32>(_e1.x, _e1.y));
+    at = bitcast<vec2<i32>>(_e1.xy);
     let _e8 = at;
     textureAtomicAdd(counts, _e8, 3u);
     let _e12 = at;
@@ -16,10 +16,10 @@ fn main_1() {
     let _e15 = at;
     textureAtomicOr(counts, _e15, 8u);
     let _e18 = at;
-    let _e22 = vec3<i32>(_e18.x, _e18.y, 1i);
+    let _e22 = vec3<i32>(_e18, 1i);
     textureAtomicMin(signed, _e22.xy, _e22.z, -7i);
     let _e28 = at;
-    let _e31 = vec3<i32>(_e28.x, _e28.y, 1i);
+    let _e31 = vec3<i32>(_e28, 1i);
     textureAtomicXor(signed, _e31.xy, _e31.z, 1i);
     return;
 }

@@ -52,7 +52,7 @@ var sky_sampler: sampler;
 fn main_1() {
     let _e2 = global.tint;
     let _e4 = uv_1;
-    let _e10 = textureSample(tex, tex_sampler, vec2<f32>(_e4.x, _e4.y));
+    let _e10 = textureSample(tex, tex_sampler, _e4.xy);
     let _e12 = uv_1;
     let _e15 = textureSample(sky, sky_sampler, _e12);
     colour = ((_e2 * _e10) + _e15);

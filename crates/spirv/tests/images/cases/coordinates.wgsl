@@ -33,7 +33,7 @@ fn function_() {
     let _e5 = textureSample(tex, tex_sampler, _e1.xy);
     let _e10 = textureSample(tex, tex_sampler, _e1.xy, vec2<i32>(-1i, 2i));
     let _e15 = textureSample(tex, tex_sampler, _e1.xy, vec2<i32>(0i, 0i));
-    let _e20 = vec3<u32>(vec3<f32>(_e1.x, _e1.y, _e1.z));
+    let _e20 = vec3<u32>(_e1.xyz);
     let _e26 = textureLoad(tex, (_e20.xy + bitcast<vec2<u32>>(vec2<i32>(1i, -1i))), 2u);
     let _e31 = textureLoad(ints, _e20.xy, _e20.z, 1i);
     colour = ((((_e5 + _e10) + _e15) + _e26) + vec4<f32>(_e31));

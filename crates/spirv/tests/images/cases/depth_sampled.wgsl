@@ -11,7 +11,7 @@ var s: sampler;
 
 fn function_() {
     let _e1 = uv_1;
-    let _e4 = vec2<f32>(_e1.x, _e1.y);
+    let _e4 = _e1.xy;
     let _e7 = textureSample(depth, s, _e4);
     let _e12 = textureSampleLevel(depth, s, _e4, 0i);
     let _e18 = textureSampleLevel(depth, s, _e4, 1i);

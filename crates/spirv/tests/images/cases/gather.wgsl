@@ -81,20 +81,20 @@ fn main_1() {
     var c: vec4<f32>;
 
     let _e1 = uv_1;
-    let _e7 = textureGather(0, tex, tex_sampler, vec2<f32>(_e1.x, _e1.y));
+    let _e7 = textureGather(0, tex, tex_sampler, _e1.xy);
     let _e8 = uv_1;
-    let _e12 = textureGather(3, tex, tex_sampler, vec2<f32>(_e8.x, _e8.y));
+    let _e12 = textureGather(3, tex, tex_sampler, _e8.xy);
     let _e14 = uv_1;
     let _e17 = textureGather(2, sky, sky_sampler, _e14);
     c = ((_e7 + _e12) + _e17);
     let _e20 = uv_1;
-    let _e27 = textureGather(1, tex, tex_sampler, vec2<f32>(_e20.x, _e20.y), vec2<i32>(3i, 4i));
+    let _e27 = textureGather(1, tex, tex_sampler, _e20.xy, vec2<i32>(3i, 4i));
     let _e28 = uv_1;
-    let _e34 = textureGather(1, ints, ints_sampler, vec2<f32>(_e28.x, _e28.y));
+    let _e34 = textureGather(1, ints, ints_sampler, _e28.xy);
     let _e38 = c;
     c = (_e38 + (_e27 + vec4<f32>(_e34)));
     let _e41 = uv_1;
-    let _e44 = vec2<f32>(_e41.x, _e41.y);
+    let _e44 = _e41.xy;
     let _e48 = textureGather(2, tex, tex_sampler, _e44, vec2<i32>(0i, 0i));
     let _e53 = textureGather(2, tex, tex_sampler, _e44, vec2<i32>(1i, 0i));
     let _e58 = textureGather(2, tex, tex_sampler, _e44, vec2<i32>(0i, -8i));
@@ -103,9 +103,9 @@ fn main_1() {
     c = (_e67 + vec4<f32>(_e48.w, _e53.w, _e58.w, _e63.w));
     let _e70 = uv_1;
     let _e75 = uv_1.z;
-    let _e78 = textureGatherCompare(shadow, shadow_comparison, vec2<f32>(_e70.x, _e70.y), _e75);
+    let _e78 = textureGatherCompare(shadow, shadow_comparison, _e70.xy, _e75);
     let _e79 = uv_1;
-    let _e82 = vec2<f32>(_e79.x, _e79.y);
+    let _e82 = _e79.xy;
     let _e84 = uv_1.z;
     let _e88 = textureGatherCompare(shadow, shadow_comparison, _e82, _e84, vec2<i32>(0i, 0i));
     let _e93 = textureGatherCompare(shadow, shadow_comparison, _e82, _e84, vec2<i32>(1i, 0i));

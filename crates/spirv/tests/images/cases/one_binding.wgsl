@@ -28,7 +28,7 @@ var samp: sampler;
 
 fn function_() {
     let _e1 = uv_1;
-    let _e7 = textureSample(tex, samp, vec2<f32>(_e1.x, _e1.y));
+    let _e7 = textureSample(tex, samp, _e1.xy);
     colour = _e7;
     return;
 }

@@ -86,7 +86,7 @@ var shadow_comparison: sampler_comparison;
 
 fn combined(p: texture_2d<f32>, p_sampler: sampler) -> vec4<f32> {
     let _e1 = uv_1;
-    let _e7 = textureSample(p, p_sampler, vec2<f32>(_e1.x, _e1.y));
+    let _e7 = textureSample(p, p_sampler, _e1.xy);
     return _e7;
 }
 
@@ -99,20 +99,20 @@ fn deeper(at: ptr<function, vec2<f32>>, p_1: texture_2d<f32>, p_sampler_1: sampl
 
 fn apart(p_2: texture_2d<f32>) -> vec4<f32> {
     let _e1 = uv_1;
-    let _e7 = textureSample(p_2, s, vec2<f32>(_e1.x, _e1.y));
+    let _e7 = textureSample(p_2, s, _e1.xy);
     return _e7;
 }
 
 fn apart_1(p_3: texture_depth_2d) -> vec4<f32> {
     let _e1 = uv_1;
-    let _e7 = textureSample(p_3, s, vec2<f32>(_e1.x, _e1.y));
+    let _e7 = textureSample(p_3, s, _e1.xy);
     return vec4<f32>(_e7, 0f, 0f, 1f);
 }
 
 fn one_of(k: ptr<function, i32>) -> vec4<f32> {
     let _e1 = (*k);
     let _e3 = uv_1;
-    let _e11 = textureSample(b[_e1], b_sampler[_e1], vec2<f32>(_e3.x, _e3.y));
+    let _e11 = textureSample(b[_e1], b_sampler[_e1], _e3.xy);
     return _e11;
 }
 
@@ -129,11 +129,11 @@ fn main_1() {
     var param_2: i32;
 
     let _e1 = uv_1;
-    param = vec2<f32>(_e1.y, _e1.z);
+    param = _e1.yz;
     let _e9 = deeper((&param), a, a_sampler);
     let _e11 = i_1;
     let _e12 = uv_1;
-    param_1 = vec2<f32>(_e12.z, _e12.x);
+    param_1 = _e12.zx;
     let _e22 = deeper((&param_1), b[_e11], b_sampler[_e11]);
     let _e26 = combined(b[1], b_sampler[1]);
     c = ((_e9 + _e22) + _e26);
@@ -144,11 +144,11 @@ fn main_1() {
     let _e37 = one_of((&param_2));
     let _e41 = compared(shadow, shadow_comparison);
     let _e45 = c;
-    c = (_e45 + (((_e30 + _e32) + _e37) + vec4<f32>(_e41, _e41, _e41, _e41)));
+    c = (_e45 + (((_e30 + _e32) + _e37) + vec4(_e41)));
     let _e49 = c;
     let _e50 = uv_1;
     let _e54 = textureSampleCompare(depths, s_comparison, _e50.xy, _e50.z);
-    colour = (_e49 + vec4<f32>(_e54, _e54, _e54, _e54));
+    colour = (_e49 + vec4(_e54));
     return;
 }
 

@@ -42,13 +42,13 @@ fn by_pointer(param_1: vec2<f32>, pp: texture_2d<f32>, pp_sampler: sampler) -> v
 
 fn apart(pi: texture_2d<f32>, ps: sampler) -> vec4<f32> {
     let _e1 = uv_1;
-    let _e7 = textureSample(pi, ps, vec2<f32>(_e1.x, _e1.y));
+    let _e7 = textureSample(pi, ps, _e1.xy);
     return _e7;
 }
 
 fn function_() {
     let _e1 = uv_1;
-    let _e4 = vec2<f32>(_e1.x, _e1.y);
+    let _e4 = _e1.xy;
     let _e7 = by_value(tex, tex_sampler, _e4);
     let _e8 = by_pointer(_e4, tex, tex_sampler);
     let _e11 = apart(t, s);

@@ -26,7 +26,7 @@ fn twice(at_1: ptr<function, vec2<i32>>) {
     param_1 = vec4<f32>(1f, 1f, 1f, 1f);
     put((&param), (&param_1));
     let _e8 = (*at_1);
-    param_2 = (_e8 + vec2<i32>(1i, 1i));
+    param_2 = (_e8 + vec2(1i));
     param_3 = vec4<f32>(2f, 2f, 2f, 2f);
     put((&param_2), (&param_3));
     return;
@@ -50,7 +50,7 @@ fn twice_1(to_1: i32, at_3: ptr<function, vec2<i32>>) {
     param_5 = vec4<f32>(1f, 1f, 1f, 1f);
     put_1(to_1, (&param_4), (&param_5));
     let _e9 = (*at_3);
-    param_6 = (_e9 + vec2<i32>(1i, 1i));
+    param_6 = (_e9 + vec2(1i));
     param_7 = vec4<f32>(2f, 2f, 2f, 2f);
     put_1(to_1, (&param_6), (&param_7));
     return;
@@ -78,7 +78,7 @@ fn main_1() {
     var param_12: vec4<f32>;
 
     let _e1 = gl_GlobalInvocationID_1;
-    at_6 = bitcast<vec2<i32>>(vec2<u32>(_e1.x, _e1.y));
+    at_6 = bitcast<vec2<i32>>(_e1.xy);
     let _e8 = at_6;
     param_8 = _e8;
     twice((&param_8));

@@ -121,26 +121,26 @@ fn main_1() {
     let _e7 = textureDimensions(two, 0i);
     let _e8 = textureNumLayers(two);
     let _e10 = bitcast<vec3<i32>>(vec3<u32>(_e7, _e8));
-    size = vec4<i32>(bitcast<i32>(_e3), _e10.x, _e10.y, _e10.z);
+    size = vec4<i32>(bitcast<i32>(_e3), _e10);
     let _e16 = level_1;
     let _e18 = textureDimensions(sky, _e16);
     let _e19 = textureNumLayers(sky);
     let _e21 = bitcast<vec3<i32>>(vec3<u32>(_e18, _e19));
     let _e22 = textureNumLevels(sky);
     let _e28 = size;
-    size = (_e28 + vec4<i32>(_e21.x, _e21.y, _e21.z, bitcast<i32>(_e22)));
+    size = (_e28 + vec4<i32>(_e21, bitcast<i32>(_e22)));
     let _e31 = textureDimensions(samples);
     let _e32 = bitcast<vec2<i32>>(_e31);
     let _e33 = textureNumSamples(samples);
     let _e36 = textureNumLevels(shadow);
     let _e41 = size;
-    size = (_e41 + vec4<i32>(_e32.x, _e32.y, bitcast<i32>(_e33), bitcast<i32>(_e36)));
+    size = (_e41 + vec4<i32>(_e32, bitcast<i32>(_e33), bitcast<i32>(_e36)));
     let _e44 = textureDimensions(shadow, 1i);
     let _e45 = bitcast<vec2<i32>>(_e44);
     let _e47 = textureDimensions(cube, 0i);
     let _e48 = bitcast<vec2<i32>>(_e47);
     let _e54 = size;
-    size = (_e54 + vec4<i32>(_e45.x, _e45.y, _e48.x, _e48.y));
+    size = (_e54 + vec4<i32>(_e45, _e48));
     let _e57 = textureDimensions(image);
     let _e58 = textureNumLayers(image);
     let _e60 = bitcast<vec3<i32>>(vec3<u32>(_e57, _e58));
@@ -148,7 +148,7 @@ fn main_1() {
     let _e67 = textureNumLayers(cubes);
     let _e71 = bitcast<vec3<i32>>(vec3<u32>(_e66, (_e67 / 6u)));
     let _e77 = size;
-    size = (_e77 + (vec4<i32>(_e60.x, _e60.y, _e60.z, 0i) + vec4<i32>(_e71.x, _e71.y, _e71.z, 0i)));
+    size = (_e77 + (vec4<i32>(_e60, 0i) + vec4<i32>(_e71, 0i)));
     return;
 }
 

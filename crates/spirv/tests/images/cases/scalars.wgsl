@@ -32,7 +32,7 @@ var load: texture_storage_2d<r32float,read>;
 
 fn function_() {
     let _e1 = uv_1;
-    let _e4 = vec2<f32>(_e1.x, _e1.y);
+    let _e4 = _e1.xy;
     let _e8 = textureSampleCompare(tex, tex_comparison, _e4, 0.5f);
     let _e9 = vec2<i32>(_e4);
     let _e11 = textureLoad(load, _e9);
@@ -41,7 +41,7 @@ fn function_() {
     let _e17 = ((_e8 + _e11.x) + _e14.y);
     textureStore(store, _e9, vec4<f32>(_e17, 0f, 0f, 0f));
     textureStore(store, _e9, vec4<f32>(_e14, 0f, 0f));
-    colour = vec4<f32>(_e17, _e17, _e17, _e17);
+    colour = vec4(_e17);
     return;
 }
 

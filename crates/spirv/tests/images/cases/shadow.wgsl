@@ -51,30 +51,30 @@ fn main_1() {
     var c: f32;
 
     let _e1 = uv_1;
-    let _e5 = vec3<f32>(_e1.x, _e1.y, _e1.z);
+    let _e5 = _e1.xyz;
     let _e10 = textureSampleCompare(shadow, shadow_comparison, _e5.xy, _e5.z);
     let _e11 = uv_1;
-    let _e15 = vec3<f32>(_e11.x, _e11.y, _e11.z);
+    let _e15 = _e11.xyz;
     let _e18 = textureSampleCompareLevel(shadow, shadow_comparison, _e15.xy, _e15.z);
     let _e20 = uv_1;
     let _e25 = textureSampleCompare(sky, sky_comparison, _e20.xyz, _e20.w);
     c = ((_e10 + _e18) + _e25);
     let _e28 = uv_1;
-    let _e32 = vec3<f32>(_e28.x, _e28.y, _e28.z);
+    let _e32 = _e28.xyz;
     let _e38 = textureSampleCompare(shadow, shadow_comparison, _e32.xy, _e32.z, vec2<i32>(1i, -1i));
     let _e40 = c;
     c = (_e40 + _e38);
     let _e43 = uv_1;
-    let _e47 = vec3<f32>(_e43.x, _e43.y, _e43.z);
+    let _e47 = _e43.xyz;
     let _e52 = textureSampleCompare(apart, compare, _e47.xy, _e47.z);
     let _e54 = c;
     c = (_e54 + _e52);
     let _e58 = c;
     let _e59 = uv_1;
-    let _e64 = textureGatherCompare(shadow, shadow_comparison, vec2<f32>(_e59.x, _e59.y), 0.5f);
+    let _e64 = textureGatherCompare(shadow, shadow_comparison, _e59.xy, 0.5f);
     let _e67 = uv_1;
-    let _e73 = textureLoad(apart, vec2<i32>(vec2<f32>(_e67.x, _e67.y)), 0i);
-    colour = ((vec4<f32>(_e58, _e58, _e58, _e58) + _e64) + vec4<f32>(_e73, 0f, 0f, 1f));
+    let _e73 = textureLoad(apart, vec2<i32>(_e67.xy), 0i);
+    colour = ((vec4(_e58) + _e64) + vec4<f32>(_e73, 0f, 0f, 1f));
     return;
 }
 

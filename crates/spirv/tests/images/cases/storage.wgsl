@@ -22,7 +22,7 @@ fn main_1() {
     var at: vec2<i32>;
 
     let _e1 = gl_GlobalInvocationID_1;
-    at = bitcast<vec2<i32>>(vec2<u32>(_e1.x, _e1.y));
+    at = bitcast<vec2<i32>>(_e1.xy);
     let _e8 = at;
     let _e10 = at;
     let _e12 = textureLoad(read_, _e10);
@@ -30,18 +30,18 @@ fn main_1() {
     let _e15 = at;
     let _e17 = at;
     let _e19 = textureLoad(both, _e17);
-    textureStore(both, _e15, (_e19 * vec4<u32>(2u, 2u, 2u, 2u)));
+    textureStore(both, _e15, (_e19 * vec4(2u)));
     let _e25 = at.x;
     let _e27 = textureDimensions(unread);
     let _e28 = bitcast<vec2<i32>>(_e27);
-    textureStore(one, _e25, vec4<i32>(_e28.x, _e28.y, 0i, 0i));
+    textureStore(one, _e25, vec4<i32>(_e28, 0i, 0i));
     let _e35 = at;
-    textureStore(three, vec3<i32>(_e35.x, _e35.y, 1i), vec4<f32>(1f, 1f, 1f, 1f));
+    textureStore(three, vec3<i32>(_e35, 1i), vec4<f32>(1f, 1f, 1f, 1f));
     let _e43 = at;
-    let _e47 = vec3<i32>(_e43.x, _e43.y, 2i);
+    let _e47 = vec3<i32>(_e43, 2i);
     textureStore(layers, _e47.xy, _e47.z, vec4<f32>(0.5f, 0.5f, 0.5f, 0.5f));
     let _e53 = at;
-    let _e57 = vec3<i32>(_e53.x, _e53.y, 3i);
+    let _e57 = vec3<i32>(_e53, 3i);
     textureStore(sky, _e57.xy, _e57.z, vec4<i32>(-1i, -1i, -1i, -1i));
     let _e63 = at;
     textureStore(any_, _e63, vec4<u32>(7u, 7u, 7u, 7u));

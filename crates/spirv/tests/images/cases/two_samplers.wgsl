@@ -62,18 +62,18 @@ var other_sampler: sampler;
 
 fn compared() -> f32 {
     let _e1 = uv_1;
-    let _e5 = vec3<f32>(_e1.x, _e1.y, _e1.z);
+    let _e5 = _e1.xyz;
     let _e10 = textureSampleCompare(tex_depth, apart_comparison, _e5.xy, _e5.z);
     return _e10;
 }
 
 fn main_1() {
     let _e1 = uv_1;
-    let _e8 = textureSampleBias(tex, apart, vec2<f32>(_e1.x, _e1.y), 0.5f);
+    let _e8 = textureSampleBias(tex, apart, _e1.xy, 0.5f);
     let _e9 = compared();
     let _e12 = uv_1;
-    let _e18 = textureSample(other, other_sampler, vec2<f32>(_e12.x, _e12.y));
-    colour = ((_e8 + vec4<f32>(_e9, _e9, _e9, _e9)) + _e18);
+    let _e18 = textureSample(other, other_sampler, _e12.xy);
+    colour = ((_e8 + vec4(_e9)) + _e18);
     return;
 }
 

@@ -1,0 +1,248 @@
+//! Barriers and the builtins that are the same for a whole workgroup.
+//!
+//! WGSL wants barriers where all invocations come together, and asks of every condition before one
+//! whether it is the same for them. It never believes that of a private variable. So where a module has
+//! barriers, the pseudo-inputs with the workgroup's number and the count of workgroups are handed on as
+//! parameters: the inner function and those below it copy them into variables of their own. Variables
+//! that the module writes, or hands on by a pointer, stay as they are.
+
+use std::collections::{BTreeSet, HashMap};
+
+use anywarp_program::naga::{
+    self, Binding, Block, Expression, Function, FunctionArgument, GlobalVariable, Handle, Span,
+    Statement,
+};
+
+type Variable = Handle<GlobalVariable>;
+
+/// Has uniform builtins of compute shaders travel as parameters, where barriers ask for it.
+pub(in crate::read) fn hand_on(module: &mut naga::Module) {
+    let mut has_barrier = false;
+    let mut calls: HashMap<Handle<Function>, BTreeSet<Handle<Function>>> = HashMap::new();
+    for (handle, function) in module.functions.iter() {
+        let calls = calls.entry(handle).or_default();
+        visit(&function.body, &mut |statement| match statement {
+            Statement::ControlBarrier(_)
+            | Statement::MemoryBarrier(_)
+            | Statement::WorkGroupUniformLoad { .. } => has_barrier = true,
+            Statement::Call { function, .. } => {
+                calls.insert(*function);
+            }
+            _ => {}
+        });
+    }
+    if !has_barrier {
+        return;
+    }
+    let candidates = candidates(module);
+    if candidates.is_empty() {
+        return;
+    }
+    // Callees come first: naga wants it so.
+    let mut needs: HashMap<Handle<Function>, BTreeSet<Variable>> = HashMap::new();
+    for (handle, function) in module.functions.iter() {
+        let mut own: BTreeSet<_> = globals(function).map(|(_, variable)| variable).collect();
+        own.retain(|variable| candidates.contains(variable));
+        for callee in &calls[&handle] {
+            own.extend(needs.get(callee).into_iter().flatten());
+        }
+        needs.insert(handle, own);
+    }
+    for (handle, needed) in &needs {
+        let variables = &module.global_variables;
+        let parameters = needed.iter().map(|it| (*it, &variables[*it]));
+        take(&mut module.functions[*handle], parameters, &needs);
+    }
+    for entry_point in &mut module.entry_points {
+        let stored = stored(&entry_point.function);
+        hand_over(&mut entry_point.function.body, &needs, &stored);
+    }
+}
+
+/// Private variables that wrappers fill with uniform builtins, and that otherwise are only read.
+fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
+    let mut found = BTreeSet::new();
+    for entry_point in &module.entry_points {
+        let function = &entry_point.function;
+        for (variable, value) in stored(function) {
+            let mut value = value;
+            // The module's integers may have another sign.
+            while let Expression::As { expr, .. } = function.expressions[value] {
+                value = expr;
+            }
+            let Expression::FunctionArgument(index) = function.expressions[value] else {
+                continue;
+            };
+            let binding = &function.arguments[index as usize].binding;
+            if let Some(Binding::BuiltIn(
+                naga::BuiltIn::WorkGroupId | naga::BuiltIn::NumWorkGroups,
+            )) = binding
+            {
+                found.insert(variable);
+            }
+        }
+    }
+    // What some wrapper leaves out has no value to hand on.
+    for entry_point in &module.entry_points {
+        let stored = stored(&entry_point.function);
+        found.retain(|variable| stored.contains_key(variable));
+    }
+    for (_, function) in module.functions.iter() {
+        let mut roots: HashMap<Handle<Expression>, Variable> = HashMap::new();
+        for (handle, expression) in function.expressions.iter() {
+            let root = match expression {
+                Expression::GlobalVariable(variable) => Some(*variable),
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                    roots.get(base).copied()
+                }
+                _ => None,
+            };
+            roots.extend(root.map(|root| (handle, root)));
+        }
+        let mut drop = |pointer: &Handle<Expression>| {
+            if let Some(root) = roots.get(pointer) {
+                found.remove(root);
+            }
+        };
+        visit(&function.body, &mut |statement| match statement {
+            Statement::Store { pointer, .. } | Statement::Atomic { pointer, .. } => drop(pointer),
+            Statement::Call { arguments, .. } => arguments.iter().for_each(&mut drop),
+            _ => {}
+        });
+    }
+    found
+}
+
+/// The variables of the module that a function names, and the expressions that name them.
+fn globals(function: &Function) -> impl Iterator<Item = (Handle<Expression>, Variable)> {
+    let named = function.expressions.iter();
+    named.filter_map(|(handle, expression)| match expression {
+        Expression::GlobalVariable(variable) => Some((handle, *variable)),
+        _ => None,
+    })
+}
+
+/// What a wrapper stores into whole variables before it calls anything.
+fn stored(wrapper: &Function) -> HashMap<Variable, Handle<Expression>> {
+    let mut stored = HashMap::new();
+    for statement in wrapper.body.iter() {
+        match statement {
+            Statement::Store { pointer, value } => {
+                if let Expression::GlobalVariable(variable) = wrapper.expressions[*pointer] {
+                    stored.insert(variable, *value);
+                }
+            }
+            Statement::Call { .. } => break,
+            _ => {}
+        }
+    }
+    stored
+}
+
+/// Gives a function these parameters, and has it read them in place of the module's variables.
+fn take<'a>(
+    function: &mut Function,
+    parameters: impl Iterator<Item = (Variable, &'a GlobalVariable)>,
+    needs: &HashMap<Handle<Function>, BTreeSet<Variable>>,
+) {
+    let mut taken = HashMap::new();
+    let named: HashMap<_, Vec<_>> = globals(function).fold(HashMap::new(), |mut all, (at, it)| {
+        all.entry(it).or_insert_with(Vec::new).push(at);
+        all
+    });
+    let mut begin = Block::new();
+    for (variable, declared) in parameters {
+        let index = function.arguments.len() as u32;
+        function.arguments.push(FunctionArgument {
+            name: declared.name.clone(),
+            ty: declared.ty,
+            binding: None,
+        });
+        let argument = Expression::FunctionArgument(index);
+        let argument = function.expressions.append(argument, Span::UNDEFINED);
+        taken.insert(variable, argument);
+        let Some(named) = named.get(&variable) else {
+            continue;
+        };
+        let local = naga::LocalVariable {
+            name: declared.name.clone(),
+            ty: declared.ty,
+            init: None,
+        };
+        let local = function.local_variables.append(local, Span::UNDEFINED);
+        for at in named {
+            function.expressions[*at] = Expression::LocalVariable(local);
+        }
+        let pointer = Expression::LocalVariable(local);
+        let pointer = function.expressions.append(pointer, Span::UNDEFINED);
+        let store = Statement::Store {
+            pointer,
+            value: argument,
+        };
+        begin.push(store, Span::UNDEFINED);
+    }
+    hand_over(&mut function.body, needs, &taken);
+    begin.append(&mut function.body);
+    function.body = begin;
+}
+
+/// Gives every call in a block what its function needs.
+fn hand_over(
+    block: &mut Block,
+    needs: &HashMap<Handle<Function>, BTreeSet<Variable>>,
+    values: &HashMap<Variable, Handle<Expression>>,
+) {
+    for statement in block.iter_mut() {
+        match statement {
+            Statement::Call {
+                function,
+                arguments,
+                ..
+            } => {
+                let needed = needs.get(function).into_iter().flatten();
+                arguments.extend(needed.filter_map(|variable| values.get(variable)));
+            }
+            other => inside_mut(other).for_each(|block| hand_over(block, needs, values)),
+        }
+    }
+}
+
+fn visit(block: &Block, look: &mut dyn FnMut(&Statement)) {
+    for statement in block.iter() {
+        look(statement);
+        match statement {
+            Statement::Block(block) => visit(block, look),
+            Statement::If { accept, reject, .. } => {
+                visit(accept, look);
+                visit(reject, look);
+            }
+            Statement::Switch { cases, .. } => {
+                cases.iter().for_each(|case| visit(&case.body, look));
+            }
+            Statement::Loop {
+                body, continuing, ..
+            } => {
+                visit(body, look);
+                visit(continuing, look);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The blocks directly inside of a statement.
+fn inside_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
+    let mut blocks = Vec::new();
+    match statement {
+        Statement::Block(block) => blocks.push(block),
+        Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
+        Statement::Switch { cases, .. } => {
+            blocks.extend(cases.iter_mut().map(|case| &mut case.body));
+        }
+        Statement::Loop {
+            body, continuing, ..
+        } => blocks.extend([body, continuing]),
+        _ => {}
+    }
+    blocks.into_iter()
+}

@@ -1,0 +1,76 @@
+//! What WGSL says about uniformity, and SPIR-V does not.
+//!
+//! WGSL refuses derivatives and operations of subgroups where it cannot prove that all invocations get
+//! there together. SPIR-V's modules promise no more than they mean, so the rules are switched off where
+//! they could matter.
+
+use anywarp_program::naga::diagnostic_filter::{
+    DiagnosticFilter, DiagnosticFilterNode, FilterableTriggeringRule, Severity,
+    StandardFilterableTriggeringRule,
+};
+use anywarp_program::naga::{self, Span};
+use rspirv::spirv::Op;
+
+use crate::module::Module;
+
+/// Switches off the rules that a module may break without being wrong.
+pub(super) fn allow(spirv: &Module<'_>, module: &mut naga::Module) {
+    let (mut derives, mut branches, mut shares) = (false, false, false);
+    for block in spirv.functions.iter().flat_map(|it| &it.blocks) {
+        branches |= matches!(block.terminator.op, Op::BranchConditional | Op::Switch);
+        for instruction in &block.body {
+            derives |= is_derivative(instruction.op);
+            shares |= is_of_subgroups(instruction.op);
+        }
+    }
+    let derivative = StandardFilterableTriggeringRule::DerivativeUniformity;
+    let rules = [
+        (
+            derives && branches,
+            FilterableTriggeringRule::Standard(derivative),
+        ),
+        (
+            shares,
+            FilterableTriggeringRule::Unknown("subgroup_uniformity".into()),
+        ),
+    ];
+    for (_, triggering_rule) in rules.into_iter().filter(|(is_needed, _)| *is_needed) {
+        let node = DiagnosticFilterNode {
+            inner: DiagnosticFilter {
+                new_severity: Severity::Off,
+                triggering_rule,
+            },
+            parent: module.diagnostic_filter_leaf,
+        };
+        let leaf = module.diagnostic_filters.append(node, Span::UNDEFINED);
+        module.diagnostic_filter_leaf = Some(leaf);
+    }
+    let leaf = module.diagnostic_filter_leaf;
+    for (_, function) in module.functions.iter_mut() {
+        function.diagnostic_filter_leaf = leaf;
+    }
+    for entry_point in &mut module.entry_points {
+        entry_point.function.diagnostic_filter_leaf = leaf;
+    }
+}
+
+fn is_derivative(op: Op) -> bool {
+    let derivatives = Op::DPdx as u32..=Op::FwidthCoarse as u32;
+    derivatives.contains(&(op as u32))
+        || matches!(
+            op,
+            Op::ImageSampleImplicitLod
+                | Op::ImageSampleDrefImplicitLod
+                | Op::ImageSampleProjImplicitLod
+                | Op::ImageSampleProjDrefImplicitLod
+        )
+}
+
+fn is_of_subgroups(op: Op) -> bool {
+    let grouped = Op::GroupNonUniformElect as u32..=Op::GroupNonUniformQuadSwap as u32;
+    let ballots = Op::SubgroupBallotKHR as u32..=Op::SubgroupReadInvocationKHR as u32;
+    let number = op as u32;
+    grouped.contains(&number)
+        || ballots.contains(&number)
+        || op == Op::GroupNonUniformPartitionEXT
+}
