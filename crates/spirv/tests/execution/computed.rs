@@ -25,6 +25,9 @@ struct Machines {
 
 type Memory = Vec<Vec<u32>>;
 
+/// A way, and what it came to.
+type Outcome = (&'static str, Result<Memory, String>);
+
 impl Machines {
     fn find() -> Option<Self> {
         Some(Self {
@@ -72,7 +75,7 @@ impl Machines {
         words: Vec<u32>,
         how: &str,
         on_cpu: bool,
-    ) -> Result<Vec<(&'static str, Result<Memory, String>)>, String> {
+    ) -> Result<Vec<Outcome>, String> {
         let reading = read_words(&words)?;
         let specialised = |words: &[u32]| {
             let mut words = words.to_vec();

@@ -357,7 +357,11 @@ impl Generator {
             0 => {
                 let condition = self.number(Bool, 1, depth);
                 let (a, b) = self.two(scalar, width, depth);
-                return format!("({condition} ? {a} : {b})");
+                // lavapipe 22.3 chooses only the first component where all are constants.
+                return match self.extras.constants {
+                    true => format!("({condition} == (turn >= 0) ? {a} : {b})"),
+                    false => format!("({condition} ? {a} : {b})"),
+                };
             }
             1 if width > 1 => {
                 let parts: Vec<_> = match width {
@@ -539,7 +543,10 @@ impl Generator {
                 format!("extended({a}, {b})")
             }
             18 if scalar == Uint && width == 1 => {
-                format!("packHalf2x16({} + 65.5)", self.number(Float, 2, depth))
+                format!(
+                    "packHalf2x16({} + 65.5 + float(turn & 1))",
+                    self.number(Float, 2, depth)
+                )
             }
             18 if scalar == Int => {
                 format!("quarters({})", self.number(Float, width, depth))
@@ -631,8 +638,9 @@ impl Generator {
             }
             16 => format!("scaled({a}, {})", self.random.below(3)),
             17 => format!("whole({a})"),
+            // Never of constants only: lavapipe 22.3 folds the second half away.
             18 if width == 2 => format!(
-                "q(unpackHalf2x16(packHalf2x16({a})) + vec2({}))",
+                "q(unpackHalf2x16(packHalf2x16({a} + float(turn & 1))) + vec2({}))",
                 self.number(Float, 1, depth)
             ),
             19 => format!("q(uintBitsToFloat(floatBitsToUint({a})))"),
