@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anywarp_spirv::Dialect;
+use anywarp_spirv::{Dialect, Discard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::specs::{Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
+use crate::translate::Language;
 
 /// Runs any GPU program anywhere: on the CPU with no driver installed, or on any GPU.
 #[derive(Debug, Parser)]
@@ -59,7 +60,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = RUN_EXAMPLES, after_help = "`anywarp run --help` says what each SPEC may be.")]
 pub(crate) struct RunArgs {
-    /// The program: .wgsl, .spv, or a kernel: .wasm, .awbc or .awasm
+    /// The program: .wgsl, .spv or .spvasm, or a kernel: .wasm, .awbc or .awasm
     pub(crate) file: PathBuf,
     /// Entry point to run [default: the only compute entry point, or exported function]
     #[arg(long, value_name = "NAME")]
@@ -246,7 +247,7 @@ pub(crate) struct BuildArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The program: .wgsl, .spv, .wasm, .awbc or .awasm
+    /// The program: .wgsl, .spv, .spvasm, .wasm, .awbc or .awasm
     pub(crate) file: PathBuf,
     /// The same as one JSON object
     #[arg(long)]
@@ -256,27 +257,96 @@ pub(crate) struct InspectArgs {
     pub(crate) verbose: bool,
 }
 
+const TRANSLATE_EXAMPLES: &str = "\
+Between .spv and .spvasm the words stay as they are, unless an option asks for a change. Text begins
+with a comment that has the version, `; Version: 1.3`; without one it is 1.6.
+
+Examples:
+  anywarp translate shader.spv shader.wgsl --bindings map.json
+  anywarp translate shader.wgsl shader.spv --entry main --spirv-version 1.6
+  anywarp translate shader.spv shader.spvasm
+  anywarp translate shaders translated --to wgsl";
+
 #[derive(Debug, Args)]
+#[command(after_long_help = TRANSLATE_EXAMPLES, after_help = "`anywarp translate --help` has examples.")]
 pub(crate) struct TranslateArgs {
-    /// The program: .wgsl or .spv, or a kernel: .wasm, .awbc or .awasm
+    /// The program: .wgsl, .spv or .spvasm, or a kernel: .wasm, .awbc or .awasm; or a folder of them
     pub(crate) input: PathBuf,
-    /// The file to write: .wgsl, .spv, .glsl, .hlsl or .msl; of a kernel .awbc or .awasm
+    /// The file to write: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; of a kernel .awbc or .awasm; of a
+    /// folder the folder to write, where files keep their names
     pub(crate) output: PathBuf,
+    /// The language to write, whatever the file is called; a folder needs it
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub(crate) to: Option<Language>,
     /// Write this entry point alone; .glsl needs it where there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// Version of a .spv output
-    #[arg(long, value_name = "MAJOR.MINOR", default_value = "1.3", value_parser = spirv_version)]
-    pub(crate) spirv_version: (u8, u8),
-    /// Whose WGSL a .wgsl output is: naga takes more than WebGPU has
+    /// Whose WGSL is written: naga takes more than WebGPU has
     #[arg(long, value_enum, default_value_t = WgslDialect::Webgpu)]
     pub(crate) dialect: WgslDialect,
+    /// Negate the y of positions: SPIR-V for Vulkan points down, WGSL up [default: kept as it is]
+    #[arg(long)]
+    pub(crate) flip_y: bool,
+    /// Version of SPIR-V to write, 1.0 to 1.6 [default: 1.3]
+    #[arg(long, value_name = "MAJOR.MINOR", value_parser = spirv_version)]
+    pub(crate) spirv_version: Option<(u8, u8)>,
+    /// Specialisation constants and overrides become constants at their defaults
+    #[arg(long)]
+    pub(crate) freeze_constants: bool,
+    /// Write where combined image samplers of SPIR-V went, which become two bindings
+    #[arg(long, value_name = "MAP.json")]
+    pub(crate) bindings: Option<PathBuf>,
+    /// Say where bindings of SPIR-V should go, in the form that --bindings writes
+    #[arg(long, value_name = "MAP.json")]
+    pub(crate) bindings_from: Option<PathBuf>,
+    /// What `discard` becomes in SPIR-V [default: demote from 1.6 on, before that kill]
+    #[arg(long, value_enum)]
+    pub(crate) discard: Option<DiscardChoice>,
+    /// In SPIR-V, move indices that are out of bounds into them
+    #[arg(long)]
+    pub(crate) check_bounds: bool,
+    /// Leave names out of SPIR-V
+    #[arg(long)]
+    pub(crate) strip_names: bool,
     /// Of a kernel: let functions call themselves
     #[arg(long)]
     pub(crate) allow_recursion: bool,
     /// Show every warning about a kernel, not a summary
     #[arg(long)]
     pub(crate) verbose: bool,
+}
+
+impl TranslateArgs {
+    /// Whether an option asks for other words than a module of SPIR-V has.
+    pub(crate) fn changes_words(&self) -> bool {
+        self.entry.is_some()
+            || self.flip_y
+            || self.spirv_version.is_some()
+            || self.freeze_constants
+            || self.bindings.is_some()
+            || self.bindings_from.is_some()
+            || self.discard.is_some()
+            || self.check_bounds
+            || self.strip_names
+    }
+}
+
+/// What `discard` becomes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DiscardChoice {
+    /// The invocation goes on as a helper
+    Demote,
+    /// The invocation ends
+    Kill,
+}
+
+impl From<DiscardChoice> for Discard {
+    fn from(choice: DiscardChoice) -> Self {
+        match choice {
+            DiscardChoice::Demote => Self::Demote,
+            DiscardChoice::Kill => Self::Kill,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -170,6 +170,8 @@ pub(crate) enum Error {
         language: &'static str,
         reason: String,
     },
+    #[error("{failed} of {all} files could not be translated")]
+    Untranslated { failed: usize, all: usize },
     #[error("{file}: {reason}")]
     Module { file: String, reason: String },
     // It may name functions of the module.
@@ -218,6 +220,7 @@ impl Error {
             Self::Program(_)
             | Self::Spirv { .. }
             | Self::Translate { .. }
+            | Self::Untranslated { .. }
             | Self::DeviceUnavailable { .. }
             | Self::GroupOverLimit { .. }
             | Self::Module { .. }

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anywarp_program::{Program, ProgramError, Source};
+use anywarp_spirv::{Bindings, ReadOptions};
 
 use crate::contain::contain;
 use crate::error::Error;
@@ -19,22 +20,32 @@ const STREAM_LIMIT: u64 = 256 << 20;
 pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) program: Program,
+    /// Bindings of a SPIR-V module that are not one to one those of the program.
+    pub(crate) bindings: Bindings,
 }
 
 /// Reads and checks a program.
 pub(crate) fn load(path: &Path) -> Result<Input, Error> {
+    load_with(path, &ReadOptions::default())
+}
+
+/// Reads and checks a program; the options are for SPIR-V.
+pub(crate) fn load_with(path: &Path, options: &ReadOptions) -> Result<Input, Error> {
     let name = path.display().to_string();
-    let program = match extension(path) {
-        "wgsl" => wgsl(path, &name)?,
-        "spv" => spirv(path, &name)?,
-        "spvasm" => return Err(unsupported(path, "SPIR-V assembly cannot be read yet")),
+    let (program, bindings) = match extension(path) {
+        "wgsl" => (wgsl(path, &name)?, Bindings::default()),
+        "spv" | "spvasm" => spirv(path, options)?,
         "" => return Err(unsupported(path, "the file has no extension")),
         other => {
             let reason = format!("`.{other}` is no program format");
             return Err(unsupported(path, &reason));
         }
     };
-    Ok(Input { name, program })
+    Ok(Input {
+        name,
+        program,
+        bindings,
+    })
 }
 
 /// The extension, or nothing; one that is not Unicode is none of ours anyway.
@@ -86,16 +97,48 @@ fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
         .map_err(Error::from)
 }
 
-fn spirv(path: &Path, name: &str) -> Result<Program, Error> {
-    let bytes = read(path, PROGRAM_LIMIT)?;
+fn spirv(path: &Path, options: &ReadOptions) -> Result<(Program, Bindings), Error> {
+    let words = words(path)?;
     let wrong = |reason| Error::Spirv {
-        file: name.to_owned(),
+        file: path.display().to_string(),
         reason,
     };
-    let reading = contain(|| anywarp_spirv::read(&bytes, &anywarp_spirv::ReadOptions::default()))
+    let reading = contain(|| anywarp_spirv::read_words(&words, options))
         .map_err(wrong)?
         .map_err(|error| wrong(error.to_string()))?;
-    Ok(reading.program)
+    Ok((reading.program, reading.bindings))
+}
+
+/// The words of a SPIR-V file. Words in either order of bytes are known by the first of them, whatever
+/// the file is called; text by its extension.
+pub(crate) fn words(path: &Path) -> Result<Vec<u32>, Error> {
+    let bytes = read(path, PROGRAM_LIMIT)?;
+    let wrong = |reason: String| Error::Spirv {
+        file: path.display().to_string(),
+        reason,
+    };
+    if extension(path) == "spvasm" && !begins_like_spirv(&bytes) {
+        let text = String::from_utf8(bytes).map_err(|error| Error::NotUtf8 {
+            path: path.to_owned(),
+            offset: error.utf8_error().valid_up_to(),
+        })?;
+        return anywarp_spirv::assemble(&text).map_err(|error| wrong(error.to_string()));
+    }
+    if !begins_like_spirv(&bytes) && is_assembly(&bytes) {
+        return Err(wrong("it holds SPIR-V as text: call it .spvasm".to_owned()));
+    }
+    anywarp_spirv::words(&bytes).map_err(|error| wrong(error.to_string()))
+}
+
+fn begins_like_spirv(bytes: &[u8]) -> bool {
+    let magic = 0x0723_0203_u32;
+    bytes.starts_with(&magic.to_le_bytes()) || bytes.starts_with(&magic.to_be_bytes())
+}
+
+/// Whether bytes are text with an instruction in it.
+fn is_assembly(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes)
+        .is_ok_and(|text| text.contains("OpMemoryModel") || text.contains("OpCapability"))
 }
 
 fn unsupported(path: &Path, reason: &str) -> Error {
@@ -106,9 +149,10 @@ fn unsupported(path: &Path, reason: &str) -> Error {
             source,
         };
     }
-    let hint = match holds_module(path) {
-        true => "it holds a WebAssembly module: call it .wasm",
-        false => "give a .wgsl or .spv file, or a kernel: .wasm, .awbc or .awasm",
+    let hint = match start(path) {
+        Some(start) if start == *b"\0asm" => "it holds a WebAssembly module: call it .wasm",
+        Some(start) if begins_like_spirv(&start) => "it holds a SPIR-V module: call it .spv",
+        _ => "give a .wgsl, .spv or .spvasm file, or a kernel: .wasm, .awbc or .awasm",
     };
     Error::UnsupportedInput {
         path: path.to_owned(),
@@ -116,10 +160,10 @@ fn unsupported(path: &Path, reason: &str) -> Error {
     }
 }
 
-/// Whether a regular file begins like a WebAssembly module. Others may not end, or never begin.
-fn holds_module(path: &Path) -> bool {
+/// How a regular file begins. Others may not end, or never begin.
+fn start(path: &Path) -> Option<[u8; 4]> {
     let is_regular = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let mut start = [0; 4];
     let mut begins = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    is_regular && begins().is_ok() && start == *b"\0asm"
+    (is_regular && begins().is_ok()).then_some(start)
 }

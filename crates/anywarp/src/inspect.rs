@@ -5,6 +5,7 @@ use std::fmt::Write;
 use anywarp_program::{
     EntryPoint, Override, OverrideDefault, Program, WorkgroupMemory, WorkgroupSize,
 };
+use anywarp_spirv::{Place, Split};
 use serde::Serialize;
 
 use crate::cli::InspectArgs;
@@ -12,6 +13,7 @@ use crate::console;
 use crate::error::{Error, listing};
 use crate::input;
 use crate::interface::{Binding, BufferSize, Interface};
+use crate::stage::{self, Port};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -19,6 +21,8 @@ struct InspectReport {
     file: String,
     entry_points: Vec<EntryReport>,
     overrides: Vec<OverrideReport>,
+    /// Bindings of a SPIR-V module that became other ones.
+    split: Vec<Split>,
 }
 
 #[derive(Serialize)]
@@ -31,6 +35,8 @@ struct EntryReport {
     workgroup_memory: Option<u64>,
     /// Constants without a default that decide the workgroup's size or memory.
     needs: Vec<String>,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
     bindings: Vec<BindingReport>,
     immediate_size: u32,
 }
@@ -70,6 +76,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
             .map(|point| entry_report(&input.program, point))
             .collect(),
         overrides: overrides.into_iter().map(override_report).collect(),
+        split: input.bindings.bindings,
         file: input.name,
     };
     if args.json {
@@ -98,7 +105,10 @@ fn entry_report(program: &Program, point: &EntryPoint) -> EntryReport {
     };
     needs.sort();
     needs.dedup();
+    let (inputs, outputs) = stage::ports(program.module(), &point.name);
     EntryReport {
+        inputs,
+        outputs,
         name: point.name.clone(),
         stage: anywarp_program::stage_name(point.stage),
         workgroup_size,
@@ -149,7 +159,31 @@ fn text(report: &InspectReport) -> String {
     for constant in &report.overrides {
         text += &override_text(constant);
     }
+    if !report.split.is_empty() {
+        text += "bindings that became others\n";
+    }
+    for split in &report.split {
+        text += &split_text(split);
+    }
     text
+}
+
+fn split_text(split: &Split) -> String {
+    let parts = [
+        ("texture", split.texture),
+        ("depth texture", split.depth),
+        ("sampler", split.sampler),
+        ("comparison sampler", split.comparison),
+        ("buffer", split.buffer),
+    ];
+    let parts = parts.into_iter().filter_map(|(word, place)| {
+        let Place { group, binding } = place?;
+        Some(format!("{word} {group}:{binding}"))
+    });
+    let name = split.name.as_ref();
+    let name = name.map_or(String::new(), |name| format!(" `{name}`"));
+    let Split { group, binding, .. } = split;
+    format!("  {group}:{binding}{name}: {}\n", listing(parts))
 }
 
 fn entry_text(entry: &EntryReport) -> String {
@@ -164,6 +198,15 @@ fn entry_text(entry: &EntryReport) -> String {
     if !entry.needs.is_empty() {
         let names = listing(entry.needs.iter().map(|name| format!("`{name}`")));
         let _ = writeln!(text, "  workgroup decided by {names}, which has no default");
+    }
+    for (word, ports) in [("in", &entry.inputs), ("out", &entry.outputs)] {
+        for port in ports {
+            let name = match port.name.as_str() {
+                "" => String::new(),
+                name => format!(" `{name}`"),
+            };
+            let _ = writeln!(text, "  {word} {}{name}: {}", port.place, port.ty);
+        }
     }
     for binding in &entry.bindings {
         let _ = writeln!(text, "  {}", binding_text(binding));

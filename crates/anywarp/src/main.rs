@@ -14,6 +14,7 @@ mod inspect;
 mod interface;
 mod run;
 mod specs;
+mod stage;
 mod translate;
 mod wasm;
 

@@ -1,6 +1,7 @@
 //! SPIR-V and WGSL, exactly.
 #![forbid(unsafe_code)]
 
+mod assembly;
 mod bindings;
 mod error;
 mod module;
@@ -9,6 +10,7 @@ mod write;
 
 use anywarp_program::Program;
 
+pub use assembly::{AssemblyError, assemble, disassemble};
 pub use bindings::{Bindings, BindingsError, Place, Split};
 pub use error::{Fault, ReadError, SourceLine};
 pub use read::ReadOptions;
@@ -24,11 +26,28 @@ pub struct Reading {
     pub bindings: Bindings,
 }
 
-/// Reads SPIR-V.
+/// The words of a SPIR-V file, which may have either order of bytes.
+pub fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
+    module::words(bytes)
+}
+
+/// Reads SPIR-V, as a file has it.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading, ReadError> {
-    let words = module::words(bytes)?;
-    let spirv = module::Module::parse(&words)?;
-    let (module, bindings) = read::read(&spirv, options)?;
+    read_words(&words(bytes)?, options)
+}
+
+/// Reads SPIR-V as a module that nobody has validated yet, for callers who do that themselves.
+pub fn read_module(
+    words: &[u32],
+    options: &ReadOptions,
+) -> Result<(naga::Module, Bindings), ReadError> {
+    let spirv = module::Module::parse(words)?;
+    read::read(&spirv, options)
+}
+
+/// Reads SPIR-V.
+pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Reading, ReadError> {
+    let (module, bindings) = read_module(words, options)?;
     let program = Program::from_module(module).map_err(|error| ReadError::refused(&error))?;
     Ok(Reading { program, bindings })
 }

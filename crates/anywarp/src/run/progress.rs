@@ -21,14 +21,19 @@ pub(crate) struct Progress {
 impl Progress {
     /// For `runs` runs; of one run nothing is known but that it goes on.
     pub(crate) fn new(runs: u64) -> Self {
-        let template = if runs > 1 {
-            "{bar:40} {human_pos}/{human_len} runs, {elapsed}, {eta} to go"
+        Self::of(runs, "runs")
+    }
+
+    /// For several of something.
+    pub(crate) fn of(count: u64, things: &str) -> Self {
+        let template = if count > 1 {
+            format!("{{bar:40}} {{human_pos}}/{{human_len}} {things}, {{elapsed}}, {{eta}} to go")
         } else {
-            "{spinner} running, {elapsed}"
+            "{spinner} running, {elapsed}".to_owned()
         };
-        let style =
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(Some(runs), ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template(&template)
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::hidden());
         Self {
             bar: bar.with_style(style),
             started: Instant::now(),
@@ -56,6 +61,11 @@ impl Progress {
             drop(done);
             result
         })
+    }
+
+    /// Lets a message through.
+    pub(crate) fn suspend(&self, say: impl FnOnce()) {
+        self.bar.suspend(say);
     }
 
     /// Some more runs are done.

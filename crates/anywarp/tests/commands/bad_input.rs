@@ -32,9 +32,15 @@ fn a_file_that_is_no_program() {
     std::fs::create_dir(&directory).unwrap();
     run(&directory, &[]).failed(2, &["folder.wgsl", "is a directory"]);
     let text = folder.file("notes.txt", "hello");
-    run(&text, &[]).failed(2, &["notes.txt", ".txt", ".wgsl or .spv"]);
-    let assembly = folder.file("a.spvasm", "OpNop");
-    run(&assembly, &[]).failed(2, &["a.spvasm", "assembly", ".wgsl or .spv"]);
+    run(&text, &[]).failed(2, &["notes.txt", ".txt", ".wgsl, .spv or .spvasm"]);
+    let assembly = folder.file("a.spvasm", "OpNop\n  OpFoo");
+    run(&assembly, &[]).failed(1, &["a.spvasm", "line 2, column 3", "`OpFoo`"]);
+    let named = folder.file("text.spv", "OpCapability Shader");
+    run(&named, &[]).failed(1, &["text.spv", "call it .spvasm"]);
+    let words = folder.file("words.bin", 0x0723_0203_u32.to_be_bytes());
+    run(&words, &[]).failed(2, &["words.bin", "call it .spv"]);
+    let bytes = folder.file("bytes.spvasm", b"OpNop \xff");
+    run(&bytes, &[]).failed(2, &["bytes.spvasm", "not UTF-8 at byte 6"]);
     let bare = folder.file("bare", "hello");
     run(&bare, &[]).failed(2, &["bare", "no extension"]);
 }

@@ -12,3 +12,5 @@ mod kernel_options;
 mod kernels;
 mod run;
 mod translate;
+mod translate_folders;
+mod translate_spirv;

@@ -3,14 +3,37 @@
 //! WGSL's arrays have lengths that a pipeline sets only as variables of a workgroup, whole. Where SPIR-V
 //! has them elsewhere, the constants of which the length is made are frozen: then everything that depends
 //! on them agrees, and who wants to set them hears that there is no such override. So are integers of 64
-//! bits and floats whose default WGSL cannot write, where they are declared.
+//! bits and floats whose default WGSL cannot write, where they are declared, and constants that share
+//! a number but not a default.
 
 use std::collections::{HashMap, HashSet};
 
-use rspirv::spirv::{Op, StorageClass};
+use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use crate::error::Result;
-use crate::module::{Id, Module};
+use crate::module::{Id, Instruction, Module};
+
+/// Constants with one number and different defaults: no override is both.
+fn at_odds(spirv: &Module<'_>) -> Result<Vec<Id>> {
+    let mut numbers: HashMap<u32, Instruction<'_>> = HashMap::new();
+    let mut found = Vec::new();
+    for it in &spirv.globals {
+        let is_constant = matches!(
+            it.op,
+            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse
+        );
+        let id = it.result.filter(|_| is_constant);
+        let number = id.and_then(|id| spirv.decorations.value(id, Decoration::SpecId));
+        let Some(number) = number else {
+            continue;
+        };
+        let first = numbers.entry(number).or_insert(*it);
+        if first.op != it.op || first.operands != it.operands {
+            found.extend([first.result()?, it.result()?]);
+        }
+    }
+    Ok(found)
+}
 
 /// The constants of a module that are frozen.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
@@ -41,7 +64,8 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
             _ => {}
         }
     }
-    if lengths.is_empty() {
+    open.extend(at_odds(spirv)?);
+    if lengths.is_empty() && open.is_empty() {
         return Ok(HashSet::new());
     }
     // Neither are such arrays values.

@@ -1,11 +1,11 @@
 //! Variables of the module.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anywarp_program::naga::{
     self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
 };
-use rspirv::spirv::{Decoration, StorageClass};
+use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::function::{Opaque, Pointer, Root, holds_values};
 use super::layout::{self, Atomics, ELEMENT};
@@ -14,7 +14,7 @@ use super::types::Type;
 use super::{Reader, Variable};
 use crate::bindings::Place;
 use crate::error::{ReadError, Result};
-use crate::module::{Id, Instruction};
+use crate::module::{Id, Instruction, Module};
 
 impl Reader<'_> {
     pub(super) fn variable(
@@ -39,6 +39,18 @@ impl Reader<'_> {
             }
         };
         let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
+        if is_bound && let Some(shared) = self.aliased(instruction, space, pointee, &atomics)? {
+            let pointer = Pointer {
+                root: Root::Global(shared),
+                ty: pointee,
+                atomics,
+                steps: Vec::new(),
+                class,
+            };
+            let handle = shared;
+            self.variables.insert(id, Variable { pointer, handle });
+            return Ok(());
+        }
         let mut words = None;
         let ty = match (is_bound, self.types.get(pointee)?) {
             (true, Type::Array { .. } | Type::RuntimeArray { .. }) => {
@@ -98,6 +110,62 @@ impl Reader<'_> {
         };
         self.variables.insert(id, Variable { pointer, handle });
         Ok(())
+    }
+
+    /// The variable of buffers that share a binding, of which naga wants one. They may look at it as
+    /// different types, so it is words.
+    fn aliased(
+        &mut self,
+        instruction: &Instruction<'_>,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+    ) -> Result<Option<Handle<naga::GlobalVariable>>> {
+        let id = instruction.result()?;
+        if !self.sharing.contains(&id)
+            || !matches!(self.types.get(ty)?, Type::Struct { .. })
+        {
+            return Ok(None);
+        }
+        let binding = self.buffer_binding(instruction, id)?;
+        // One may write what the other only reads.
+        let space = match space {
+            AddressSpace::Storage { .. } => AddressSpace::Storage {
+                access: StorageAccess::LOAD | StorageAccess::STORE,
+            },
+            space => space,
+        };
+        let (words, made) = self.as_words(space, ty, atomics, true)?;
+        let shared = self.shared.get(&(binding.group, binding.binding)).copied();
+        let is_alike = |it: &Handle<_>| self.module.global_variables[*it].space == space;
+        let Some(handle) = shared.filter(is_alike) else {
+            let variable = naga::GlobalVariable {
+                name: self.spirv.names.of(id).map(str::to_owned),
+                space,
+                binding: Some(binding),
+                ty: made,
+                init: None,
+                memory_decorations: naga::MemoryDecorations::empty(),
+            };
+            let variables = &mut self.module.global_variables;
+            let handle = variables.append(variable, Span::UNDEFINED);
+            self.words.insert(handle, words);
+            self.shared.insert((binding.group, binding.binding), handle);
+            return Ok(Some(handle));
+        };
+        // The longer.
+        let size = |ty: Handle<naga::Type>| match self.module.types[ty].inner {
+            TypeInner::Array {
+                size: ArraySize::Constant(length),
+                ..
+            } => length.get(),
+            _ => 0,
+        };
+        let known = self.module.global_variables[handle].ty;
+        if size(made) > size(known) {
+            self.module.global_variables[handle].ty = made;
+        }
+        Ok(Some(handle))
     }
 
     /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.
@@ -221,4 +289,55 @@ pub(super) fn space_of_parameter(
         }
         class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
     }
+}
+
+/// The buffers that share their binding with another that the same entry point uses.
+pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
+    let mut bound: HashMap<(u32, u32), Vec<Id>> = HashMap::new();
+    for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
+        let class = StorageClass::from_u32(it.word(0)?);
+        if !matches!(
+            class,
+            Some(StorageClass::Uniform | StorageClass::StorageBuffer)
+        ) {
+            continue;
+        }
+        let id = it.result()?;
+        let value = |kind| spirv.decorations.value(id, kind);
+        if let Some(binding) = value(Decoration::Binding) {
+            let group = value(Decoration::DescriptorSet).unwrap_or(0);
+            bound.entry((group, binding)).or_default().push(id);
+        }
+    }
+    bound.retain(|_, variables| variables.len() > 1);
+    if bound.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let functions: HashMap<Id, _> = spirv.functions.iter().map(|it| (it.id, it)).collect();
+    let mut sharing = HashSet::new();
+    for entry_point in &spirv.entry_points {
+        let mut used = HashSet::new();
+        let mut seen = HashSet::from([entry_point.function]);
+        let mut open = vec![entry_point.function];
+        while let Some(function) = open.pop() {
+            let Some(function) = functions.get(&function) else {
+                continue;
+            };
+            for block in &function.blocks {
+                for it in block.phis.iter().chain(&block.body) {
+                    used.extend(it.used());
+                    if it.op == Op::FunctionCall && seen.insert(it.id(0)?) {
+                        open.push(it.id(0)?);
+                    }
+                }
+            }
+        }
+        for variables in bound.values() {
+            let shared: Vec<Id> = variables.iter().copied().filter(|it| used.contains(it)).collect();
+            if shared.len() > 1 {
+                sharing.extend(shared);
+            }
+        }
+    }
+    Ok(sharing)
 }

@@ -178,6 +178,19 @@ impl<'m> Maker<'m> {
                 scalar if is_atomic => TypeInner::Atomic(atomic(scalar)),
                 scalar => TypeInner::Scalar(scalar),
             },
+            // A vector cannot have atomic components, so it is an array.
+            Type::Vector { component, count }
+                if atomics.is_some_and(|paths| !paths.is_empty()) =>
+            {
+                let scalar = self.scalar(*component)?;
+                let base = self.insert(None, TypeInner::Atomic(atomic(scalar)));
+                let length = NonZeroU32::new(*count).expect("vectors have components");
+                TypeInner::Array {
+                    base,
+                    size: ArraySize::Constant(length),
+                    stride: scalar.width.into(),
+                }
+            }
             Type::Vector { component, count } => TypeInner::Vector {
                 size: vector_size(*count)?,
                 scalar: self.scalar(*component)?,

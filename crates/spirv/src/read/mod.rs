@@ -13,6 +13,7 @@ mod globals;
 mod handed;
 mod images;
 mod interface;
+mod kills;
 mod layout;
 mod raw;
 mod specialised;
@@ -34,6 +35,7 @@ use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
 use images::{Faces, Images, Passing, Places};
+use kills::Kills;
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
 use types::{Type, Types};
@@ -81,6 +83,7 @@ pub(crate) struct Reader<'a> {
     /// Variables of images and samplers, which are made when all types are known.
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    kills: Kills,
     /// How many functions are being made for a call in another.
     nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
@@ -92,6 +95,9 @@ pub(crate) struct Reader<'a> {
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
     /// Inputs that are interpolated at centroids only, once somebody has asked.
     at_centroid: OnceCell<HashSet<Id>>,
+    /// Buffers that share a binding, and what became of each binding.
+    sharing: HashSet<Id>,
+    shared: HashMap<(u32, u32), Handle<naga::GlobalVariable>>,
     /// Specialisation constants that WGSL cannot leave to the pipeline.
     frozen: HashSet<Id>,
     /// What instructions use, once somebody has asked.
@@ -122,6 +128,7 @@ pub(crate) fn read<'a>(
         places: Places::default(),
         resources: Vec::new(),
         functions: HashMap::new(),
+        kills: Kills::default(),
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::new(),
@@ -130,6 +137,8 @@ pub(crate) fn read<'a>(
         specialised: HashMap::new(),
         bits: HashMap::new(),
         at_centroid: OnceCell::new(),
+        sharing: globals::sharing(spirv)?,
+        shared: HashMap::new(),
         frozen: frozen::find(spirv)?,
         used: None,
         inverses: HashMap::new(),
@@ -146,7 +155,9 @@ pub(crate) fn read<'a>(
     }
     let resources = std::mem::take(&mut reader.resources);
     reader.declare_resources(&resources)?;
-    for function in callees_first(spirv)? {
+    let functions = callees_first(spirv)?;
+    reader.kills = Kills::find(spirv, &functions)?;
+    for function in functions {
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
             reader.translate(function, &[])?;

@@ -43,6 +43,19 @@ impl Reader<'_> {
         if self.fits(ty, None, is_uniform)?.is_some() {
             return Ok(None);
         }
+        self.as_words(space, ty, atomics, false).map(Some)
+    }
+
+    /// The type of words that a variable is, whether it has to be or not. `is_atomic` makes them atomic if
+    /// they can be.
+    pub(super) fn as_words(
+        &mut self,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+        is_atomic: bool,
+    ) -> Result<(Words, Handle<naga::Type>)> {
+        let is_uniform = space == AddressSpace::Uniform;
         let is_narrow = self.is_narrow(ty)?;
         if is_uniform {
             let size = self.size(ty, None)?.ok_or_else(|| {
@@ -59,7 +72,7 @@ impl Reader<'_> {
                 size: ArraySize::Constant(length),
                 stride: 16,
             });
-            return Ok(Some((Words::Fours, ty)));
+            return Ok((Words::Fours, ty));
         }
         if space == AddressSpace::Immediate {
             let size = self.size(ty, None)?.ok_or_else(|| {
@@ -72,11 +85,12 @@ impl Reader<'_> {
                 size: ArraySize::Constant(length),
                 stride: 4,
             });
-            return Ok(Some((Words::Plain, ty)));
+            return Ok((Words::Plain, ty));
         }
         let is_written = matches!(space, AddressSpace::Storage { access }
             if access.contains(naga::StorageAccess::STORE));
-        let words = match !atomics.is_empty() || (is_narrow && is_written) {
+        let is_atomic = is_atomic && is_written;
+        let words = match is_atomic || !atomics.is_empty() || (is_narrow && is_written) {
             true => Words::Atomic,
             false => Words::Plain,
         };
@@ -89,7 +103,7 @@ impl Reader<'_> {
             size: ArraySize::Dynamic,
             stride: 4,
         });
-        Ok(Some((words, ty)))
+        Ok((words, ty))
     }
 
     /// The alignment of a type if WGSL can say how it lies; `None` if it cannot.

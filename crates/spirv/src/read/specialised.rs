@@ -32,8 +32,10 @@ impl Reader<'_> {
 
     fn new_override(&mut self, id: Id, init: Handle<Expression>) -> Result<Handle<naga::Override>> {
         let (ty, _) = self.constants.get(id).expect("it has an expression");
+        // naga wants overrides to have a number or a name.
+        let name = self.spirv.names.of(id).filter(|name| !name.is_empty());
         let made = naga::Override {
-            name: self.spirv.names.of(id).map(str::to_owned),
+            name: Some(name.unwrap_or("computed").to_owned()),
             id: None,
             ty: self.value_type(ty)?,
             init: Some(init),
@@ -64,9 +66,6 @@ impl Reader<'_> {
             // No expression is longer than this.
             if number % MAX_CHAIN == MAX_CHAIN - 1 {
                 let handle = self.new_override(part, made)?;
-                // It has a name, so that it is declared by itself.
-                let name = &mut self.module.overrides[handle].name;
-                name.get_or_insert_with(|| "computed".to_owned());
                 made = self.append(Expression::Override(handle));
             }
             self.specialised.insert(part, made);

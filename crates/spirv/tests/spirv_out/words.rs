@@ -236,6 +236,63 @@ fn what_naga_panics_on_is_refused() {
 }
 
 #[test]
+fn what_vulkan_has_no_instruction_for_is_refused_by_name() {
+    let program = |declarations: &str, statement: &str| {
+        format!(
+            "enable f16; {declarations}
+            @group(0) @binding(1) var<storage, read_write> d: f64;
+            @group(0) @binding(2) var<storage, read_write> l: u64;
+            @compute @workgroup_size(1) fn main() {{ {statement} }}"
+        )
+    };
+    for (declarations, statement, expected) in [
+        (
+            "",
+            "d = sin(d);",
+            "function `main`: Sin of 64-bit floats needs an instruction that SPIR-V does not have",
+        ),
+        (
+            "",
+            "l = countOneBits(l);",
+            "function `main`: CountOneBits of 64-bit integers needs an instruction that SPIR-V does not have",
+        ),
+        (
+            "@group(0) @binding(0) var<uniform> m: mat3x3<f16>;",
+            "d = f64(m[0].x);",
+            "variable `m`: a matrix of `f16` in a uniform buffer needs columns at multiples of 16 bytes, or a storage buffer",
+        ),
+        (
+            "",
+            "subgroupBarrier();",
+            "function `main`: a barrier of a subgroup needs SPIR-V 1.3",
+        ),
+    ] {
+        assert_eq!(
+            error(&program(declarations, statement), &options(0)),
+            expected
+        );
+    }
+}
+
+#[test]
+fn arrays_of_bindings_have_their_capabilities() {
+    let wgsl = "enable wgpu_binding_array;
+        @group(0) @binding(0) var t: binding_array<texture_2d<f32>>;
+        @fragment fn main(@location(0) @interpolate(flat) i: u32) -> @location(0) vec4<f32> {
+            return textureLoad(t[i], vec2<u32>(), 0u);
+        }";
+    let words = text(wgsl, &options(3));
+    for line in [
+        "OpCapability RuntimeDescriptorArray",
+        "OpCapability SampledImageArrayDynamicIndexing",
+        "OpCapability SampledImageArrayNonUniformIndexing",
+        "OpExtension \"SPV_EXT_descriptor_indexing\"",
+    ] {
+        assert!(words.contains(line), "no {line} in\n{words}");
+    }
+}
+
+#[test]
 fn deep_programs_have_room() {
     let depth = 60;
     let wgsl = format!(

@@ -496,6 +496,52 @@ fn a_stride_within_the_element_is_refused_by_name() {
     );
 }
 
+/// Padding must not be wider than the alignment of what it is in.
+#[test]
+fn halves_may_begin_at_any_multiple_of_two() {
+    for (offset, padding) in [
+        (2, "    padding: f16,\n"),
+        (4, "    @size(4) padding: f16,\n"),
+        (6, "    @size(6) padding: f16,\n"),
+    ] {
+        let module = buffer_of(|module| {
+            let half = add(module, None, TypeInner::Scalar(Scalar::F16));
+            let member = StructMember {
+                name: Some("half".into()),
+                ty: half,
+                binding: None,
+                offset,
+            };
+            add(
+                module,
+                Some("Late".into()),
+                TypeInner::Struct {
+                    members: vec![member],
+                    span: offset + 2,
+                },
+            )
+        });
+        let text = write_wgsl(
+            &Program::from_module(module).unwrap(),
+            &WgslOptions::default(),
+        )
+        .unwrap();
+        let expected = format!("struct Late {{\n{padding}    half: f16,\n}}");
+        assert!(text.contains(&expected), "{text}");
+        let again = Program::from_wgsl(&text).unwrap();
+        let (_, ty) = again
+            .module()
+            .types
+            .iter()
+            .find(|(_, ty)| ty.name.as_deref() == Some("Late"))
+            .unwrap();
+        let TypeInner::Struct { members, span } = &ty.inner else {
+            panic!("{text}");
+        };
+        assert_eq!((members[1].offset, *span), (offset, offset + 2));
+    }
+}
+
 #[test]
 fn a_natural_layout_says_nothing() {
     let shape = Shape::Struct(

@@ -7,5 +7,6 @@ mod foreign;
 mod layout;
 mod random;
 mod repository;
+mod shaders;
 mod spirv;
 mod tint;

@@ -203,3 +203,29 @@ proptest! {
         }
     }
 }
+/// A call whose result only another call takes, and reads in between that are used behind both.
+#[test]
+fn calls_stay_before_the_reads_behind_them() {
+    let text = HEAD.to_owned()
+        + "@compute @workgroup_size(1) fn main() {
+    state = data[0];
+    let first = touch(3u);
+    data[15] = (data[3] + state) * touch(first);
+}
+";
+    let memory = Memory::from([(
+        Slot {
+            group: 0,
+            binding: 0,
+        },
+        (1..=16).collect(),
+    )]);
+    let original = Program::from_wgsl(&text).unwrap();
+    let program = through_spirv(&original).expect("naga writes and reads it");
+    let dispatch = Dispatch::new("calls", text, [1, 1, 1], memory);
+    let written = write_wgsl(&program, &WgslOptions::default()).unwrap();
+    let again = Program::from_wgsl(&written).unwrap();
+    let expected = run(&original, &dispatch);
+    assert_eq!(run(&program, &dispatch), expected);
+    assert_eq!(run(&again, &dispatch), expected, "{written}");
+}

@@ -290,7 +290,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An index as u32; what wraps around is out of bounds anyway.
-    fn unsigned_index(&mut self, index: Index) -> Result<Handle<Expression>> {
+    pub(super) fn unsigned_index(&mut self, index: Index) -> Result<Handle<Expression>> {
         let expr = self.index_value(index)?;
         let scalar = match index {
             Index::Value(id) => {

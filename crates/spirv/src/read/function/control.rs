@@ -6,7 +6,7 @@ use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,
     SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
-use rspirv::spirv::Op;
+use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::body::{Body, Value};
 use super::memory::{Index, Pointer, Root, Step};
@@ -299,6 +299,11 @@ impl<'a> Body<'_, 'a> {
             Op::Return => None,
             Op::ReturnValue => Some(self.value(end.id(0)?)?),
             Op::Kill | Op::TerminateInvocation => {
+                if let Some(flag) = self.reader.kill_flag(flow.function.id) {
+                    let value = self.literal(Literal::Bool(true));
+                    let pointer = self.global(flag);
+                    self.push(Statement::Store { pointer, value });
+                }
                 // WGSL's discard goes on as a helper, whose effects nobody sees.
                 self.push(Statement::Kill);
                 self.zero_result()
@@ -338,11 +343,53 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn is_constant(&self, index: Index) -> bool {
-        match index {
-            Index::Value(id) => self.reader.constants.integer(id).is_some(),
-            Index::Argument(_) | Index::Local(_) => false,
+    /// What each step of a pointer is for a callee. Indices are numbers that it takes, known or not: a
+    /// function for each would be too many. Only the few places of a vector or a matrix, and bindings,
+    /// which want to be known, are part of what the callee is made for.
+    fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<HandedStep>> {
+        let mut ty = Some(pointer.ty);
+        let mut steps = Vec::new();
+        for step in &pointer.steps {
+            let of = ty.map(|ty| self.reader.types.get(ty)).transpose()?.cloned();
+            let (step, part) = match (*step, of) {
+                (Step::Member(member), Some(Type::Struct { members })) => (
+                    HandedStep::Member(member),
+                    members.get(member as usize).copied(),
+                ),
+                (Step::Member(member), _) => (HandedStep::Member(member), None),
+                (Step::Index(index), of) => {
+                    let (element, is_array) = match of {
+                        Some(Type::Array { element, .. } | Type::RuntimeArray { element }) => {
+                            (Some(element), true)
+                        }
+                        Some(Type::Matrix { column, .. }) => (Some(column), false),
+                        _ => (None, false),
+                    };
+                    let is_binding = steps.is_empty()
+                        && (pointer.class == StorageClass::UniformConstant
+                            || self.is_block(element));
+                    let is_fixed = !is_array || is_binding;
+                    let step = match index {
+                        Index::Value(id)
+                            if is_fixed && self.reader.constants.integer(id).is_some() =>
+                        {
+                            HandedStep::Constant(id)
+                        }
+                        Index::Value(id) => HandedStep::Argument(self.type_of(id)?),
+                        Index::Argument(argument) => {
+                            HandedStep::Argument(self.function.arguments[argument as usize].ty)
+                        }
+                        Index::Local(local) => {
+                            HandedStep::Argument(self.function.local_variables[local].ty)
+                        }
+                    };
+                    (step, element)
+                }
+            };
+            steps.push(step);
+            ty = part;
         }
+        Ok(steps)
     }
 
     /// What a callee has to know of a pointer that it does not take as such.
@@ -352,22 +399,7 @@ impl<'a> Body<'_, 'a> {
                 "a pointer begins in no variable of the module",
             ));
         };
-        let mut steps = Vec::new();
-        for step in &pointer.steps {
-            steps.push(match *step {
-                Step::Member(member) => HandedStep::Member(member),
-                Step::Index(index) => match (index, self.is_constant(index)) {
-                    (Index::Value(id), true) => HandedStep::Constant(id),
-                    (Index::Value(id), false) => HandedStep::Argument(self.type_of(id)?),
-                    (Index::Argument(argument), _) => {
-                        HandedStep::Argument(self.function.arguments[argument as usize].ty)
-                    }
-                    (Index::Local(local), _) => {
-                        HandedStep::Argument(self.function.local_variables[local].ty)
-                    }
-                },
-            });
-        }
+        let steps = self.handed_steps(pointer)?;
         Ok(HandedOver {
             global,
             ty: pointer.ty,
@@ -377,16 +409,25 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
+    /// Whether an element of an array is a whole binding.
+    fn is_block(&self, element: Option<Id>) -> bool {
+        let Some(element) = element else {
+            return false;
+        };
+        let decorations = &self.reader.spirv.decorations;
+        let kinds = [Decoration::Block, Decoration::BufferBlock];
+        kinds.iter().any(|kind| decorations.has(element, *kind))
+    }
+
     /// The callee knows where a pointer begins, and takes the indices instead.
     pub(super) fn hand_over_indices(
         &mut self,
         pointer: &Pointer,
+        handed: &HandedOver,
         arguments: &mut Vec<Handle<Expression>>,
     ) -> Result<()> {
-        for step in &pointer.steps {
-            if let Step::Index(index) = step
-                && !self.is_constant(*index)
-            {
+        for (step, handed) in pointer.steps.iter().zip(&handed.steps) {
+            if let (Step::Index(index), HandedStep::Argument(_)) = (step, handed) {
                 arguments.push(self.index_value(*index)?);
             }
         }
@@ -423,8 +464,9 @@ impl<'a> Body<'_, 'a> {
                 arguments.push(self.pointer_argument(&pointer)?);
                 continue;
             }
-            self.hand_over_indices(&pointer, &mut arguments)?;
-            handed.push(Passing::Pointer(self.handed_over(&pointer)?));
+            let over = self.handed_over(&pointer)?;
+            self.hand_over_indices(&pointer, &over, &mut arguments)?;
+            handed.push(Passing::Pointer(over));
         }
         let function = self.reader.function_with(callee, &handed)?;
         let has_result = self.reader.module.functions[function].result.is_some();
@@ -434,9 +476,30 @@ impl<'a> Body<'_, 'a> {
             arguments,
             result,
         });
+        self.return_if_killed(callee)?;
         if let Some(result) = result {
             self.set(instruction, result)?;
         }
         Ok(true)
+    }
+
+    /// Behind the call of a function in which the invocation may have ended.
+    fn return_if_killed(&mut self, callee: Id) -> Result<()> {
+        let Some(flag) = self.reader.kill_flag(callee) else {
+            return Ok(());
+        };
+        let pointer = self.global(flag);
+        let condition = self.add(Expression::Load { pointer });
+        let accept = self.braces(|body| {
+            let value = body.zero_result();
+            body.push(Statement::Return { value });
+            Ok(())
+        })?;
+        self.push(Statement::If {
+            condition,
+            accept,
+            reject: Default::default(),
+        });
+        Ok(())
     }
 }

@@ -128,8 +128,7 @@ impl Body<'_, '_> {
                     || function == Glsl::InterpolateAtCentroid
                         && (has(Decoration::Centroid) || self.reader.is_only_at_centroid(input));
                 // It is interpolated there anyway.
-                if is_same {
-                    let pointer = self.pointer(input)?;
+                if let Some(pointer) = self.reader.global_pointer(input).filter(|_| is_same) {
                     return self.load(&pointer);
                 }
                 let feature = format!("{function:?}: an input interpolated at a chosen place");

@@ -360,6 +360,10 @@ impl Body<'_, '_> {
                     ty = self.step_type(inner, step)?;
                     continue;
                 }
+                (Type::Vector { .. }, Step::Index(index)) if !atomics.is_empty() => {
+                    atomics = Atomics::from([Vec::new()]);
+                    at = self.index(at, ty, index)?;
+                }
                 (_, Step::Index(index)) => {
                     atomics = layout::below(&atomics, ELEMENT);
                     at = self.index(at, ty, index)?;
@@ -517,6 +521,16 @@ impl Body<'_, '_> {
                     components.push(part);
                 }
             }
+            Type::Vector { component, count } => {
+                let inside = Atomics::from([Vec::new()]);
+                for index in 0..count {
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index,
+                    });
+                    components.push(self.load_at(pointer, component, None, &inside)?);
+                }
+            }
             Type::Array { element, .. } => {
                 let inside = layout::below(atomics, ELEMENT);
                 for index in 0..self.copied_length(value)? {
@@ -612,6 +626,17 @@ impl Body<'_, '_> {
                     });
                     let inside = layout::below(atomics, member as u32);
                     self.store_at(pointer, value, *ty, lie.matrices[member], &inside)?;
+                }
+            }
+            Type::Vector { component, count } => {
+                let inside = Atomics::from([Vec::new()]);
+                for index in 0..count {
+                    let value = self.add(Expression::AccessIndex { base: value, index });
+                    let pointer = self.add(Expression::AccessIndex {
+                        base: pointer,
+                        index,
+                    });
+                    self.store_at(pointer, value, component, None, &inside)?;
                 }
             }
             Type::Array { element, .. } => {

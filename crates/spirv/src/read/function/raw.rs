@@ -204,14 +204,16 @@ impl Body<'_, '_> {
         }
         let index = match index {
             // Out of any bounds, and no compiler shall find out.
-            Index::Value(id) if self.reader.constants.integer(id).is_some() => self.hidden(id)?,
-            index => self.index_value(index)?,
+            Index::Value(id) if self.reader.constants.integer(id).is_some() => {
+                let hidden = self.hidden(id)?;
+                self.add(Expression::As {
+                    expr: hidden,
+                    kind: ScalarKind::Uint,
+                    convert: Some(4),
+                })
+            }
+            index => self.unsigned_index(index)?,
         };
-        let index = self.add(Expression::As {
-            expr: index,
-            kind: ScalarKind::Uint,
-            convert: Some(4),
-        });
         let stride = self.literal(Literal::U32(stride));
         let bytes = self.two(Binary::Multiply, index, stride);
         let moving = match address.moving {

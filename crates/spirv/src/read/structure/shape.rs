@@ -12,8 +12,9 @@ use super::BlockIndex;
 use crate::error::{ReadError, Result};
 use crate::module::{Block, Function, Id, Instruction, Merge};
 
-/// WGSL allows 127 braces inside of each other; a switch takes two, and a jump out may take more.
-const MAX_DEPTH: usize = 60;
+/// Far more than people write, and few enough for the stack of any thread. How many braces WGSL allows
+/// inside of each other is for the writer to say: conditions behind `else` need none of their own.
+const MAX_DEPTH: usize = 250;
 
 /// Number of a construct.
 pub(super) type ConstructIndex = usize;
@@ -287,40 +288,42 @@ impl<'f, 'a> Shaper<'f, 'a> {
             return Ok(self.go_on(to, end, shapes));
         }
         // Where one side leaves, what follows the condition is the other one.
-        match (self.jump(accept, end), self.jump(reject, end)) {
-            (Jump::Exit(..), Jump::Next) => {
-                let accept = self.arm(at, accept, end)?;
-                shapes.push(Shape::If {
-                    block: at,
-                    accept,
-                    reject: Vec::new(),
-                });
-                let to = reject;
-                shapes.push(Shape::Edge { from: at, to });
-                Ok(Some(to))
-            }
-            (Jump::Next, Jump::Exit(..)) => {
-                let reject = self.arm(at, reject, end)?;
-                shapes.push(Shape::If {
-                    block: at,
-                    accept: Vec::new(),
-                    reject,
-                });
-                let to = accept;
-                shapes.push(Shape::Edge { from: at, to });
-                Ok(Some(to))
-            }
-            _ => {
-                let accept = self.arm(at, accept, end)?;
-                let reject = self.arm(at, reject, end)?;
-                shapes.push(Shape::If {
-                    block: at,
-                    accept,
-                    reject,
-                });
-                Ok(None)
-            }
+        let ways = [accept, reject].map(|to| match self.jump(to, end) {
+            // So it does at the end of a loop's body, where it would get by itself.
+            Jump::Fall => match self.jump(to, None) {
+                exit @ Jump::Exit(_, Way::Continue) => exit,
+                _ => Jump::Fall,
+            },
+            way => way,
+        });
+        let (left, to) = match ways {
+            [Jump::Exit(construct, way), Jump::Next] => (Some((true, construct, way)), reject),
+            [Jump::Next, Jump::Exit(construct, way)] => (Some((false, construct, way)), accept),
+            _ => (None, accept),
+        };
+        if let Some((is_accept, construct, way)) = left {
+            let from = at;
+            let leave = |to| vec![Shape::Edge { from, to }, Shape::Exit(construct, way)];
+            let (accept, reject) = match is_accept {
+                true => (leave(accept), Vec::new()),
+                false => (Vec::new(), leave(reject)),
+            };
+            shapes.push(Shape::If {
+                block: at,
+                accept,
+                reject,
+            });
+            shapes.push(Shape::Edge { from, to });
+            return Ok(Some(to));
         }
+        let accept = self.arm(at, accept, end)?;
+        let reject = self.arm(at, reject, end)?;
+        shapes.push(Shape::If {
+            block: at,
+            accept,
+            reject,
+        });
+        Ok(None)
     }
 
     fn switch(

@@ -14,6 +14,7 @@ mod constants;
 mod discard;
 mod error;
 mod marker;
+mod plain;
 mod pointer_arguments;
 mod refusals;
 mod signs;
@@ -32,6 +33,7 @@ use anywarp_program::naga::{AddressSpace, ArraySize, Module, TypeInner};
 use super::WriteError;
 use constants::Plan;
 pub use error::SpirvError;
+use plain::Shape;
 
 /// What `discard` becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,27 +97,37 @@ impl Default for SpirvOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, WriteError> {
-    Ok(contained(|| write(program, options))?)
+    let shape = Shape::of(program.module());
+    Ok(contained(shape.depth, || write(program, &shape, options))?)
 }
 
 /// Stack for naga, which follows the nesting of a program by recursion: far more than the deepest
 /// program that is read needs. Only what is touched takes memory.
 const STACK: usize = 64 << 20;
 
-/// Gives naga room, and turns a panic of it into an error.
+/// Blocks inside of each other that any stack has room for.
+const SHALLOW: usize = 16;
+
+/// Gives naga room where statements nest, and turns a panic of it into an error.
 ///
 /// The passes here leave out what naga is known to panic on; this is for what is not known. Nothing
 /// half-changed is seen afterwards, because the module is a copy.
-fn contained<T: Send>(call: impl Fn() -> Result<T, SpirvError> + Sync) -> Result<T, SpirvError> {
+fn contained<T: Send>(
+    depth: usize,
+    call: impl Fn() -> Result<T, SpirvError> + Sync,
+) -> Result<T, SpirvError> {
     let caught = || catch_unwind(AssertUnwindSafe(&call));
-    let result = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, caught) {
-            Ok(thread) => thread.join().and_then(|result| result),
-            // Where there are no threads, the caller's stack has to do.
-            Err(_) => caught(),
-        }
-    });
+    let result = match depth <= SHALLOW {
+        true => caught(),
+        false => std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            match thread.spawn_scoped(scope, caught) {
+                Ok(thread) => thread.join().and_then(|result| result),
+                // Where there are no threads, the caller's stack has to do.
+                Err(_) => caught(),
+            }
+        }),
+    };
     result.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -123,13 +135,17 @@ fn contained<T: Send>(call: impl Fn() -> Result<T, SpirvError> + Sync) -> Result
     })
 }
 
-fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
+fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
     let (major, minor) = options.version;
     if major != 1 || minor > 6 {
         return Err(SpirvError::Version(major, minor));
     }
+    refusals::external(program.module())?;
+    if options.entry_point.is_none() && shape.is_plain(program, demotes(options)) {
+        refusals::check(program.module(), program.info(), options.version)?;
+        return words(program.module(), program.info(), &Plan::default(), options);
+    }
     let mut module = program.module().clone();
-    refusals::external(&module)?;
     let numbers = constants::number(&module);
     choose_entry_point(&mut module, options.entry_point.as_deref())?;
     if !module.entry_points.is_empty() {
@@ -150,13 +166,23 @@ fn write(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, SpirvErr
     let info = validated(&module)?;
     refusals::check(&module, &info, options.version)?;
     signs::replace(&mut module, &info);
-    let words = spv::write_vec(&module, &info, &naga_options(&module, options), None)
+    words(&module, &info, &plan, options)
+}
+
+/// What naga writes, put right.
+fn words(
+    module: &Module,
+    info: &ModuleInfo,
+    plan: &Plan,
+    options: &SpirvOptions,
+) -> Result<Vec<u32>, SpirvError> {
+    let words = spv::write_vec(module, info, &naga_options(module, options), None)
         .map_err(|error| SpirvError::Naga(error.to_string()))?;
     let settings = words::Settings {
         version: options.version,
         names: options.debug_names,
     };
-    words::repair(words, &plan, &settings)
+    words::repair(words, plan, &settings)
 }
 
 fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {

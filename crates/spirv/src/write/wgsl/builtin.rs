@@ -2,8 +2,8 @@
 
 use anywarp_program::naga::common::wgsl::TryToWgsl;
 use anywarp_program::naga::{
-    DerivativeAxis, DerivativeControl, Expression, Handle, ImageClass, ImageDimension, ImageQuery,
-    MathFunction, SampleLevel, ScalarKind, TypeInner,
+    DerivativeAxis, DerivativeControl, Expression, FastHashSet, Handle, ImageClass, ImageDimension,
+    ImageQuery, MathFunction, Module, SampleLevel, ScalarKind, TypeInner,
 };
 
 use super::printer::{Printer, Result};
@@ -253,4 +253,31 @@ fn derivative(axis: DerivativeAxis, control: DerivativeControl) -> &'static str 
         (Axis::Width, Control::Fine) => "fwidthFine",
         (Axis::Width, Control::None) => "fwidth",
     }
+}
+
+/// The names of the mathematical functions that the text of a module calls.
+pub(super) fn mathematics(module: &Module) -> FastHashSet<&'static str> {
+    let mut called = FastHashSet::default();
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let bodies = module.entry_points.iter().map(|it| &it.function);
+    let arenas = functions.chain(bodies).map(|it| &it.expressions);
+    for arena in arenas.chain([&module.global_expressions]) {
+        for (_, expression) in arena.iter() {
+            let Expression::Math { fun, .. } = *expression else {
+                continue;
+            };
+            called.extend(fun.try_to_wgsl());
+            match fun {
+                // Functions of the text call these.
+                MathFunction::Inverse => {
+                    called.extend(["cross", "determinant", "dot", "transpose"]);
+                }
+                MathFunction::Sign => {
+                    called.insert("min");
+                }
+                _ => {}
+            }
+        }
+    }
+    called
 }

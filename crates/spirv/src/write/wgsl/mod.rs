@@ -82,19 +82,25 @@ impl WgslOptions {
 /// @compute @workgroup_size(64)
 /// fn double(@builtin(global_invocation_id) id: vec3<u32>) {
 ///     let i = id.x;
-///     numbers[i] = numbers[i] * 2.0;
+///     numbers[i] *= 2.0;
 /// }
 /// "
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, WriteError> {
-    let text = write(program, options, Predeclared::All)?;
     // A name such as `max` may stay if the text never means the function by it.
     let hidden = Names::hidden_by(program.module());
     if hidden.is_empty() {
-        return Ok(text);
+        return write(program, options, Predeclared::All);
     }
+    if hidden.iter().all(|name| name::is_mathematical(name)) {
+        let used = builtin::mathematics(program.module());
+        let used = hidden.into_iter().filter(|name| used.contains(&**name));
+        return write(program, options, Predeclared::Used(used.collect()));
+    }
+    // What else the text means by a name is only known when it is there.
+    let text = write(program, options, Predeclared::All)?;
     let used = name::used_in(&text, &hidden);
     match used.len() < hidden.len() {
         true => write(program, options, Predeclared::Used(used)),

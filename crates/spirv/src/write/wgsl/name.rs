@@ -99,6 +99,60 @@ pub(super) fn is_predeclared(name: &str) -> bool {
     PREDECLARED.contains(name)
 }
 
+/// The functions that are mathematics, about which a module tells what it uses.
+const MATHEMATICAL: &[&str] = &[
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "ceil",
+    "clamp",
+    "cos",
+    "cosh",
+    "cross",
+    "degrees",
+    "determinant",
+    "distance",
+    "dot",
+    "exp",
+    "exp2",
+    "floor",
+    "fma",
+    "fract",
+    "length",
+    "log",
+    "log2",
+    "max",
+    "min",
+    "mix",
+    "normalize",
+    "pow",
+    "radians",
+    "reflect",
+    "refract",
+    "round",
+    "saturate",
+    "sign",
+    "sin",
+    "sinh",
+    "smoothstep",
+    "sqrt",
+    "step",
+    "tan",
+    "tanh",
+    "transpose",
+    "trunc",
+];
+
+/// Whether a name is that of a mathematical function.
+pub(super) fn is_mathematical(name: &str) -> bool {
+    MATHEMATICAL.binary_search(&name).is_ok()
+}
+
 /// The names in force, and how often each was asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {

@@ -48,7 +48,7 @@ var samplers: binding_array<sampler, 3>;
 @group(0) @binding(5) 
 var images: binding_array<texture_storage_2d<rgba8unorm,write>, 2>;
 
-fn main_1() {
+fn main_inner() {
     var c: vec4<f32>;
 
     let _e1 = uv_1;
@@ -88,7 +88,7 @@ fn main_1() {
 fn main(@location(0) uv: vec2<f32>, @location(1) @interpolate(flat) i: i32) -> main_result {
     uv_1 = uv;
     i_1 = i;
-    main_1();
+    main_inner();
     let _e5 = colour;
     return main_result(_e5);
 }

@@ -4,7 +4,7 @@ var counts: texture_storage_2d<r32uint,atomic>;
 @group(0) @binding(1) 
 var signed: texture_storage_2d_array<r32sint,atomic>;
 
-fn main_1() {
+fn main_inner() {
     var at: vec2<i32>;
 
     let _e1 = gl_GlobalInvocationID_1;
@@ -27,6 +27,6 @@ fn main_1() {
 @compute @workgroup_size(8, 1, 1) 
 fn main(@builtin(global_invocation_id) gl_GlobalInvocationID: vec3<u32>) {
     gl_GlobalInvocationID_1 = gl_GlobalInvocationID;
-    main_1();
+    main_inner();
     return;
 }

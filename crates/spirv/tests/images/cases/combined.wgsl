@@ -49,7 +49,7 @@ var sky: texture_cube<f32>;
 @group(0) @binding(4) 
 var sky_sampler: sampler;
 
-fn main_1() {
+fn main_inner() {
     let _e2 = global.tint;
     let _e4 = uv_1;
     let _e10 = textureSample(tex, tex_sampler, _e4.xy);
@@ -62,7 +62,7 @@ fn main_1() {
 @fragment 
 fn main(@location(0) uv: vec3<f32>) -> main_result {
     uv_1 = uv;
-    main_1();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

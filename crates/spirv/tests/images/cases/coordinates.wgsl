@@ -28,7 +28,7 @@ var tex_sampler: sampler;
 @group(0) @binding(1) 
 var ints: texture_2d_array<u32>;
 
-fn function_() {
+fn main_inner() {
     let _e1 = uv_1;
     let _e5 = textureSample(tex, tex_sampler, _e1.xy);
     let _e10 = textureSample(tex, tex_sampler, _e1.xy, vec2<i32>(-1i, 2i));
@@ -43,7 +43,7 @@ fn function_() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    function_();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

@@ -9,7 +9,7 @@ var depth: texture_depth_2d;
 @group(0) @binding(1) 
 var s: sampler;
 
-fn function_() {
+fn main_inner() {
     let _e1 = uv_1;
     let _e4 = _e1.xy;
     let _e7 = textureSample(depth, s, _e4);
@@ -23,7 +23,7 @@ fn function_() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    function_();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

@@ -34,7 +34,7 @@ var combined: texture_2d<f32>;
 @group(0) @binding(5) 
 var combined_sampler: sampler;
 
-fn main_1() {
+fn main_inner() {
     var c: vec4<f32>;
 
     let _e2 = at_1.x;
@@ -63,7 +63,7 @@ fn main_1() {
 @fragment 
 fn main(@location(0) @interpolate(flat) at: vec4<i32>) -> main_result {
     at_1 = at;
-    main_1();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

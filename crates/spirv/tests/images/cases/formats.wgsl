@@ -77,7 +77,7 @@ var _r16ui: texture_storage_2d<r16uint,write>;
 @group(0) @binding(38) 
 var _r8ui: texture_storage_2d<r8uint,write>;
 
-fn main_1() {
+fn main_inner() {
     textureStore(_rgba32f, vec2<i32>(0i, 0i), vec4<f32>(1f, 1f, 1f, 1f));
     textureStore(_rgba16f, vec2<i32>(0i, 0i), vec4<f32>(1f, 1f, 1f, 1f));
     textureStore(_r32f, vec2<i32>(0i, 0i), vec4<f32>(1f, 1f, 1f, 1f));
@@ -122,6 +122,6 @@ fn main_1() {
 
 @compute @workgroup_size(1, 1, 1) 
 fn main() {
-    main_1();
+    main_inner();
     return;
 }

@@ -26,7 +26,7 @@ var tex: texture_2d<f32>;
 @group(0) @binding(1) 
 var tex_sampler: sampler;
 
-fn main_1() {
+fn main_inner() {
     let _e1 = uv_1;
     let _e2 = uv_1;
     let _e8 = textureDimensions(tex, 0i);
@@ -39,7 +39,7 @@ fn main_1() {
 @fragment 
 fn main(@location(0) uv: vec2<f32>) -> main_result {
     uv_1 = uv;
-    main_1();
+    main_inner();
     let _e3 = c;
     return main_result(_e3);
 }

@@ -26,7 +26,7 @@ var ints: texture_2d_array<u32>;
 @group(0) @binding(2) 
 var ints_sampler: sampler;
 
-fn main_1() {
+fn main_inner() {
     let _e5 = i32(round(vec3<f32>(0.25f, 0.5f, 1f).z));
     let _e8 = textureDimensions(ints, 0i);
     let _e9 = vec2<f32>(_e8);
@@ -41,6 +41,6 @@ fn main_1() {
 
 @compute @workgroup_size(1, 1, 1) 
 fn main() {
-    main_1();
+    main_inner();
     return;
 }

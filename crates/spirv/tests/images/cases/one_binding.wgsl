@@ -26,7 +26,7 @@ var tex: texture_2d<f32>;
 @group(0) @binding(4) 
 var samp: sampler;
 
-fn function_() {
+fn main_inner() {
     let _e1 = uv_1;
     let _e7 = textureSample(tex, samp, _e1.xy);
     colour = _e7;
@@ -36,7 +36,7 @@ fn function_() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    function_();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

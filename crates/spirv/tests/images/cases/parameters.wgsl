@@ -122,7 +122,7 @@ fn compared(p_4: texture_depth_2d, p_sampler_2: sampler_comparison) -> f32 {
     return _e6;
 }
 
-fn main_1() {
+fn main_inner() {
     var c: vec4<f32>;
     var param: vec2<f32>;
     var param_1: vec2<f32>;
@@ -156,7 +156,7 @@ fn main_1() {
 fn main(@location(0) uv: vec3<f32>, @location(1) @interpolate(flat) i: i32) -> main_result {
     uv_1 = uv;
     i_1 = i;
-    main_1();
+    main_inner();
     let _e5 = colour;
     return main_result(_e5);
 }

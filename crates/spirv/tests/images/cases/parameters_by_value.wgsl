@@ -46,7 +46,7 @@ fn apart(pi: texture_2d<f32>, ps: sampler) -> vec4<f32> {
     return _e7;
 }
 
-fn function_() {
+fn main_inner() {
     let _e1 = uv_1;
     let _e4 = _e1.xy;
     let _e7 = by_value(tex, tex_sampler, _e4);
@@ -59,7 +59,7 @@ fn function_() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    function_();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

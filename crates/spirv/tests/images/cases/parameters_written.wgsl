@@ -69,7 +69,7 @@ fn put_2(at_5: ptr<function, vec2<i32>>, value_2: ptr<function, vec4<f32>>) {
     return;
 }
 
-fn main_1() {
+fn main_inner() {
     var at_6: vec2<i32>;
     var param_8: vec2<i32>;
     var param_9: vec2<i32>;
@@ -99,6 +99,6 @@ fn main_1() {
 @compute @workgroup_size(8, 1, 1) 
 fn main(@builtin(global_invocation_id) gl_GlobalInvocationID: vec3<u32>) {
     gl_GlobalInvocationID_1 = gl_GlobalInvocationID;
-    main_1();
+    main_inner();
     return;
 }

@@ -77,7 +77,7 @@ var shadow: texture_depth_2d;
 @group(0) @binding(7) 
 var shadow_comparison: sampler_comparison;
 
-fn main_1() {
+fn main_inner() {
     var c: vec4<f32>;
 
     let _e1 = uv_1;
@@ -131,7 +131,7 @@ fn main_1() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    main_1();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

@@ -115,7 +115,7 @@ var image: texture_storage_2d_array<r32float,write>;
 @group(0) @binding(6) 
 var cubes: texture_storage_2d_array<r32float,write>;
 
-fn main_1() {
+fn main_inner() {
     let _e1 = level_1;
     let _e3 = textureDimensions(one, _e1);
     let _e7 = textureDimensions(two, 0i);
@@ -155,7 +155,7 @@ fn main_1() {
 @fragment 
 fn main(@location(0) @interpolate(flat) level: i32) -> main_result {
     level_1 = level;
-    main_1();
+    main_inner();
     let _e3 = size;
     return main_result(_e3);
 }

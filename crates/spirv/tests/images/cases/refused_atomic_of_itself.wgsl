@@ -1,1 +1,1 @@
-word 173: OpAtomicIAdd: %31 leads back to itself
+word 173: OpAtomicIAdd: unsupported: a pointer that can be too many things

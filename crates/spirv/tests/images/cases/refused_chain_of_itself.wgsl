@@ -1,1 +1,1 @@
-word 168: OpAccessChain: unsupported: pointers that are chosen when the program runs
+word 168: OpAccessChain: unsupported: a pointer that comes from OpAccessChain

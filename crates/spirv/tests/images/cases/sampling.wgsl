@@ -60,7 +60,7 @@ var three: texture_3d<f32>;
 @group(0) @binding(5) 
 var three_sampler: sampler;
 
-fn main_1() {
+fn main_inner() {
     var c: vec4<f32>;
 
     let _e2 = uv_1.x;
@@ -108,7 +108,7 @@ fn main_1() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    main_1();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

@@ -30,7 +30,7 @@ var store: texture_storage_2d<r32float,write>;
 @group(0) @binding(2) 
 var load: texture_storage_2d<r32float,read>;
 
-fn function_() {
+fn main_inner() {
     let _e1 = uv_1;
     let _e4 = _e1.xy;
     let _e8 = textureSampleCompare(tex, tex_comparison, _e4, 0.5f);
@@ -48,7 +48,7 @@ fn function_() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    function_();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

@@ -18,7 +18,7 @@ var sky: texture_storage_2d_array<rgba8sint,write>;
 @group(0) @binding(8) 
 var any_: texture_storage_2d<rgba32uint,write>;
 
-fn main_1() {
+fn main_inner() {
     var at: vec2<i32>;
 
     let _e1 = gl_GlobalInvocationID_1;
@@ -51,6 +51,6 @@ fn main_1() {
 @compute @workgroup_size(8, 8, 1) 
 fn main(@builtin(global_invocation_id) gl_GlobalInvocationID: vec3<u32>) {
     gl_GlobalInvocationID_1 = gl_GlobalInvocationID;
-    main_1();
+    main_inner();
     return;
 }

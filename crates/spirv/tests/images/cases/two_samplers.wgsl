@@ -67,7 +67,7 @@ fn compared() -> f32 {
     return _e10;
 }
 
-fn main_1() {
+fn main_inner() {
     let _e1 = uv_1;
     let _e8 = textureSampleBias(tex, apart, _e1.xy, 0.5f);
     let _e9 = compared();
@@ -80,7 +80,7 @@ fn main_1() {
 @fragment 
 fn main(@location(0) uv: vec4<f32>) -> main_result {
     uv_1 = uv;
-    main_1();
+    main_inner();
     let _e3 = colour;
     return main_result(_e3);
 }

@@ -61,8 +61,10 @@ impl Body<'_, '_> {
             return Err(ReadError::unsupported(feature));
         }
         let sampler_at = opaque.sampler.filter(|_| !is_same);
-        for pointer in opaque.image.into_iter().chain(sampler_at) {
-            self.hand_over_indices(&pointer, arguments)?;
+        for (pointer, handed) in [(opaque.image, &image), (sampler_at, &sampler)] {
+            if let (Some(pointer), Some(handed)) = (pointer, handed) {
+                self.hand_over_indices(&pointer, handed, arguments)?;
+            }
         }
         Ok(Passing::Fixed { image, sampler })
     }

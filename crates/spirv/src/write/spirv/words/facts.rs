@@ -1,6 +1,8 @@
 //! What the words say about their ids.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+use anywarp_program::naga::{FastHashMap as HashMap, FastHashSet as HashSet};
 
 use rspirv::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 

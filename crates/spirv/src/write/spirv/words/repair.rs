@@ -274,7 +274,7 @@ impl<'a> Repair<'a> {
             }
             (ENTRY_POINT, [_, _, rest @ ..]) => {
                 let (fixed, interface) = operands.split_at(2 + string_length(rest));
-                let is_real = |id: &&u32| !self.facts.markers.contains_key(id);
+                let is_real = |id: &&u32| !self.facts.markers.contains_key(*id);
                 let operands: Vec<u32> = fixed
                     .iter()
                     .chain(interface.iter().filter(is_real))

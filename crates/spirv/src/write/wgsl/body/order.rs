@@ -146,6 +146,7 @@ impl Walk<'_> {
     fn consume(&mut self, bottom: usize, home: u32) {
         self.stack[bottom..].reverse();
         let mut met = 0;
+        let mut effect = None;
         while self.stack.len() > bottom
             && let Some(Visit {
                 expression,
@@ -180,6 +181,9 @@ impl Walk<'_> {
                     self.consume_operands(expression, home);
                     continue;
                 }
+                if kind == Mobility::Effect {
+                    effect = Some(index);
+                }
                 met += 1;
             }
             let from = self.stack.len();
@@ -199,6 +203,15 @@ impl Walk<'_> {
                 });
             });
             stack[from..].reverse();
+        }
+        // What is evaluated after an effect and still pending may be bound in the end, before this
+        // consumer; then the effect must be before it, too.
+        let facts = &self.plan.facts;
+        let is_pending = |it: &Handle<Expression>| facts[it.index()].pending;
+        if let Some(effect) = effect
+            && self.pending.iter().any(is_pending)
+        {
+            self.plan.facts[effect].bound = true;
         }
     }
 

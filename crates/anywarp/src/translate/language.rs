@@ -1,0 +1,76 @@
+//! What can be read and written, by extension.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::error::Error;
+use crate::input;
+
+/// What can be written; as an argument by its extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    Wgsl,
+    #[value(name = "spv")]
+    Spirv,
+    #[value(name = "spvasm")]
+    Assembly,
+    Glsl,
+    Hlsl,
+    Msl,
+}
+
+/// What can be read.
+const READABLE: [Language; 3] = [Language::Wgsl, Language::Spirv, Language::Assembly];
+
+impl Language {
+    /// The language of an output.
+    pub(super) fn of(path: &Path) -> Result<Self, Error> {
+        let extension = input::extension(path);
+        let mut all = Self::value_variants().iter();
+        if let Some(language) = all.find(|it| it.extension() == extension) {
+            return Ok(*language);
+        }
+        let reason = match extension {
+            "" => "the file has no extension".to_owned(),
+            other => format!("`.{other}` is no shader language"),
+        };
+        Err(Error::UnsupportedOutput {
+            path: path.to_owned(),
+            reason: format!("{reason}; give a .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl file"),
+        })
+    }
+
+    /// The language of an input, if it can be read.
+    pub(super) fn of_input(path: &Path) -> Option<Self> {
+        let extension = input::extension(path);
+        READABLE.into_iter().find(|it| it.extension() == extension)
+    }
+
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::Wgsl => "wgsl",
+            Self::Spirv => "spv",
+            Self::Assembly => "spvasm",
+            Self::Glsl => "glsl",
+            Self::Hlsl => "hlsl",
+            Self::Msl => "msl",
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Wgsl => "WGSL",
+            Self::Spirv => "SPIR-V",
+            Self::Assembly => "SPIR-V assembly",
+            Self::Glsl => "GLSL",
+            Self::Hlsl => "HLSL",
+            Self::Msl => "MSL",
+        }
+    }
+
+    /// Whether it is SPIR-V, as words or as text.
+    pub(super) fn is_spirv(self) -> bool {
+        matches!(self, Self::Spirv | Self::Assembly)
+    }
+}

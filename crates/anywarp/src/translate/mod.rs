@@ -1,0 +1,177 @@
+//! `anywarp translate`: a program in another language, or a folder of them.
+//!
+//! WGSL and SPIR-V, the latter also as text, are read and written by `anywarp-spirv`; GLSL, HLSL and
+//! MSL are written by naga. The result means what the input means; overrides stay open where the
+//! language has them (WGSL and SPIR-V) and take their defaults elsewhere. From words to text and back
+//! nothing is translated: the words stay as they are, unless an option asks for a change.
+
+mod folder;
+mod language;
+mod prepare;
+mod writers;
+
+use std::fs;
+use std::path::Path;
+
+use anywarp_spirv::{Bindings, ReadOptions};
+
+use crate::cli::TranslateArgs;
+use crate::contain::contain;
+use crate::error::Error;
+use crate::input;
+
+pub(crate) use language::Language;
+
+/// The largest map of bindings that is read.
+const MAP_LIMIT: u64 = 16 << 20;
+
+/// Runs the command.
+pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
+    if args.input.is_dir() {
+        return folder::translate(args);
+    }
+    let language = match args.to {
+        Some(language) => language,
+        None => Language::of(&args.output)?,
+    };
+    if args.output.is_dir() {
+        return Err(Error::UnsupportedOutput {
+            path: args.output.clone(),
+            reason: "it is a folder; name the file".to_owned(),
+        });
+    }
+    if is_same(&args.input, &args.output) {
+        return Err(Error::UnsupportedOutput {
+            path: args.output.clone(),
+            reason: "it is the input".to_owned(),
+        });
+    }
+    let job = Job::new(args, language)?;
+    let (bytes, bindings) = job.translate(&args.input)?;
+    write(&args.output, &bytes)?;
+    match &args.bindings {
+        Some(path) => write(path, json(&bindings, path)?.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// Whether both are one file; one that is not there is no other.
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    fs::write(path, bytes).map_err(|source| Error::Write {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn json(bindings: &Bindings, path: &Path) -> Result<String, Error> {
+    let text = bindings.to_json().map_err(|error| Error::Write {
+        path: path.to_owned(),
+        source: std::io::Error::other(error),
+    })?;
+    Ok(text + "\n")
+}
+
+/// How files are translated.
+struct Job<'a> {
+    args: &'a TranslateArgs,
+    language: Language,
+    reading: ReadOptions,
+}
+
+impl<'a> Job<'a> {
+    fn new(args: &'a TranslateArgs, language: Language) -> Result<Self, Error> {
+        let bindings = match &args.bindings_from {
+            Some(path) => read_map(path)?,
+            None => Bindings::default(),
+        };
+        let reading = ReadOptions {
+            freeze_constants: args.freeze_constants,
+            flip_y: args.flip_y,
+            bindings,
+        };
+        Ok(Self {
+            args,
+            language,
+            reading,
+        })
+    }
+
+    /// What a file becomes, and which of its bindings changed.
+    fn translate(&self, path: &Path) -> Result<(Vec<u8>, Bindings), Error> {
+        let is_spirv = Language::of_input(path).is_some_and(Language::is_spirv);
+        if self.keeps_words(path) {
+            let words = input::words(path)?;
+            return Ok((self.spirv(&words, path)?, Bindings::default()));
+        }
+        if self.args.flip_y && !is_spirv && !self.language.is_spirv() {
+            return Err(Error::Argument {
+                option: "--flip-y",
+                reason: "one side must be SPIR-V, whose y points the other way".to_owned(),
+            });
+        }
+        let input = input::load_with(path, &self.reading)?;
+        let entry = prepare::choose_entry(&input, self.args.entry.as_deref(), self.language)?;
+        let failed = |reason| Error::Translate {
+            file: input.name.clone(),
+            language: self.language.name(),
+            reason,
+        };
+        let freezes = self.args.freeze_constants;
+        // naga panics on what it does not handle.
+        let program =
+            contain(|| prepare::prepare(&input.program, entry.as_ref(), self.language, freezes));
+        let program = program.and_then(|program| program).map_err(failed)?;
+        // What was flipped when it was read is not flipped again.
+        let flips = self.args.flip_y && !is_spirv;
+        let writer = writers::Writer {
+            program: &program,
+            entry: entry.as_ref(),
+            args: self.args,
+            flips,
+        };
+        let bytes = contain(|| writer.write(self.language))
+            .and_then(|written| written)
+            .map_err(failed)?;
+        Ok((bytes, input.bindings))
+    }
+
+    /// Whether the same words are asked for, in the other notation.
+    fn keeps_words(&self, path: &Path) -> bool {
+        let notations = (Language::of_input(path), self.language);
+        let is_other = matches!(
+            notations,
+            (Some(Language::Spirv), Language::Assembly)
+                | (Some(Language::Assembly), Language::Spirv)
+        );
+        is_other && !self.args.changes_words()
+    }
+
+    fn spirv(&self, words: &[u32], path: &Path) -> Result<Vec<u8>, Error> {
+        writers::spirv_bytes(words, self.language).map_err(|reason| Error::Spirv {
+            file: path.display().to_string(),
+            reason,
+        })
+    }
+}
+
+fn read_map(path: &Path) -> Result<Bindings, Error> {
+    let wrong = |reason: String| Error::Argument {
+        option: "--bindings-from",
+        reason: format!("{}: {reason}", path.display()),
+    };
+    let bytes = input::read(path, MAP_LIMIT)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        wrong(format!(
+            "not UTF-8 at byte {}",
+            error.utf8_error().valid_up_to()
+        ))
+    })?;
+    Bindings::from_json(&text).map_err(|error| wrong(error.to_string()))
+}

@@ -1,0 +1,94 @@
+//! What is done to a program before it is written: the entry point, and constants.
+
+use anywarp_program::naga::back::pipeline_constants::process_overrides;
+use anywarp_program::naga::compact::{KeepUnused, compact};
+use anywarp_program::naga::{Arena, ShaderStage};
+use anywarp_program::{Constants, Program, ProgramError};
+
+use super::Language;
+use crate::error::{Error, listing};
+use crate::input::Input;
+
+/// An entry point.
+pub(super) type Entry = (ShaderStage, String);
+
+/// The entry point asked for; GLSL holds exactly one, so there it may not stay open.
+pub(super) fn choose_entry(
+    input: &Input,
+    wanted: Option<&str>,
+    language: Language,
+) -> Result<Option<Entry>, Error> {
+    let points = &input.program.module().entry_points;
+    let available = || listing(points.iter().map(|point| format!("`{}`", point.name)));
+    let file = input.name.clone();
+    if let Some(name) = wanted {
+        let found = points.iter().find(|point| point.name == name);
+        return match found {
+            Some(point) => Ok(Some((point.stage, point.name.clone()))),
+            None => Err(Error::UnknownEntryPoint {
+                file,
+                name: name.to_owned(),
+                available: available(),
+            }),
+        };
+    }
+    match (language, points.as_slice()) {
+        (Language::Glsl, []) => Err(Error::NoEntryPoint { file }),
+        (Language::Glsl, [only]) => Ok(Some((only.stage, only.name.clone()))),
+        (Language::Glsl, _) => Err(Error::AmbiguousEntryPoint {
+            file,
+            kind: "",
+            available: available(),
+        }),
+        _ => Ok(None),
+    }
+}
+
+/// WGSL and SPIR-V can say `override`; the other writers take modules without.
+pub(super) fn prepare(
+    program: &Program,
+    entry: Option<&Entry>,
+    language: Language,
+    freezes: bool,
+) -> Result<Program, String> {
+    // Its writer does both by itself.
+    if language.is_spirv() {
+        return Ok(program.clone());
+    }
+    let program = match entry {
+        Some(entry) => &alone(program, entry)?,
+        None => program,
+    };
+    if program.module().overrides.is_empty() || (language == Language::Wgsl && !freezes) {
+        return Ok(program.clone());
+    }
+    let text = |error: ProgramError| error.to_string();
+    match program.module().entry_points.as_slice() {
+        [only] => program
+            .specialize(only.stage, &only.name, &Constants::default())
+            .map_err(text),
+        _ if language == Language::Wgsl => frozen(program),
+        _ => Err("it has overrides and several entry points; choose with --entry".to_owned()),
+    }
+}
+
+/// One entry point and what it uses; overrides stay.
+fn alone(program: &Program, entry: &Entry) -> Result<Program, String> {
+    let mut module = program.module().clone();
+    module
+        .entry_points
+        .retain(|point| (point.stage, &point.name) == (entry.0, &entry.1));
+    compact(&mut module, KeepUnused::No);
+    Program::from_module(module).map_err(|error| error.to_string())
+}
+
+/// All entry points, with overrides at their defaults.
+fn frozen(program: &Program) -> Result<Program, String> {
+    let constants = Default::default();
+    let (module, _) = process_overrides(program.module(), program.info(), None, &constants)
+        .map_err(|error| error.to_string())?;
+    let mut module = module.into_owned();
+    // Nothing refers to them any more.
+    module.overrides = Arena::new();
+    Program::from_module(module).map_err(|error| error.to_string())
+}

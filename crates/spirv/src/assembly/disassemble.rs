@@ -1,0 +1,315 @@
+//! Words become text.
+//!
+//! In: the words of a module. Out: text that [`super::assemble`] and `spirv-as --preserve-numeric-ids`
+//! make the same words of. What always holds: one instruction a line; nothing is left out.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+use rspirv::spirv::{MAGIC_NUMBER, Op};
+
+use super::facts::{self, Set};
+use super::literal;
+use super::numbers::{Number, Numbers};
+use crate::error::{ReadError, Result};
+
+/// Where results end, as in `spirv-dis`.
+const INDENT: usize = 15;
+
+/// Writes a module as text in the notation of `spirv-dis --raw-id`.
+///
+/// Fails only where the words are not a sequence of instructions behind a header.
+pub fn disassemble(words: &[u32]) -> Result<String> {
+    let [magic, version, generator, bound, schema, ..] = words else {
+        let message = format!("a module has a header of 5 words; this has {}", words.len());
+        return Err(ReadError::invalid(message));
+    };
+    if *magic != MAGIC_NUMBER {
+        let message =
+            format!("not SPIR-V: the first word is {magic:#010x}, not {MAGIC_NUMBER:#010x}");
+        return Err(ReadError::invalid(message).at(0, None));
+    }
+    let mut disassembler = Disassembler {
+        words,
+        lines: Vec::new(),
+        numbers: Numbers::default(),
+        sets: HashMap::new(),
+    };
+    let mut at = 5;
+    while at < words.len() {
+        let end = at + length(words, at)?;
+        disassembler.instruction(at..end);
+        at = end;
+    }
+    let [_, major, minor, _] = version.to_be_bytes();
+    let mut text = format!(
+        "; SPIR-V\n; Version: {major}.{minor}\n; Generator: {generator:#010x}\n; Bound: {bound}\n\
+         ; Schema: {schema}\n"
+    );
+    for line in disassembler.lines {
+        text.push_str(&line.text);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn length(words: &[u32], at: usize) -> Result<usize> {
+    let count = (words[at] >> 16) as usize;
+    let op = Op::from_u32(words[at] & 0xffff);
+    if count == 0 {
+        return Err(ReadError::invalid("it says that it has no words").at(at, op));
+    }
+    let left = words.len() - at;
+    if count > left {
+        let message = format!("it has {count} words, the module only {left} more");
+        return Err(ReadError::invalid(message).at(at, op));
+    }
+    Ok(count)
+}
+
+struct Line {
+    text: String,
+    words: Range<usize>,
+    /// Whether raw words behind it would be taken for operands of it.
+    is_open: bool,
+}
+
+struct Disassembler<'a> {
+    words: &'a [u32],
+    lines: Vec<Line>,
+    numbers: Numbers,
+    /// Those that were imported; some are unknown.
+    sets: HashMap<u32, Option<Set>>,
+}
+
+impl Disassembler<'_> {
+    fn instruction(&mut self, range: Range<usize>) {
+        let words = &self.words[range.clone()];
+        if let Some((text, is_open)) = self.line(words) {
+            self.numbers.note(words);
+            let line = Line {
+                text,
+                words: range,
+                is_open,
+            };
+            self.lines.push(line);
+            return;
+        }
+        // Lines in front of it that raw words would be taken for a part of become raw words too.
+        let text = raw(words);
+        for line in self.lines.iter_mut().rev().take_while(|line| line.is_open) {
+            let words = &self.words[line.words.clone()];
+            line.text = raw(words);
+            line.is_open = false;
+            self.numbers.forget(words);
+        }
+        self.lines.push(Line {
+            text,
+            words: range,
+            is_open: false,
+        });
+    }
+
+    /// The line, unless the instruction does not follow the grammar.
+    fn line(&mut self, words: &[u32]) -> Option<(String, bool)> {
+        let grammar = facts::instruction(words[0] & 0xffff)?;
+        let mut reader = Reader {
+            numbers: &self.numbers,
+            sets: &self.sets,
+            first: words.get(1).copied(),
+            rest: &words[1..],
+            previous: 0,
+            result: None,
+            text: String::new(),
+            is_open: false,
+        };
+        reader.operands(grammar.operands)?;
+        if !reader.rest.is_empty() {
+            return None;
+        }
+        let mut text = String::with_capacity(INDENT + 5 + reader.text.len() + grammar.opname.len());
+        // Writing to a string cannot fail.
+        let _ = match reader.result {
+            Some(id) => write!(text, "{:>INDENT$} = ", format!("%{id}")),
+            None => write!(text, "{:1$}", "", INDENT + 3),
+        };
+        let _ = write!(
+            text,
+            "Op{}{}",
+            facts::instruction_name(grammar),
+            reader.text
+        );
+        let is_open = reader.is_open;
+        if grammar.opcode == Op::ExtInstImport {
+            let (name, _) = literal::string(&words[2..])?;
+            let set = facts::set(&name).filter(|_| facts::has_known_names(&name));
+            self.sets.insert(words[1], set);
+        }
+        Some((text, is_open))
+    }
+}
+
+fn raw(words: &[u32]) -> String {
+    let mut text = " ".repeat(INDENT + 2);
+    for word in words {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " !{word:#010x}");
+    }
+    text
+}
+
+/// The operands of one instruction.
+struct Reader<'a> {
+    numbers: &'a Numbers,
+    sets: &'a HashMap<u32, Option<Set>>,
+    /// The first operand, which decides the type of some literals.
+    first: Option<u32>,
+    rest: &'a [u32],
+    previous: u32,
+    result: Option<u32>,
+    text: String,
+    is_open: bool,
+}
+
+impl Reader<'_> {
+    fn operands(&mut self, operands: &[LogicalOperand]) -> Option<()> {
+        for operand in operands {
+            match operand.quantifier {
+                OperandQuantifier::One => self.operand(operand.kind)?,
+                OperandQuantifier::ZeroOrOne => {
+                    self.is_open = true;
+                    if !self.rest.is_empty() {
+                        self.operand(operand.kind)?;
+                    }
+                }
+                OperandQuantifier::ZeroOrMore => {
+                    self.is_open = true;
+                    while !self.rest.is_empty() {
+                        self.operand(operand.kind)?;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn operand(&mut self, kind: OperandKind) -> Option<()> {
+        match kind {
+            OperandKind::IdResult => {
+                let id = self.word()?;
+                self.result = Some(id);
+                return (id != 0 && id != u32::MAX).then_some(());
+            }
+            OperandKind::IdResultType
+            | OperandKind::IdRef
+            | OperandKind::IdScope
+            | OperandKind::IdMemorySemantics => self.id()?,
+            OperandKind::LiteralString => {
+                let (text, count) = literal::string(self.rest)?;
+                self.rest = &self.rest[count..];
+                self.push(&literal::quote(&text));
+            }
+            OperandKind::LiteralInteger => self.integer()?,
+            OperandKind::LiteralFloat => self.number(Number::Float { width: 32 })?,
+            OperandKind::LiteralContextDependentNumber => {
+                self.number(self.numbers.of_type(self.first?)?)?;
+            }
+            OperandKind::LiteralExtInstInteger => self.extended()?,
+            OperandKind::LiteralSpecConstantOpInteger => self.operation()?,
+            OperandKind::PairIdRefIdRef => {
+                self.id()?;
+                self.id()?;
+            }
+            OperandKind::PairIdRefLiteralInteger => {
+                self.id()?;
+                self.integer()?;
+            }
+            OperandKind::PairLiteralIntegerIdRef => {
+                let number = self.numbers.of_value(self.first?)?;
+                if !matches!(number, Number::Integer { .. }) {
+                    return None;
+                }
+                self.number(number)?;
+                self.id()?;
+            }
+            _ => self.enumerant(kind)?,
+        }
+        Some(())
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push(' ');
+        self.text.push_str(text);
+    }
+
+    fn word(&mut self) -> Option<u32> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        self.previous = *first;
+        Some(*first)
+    }
+
+    fn id(&mut self) -> Option<()> {
+        let id = self.word().filter(|id| *id != 0 && *id != u32::MAX)?;
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(self.text, " %{id}");
+        Some(())
+    }
+
+    fn integer(&mut self) -> Option<()> {
+        let word = self.word()?;
+        let _ = write!(self.text, " {word}");
+        Some(())
+    }
+
+    fn number(&mut self, number: Number) -> Option<()> {
+        let count = match number {
+            Number::Integer { width: 64, .. } | Number::Float { width: 64 } => 2,
+            _ => 1,
+        };
+        let (words, rest) = self.rest.split_at_checked(count)?;
+        self.rest = rest;
+        self.push(&literal::print(words, number)?);
+        Some(())
+    }
+
+    /// By name where the set is known, else by number.
+    fn extended(&mut self) -> Option<()> {
+        let set = self.sets.get(&self.previous)?;
+        let number = self.word()?;
+        match set.and_then(|set| set.lookup_opcode(number)) {
+            Some(instruction) => {
+                self.push(instruction.opname);
+                self.operands(instruction.operands)
+            }
+            None => {
+                let _ = write!(self.text, " {number}");
+                Some(())
+            }
+        }
+    }
+
+    fn operation(&mut self) -> Option<()> {
+        let opcode = self.word()?;
+        let grammar = facts::instruction(opcode)?;
+        if grammar.opcode == Op::SpecConstantOp {
+            return None;
+        }
+        self.push(grammar.opname);
+        let own = grammar.operands.iter().filter(|operand| {
+            !matches!(
+                operand.kind,
+                OperandKind::IdResult | OperandKind::IdResultType
+            )
+        });
+        self.operands(&own.cloned().collect::<Vec<_>>())
+    }
+
+    fn enumerant(&mut self, kind: OperandKind) -> Option<()> {
+        let number = self.word()?;
+        self.push(&facts::name(kind, number)?);
+        self.operands(&facts::operands(kind, number))
+    }
+}
