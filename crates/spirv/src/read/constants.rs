@@ -4,8 +4,6 @@
 //! constant is an override of naga unless they are frozen; what is made of others is made again where
 //! it is used, so nothing here depends on what a pipeline later sets.
 
-use std::collections::{HashMap, HashSet};
-
 use anywarp_program::naga::{self, Handle, Literal, Scalar, ScalarKind};
 use rspirv::spirv::{Decoration, Op};
 
@@ -13,6 +11,7 @@ use super::folded;
 use super::layout;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
 /// A constant.
@@ -105,7 +104,7 @@ impl<'a> Constants<'a> {
     /// The constants of which this one is computed, itself apart, each behind those that it needs.
     pub(crate) fn computed_parts(&self, id: Id) -> Vec<Id> {
         let mut order = Vec::new();
-        let mut seen = HashSet::from([id]);
+        let mut seen = HashSet::from_iter([id]);
         let mut open = vec![(id, false)];
         while let Some((at, is_over)) = open.pop() {
             if is_over {
@@ -235,7 +234,12 @@ impl Overrides<'_> {
 
 impl Overrides<'_> {
     /// What a constant is whose number another one has; nothing inside if they do not go together.
-    fn sharing(&self, number: u16, scalar: Scalar, default: Literal) -> Option<Option<Constant<'static>>> {
+    fn sharing(
+        &self,
+        number: u16,
+        scalar: Scalar,
+        default: Literal,
+    ) -> Option<Option<Constant<'static>>> {
         let mut overrides = self.module.overrides.iter();
         let (handle, known) = overrides.find(|(_, it)| it.id == Some(number))?;
         let is_known = known.init.map(|init| &self.module.global_expressions[init]);
@@ -253,7 +257,9 @@ impl Overrides<'_> {
         if is_same_type && *other == default {
             return Some(Some(Constant::Override(handle)));
         }
-        let is_same = other.width() == scalar.width && bits(default).is_some() && bits(*other) == bits(default);
+        let is_same = other.width() == scalar.width
+            && bits(default).is_some()
+            && bits(*other) == bits(default);
         Some((is_same && !is_same_type).then_some(Constant::Recast(handle)))
     }
 }

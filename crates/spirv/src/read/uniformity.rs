@@ -70,7 +70,5 @@ fn is_of_subgroups(op: Op) -> bool {
     let grouped = Op::GroupNonUniformElect as u32..=Op::GroupNonUniformQuadSwap as u32;
     let ballots = Op::SubgroupBallotKHR as u32..=Op::SubgroupReadInvocationKHR as u32;
     let number = op as u32;
-    grouped.contains(&number)
-        || ballots.contains(&number)
-        || op == Op::GroupNonUniformPartitionEXT
+    grouped.contains(&number) || ballots.contains(&number) || op == Op::GroupNonUniformPartitionEXT
 }

@@ -181,7 +181,9 @@ impl<'a> Body<'_, 'a> {
         }
         search.steps += 1;
         if search.steps > MAX_STEPS {
-            return Err(ReadError::unsupported("a pointer that can be too many things"));
+            return Err(ReadError::unsupported(
+                "a pointer that can be too many things",
+            ));
         }
         search.path.push(id);
         let it = self.reader.spirv.definition(id)?;
@@ -394,10 +396,12 @@ impl<'a> Body<'_, 'a> {
         if makes_pointers || !self.has_choices {
             return None;
         }
-        it.used().into_iter().find_map(|id| match self.values.get(&id) {
-            Some(Value::Choice(choice)) => Some((id, choice.clone())),
-            _ => None,
-        })
+        it.used()
+            .into_iter()
+            .find_map(|id| match self.values.get(&id) {
+                Some(Value::Choice(choice)) => Some((id, choice.clone())),
+                _ => None,
+            })
     }
 
     /// Does what an instruction says for whichever pointer an operand is.

@@ -182,7 +182,9 @@ impl Body<'_, '_> {
             return Ok(false);
         };
         let scalar = self.reader.module.overrides[length].ty;
-        let number = self.reader.insert_type(TypeInner::Scalar(naga::Scalar::U32));
+        let number = self
+            .reader
+            .insert_type(TypeInner::Scalar(naga::Scalar::U32));
         let counter = self.local(Some("index".to_owned()), number);
         let zero = self.literal(naga::Literal::U32(0));
         self.store_local(counter, zero);
@@ -261,7 +263,11 @@ impl Body<'_, '_> {
     }
 
     /// A pointer and more steps.
-    pub(super) fn extended(&self, base: Pointer, indices: impl Iterator<Item = Id>) -> Result<Pointer> {
+    pub(super) fn extended(
+        &self,
+        base: Pointer,
+        indices: impl Iterator<Item = Id>,
+    ) -> Result<Pointer> {
         let mut pointer = base;
         let mut ty = self.pointee(&pointer)?;
         for index in indices {

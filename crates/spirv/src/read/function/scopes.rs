@@ -1,9 +1,8 @@
 //! Which values are used outside of the braces in which they are computed.
 
-use std::collections::{HashMap, HashSet};
-
 use rspirv::spirv::Op;
 
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id};
 use crate::read::structure::{BlockIndex, BreakIf, Node};
 
@@ -30,12 +29,12 @@ pub(crate) fn escaping(
 ) -> HashSet<Id> {
     let mut finder = Finder {
         parents: vec![None],
-        blocks: HashMap::new(),
+        blocks: HashMap::default(),
         ends: Vec::new(),
         edges: Vec::new(),
     };
     finder.list(nodes, 0);
-    let mut defined = HashMap::new();
+    let mut defined = HashMap::default();
     for (index, block) in function.blocks.iter().enumerate() {
         let Some(scope) = finder.blocks.get(&index) else {
             continue;
@@ -52,9 +51,9 @@ pub(crate) fn escaping(
     let chains: HashMap<Id, Vec<Id>> = chains
         .filter_map(|it| Some((it.result?, it.used())))
         .collect();
-    let mut escaping = HashSet::new();
+    let mut escaping = HashSet::default();
     // Once for each pair of braces, also where a broken module's pointer is made of itself.
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut used = |id: Id, scope: Scope| {
         let mut open = vec![id];
         while let Some(id) = open.pop() {

@@ -1,6 +1,6 @@
 //! The wrapper around an entry function.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use anywarp_program::naga::{
     self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
@@ -13,6 +13,7 @@ use super::leaves::{Leaf, Place, Qualifiers, leaves};
 use super::masks;
 use super::modes;
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{EntryPoint, Id};
 use crate::read::Reader;
 use crate::read::function::Body;
@@ -114,7 +115,10 @@ impl<'a> Reader<'a> {
         }
         let name = format!("{entry_point}_inner");
         let functions = &mut self.module.functions;
-        if functions.iter().all(|(_, it)| it.name.as_ref() != Some(&name)) {
+        if functions
+            .iter()
+            .all(|(_, it)| it.name.as_ref() != Some(&name))
+        {
             functions[inner].name = Some(name);
         }
     }
@@ -175,8 +179,8 @@ impl<'a> Reader<'a> {
     fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
         let functions = self.spirv.functions.iter();
         let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
-        let mut globals = HashSet::new();
-        let mut seen = HashSet::from([function]);
+        let mut globals = HashSet::default();
+        let mut seen = HashSet::from_iter([function]);
         let mut waiting = vec![function];
         while let Some(id) = waiting.pop() {
             let made = &self.module.functions[self.function(id)?];
@@ -258,7 +262,10 @@ impl<'a> Reader<'a> {
             }
         }
         // The first source of two has no number if it is 0.
-        if locations.keys().any(|(_, index)| index.is_some_and(|it| it > 0)) {
+        if locations
+            .keys()
+            .any(|(_, index)| index.is_some_and(|it| it > 0))
+        {
             for ((location, index), parts) in std::mem::take(&mut locations) {
                 let key = (location, Some(index.unwrap_or(0)));
                 locations.entry(key).or_default().extend(parts);
