@@ -517,6 +517,8 @@ impl<'a> Reader<'a> {
             }
         }
         let mut body = Body::new(self, made);
+        let results = function.blocks.iter().map(|block| block.body.len());
+        body.values.reserve(results.sum());
         for (id, index) in values {
             body.parameter(id, index);
         }

@@ -21,7 +21,7 @@ pub(crate) enum Value {
     Pointer(Pointer),
     Choice(Choice),
     /// An image, a sampler, or both: what a variable of that kind holds.
-    Opaque(Opaque),
+    Opaque(Box<Opaque>),
 }
 
 /// Images and samplers cannot be computed with; they are found again where they are used.
