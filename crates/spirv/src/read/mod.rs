@@ -22,7 +22,6 @@ mod types;
 mod uniformity;
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
@@ -30,6 +29,7 @@ use rspirv::spirv::{GlslStd450Op, Op};
 
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
@@ -120,28 +120,28 @@ pub(crate) fn read<'a>(
         layouts: Layouts::default(),
         constants: Constants::default(),
         module: naga::Module::default(),
-        variables: HashMap::new(),
-        words: HashMap::new(),
+        variables: HashMap::default(),
+        words: HashMap::default(),
         late_values: Vec::new(),
         images: Images::find(spirv)?,
-        faces: HashMap::new(),
+        faces: HashMap::default(),
         places: Places::default(),
         resources: Vec::new(),
-        functions: HashMap::new(),
+        functions: HashMap::default(),
         kills: Kills::default(),
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
-        lasting: HashMap::new(),
-        computed: HashMap::new(),
-        expressions: HashMap::new(),
-        specialised: HashMap::new(),
-        bits: HashMap::new(),
+        lasting: HashMap::default(),
+        computed: HashMap::default(),
+        expressions: HashMap::default(),
+        specialised: HashMap::default(),
+        bits: HashMap::default(),
         at_centroid: OnceCell::new(),
         sharing: globals::sharing(spirv)?,
-        shared: HashMap::new(),
+        shared: HashMap::default(),
         frozen: frozen::find(spirv)?,
         used: None,
-        inverses: HashMap::new(),
+        inverses: HashMap::default(),
         builtins: Vec::new(),
     };
     let atomics = atomics::find(spirv)?;
@@ -523,6 +523,8 @@ impl<'a> Reader<'a> {
             }
         }
         let mut body = Body::new(self, made);
+        let results = function.blocks.iter().map(|block| block.body.len());
+        body.values.reserve(results.sum());
         for (id, index) in values {
             body.parameter(id, index);
         }
@@ -536,8 +538,8 @@ impl<'a> Reader<'a> {
         let mut flow = Flow {
             function,
             flags: Vec::new(),
-            phis: HashMap::new(),
-            pointers: HashMap::new(),
+            phis: HashMap::default(),
+            pointers: HashMap::default(),
         };
         body.nodes(&mut flow, &nodes)?;
         Ok(body.end())
