@@ -8,6 +8,7 @@ mod common;
 mod computed;
 mod device;
 mod generator;
+mod graphs;
 mod layouts;
 mod values;
 
@@ -16,6 +17,7 @@ use anywarp_spirv::{SpirvOptions, WgslOptions, write_spirv, write_wgsl};
 use common::say;
 use common::tools::Tools;
 use device::Device;
+use graphs::Graph;
 use layouts::Rules;
 
 fn seeds() -> u64 {
@@ -101,6 +103,44 @@ fn generated_control_flow_runs_as_before() {
         "{names:#?}\n{}",
         first.unwrap_or(&String::new())
     );
+}
+
+/// Jumps that no source language has. Those that SPIR-V forbids are left out.
+#[test]
+fn graphs_of_blocks_run_as_before() {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let cpu = Device::cpu();
+    let input: Vec<u32> = (0..64_u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
+    let (mut valid, mut forbidden) = (0, 0);
+    for seed in 0..2 * seeds() {
+        let graph = Graph::new(seed);
+        let text = graph.assembly();
+        let words = anywarp_spirv::assemble(&text);
+        let mut words = words.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        if tools.fault(&words).is_some() {
+            forbidden += 1;
+            continue;
+        }
+        valid += 1;
+        if seed % 3 == 0 {
+            words = tools.optimise(&words, "-O");
+        }
+        let expected: Vec<u32> = input.iter().map(|it| graph.run(*it)).collect();
+        let reading = anywarp_spirv::read(&common::tools::bytes(&words), &Default::default());
+        let program = reading.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let program = program.program;
+        let ways = ways(&program).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        for (way, program) in [("as read", program)].into_iter().chain(ways) {
+            let found = cpu.run_program(&program, &input);
+            assert_eq!(found, expected, "seed {seed} {way}\n{text}");
+        }
+    }
+    say(&format!(
+        "{valid} graphs, and {forbidden} that SPIR-V forbids\n"
+    ));
+    assert!(valid > 4 * forbidden, "{valid} of {}", valid + forbidden);
 }
 
 /// Numbers that are ordinary floats, too.
