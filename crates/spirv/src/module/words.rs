@@ -242,7 +242,13 @@ impl<'a> Instruction<'a> {
 
     /// The ids that this instruction uses, type and result apart.
     pub(crate) fn used(&self) -> Vec<Id> {
-        let mut used = Vec::new();
+        let mut used = Vec::with_capacity(self.operands.len());
+        self.each_used(|id| used.push(id));
+        used
+    }
+
+    /// Calls for each of the ids that this instruction uses, type and result apart.
+    pub(crate) fn each_used(&self, mut found: impl FnMut(Id)) {
         let mut rest = self.operands;
         for operand in self.grammar {
             let repeats = match operand.quantifier {
@@ -251,38 +257,45 @@ impl<'a> Instruction<'a> {
             };
             for _ in 0..repeats {
                 let Some((first, others)) = rest.split_first() else {
-                    return used;
+                    return;
                 };
                 rest = others;
                 match operand.kind {
                     OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => {
-                        used.push(Id(*first));
+                        found(Id(*first));
                     }
                     OperandKind::PairIdRefIdRef => {
-                        used.extend([Id(*first)]);
-                        used.extend(rest.first().copied().map(Id));
+                        found(Id(*first));
+                        rest.first()
+                            .copied()
+                            .map(Id)
+                            .into_iter()
+                            .for_each(&mut found);
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     OperandKind::PairIdRefLiteralInteger => {
-                        used.push(Id(*first));
+                        found(Id(*first));
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     OperandKind::PairLiteralIntegerIdRef => {
-                        used.extend(rest.first().copied().map(Id));
+                        rest.first()
+                            .copied()
+                            .map(Id)
+                            .into_iter()
+                            .for_each(&mut found);
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     // What follows a mask of image operands are ids.
                     OperandKind::ImageOperands => {
-                        used.extend(rest.iter().copied().map(Id));
-                        return used;
+                        rest.iter().copied().map(Id).for_each(&mut found);
+                        return;
                     }
                     // Alignments and scopes, the latter constants.
-                    OperandKind::MemoryAccess => return used,
+                    OperandKind::MemoryAccess => return,
                     _ => {}
                 }
             }
         }
-        used
     }
 
     /// The instruction that an `OpSpecConstantOp` stands for.

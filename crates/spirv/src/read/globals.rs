@@ -1,7 +1,5 @@
 //! Variables of the module.
 
-use std::collections::{HashMap, HashSet};
-
 use anywarp_program::naga::{
     self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
 };
@@ -14,6 +12,7 @@ use super::types::Type;
 use super::{Reader, Variable};
 use crate::bindings::Place;
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
 impl Reader<'_> {
@@ -311,7 +310,7 @@ pub(super) fn space_of_parameter(
 
 /// The buffers that share their binding with another that the same entry point uses.
 pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
-    let mut bound: HashMap<(u32, u32), Vec<Id>> = HashMap::new();
+    let mut bound: HashMap<(u32, u32), Vec<Id>> = HashMap::default();
     for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
         let class = StorageClass::from_u32(it.word(0)?);
         if !matches!(
@@ -329,13 +328,13 @@ pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     }
     bound.retain(|_, variables| variables.len() > 1);
     if bound.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(HashSet::default());
     }
     let functions: HashMap<Id, _> = spirv.functions.iter().map(|it| (it.id, it)).collect();
-    let mut sharing = HashSet::new();
+    let mut sharing = HashSet::default();
     for entry_point in &spirv.entry_points {
-        let mut used = HashSet::new();
-        let mut seen = HashSet::from([entry_point.function]);
+        let mut used = HashSet::default();
+        let mut seen = HashSet::from_iter([entry_point.function]);
         let mut open = vec![entry_point.function];
         while let Some(function) = open.pop() {
             let Some(function) = functions.get(&function) else {

@@ -6,7 +6,7 @@
 //! What always holds: every leaf of the memory has the offset that the module says; where both handles
 //! are the same, a load is a load.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Handle, Scalar, ScalarKind, TypeInner, VectorSize};
@@ -15,6 +15,7 @@ use rspirv::spirv::Decoration;
 
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
+use crate::maps::HashMap;
 use crate::module::{Id, Module};
 
 /// How a matrix lies in memory, as the member says that it is in.

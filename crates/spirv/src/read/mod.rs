@@ -13,6 +13,7 @@ mod globals;
 mod handed;
 mod images;
 mod interface;
+mod kills;
 mod layout;
 mod raw;
 mod specialised;
@@ -21,7 +22,6 @@ mod types;
 mod uniformity;
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
@@ -29,11 +29,13 @@ use rspirv::spirv::{GlslStd450Op, Op};
 
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
 use images::{Faces, Images, Passing, Places};
+use kills::Kills;
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
 use types::{Type, Types};
@@ -81,6 +83,7 @@ pub(crate) struct Reader<'a> {
     /// Variables of images and samplers, which are made when all types are known.
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    kills: Kills,
     /// How many functions are being made for a call in another.
     nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
@@ -117,27 +120,28 @@ pub(crate) fn read<'a>(
         layouts: Layouts::default(),
         constants: Constants::default(),
         module: naga::Module::default(),
-        variables: HashMap::new(),
-        words: HashMap::new(),
+        variables: HashMap::default(),
+        words: HashMap::default(),
         late_values: Vec::new(),
         images: Images::find(spirv)?,
-        faces: HashMap::new(),
+        faces: HashMap::default(),
         places: Places::default(),
         resources: Vec::new(),
-        functions: HashMap::new(),
+        functions: HashMap::default(),
+        kills: Kills::default(),
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
-        lasting: HashMap::new(),
-        computed: HashMap::new(),
-        expressions: HashMap::new(),
-        specialised: HashMap::new(),
-        bits: HashMap::new(),
+        lasting: HashMap::default(),
+        computed: HashMap::default(),
+        expressions: HashMap::default(),
+        specialised: HashMap::default(),
+        bits: HashMap::default(),
         at_centroid: OnceCell::new(),
         sharing: globals::sharing(spirv)?,
-        shared: HashMap::new(),
+        shared: HashMap::default(),
         frozen: frozen::find(spirv)?,
         used: None,
-        inverses: HashMap::new(),
+        inverses: HashMap::default(),
         builtins: Vec::new(),
     };
     let atomics = atomics::find(spirv)?;
@@ -151,7 +155,9 @@ pub(crate) fn read<'a>(
     }
     let resources = std::mem::take(&mut reader.resources);
     reader.declare_resources(&resources)?;
-    for function in callees_first(spirv)? {
+    let functions = callees_first(spirv)?;
+    reader.kills = Kills::find(spirv, &functions)?;
+    for function in functions {
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
             reader.translate(function, &[])?;
@@ -527,6 +533,8 @@ impl<'a> Reader<'a> {
             }
         }
         let mut body = Body::new(self, made);
+        let results = function.blocks.iter().map(|block| block.body.len());
+        body.values.reserve(results.sum());
         for (id, index) in values {
             body.parameter(id, index);
         }
@@ -540,8 +548,8 @@ impl<'a> Reader<'a> {
         let mut flow = Flow {
             function,
             flags: Vec::new(),
-            phis: HashMap::new(),
-            pointers: HashMap::new(),
+            phis: HashMap::default(),
+            pointers: HashMap::default(),
         };
         body.nodes(&mut flow, &nodes)?;
         Ok(body.end())

@@ -1,7 +1,5 @@
 //! What the nodes of a function's structure become, and calls.
 
-use std::collections::HashMap;
-
 use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,
     SwitchCase, SwitchValue, TypeInner, UnaryOperator,
@@ -11,6 +9,7 @@ use rspirv::spirv::{Decoration, Op, StorageClass};
 use super::body::{Body, Value};
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
+use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction};
 use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
 use crate::read::images::Passing;
@@ -299,6 +298,11 @@ impl<'a> Body<'_, 'a> {
             Op::Return => None,
             Op::ReturnValue => Some(self.value(end.id(0)?)?),
             Op::Kill | Op::TerminateInvocation => {
+                if let Some(flag) = self.reader.kill_flag(flow.function.id) {
+                    let value = self.literal(Literal::Bool(true));
+                    let pointer = self.global(flag);
+                    self.push(Statement::Store { pointer, value });
+                }
                 // WGSL's discard goes on as a helper, whose effects nobody sees.
                 self.push(Statement::Kill);
                 self.zero_result()
@@ -471,9 +475,30 @@ impl<'a> Body<'_, 'a> {
             arguments,
             result,
         });
+        self.return_if_killed(callee)?;
         if let Some(result) = result {
             self.set(instruction, result)?;
         }
         Ok(true)
+    }
+
+    /// Behind the call of a function in which the invocation may have ended.
+    fn return_if_killed(&mut self, callee: Id) -> Result<()> {
+        let Some(flag) = self.reader.kill_flag(callee) else {
+            return Ok(());
+        };
+        let pointer = self.global(flag);
+        let condition = self.add(Expression::Load { pointer });
+        let accept = self.braces(|body| {
+            let value = body.zero_result();
+            body.push(Statement::Return { value });
+            Ok(())
+        })?;
+        self.push(Statement::If {
+            condition,
+            accept,
+            reject: Default::default(),
+        });
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The wrapper around an entry function.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use anywarp_program::naga::{
     self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
@@ -13,6 +13,7 @@ use super::leaves::{Leaf, Place, Qualifiers, leaves};
 use super::masks;
 use super::modes;
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{EntryPoint, Id};
 use crate::read::Reader;
 use crate::read::function::Body;
@@ -179,12 +180,12 @@ impl<'a> Reader<'a> {
     fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
         let functions = self.spirv.functions.iter();
         let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
-        let mut made: HashMap<Id, Vec<Handle<naga::Function>>> = HashMap::new();
+        let mut made: HashMap<Id, Vec<Handle<naga::Function>>> = HashMap::default();
         for ((id, _), handle) in &self.functions {
             made.entry(*id).or_default().push(*handle);
         }
-        let mut globals = HashSet::new();
-        let mut seen = HashSet::from([function]);
+        let mut globals = HashSet::default();
+        let mut seen = HashSet::from_iter([function]);
         let mut waiting = vec![function];
         while let Some(id) = waiting.pop() {
             // A function may have been made for several sets of arguments.
