@@ -344,6 +344,16 @@ impl<'a> Reader<'a> {
         builtin: naga::BuiltIn,
         name: &str,
     ) -> Handle<naga::GlobalVariable> {
+        self.builtin_variable_of(builtin, name, TypeInner::Scalar(Scalar::U32))
+    }
+
+    /// The private variable in which entry points keep a builtin of any type.
+    pub(crate) fn builtin_variable_of(
+        &mut self,
+        builtin: naga::BuiltIn,
+        name: &str,
+        ty: TypeInner,
+    ) -> Handle<naga::GlobalVariable> {
         if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
             return *known;
         }
@@ -351,7 +361,7 @@ impl<'a> Reader<'a> {
             name: Some(name.to_owned()),
             space: naga::AddressSpace::Private,
             binding: None,
-            ty: self.insert_type(TypeInner::Scalar(Scalar::U32)),
+            ty: self.insert_type(ty),
             init: None,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
