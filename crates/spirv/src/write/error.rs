@@ -36,6 +36,14 @@ pub enum WriteError {
         /// The greatest depth that is written.
         limit: usize,
     },
+    /// Statements that nest too deeply for WGSL.
+    #[error("{place} nests braces deeper than {limit}, which is WGSL's limit")]
+    TooNested {
+        /// The declaration.
+        place: String,
+        /// The greatest depth that WGSL takes.
+        limit: usize,
+    },
     /// Something that SPIR-V cannot say.
     #[error(transparent)]
     Spirv(#[from] super::SpirvError),

@@ -250,7 +250,7 @@ fn products_and_inverses_of_matrices_are_written_out() {
 fn what_only_naga_knows_is_an_error_by_name() {
     let cases = [
         (
-            "var<private> x: i64;",
+            "var<private> x: i64; fn f() { x = 1li; }",
             "variable `x` uses the type `i64`, which WebGPU's WGSL cannot say",
         ),
         (
@@ -258,7 +258,8 @@ fn what_only_naga_knows_is_an_error_by_name() {
             "function `f` uses the type `f64`, which WebGPU's WGSL cannot say",
         ),
         (
-            "enable wgpu_binding_array; @group(0) @binding(0) var t: binding_array<texture_2d<f32>, 4>;",
+            "enable wgpu_binding_array; @group(0) @binding(0) var t: binding_array<texture_2d<f32>, 4>;
+            @fragment fn main() { _ = textureLoad(t[1], vec2<u32>(), 0u); }",
             "variable `t` uses arrays of bindings, which WebGPU's WGSL cannot say",
         ),
         (
@@ -308,4 +309,138 @@ fn numbers_of_naga_keep_their_types() {
             .count()
     };
     assert_eq!(kinds(&program), kinds(&again));
+}
+
+/// `storageBarrier()` of WGSL waits, which SPIR-V's barriers for memory alone do not.
+#[test]
+fn barriers_of_memory_alone_wait_for_nobody() {
+    let with = |body: &str, change: fn(&mut Module)| {
+        let wgsl = format!(
+            "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+            @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {{ {body} }}"
+        );
+        write_wgsl(&changed(&wgsl, change), &WgslOptions::default())
+    };
+    fn first(block: &mut Block) {
+        for statement in block.iter_mut() {
+            match statement {
+                Statement::ControlBarrier(barrier) => {
+                    *statement = Statement::MemoryBarrier(*barrier);
+                    return;
+                }
+                Statement::If { accept, .. } => first(accept),
+                _ => {}
+            }
+        }
+    }
+    let change = |module: &mut Module| first(&mut module.entry_points[0].function.body);
+    let refused = with(
+        "if i == 0u { a[0] = 1u; storageBarrier(); a[1] = 2u; }",
+        change,
+    );
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "function `main` uses a barrier for memory alone where not all invocations may come by, which WebGPU's WGSL cannot say"
+    );
+    let beside = with(
+        "a[i] = 1u; storageBarrier(); storageBarrier(); a[1] = 2u;",
+        change,
+    );
+    assert_eq!(beside.unwrap().matches("storageBarrier()").count(), 1);
+}
+
+#[test]
+fn more_braces_than_wgsl_takes_are_refused_by_name() {
+    let nested = |depth: usize| {
+        changed("fn f(x: bool) {}", |module| {
+            let function = function(module);
+            let (condition, _) = function.expressions.iter().next().unwrap_or_else(|| {
+                panic!("the parameter has no expression");
+            });
+            let mut block = Block::new();
+            block.push(Statement::Return { value: None }, Span::UNDEFINED);
+            for _ in 0..depth {
+                let accept = std::mem::take(&mut block);
+                let reject = Block::new();
+                let statement = Statement::If {
+                    condition,
+                    accept,
+                    reject,
+                };
+                block.push(statement, Span::UNDEFINED);
+            }
+            function.body = block;
+        })
+    };
+    assert!(write_wgsl(&nested(126), &WgslOptions::default()).is_ok());
+    let error = write_wgsl(&nested(127), &WgslOptions::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "function `f` nests braces deeper than 127, which is WGSL's limit"
+    );
+}
+
+#[test]
+fn a_bitcast_of_an_integer_is_an_integer() {
+    let program = changed(
+        "fn f(x: u32) -> u32 { var k = x; k += u32(7i + i32(x)); return k; }",
+        |module| {
+            let function = function(module);
+            let is_cast = |expression: &Expression| {
+                matches!(
+                    expression,
+                    Expression::As {
+                        kind: ScalarKind::Uint,
+                        ..
+                    }
+                )
+            };
+            let (literal, _) = function
+                .expressions
+                .iter()
+                .find(|(_, it)| matches!(it, Expression::Literal(Literal::I32(7))))
+                .unwrap();
+            replace(function, is_cast, |_| Expression::As {
+                expr: literal,
+                kind: ScalarKind::Uint,
+                convert: None,
+            });
+        },
+    );
+    let text = written(&program);
+    assert!(text.contains("k += 7u;"), "{text}");
+}
+
+/// naga evaluates functions once more when it knows the overrides, and sees through a `let`.
+#[test]
+fn constants_are_hidden_in_variables_where_there_are_overrides() {
+    let program = Program::from_wgsl(
+        "override o: u32 = 3;
+        @group(0) @binding(0) var<storage, read_write> a: array<f32>;
+        @compute @workgroup_size(1) fn main() {
+            let x = mat2x2<f32>(vec2<f32>(1.0, 2.0), vec2<f32>(3.0, 4.0));
+            a[o] = x[0].x * x[1].x;
+        }",
+    )
+    .unwrap();
+    let text = write_wgsl(&program, &WgslOptions::default()).unwrap();
+    assert!(text.contains("    var x = mat2x2<f32>("), "{text}");
+    let again = Program::from_wgsl(&text).unwrap();
+    let constants = Default::default();
+    again
+        .specialize(naga::ShaderStage::Compute, "main", &constants)
+        .unwrap();
+}
+
+#[test]
+fn what_nothing_uses_need_not_be_sayable() {
+    let program = Program::from_wgsl(
+        "enable wgpu_binding_array;
+        @group(0) @binding(0) var<storage, read_write> a: array<f32>;
+        @group(0) @binding(1) var unused: binding_array<texture_2d<f32>, 4>;
+        @compute @workgroup_size(1) fn main() { a[0] = 1.0; }",
+    )
+    .unwrap();
+    let text = write_wgsl(&program, &WgslOptions::default()).unwrap();
+    assert!(!text.contains("unused"), "{text}");
 }

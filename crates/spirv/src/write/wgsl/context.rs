@@ -11,6 +11,7 @@ use super::Dialect;
 use super::layout::{Layouts, Strided};
 use super::name::{self, Name, Predeclared, Taken};
 use super::polyfill::Polyfill;
+use super::uniformity::Uniformity;
 use crate::write::WriteError;
 
 /// A declaration, for messages.
@@ -41,6 +42,7 @@ pub(super) struct Context<'a> {
     /// spelling, so the text has structures of its own for them.
     pub(super) copied_structs: HashSet<Handle<Type>>,
     pub(super) used_types: HashSet<Handle<Type>>,
+    pub(super) uniformity: Uniformity,
     /// The extensions that what is written so far needs.
     extensions: RefCell<BTreeSet<&'static str>>,
 }
@@ -95,6 +97,7 @@ impl<'a> Context<'a> {
             builtin_structs,
             copied_structs,
             used_types,
+            uniformity: Uniformity::of(module),
             extensions: RefCell::default(),
         })
     }

@@ -7,8 +7,8 @@ use anywarp_program::naga::diagnostic_filter::{
 };
 use anywarp_program::naga::valid::{FunctionInfo, GlobalUse};
 use anywarp_program::naga::{
-    AddressSpace, ConservativeDepth, EarlyDepthTest, EntryPoint, Expression, Function, Handle,
-    MemoryDecorations, Module, ScalarKind, ShaderStage, Type, TypeInner,
+    AddressSpace, ConservativeDepth, EarlyDepthTest, EntryPoint, Expression, Function,
+    GlobalVariable, Handle, MemoryDecorations, Module, ScalarKind, ShaderStage, Type, TypeInner,
 };
 
 use super::Dialect;
@@ -16,7 +16,7 @@ use super::body::{Body, View};
 use super::context::{Context, Place};
 use super::level::Slot;
 use super::printer::{Printer, Result};
-use super::{short_circuit, uniformity};
+use super::short_circuit;
 
 /// Writes the declarations of a module.
 pub(super) struct Declarations<'c, 'a> {
@@ -200,55 +200,69 @@ impl<'c> Declarations<'c, '_> {
         let cx = self.cx;
         let mut first = true;
         for (handle, variable) in cx.module.global_variables.iter() {
-            if std::mem::take(&mut first) {
+            let start = self.out.len();
+            if first {
                 self.blank();
             }
-            let name = &cx.names.globals[handle.index()];
-            let place = Place {
-                kind: "variable",
-                name,
-            };
-            if let Some(binding) = variable.binding {
-                let _ = write!(
-                    self.out,
-                    "@group({}) @binding({}) ",
-                    binding.group, binding.binding
-                );
+            let written = self.variable(handle, variable);
+            // What nothing uses need not be sayable.
+            if written.is_err() && !is_used(cx, handle) {
+                self.out.truncate(start);
+                continue;
             }
-            // Nothing in WebGPU says more of memory than its own model does.
-            if cx.dialect == Dialect::Naga {
-                if variable
-                    .memory_decorations
-                    .contains(MemoryDecorations::COHERENT)
-                {
-                    self.out.push_str("@coherent ");
-                }
-                if variable
-                    .memory_decorations
-                    .contains(MemoryDecorations::VOLATILE)
-                {
-                    self.out.push_str("@volatile ");
-                }
-            }
-            self.out.push_str("var");
-            if variable.space == AddressSpace::Immediate && has_array(cx.module, variable.ty) {
-                cx.naga_only("an array in immediate data", place)?;
-            }
-            if variable.space != AddressSpace::Handle {
-                let (space, access) = cx.spell_space(variable.space, place)?;
-                let _ = match access {
-                    Some(access) => write!(self.out, "<{space}, {access}>"),
-                    None => write!(self.out, "<{space}>"),
-                };
-            }
-            let _ = write!(self.out, " {name}: ");
-            cx.spell(variable.ty, place, &mut self.out)?;
-            if let Some(init) = variable.init {
-                self.out.push_str(" = ");
-                self.value(init, place, Slot::ANY)?;
-            }
-            self.out.push_str(";\n");
+            written?;
+            first = false;
         }
+        Ok(())
+    }
+
+    fn variable(&mut self, handle: Handle<GlobalVariable>, variable: &GlobalVariable) -> Result {
+        let cx = self.cx;
+        let name = &cx.names.globals[handle.index()];
+        let place = Place {
+            kind: "variable",
+            name,
+        };
+        if let Some(binding) = variable.binding {
+            let _ = write!(
+                self.out,
+                "@group({}) @binding({}) ",
+                binding.group, binding.binding
+            );
+        }
+        // Nothing in WebGPU says more of memory than its own model does.
+        if cx.dialect == Dialect::Naga {
+            if variable
+                .memory_decorations
+                .contains(MemoryDecorations::COHERENT)
+            {
+                self.out.push_str("@coherent ");
+            }
+            if variable
+                .memory_decorations
+                .contains(MemoryDecorations::VOLATILE)
+            {
+                self.out.push_str("@volatile ");
+            }
+        }
+        self.out.push_str("var");
+        if variable.space == AddressSpace::Immediate && has_array(cx.module, variable.ty) {
+            cx.naga_only("an array in immediate data", place)?;
+        }
+        if variable.space != AddressSpace::Handle {
+            let (space, access) = cx.spell_space(variable.space, place)?;
+            let _ = match access {
+                Some(access) => write!(self.out, "<{space}, {access}>"),
+                None => write!(self.out, "<{space}>"),
+            };
+        }
+        let _ = write!(self.out, " {name}: ");
+        cx.spell(variable.ty, place, &mut self.out)?;
+        if let Some(init) = variable.init {
+            self.out.push_str(" = ");
+            self.value(init, place, Slot::ANY)?;
+        }
+        self.out.push_str(";\n");
         Ok(())
     }
 
@@ -307,7 +321,7 @@ impl<'c> Declarations<'c, '_> {
         };
         let info = cx.info.get_entry_point(index);
         self.early_depth_test(entry_point, info, place)?;
-        let global = |handle: Option<Handle<naga::GlobalVariable>>| {
+        let global = |handle: Option<Handle<GlobalVariable>>| {
             handle.map(|handle| cx.names.globals[handle.index()].clone())
         };
         let stage = match entry_point.stage {
@@ -451,7 +465,7 @@ pub(super) fn with_directives(cx: &Context<'_>, text: String) -> String {
         let _ = writeln!(directives, "diagnostic({filter});");
     }
     if cx.dialect == Dialect::WebGpu {
-        for rule in uniformity::broken_rules(cx.module) {
+        for rule in &cx.uniformity.broken_rules {
             let _ = writeln!(directives, "diagnostic(off, {rule});");
         }
     }
@@ -489,6 +503,17 @@ fn filters(
     }
     filters.reverse();
     filters
+}
+
+/// Whether any function mentions a variable.
+fn is_used(cx: &Context<'_>, variable: Handle<GlobalVariable>) -> bool {
+    let functions = cx.module.functions.iter().map(|(_, it)| it);
+    let bodies = cx.module.entry_points.iter().map(|it| &it.function);
+    functions.chain(bodies).any(|function| {
+        let mut expressions = function.expressions.iter();
+        expressions
+            .any(|(_, it)| matches!(it, Expression::GlobalVariable(used) if *used == variable))
+    })
 }
 
 fn has_array(module: &Module, ty: Handle<Type>) -> bool {

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use anywarp_program::naga::{Literal, Scalar, ScalarKind};
+use anywarp_program::naga::{Arena, Expression, Handle, Literal, Scalar, ScalarKind};
 
 /// Appends the literal; `false` where it has no spelling (an abstract type).
 pub(super) fn push(literal: Literal, out: &mut String) -> bool {
@@ -85,6 +85,27 @@ pub(super) fn zero(scalar: Scalar) -> Option<&'static str> {
         (ScalarKind::Uint, 2) => "u16(0)",
         _ => return None,
     })
+}
+
+/// The literal that a bitcast between integers of 32 bits makes of one.
+pub(super) fn recast(arena: &Arena<Expression>, expression: Handle<Expression>) -> Option<Literal> {
+    let Expression::As {
+        expr,
+        kind,
+        convert: None,
+    } = arena[expression]
+    else {
+        return None;
+    };
+    match (&arena[expr], kind) {
+        (Expression::Literal(Literal::I32(value)), ScalarKind::Uint) => {
+            Some(Literal::U32(value.cast_unsigned()))
+        }
+        (Expression::Literal(Literal::U32(value)), ScalarKind::Sint) => {
+            Some(Literal::I32(value.cast_signed()))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ mod uniformity;
 use anywarp_program::Program;
 
 use super::WriteError;
-use context::{Context, Names};
+use context::{Context, Names, Place};
 use declaration::Declarations;
 use name::Predeclared;
 
@@ -119,6 +119,14 @@ fn write(
         options.dialect,
         predeclared,
     )?;
+    if let Some(name) = &cx.uniformity.lone_barrier {
+        let place = Place {
+            kind: "function",
+            name,
+        };
+        let what = "a barrier for memory alone where not all invocations may come by";
+        return Err(cx.unsupported(what, place));
+    }
     let mut declarations = Declarations {
         cx: &cx,
         out: String::with_capacity(likely_length(program)),

@@ -161,6 +161,11 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
         match self.arena[expression] {
             Expression::Literal(literal) if literal::is_negative(literal) => Level::Unary,
+            Expression::As { .. }
+                if literal::recast(self.arena, expression).is_some_and(literal::is_negative) =>
+            {
+                Level::Unary
+            }
             Expression::Binary { op, .. } => level::of_operator(op).0,
             Expression::Unary { .. } => Level::Unary,
             Expression::Load { pointer } => {
@@ -324,6 +329,10 @@ impl<'c, 'a> Printer<'c, 'a> {
             } => self.call("select", &[reject, accept, condition]),
             Expression::Relational { fun, argument } => self.relational(fun, argument),
             Expression::As { expr, convert, .. } => {
+                if let Some(literal) = literal::recast(self.arena, expression) {
+                    literal::push(literal, &mut self.out);
+                    return Ok(());
+                }
                 if let Some(same) = self.same(expression) {
                     return self.bare(same);
                 }

@@ -7,6 +7,9 @@
 //! as uniform at the start of an entry point, and in branches and loops that depend on nothing but
 //! constants, overrides, memory that nobody writes, and the number of the workgroup; it no longer
 //! does behind a jump out of any other branch.
+//!
+//! SPIR-V's barriers for memory alone wait for nobody, WGSL's all do. Where control flow counts as
+//! uniform that is no difference; elsewhere the barrier cannot be said.
 
 use std::collections::HashMap;
 
@@ -14,8 +17,8 @@ use anywarp_program::naga::diagnostic_filter::{
     FilterableTriggeringRule, StandardFilterableTriggeringRule,
 };
 use anywarp_program::naga::{
-    AddressSpace, Block, BuiltIn, Expression, Function, Handle, Module, SampleLevel, Statement,
-    StorageAccess,
+    AddressSpace, Barrier, Block, BuiltIn, Expression, Function, Handle, Module, SampleLevel,
+    Statement, StorageAccess,
 };
 
 use crate::write::operands;
@@ -28,6 +31,7 @@ const SUBGROUPS: &str = "subgroup_uniformity";
 struct Rules {
     derivatives: bool,
     subgroups: bool,
+    barriers: bool,
 }
 
 impl Rules {
@@ -35,6 +39,7 @@ impl Rules {
         Self {
             derivatives: self.derivatives || other.derivatives,
             subgroups: self.subgroups || other.subgroups,
+            barriers: self.barriers || other.barriers,
         }
     }
 
@@ -42,35 +47,63 @@ impl Rules {
         Self {
             derivatives: self.derivatives && !other.derivatives,
             subgroups: self.subgroups && !other.subgroups,
+            barriers: self.barriers && !other.barriers,
         }
     }
 }
 
-/// The rules that a module may break and says nothing about.
-pub(super) fn broken_rules(module: &Module) -> Vec<&'static str> {
-    let said = said(module, module.diagnostic_filter_leaf);
-    let mut known = Known {
-        module,
-        wanted: HashMap::new(),
-        broken: Rules::default(),
+/// What a module does where control flow may not be uniform.
+#[derive(Debug, Default)]
+pub(super) struct Uniformity {
+    /// The rules that it may break and says nothing about.
+    pub(super) broken_rules: Vec<&'static str>,
+    /// A function in which memory is ordered there.
+    pub(super) lone_barrier: Option<String>,
+}
+
+impl Uniformity {
+    pub(super) fn of(module: &Module) -> Self {
+        let said = said(module, module.diagnostic_filter_leaf);
+        let mut known = Known {
+            module,
+            wanted: HashMap::new(),
+            broken: Rules::default(),
+            lone_barrier: None,
+        };
+        // Functions come before those that call them.
+        for (handle, function) in module.functions.iter() {
+            let name = function.name.as_deref().unwrap_or_default();
+            let wanted = known.function(function, name);
+            known.wanted.insert(handle, wanted);
+        }
+        for entry_point in &module.entry_points {
+            known.function(&entry_point.function, &entry_point.name);
+        }
+        let broken = known.broken.without(said);
+        let rules = [
+            (broken.derivatives, DERIVATIVES),
+            (broken.subgroups, SUBGROUPS),
+        ];
+        let broken_rules = rules
+            .into_iter()
+            .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
+            .collect();
+        Self {
+            broken_rules,
+            lone_barrier: known.lone_barrier,
+        }
+    }
+}
+
+/// The barrier of execution right beside a barrier for memory alone, if there is one.
+pub(super) fn neighbour(block: &Block, index: usize) -> Option<Barrier> {
+    let found = |statement: &Statement| match statement {
+        Statement::Emit(_) | Statement::MemoryBarrier(_) => None,
+        Statement::ControlBarrier(barrier) => Some(Some(*barrier)),
+        _ => Some(None),
     };
-    // Functions come before those that call them.
-    for (handle, function) in module.functions.iter() {
-        let wanted = known.function(function);
-        known.wanted.insert(handle, wanted);
-    }
-    for entry_point in &module.entry_points {
-        known.function(&entry_point.function);
-    }
-    let broken = known.broken.without(said);
-    let rules = [
-        (broken.derivatives, DERIVATIVES),
-        (broken.subgroups, SUBGROUPS),
-    ];
-    rules
-        .into_iter()
-        .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
-        .collect()
+    let before = block[..index].iter().rev().find_map(found).flatten();
+    before.or_else(|| block[index + 1..].iter().find_map(found).flatten())
 }
 
 /// The rules that a chain of filters speaks of.
@@ -102,11 +135,12 @@ struct Known<'a> {
     /// What a call of each function wants of the place it is called from.
     wanted: HashMap<Handle<Function>, Rules>,
     broken: Rules,
+    lone_barrier: Option<String>,
 }
 
 impl Known<'_> {
     /// What a function wants of its callers.
-    fn function(&mut self, function: &Function) -> Rules {
+    fn function(&mut self, function: &Function, name: &str) -> Rules {
         let wanted = self.wants(function);
         if wanted == Rules::default() {
             return wanted;
@@ -121,6 +155,9 @@ impl Known<'_> {
         walk.expressions();
         walk.block(&function.body, true);
         let broken = walk.broken.without(said);
+        if broken.barriers && self.lone_barrier.is_none() {
+            self.lone_barrier = Some(name.to_owned());
+        }
         self.broken = self.broken.and(broken);
         wanted
     }
@@ -129,7 +166,7 @@ impl Known<'_> {
     fn wants(&self, function: &Function) -> Rules {
         let mut wanted = Rules {
             derivatives: function.expressions.iter().any(|(_, it)| derives(it)),
-            subgroups: false,
+            ..Rules::default()
         };
         let has_more = |it: &Expression| {
             matches!(
@@ -144,10 +181,13 @@ impl Known<'_> {
 
     fn calls(&self, block: &Block, wanted: &mut Rules) {
         for statement in block.iter() {
-            if let Statement::Call { function, .. } = statement
-                && let Some(more) = self.wanted.get(function)
-            {
-                *wanted = wanted.and(*more);
+            match statement {
+                Statement::Call { function, .. } => {
+                    let more = self.wanted.get(function).copied();
+                    *wanted = wanted.and(more.unwrap_or_default());
+                }
+                Statement::MemoryBarrier(_) => wanted.barriers = true,
+                _ => {}
             }
             for inner in operands::blocks_of(statement) {
                 self.calls(inner, wanted);
@@ -232,7 +272,15 @@ impl Walk<'_, '_> {
     fn block(&mut self, block: &Block, mut together: bool) -> Jumps {
         let entered = together;
         let mut jumps = Jumps::default();
-        for statement in block.iter() {
+        for (index, statement) in block.iter().enumerate() {
+            if matches!(statement, Statement::MemoryBarrier(_)) && neighbour(block, index).is_none()
+            {
+                let wanted = Rules {
+                    barriers: true,
+                    ..Rules::default()
+                };
+                self.meet(wanted, together);
+            }
             let inner = self.statement(statement, together);
             together &= !(inner.near || inner.far);
             jumps.near |= inner.near;
@@ -255,7 +303,7 @@ impl Walk<'_, '_> {
                     .any(|it| derives(&self.function.expressions[it]));
                 let wanted = Rules {
                     derivatives,
-                    subgroups: false,
+                    ..Rules::default()
                 };
                 self.meet(wanted, together);
                 Jumps::default()
@@ -269,8 +317,8 @@ impl Walk<'_, '_> {
                     together &= is_uniform(self, *used) || !is_distance(statement, *used);
                 });
                 let wanted = Rules {
-                    derivatives: false,
                     subgroups: true,
+                    ..Rules::default()
                 };
                 self.meet(wanted, together);
                 Jumps::default()

@@ -16,14 +16,20 @@ use anywarp_program::naga::{
 use super::View;
 use super::plan::Plan;
 use crate::write::operands;
+use crate::write::wgsl::literal;
 
 /// Marks constants and hides the dangerous ones.
 pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, plan: &mut Plan) {
+    let has_overrides = !module.overrides.is_empty();
     for (handle, expression) in function.expressions.iter() {
         let mut first = None;
         let mut all = true;
+        // Known when overrides are.
+        let mut fixed = has_overrides;
         operands::of_expression(expression, |&used| {
-            all &= plan.facts[used.index()].constant;
+            let constant = plan.facts[used.index()].constant;
+            all &= constant;
+            fixed &= constant || matches!(function.expressions[used], Expression::Override(_));
             first = first.or(Some(used));
         });
         let index = handle.index();
@@ -44,6 +50,17 @@ pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, pla
             } if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) => {
                 plan.facts[index].constant = all;
                 None
+            }
+            // An integer of the other sign is written as such.
+            Expression::As { .. } if literal::recast(function.expressions, handle).is_some() => {
+                plan.facts[index].constant = true;
+                None
+            }
+            // naga cannot tell what overrides make of these from what was there before.
+            Expression::Select { .. } | Expression::Access { .. }
+                if fixed && plan.facts[index].emitted =>
+            {
+                first
             }
             Expression::Unary { .. }
             | Expression::Binary { .. }
@@ -82,6 +99,7 @@ pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, pla
         match hidden {
             Some(operand) if plan.facts[operand.index()].emitted => {
                 plan.facts[operand.index()].bound = true;
+                plan.facts[operand.index()].hides = has_overrides;
             }
             hidden => plan.facts[index].hidden = hidden,
         }

@@ -55,6 +55,8 @@ pub(super) struct Facts {
     swallowed: Option<Handle<Expression>>,
     /// How deep the text nests below it.
     depth: u8,
+    /// What it is bound to must be a variable, lest naga evaluates it when it knows the overrides.
+    pub(super) hides: bool,
     /// It gets a `let`.
     pub(super) bound: bool,
     /// It is evaluated for nothing but the mention of a resource: `_ = value;`.
@@ -328,6 +330,7 @@ impl Builder<'_> {
                 .inner_with(&self.module.types)
                 .pointer_space()
                 .is_some(),
+            Expression::As { .. } => self.plan.facts[handle.index()].constant,
             Expression::Splat { .. } | Expression::Compose { .. } => {
                 let small = matches!(
                     self.info[handle].ty.inner_with(&self.module.types),

@@ -11,13 +11,18 @@ use anywarp_program::naga::{
 use super::flow::identity;
 use super::local::{Position, Step};
 use super::{Body, Result};
+use crate::write::WriteError;
 use crate::write::operands;
 use crate::write::wgsl::effect::Unused;
 use crate::write::wgsl::level::{self, Slot};
 use crate::write::wgsl::name::Name;
+use crate::write::wgsl::uniformity::neighbour;
 
 /// The name that naga gives to what is assigned to `_`.
 const PHONY: &str = "phony";
+
+/// How many braces WGSL takes inside of each other.
+const MAX_BRACES: usize = 127;
 
 /// What happens at the end of a block anyway, and so need not be said there.
 #[derive(Clone, Copy, Default)]
@@ -55,7 +60,8 @@ impl<'a> Body<'_, 'a> {
         self.end();
     }
 
-    /// How a value is bound so that nothing evaluates it before the program runs.
+    /// How a value is bound so that nothing evaluates it before the program runs. Where there are
+    /// overrides naga evaluates functions once more, and sees through a `let`.
     fn hiding(&self, value: Handle<Expression>) -> &'static str {
         let is_constant = self.plan.facts[value.index()].constant
             || matches!(self.function.expressions[value], Expression::Override(_));
@@ -119,11 +125,18 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
+        self.check_depth()?;
         let identity = identity(block);
         let end = self.written_length(block, tail);
         for (index, statement) in block.iter().enumerate() {
             let position = (identity, Step::at(index));
             self.variables(position)?;
+            // A barrier of execution right beside orders memory too.
+            if let Statement::MemoryBarrier(barrier) = statement
+                && neighbour(block, index).is_some_and(|it| it.contains(*barrier))
+            {
+                continue;
+            }
             let is_last = index + 1 >= end;
             let tail = if is_last { tail } else { Tail::default() };
             if tail.says(statement) || self.locals.drops(position) {
@@ -377,6 +390,17 @@ impl<'a> Body<'_, 'a> {
         }
         self.end();
         Ok(())
+    }
+
+    /// An error where WGSL's limit on braces inside of each other is passed.
+    fn check_depth(&self) -> Result {
+        match self.indent > MAX_BRACES {
+            true => Err(WriteError::TooNested {
+                place: self.printer.place.to_string(),
+                limit: MAX_BRACES,
+            }),
+            false => Ok(()),
+        }
     }
 
     /// Writes statements in a scope of their own, with the closing bracket and no line's end.
