@@ -122,9 +122,7 @@ impl Reader<'_> {
         atomics: &Atomics,
     ) -> Result<Option<Handle<naga::GlobalVariable>>> {
         let id = instruction.result()?;
-        if !self.sharing.contains(&id)
-            || !matches!(self.types.get(ty)?, Type::Struct { .. })
-        {
+        if !self.sharing.contains(&id) || !matches!(self.types.get(ty)?, Type::Struct { .. }) {
             return Ok(None);
         }
         let binding = self.buffer_binding(instruction, id)?;
@@ -333,7 +331,11 @@ pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
             }
         }
         for variables in bound.values() {
-            let shared: Vec<Id> = variables.iter().copied().filter(|it| used.contains(it)).collect();
+            let shared: Vec<Id> = variables
+                .iter()
+                .copied()
+                .filter(|it| used.contains(it))
+                .collect();
             if shared.len() > 1 {
                 sharing.extend(shared);
             }

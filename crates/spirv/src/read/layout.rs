@@ -179,9 +179,7 @@ impl<'m> Maker<'m> {
                 scalar => TypeInner::Scalar(scalar),
             },
             // A vector cannot have atomic components, so it is an array.
-            Type::Vector { component, count }
-                if atomics.is_some_and(|paths| !paths.is_empty()) =>
-            {
+            Type::Vector { component, count } if atomics.is_some_and(|paths| !paths.is_empty()) => {
                 let scalar = self.scalar(*component)?;
                 let base = self.insert(None, TypeInner::Atomic(atomic(scalar)));
                 let length = NonZeroU32::new(*count).expect("vectors have components");
