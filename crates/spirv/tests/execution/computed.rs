@@ -274,7 +274,7 @@ fn check(extras: Extras, usual: u64, on_cpu: bool) {
 
 #[test]
 fn generated_values_are_the_same() {
-    check(Extras::default(), 20, true);
+    check(Extras::default(), 8, true);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn generated_narrow_integers_are_the_same() {
         narrow: true,
         ..Extras::default()
     };
-    check(extras, 8, true);
+    check(extras, 4, true);
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn generated_wide_integers_are_the_same() {
         wide: true,
         ..Extras::default()
     };
-    check(extras, 6, false);
+    check(extras, 3, false);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn generated_doubles_are_the_same() {
         doubles: true,
         ..Extras::default()
     };
-    check(extras, 6, false);
+    check(extras, 3, false);
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn generated_values_with_constants_are_the_same() {
         constants: true,
         ..Extras::default()
     };
-    check(extras, 8, true);
+    check(extras, 4, true);
 }
 
 #[test]
@@ -319,5 +319,5 @@ fn generated_subgroups_are_the_same() {
         subgroups: true,
         ..Extras::default()
     };
-    check(extras, 6, false);
+    check(extras, 3, false);
 }

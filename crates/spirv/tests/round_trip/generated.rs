@@ -17,7 +17,7 @@ fn generated_shaders_give_the_same_after_every_step() {
     };
     let cpu = Gpu::cpu();
     let mut wrong = Vec::new();
-    let seeds = seeds(20);
+    let seeds = seeds(8);
     let count = seeds.end - seeds.start;
     for seed in seeds {
         let extras = Extras {

@@ -75,7 +75,8 @@ fn kernels_give_the_same_after_every_step() {
         let Some(buffers) = buffers(program.module()) else {
             continue;
         };
-        if !is_meant(&program) {
+        // The big one takes drivers seconds to compile, for nothing that the others do not have.
+        if !is_meant(&program) || name == "big.wgsl" {
             continue;
         }
         let steps = match steps(&program, &SpirvOptions::default()) {

@@ -15,7 +15,7 @@ mod kernels;
 mod steps;
 mod tint;
 #[allow(dead_code, reason = "nothing is specialised here")]
-#[path = "../execution/values.rs"]
+#[path = "../execution/values/mod.rs"]
 mod values;
 
 /// What the devices' file calls.

@@ -49,7 +49,7 @@ fn modules(tools: &Tools) -> Vec<(String, Vec<u32>)> {
             }
         }
     }
-    for seed in 0..20 {
+    for seed in 0..8 {
         let made = values::shader(seed, Extras::default());
         found.push((
             format!("values {seed}"),
