@@ -158,7 +158,7 @@ impl<'r, 'a> Body<'r, 'a> {
 
     /// The module's type of what an id stands for.
     pub(crate) fn type_id(&self, id: Id) -> Result<Id> {
-        self.reader.spirv.definition(id)?.result_type()
+        self.reader.spirv.type_of(id)
     }
 
     /// naga's inner type for a type of the module.
