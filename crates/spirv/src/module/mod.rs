@@ -193,6 +193,17 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
+    /// The type of what an id stands for.
+    pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
+        match self.definitions.get(id.index()) {
+            Some(Some(Instruction {
+                result_type: Some(ty),
+                ..
+            })) => Ok(*ty),
+            _ => self.definition(id)?.result_type(),
+        }
+    }
+
     /// What defines an id.
     pub(crate) fn definition(&self, id: Id) -> Result<Instruction<'a>> {
         let definition = self.definitions.get(id.index()).copied().flatten();

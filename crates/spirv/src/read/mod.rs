@@ -29,7 +29,7 @@ use rspirv::spirv::{GlslStd450Op, Op};
 
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
-use crate::maps::{HashMap, HashSet};
+use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
@@ -533,8 +533,7 @@ impl<'a> Reader<'a> {
             }
         }
         let mut body = Body::new(self, made);
-        let results = function.blocks.iter().map(|block| block.body.len());
-        body.values.reserve(results.sum());
+        body.values = FunctionMap::of(function);
         for (id, index) in values {
             body.parameter(id, index);
         }

@@ -7,7 +7,7 @@ use anywarp_program::naga::{
 use super::choice::Choice;
 use super::memory::Pointer;
 use crate::error::{ReadError, Result};
-use crate::maps::{HashMap, HashSet};
+use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Id, Instruction};
 use crate::read::Reader;
 use crate::read::constants::Constant;
@@ -35,7 +35,7 @@ pub(crate) struct Opaque {
 pub(crate) struct Body<'r, 'a> {
     pub(crate) reader: &'r mut Reader<'a>,
     pub(crate) function: Function,
-    pub(crate) values: HashMap<Id, Value>,
+    pub(crate) values: FunctionMap<Value>,
     pub(crate) escaping: HashSet<Id>,
     /// Whether any value is one of several pointers.
     pub(crate) has_choices: bool,
@@ -55,7 +55,7 @@ impl<'r, 'a> Body<'r, 'a> {
             reader,
             emitted: function.expressions.len(),
             function,
-            values: HashMap::default(),
+            values: FunctionMap::new(),
             escaping: HashSet::default(),
             has_choices: false,
             block: Block::new(),
@@ -158,7 +158,7 @@ impl<'r, 'a> Body<'r, 'a> {
 
     /// The module's type of what an id stands for.
     pub(crate) fn type_id(&self, id: Id) -> Result<Id> {
-        self.reader.spirv.definition(id)?.result_type()
+        self.reader.spirv.type_of(id)
     }
 
     /// naga's inner type for a type of the module.

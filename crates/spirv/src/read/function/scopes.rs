@@ -2,7 +2,7 @@
 
 use rspirv::spirv::Op;
 
-use crate::maps::{HashMap, HashSet};
+use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Function, Id};
 use crate::read::structure::{BlockIndex, BreakIf, Node};
 
@@ -34,13 +34,15 @@ pub(crate) fn escaping(
         edges: Vec::new(),
     };
     finder.list(nodes, 0);
-    let mut defined = HashMap::default();
+    let mut defined = FunctionMap::of(function);
     for (index, block) in function.blocks.iter().enumerate() {
         let Some(scope) = finder.blocks.get(&index) else {
             continue;
         };
         let made = block.phis.iter().chain(&block.body);
-        defined.extend(made.filter_map(|it| Some((it.result?, *scope))));
+        for id in made.filter_map(|it| it.result) {
+            defined.insert(id, *scope);
+        }
     }
     // A pointer is followed where it is used, and what it is made of is used there, too.
     let blocks = function.blocks.iter().flat_map(|block| &block.body);
