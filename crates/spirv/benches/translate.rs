@@ -1,46 +1,155 @@
-//! How fast SPIR-V is read, next to naga's own reader: both validate what they made.
+//! How fast SPIR-V is read and written, next to naga: one table.
 //!
-//! The module is a long shader in GLSL, made once and compiled by glslang, in three lengths: the cost
-//! should grow with the length and no faster.
+//! The modules are shaders in GLSL of several kinds, made by loops and compiled by glslang, each in three
+//! lengths: the cost should grow with the length and no faster. Every number is the better of two
+//! rounds, ours and naga's in turns, in millions of bytes of SPIR-V a second of computing. `naga` is naga's own reader
+//! or writer on the same module; validation is naga's on both sides. Words given as arguments choose
+//! among the modules by name.
+
+#![expect(clippy::print_stdout, reason = "the table is the result")]
 
 use std::fmt::Write;
 use std::hint::black_box;
 use std::process::Command;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use anywarp_program::Program;
-use anywarp_program::naga::front::spv;
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use anywarp_program::naga;
+use anywarp_spirv::{ReadOptions, SpirvOptions, WgslOptions};
+use naga::back::{spv as spirv_writer, wgsl as wgsl_writer};
+use naga::front::spv as spirv_reader;
 
-/// A shader with this many functions, each of a few dozen instructions and two loops.
-fn shader(functions: u32) -> String {
-    let mut text = String::from(
-        "#version 450\nlayout(local_size_x = 64) in;\n\
-         layout(binding = 0, std430) buffer Data { vec4 data[]; };\n",
-    );
-    for function in 0..functions {
+/// Bytes of a module, about.
+const SIZES: [usize; 3] = [40_000, 400_000, 4_000_000];
+
+/// How long a round of runs takes at least.
+const ROUND: Duration = Duration::from_millis(300);
+
+/// naga follows the nesting of a program by recursion.
+const STACK: usize = 512 << 20;
+
+const HEAD: &str = "#version 450\nlayout(local_size_x = 64) in;\n\
+    layout(binding = 0, std430) buffer Data { vec4 data[]; };\n";
+
+/// A shader with so many parts of a kind.
+type Kind = (&'static str, fn(usize) -> String);
+
+const KINDS: [Kind; 4] = [
+    ("many functions", many_functions),
+    ("one function", one_function),
+    ("types and globals", types_and_globals),
+    ("deep control flow", deep_control_flow),
+];
+
+/// Functions of a few dozen instructions, with loops and switches.
+fn many_functions(parts: usize) -> String {
+    let mut text = String::from(HEAD);
+    for part in 0..parts {
         let _ = writeln!(
             text,
-            "vec4 f{function}(vec4 v, int n) {{\n\
+            "vec4 f{part}(vec4 v, int n) {{\n\
              for (int i = 0; i < n; i++) {{\n\
-             if (v.x > {function}.5) v = v.yzwx * 0.5 + vec4(i); else v.y -= dot(v, v);\n\
-             switch (i & 3) {{ case 0: v.z += 1.0; break; case 1: v.w *= 2.0; default: v.x -= 3.0; }}\n\
-             for (int k = i; k < 3; k++) {{ if (v.w > 7.0) break; v += data[k] * float({function}); }}\n\
+             if (v.x > {part}.5) v = v.yzwx * 0.5 + vec4(i); else v.y -= dot(v, v);\n\
+             switch (i & 3) {{ case 0: v.z += 1.0; break; case 1: v.w *= 2.0; break; default: v.x -= 3.0; }}\n\
+             for (int k = i; k < 3; k++) {{ if (v.w > 7.0) break; v += data[k] * float({part}); }}\n\
              }}\nreturn v;\n}}"
         );
     }
     text.push_str("void main() {\nvec4 v = data[0];\n");
-    for function in 0..functions {
-        let _ = writeln!(text, "v = f{function}(v, {});", function % 5);
+    for part in 0..parts {
+        let _ = writeln!(text, "v = f{part}(v, {});", part % 5);
     }
     text.push_str("data[0] = v;\n}\n");
     text
 }
 
-fn compile(functions: u32) -> Option<Vec<u8>> {
-    let name = format!("anywarp-bench-{}-{functions}", std::process::id());
+/// Straight code with a few short branches.
+fn one_function(parts: usize) -> String {
+    let mut text =
+        format!("{HEAD}void main() {{\nvec4 v = data[gl_GlobalInvocationID.x];\nuint n = 1u;\n");
+    for part in 0..parts {
+        let _ = writeln!(
+            text,
+            "v = sin(v) * data[{part}] + vec4(float(n), v.zyx * {part}.25);\n\
+             n = (n << 3u) ^ floatBitsToUint(v.w) + {part}u;\n\
+             if (n > {part}u) v.x = max(v.y, {part}.0);"
+        );
+    }
+    text.push_str("data[gl_GlobalInvocationID.x] = v;\n}\n");
+    text
+}
+
+/// Structures, buffers, constants and private variables, each used once.
+fn types_and_globals(parts: usize) -> String {
+    let mut text = String::from(HEAD);
+    for part in 0..parts {
+        let _ = writeln!(
+            text,
+            "struct S{part} {{ vec3 position; float mass; mat3x2 turn; vec4 list[{}]; }};\n\
+             layout(set = {}, binding = {}, std430) buffer B{part} {{ S{part} one{part}; uint count{part}; S{part} many{part}[]; }};\n\
+             vec4 state{part} = vec4({part}.5, 1, 2, 3);\n\
+             const vec4 table{part}[4] = vec4[](vec4({part}.25), vec4(1), vec4(2), vec4(3));",
+            part + 1,
+            part % 4,
+            part / 4 + 1
+        );
+    }
+    text.push_str("void main() {\nvec4 v = data[0];\nuint i = gl_LocalInvocationIndex;\n");
+    for part in 0..parts {
+        let _ = writeln!(
+            text,
+            "v += many{part}[i].list[0] * one{part}.mass + state{part} + table{part}[i & 3u];"
+        );
+    }
+    text.push_str("data[0] = v;\n}\n");
+    text
+}
+
+/// Functions in which loops, branches and switches stand inside of each other, twelve deep.
+fn deep_control_flow(parts: usize) -> String {
+    let mut text = String::from(HEAD);
+    for part in 0..parts {
+        let _ = writeln!(text, "float f{part}(float x, int n) {{");
+        for depth in 0..12 {
+            let _ = match depth % 3 {
+                0 => writeln!(
+                    text,
+                    "for (int i{depth} = 0; i{depth} < n; i{depth}++) {{ x += 1.0;"
+                ),
+                1 => writeln!(
+                    text,
+                    "if (x > {depth}.0) {{ x *= 0.5; if (x < 0.0) return x;"
+                ),
+                _ => writeln!(
+                    text,
+                    "switch (n) {{ case 1: x -= 1.0; break; default: if (x == 3.0) break;"
+                ),
+            };
+        }
+        text.push_str("x = x * x;\n");
+        for depth in (0..12).rev() {
+            text.push_str(if depth % 3 == 0 {
+                "if (x > 99.0) break; }\n"
+            } else {
+                "}\n"
+            });
+        }
+        text.push_str("return x;\n}\n");
+    }
+    text.push_str("void main() {\nfloat x = data[0].x;\n");
+    for part in 0..parts {
+        let _ = writeln!(text, "x = f{part}(x, {});", part % 5);
+    }
+    text.push_str("data[0].x = x;\n}\n");
+    text
+}
+
+fn compile(text: &str) -> Option<Vec<u8>> {
+    let name = format!("anywarp-bench-{}", std::process::id());
     let folder = std::env::temp_dir();
     let (input, output) = (folder.join(&name).with_extension("comp"), folder.join(name));
-    std::fs::write(&input, shader(functions)).ok()?;
+    std::fs::write(&input, text).ok()?;
     let run = Command::new("glslangValidator")
         .arg("-V")
         .arg("-o")
@@ -54,26 +163,140 @@ fn compile(functions: u32) -> Option<Vec<u8>> {
     bytes
 }
 
-fn read(criterion: &mut Criterion) {
-    for functions in [20, 200, 2000] {
-        let Some(bytes) = compile(functions) else {
-            return;
-        };
-        let mut group = criterion.benchmark_group(format!("read {} KB", bytes.len() / 1000));
-        group
-            .sample_size(10)
-            .throughput(Throughput::Bytes(bytes.len() as u64));
-        group.bench_function("anywarp", |bencher| {
-            bencher.iter(|| anywarp_spirv::read(black_box(&bytes), &Default::default()).unwrap());
-        });
-        group.bench_function("naga", |bencher| {
-            bencher.iter(|| {
-                let module = spv::parse_u8_slice(black_box(&bytes), &spv::Options::default());
-                Program::from_module(module.unwrap()).unwrap()
-            });
-        });
-    }
+/// A module of about so many bytes.
+fn module((_, text): Kind, size: usize) -> Option<Vec<u8>> {
+    let (few, more) = (compile(&text(8))?.len(), compile(&text(16))?.len());
+    compile(&text(
+        size.saturating_sub(few) / (more - few).max(1) * 8 + 8,
+    ))
 }
 
-criterion_group!(benches, read);
-criterion_main!(benches);
+/// Millions of bytes a second, the better of two rounds in turns.
+fn race(bytes: usize, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> [f64; 2] {
+    let mut best = [0.0_f64; 2];
+    for _ in 0..2 {
+        for (best, run) in best
+            .iter_mut()
+            .zip([&mut ours as &mut dyn FnMut(), &mut theirs])
+        {
+            let (start, mut runs) = (time(), 0);
+            let spent = loop {
+                run();
+                runs += 1;
+                let spent = time() - start;
+                if spent >= ROUND {
+                    break spent;
+                }
+            };
+            *best = best.max((bytes * runs) as f64 / 1e6 / spent.as_secs_f64());
+        }
+    }
+    best
+}
+
+/// The time that this process has spent computing, in hundredths of a second, where Linux tells, so that
+/// others on the machine do not count; else the time of the clock.
+fn time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let stat = std::fs::read_to_string("/proc/self/stat").ok();
+    let spent = stat.and_then(|stat| {
+        // The name of the program is in parentheses and may hold anything.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+        Some(Duration::from_millis(ticks * 10))
+    });
+    spent.unwrap_or_else(|| START.elapsed())
+}
+
+fn measure(name: &str, bytes: &[u8]) {
+    let words = anywarp_spirv::words(bytes).expect("whole words");
+    let options = ReadOptions::default();
+    let naga_options = spirv_reader::Options {
+        adjust_coordinate_space: false,
+        ..Default::default()
+    };
+    let by_naga = || {
+        let parser = spirv_reader::Frontend::new(words.iter().copied(), &naga_options);
+        parser.parse().expect("naga reads it")
+    };
+    let size = bytes.len();
+    let read = race(
+        size,
+        || {
+            drop(black_box(
+                anywarp_spirv::read_module(black_box(&words), &options).expect("read"),
+            ))
+        },
+        || drop(black_box(by_naga())),
+    );
+    let read_valid = race(
+        size,
+        || {
+            drop(black_box(
+                anywarp_spirv::read_words(black_box(&words), &options).expect("read"),
+            ))
+        },
+        || drop(black_box(Program::from_module(by_naga()).expect("valid"))),
+    );
+    // Both write what naga read.
+    let program = Program::from_module(by_naga()).expect("valid");
+    let wgsl = race(
+        size,
+        || {
+            drop(black_box(
+                anywarp_spirv::write_wgsl(&program, &WgslOptions::default()).expect("WGSL"),
+            ))
+        },
+        || {
+            let flags = wgsl_writer::WriterFlags::empty();
+            let text = wgsl_writer::write_string(program.module(), program.info(), flags);
+            drop(black_box(text.expect("WGSL")));
+        },
+    );
+    let spirv = race(
+        size,
+        || {
+            drop(black_box(
+                anywarp_spirv::write_spirv(&program, &SpirvOptions::default()).expect("SPIR-V"),
+            ))
+        },
+        || {
+            let options = spirv_writer::Options::default();
+            let words = spirv_writer::write_vec(program.module(), program.info(), &options, None);
+            drop(black_box(words.expect("SPIR-V")));
+        },
+    );
+    print!("| {name} | {} KB |", size / 1000);
+    for [ours, theirs] in [read, read_valid, wgsl, spirv] {
+        print!(" {ours:.1} | {theirs:.1} |");
+    }
+    println!();
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|it| !it.starts_with("--"))
+        .collect();
+    println!(
+        "| module | size | read | naga | read, validated | naga | write WGSL | naga | write SPIR-V | naga |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    let measured = || {
+        for kind in KINDS {
+            if !wanted.is_empty() && !wanted.iter().any(|it| kind.0.contains(it.as_str())) {
+                continue;
+            }
+            for size in SIZES {
+                match module(kind, size) {
+                    Some(bytes) => measure(kind.0, &bytes),
+                    None => println!("| {} | SKIPPED: no glslangValidator |", kind.0),
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        thread.spawn_scoped(scope, measured).expect("a thread");
+    });
+}

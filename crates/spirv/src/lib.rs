@@ -4,6 +4,7 @@
 mod assembly;
 mod bindings;
 mod error;
+mod maps;
 mod module;
 mod read;
 mod write;

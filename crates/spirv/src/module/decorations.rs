@@ -1,11 +1,10 @@
 //! What modules say about ids and members beyond their types.
 
-use std::collections::HashMap;
-
 use rspirv::spirv::{self, Op};
 
 use super::words::{Id, Instruction};
 use crate::error::Result;
+use crate::maps::HashMap;
 
 /// One decoration with its operands: literals, or ids for `OpDecorateId`.
 #[derive(Clone, Debug, PartialEq, Eq)]

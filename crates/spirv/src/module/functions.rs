@@ -83,7 +83,7 @@ impl<'a> Assembly<'a> {
                     self.block = Some(Open {
                         label: instruction.result()?,
                         phis: Vec::new(),
-                        body: Vec::new(),
+                        body: Vec::with_capacity(8),
                         merge: None,
                     });
                 }

@@ -8,8 +8,6 @@ mod decorations;
 mod functions;
 mod words;
 
-use std::collections::HashMap;
-
 use rspirv::spirv::{ExecutionMode, ExecutionModel, Op};
 
 pub(crate) use decorations::Decorations;
@@ -17,6 +15,7 @@ pub(crate) use functions::{Block, Function, Merge};
 pub(crate) use words::{Id, Instruction, words};
 
 use crate::error::{ReadError, Result, SourceLine};
+use crate::maps::HashMap;
 
 /// One way into the module.
 #[derive(Debug)]
@@ -89,13 +88,13 @@ impl<'a> Module<'a> {
     pub(crate) fn parse(words: &'a [u32]) -> Result<Self> {
         let header = words::header(words)?;
         let mut module = Self {
-            sets: HashMap::new(),
+            sets: HashMap::default(),
             entry_points: Vec::new(),
             names: Names::default(),
             decorations: Decorations::default(),
             globals: Vec::new(),
             functions: Vec::new(),
-            strings: HashMap::new(),
+            strings: HashMap::default(),
             lines: Lines::default(),
             definitions: vec![None; header.bound as usize],
         };
@@ -192,6 +191,17 @@ impl<'a> Module<'a> {
             entry_point.modes.push(Mode { mode, operands });
         }
         Ok(())
+    }
+
+    /// The type of what an id stands for.
+    pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
+        match self.definitions.get(id.index()) {
+            Some(Some(Instruction {
+                result_type: Some(ty),
+                ..
+            })) => Ok(*ty),
+            _ => self.definition(id)?.result_type(),
+        }
     }
 
     /// What defines an id.

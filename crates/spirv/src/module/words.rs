@@ -45,7 +45,6 @@ pub(crate) struct Instruction<'a> {
     pub(crate) result: Option<Id>,
     /// What follows behind type and result.
     pub(crate) operands: &'a [u32],
-    grammar: &'static [LogicalOperand],
 }
 
 const HEADER: usize = 5;
@@ -157,7 +156,6 @@ fn instruction(rest: &[u32], offset: usize, header: Header) -> Result<Instructio
         result_type,
         result,
         operands,
-        grammar: logical,
     })
 }
 
@@ -171,6 +169,26 @@ fn least_words(kind: OperandKind) -> usize {
 }
 
 type Grammar = rspirv::grammar::Instruction<'static>;
+
+/// The operands of an instruction, type and result apart.
+fn own_operands(grammar: &'static Grammar) -> &'static [LogicalOperand] {
+    match grammar.operands {
+        [first, second, rest @ ..]
+            if first.kind == OperandKind::IdResultType && second.kind == OperandKind::IdResult =>
+        {
+            rest
+        }
+        [first, rest @ ..]
+            if matches!(
+                first.kind,
+                OperandKind::IdResultType | OperandKind::IdResult
+            ) =>
+        {
+            rest
+        }
+        all => all,
+    }
+}
 
 /// rspirv looks an instruction up by going through all of them; this is an index.
 fn grammar(opcode: u32) -> Option<&'static Grammar> {
@@ -242,47 +260,61 @@ impl<'a> Instruction<'a> {
 
     /// The ids that this instruction uses, type and result apart.
     pub(crate) fn used(&self) -> Vec<Id> {
-        let mut used = Vec::new();
+        let mut used = Vec::with_capacity(self.operands.len());
+        self.each_used(|id| used.push(id));
+        used
+    }
+
+    /// Calls for each of the ids that this instruction uses, type and result apart.
+    pub(crate) fn each_used(&self, mut found: impl FnMut(Id)) {
         let mut rest = self.operands;
-        for operand in self.grammar {
+        let logical = grammar(self.op as u32).map(own_operands);
+        for operand in logical.unwrap_or_default() {
             let repeats = match operand.quantifier {
                 OperandQuantifier::One | OperandQuantifier::ZeroOrOne => 1,
                 OperandQuantifier::ZeroOrMore => usize::MAX,
             };
             for _ in 0..repeats {
                 let Some((first, others)) = rest.split_first() else {
-                    return used;
+                    return;
                 };
                 rest = others;
                 match operand.kind {
                     OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => {
-                        used.push(Id(*first));
+                        found(Id(*first));
                     }
                     OperandKind::PairIdRefIdRef => {
-                        used.extend([Id(*first)]);
-                        used.extend(rest.first().copied().map(Id));
+                        found(Id(*first));
+                        rest.first()
+                            .copied()
+                            .map(Id)
+                            .into_iter()
+                            .for_each(&mut found);
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     OperandKind::PairIdRefLiteralInteger => {
-                        used.push(Id(*first));
+                        found(Id(*first));
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     OperandKind::PairLiteralIntegerIdRef => {
-                        used.extend(rest.first().copied().map(Id));
+                        rest.first()
+                            .copied()
+                            .map(Id)
+                            .into_iter()
+                            .for_each(&mut found);
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     // What follows a mask of image operands are ids.
                     OperandKind::ImageOperands => {
-                        used.extend(rest.iter().copied().map(Id));
-                        return used;
+                        rest.iter().copied().map(Id).for_each(&mut found);
+                        return;
                     }
                     // Alignments and scopes, the latter constants.
-                    OperandKind::MemoryAccess => return used,
+                    OperandKind::MemoryAccess => return,
                     _ => {}
                 }
             }
         }
-        used
     }
 
     /// The instruction that an `OpSpecConstantOp` stands for.
@@ -290,13 +322,9 @@ impl<'a> Instruction<'a> {
         let opcode = self.word(0)?;
         let grammar = grammar(opcode)
             .ok_or_else(|| self.unsupported(format!("instruction with number {opcode}")))?;
-        let logical = grammar.operands.iter();
-        let own = logical
-            .take_while(|it| matches!(it.kind, OperandKind::IdResultType | OperandKind::IdResult));
         Ok(Self {
             op: grammar.opcode,
             operands: &self.operands[1..],
-            grammar: &grammar.operands[own.count()..],
             ..*self
         })
     }

@@ -2,12 +2,11 @@
 //!
 //! SPIR-V's atomic instructions work on plain integers; naga and WGSL want the variable to say so.
 
-use std::collections::{HashMap, HashSet};
-
 use rspirv::spirv::Op;
 
 use super::layout::{Atomics, ELEMENT};
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
 /// So many definitions are followed from an atomic instruction to its variables.
@@ -15,8 +14,8 @@ const MAX_STEPS: usize = 4096;
 
 /// The atomic parts of each variable of the module.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
-    let mut found: HashMap<Id, Atomics> = HashMap::new();
-    let mut parameters = HashMap::new();
+    let mut found: HashMap<Id, Atomics> = HashMap::default();
+    let mut parameters = HashMap::default();
     for function in &spirv.functions {
         for (index, parameter) in function.parameters.iter().enumerate() {
             parameters.insert(parameter.result()?, (function.id, index));
@@ -30,7 +29,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
             open.push((*instruction, instruction.id(at)?, Vec::new()));
         }
     }
-    let mut is_seen = HashSet::new();
+    let mut is_seen = HashSet::default();
     while let Some((instruction, pointer, behind)) = open.pop() {
         let traced = trace(spirv, pointer)
             .map_err(|error| error.at(instruction.offset, Some(instruction.op)))?;
@@ -82,7 +81,7 @@ fn pointer_operand(op: Op) -> Option<usize> {
 fn trace(spirv: &Module<'_>, pointer: Id) -> Result<Vec<(Id, Vec<u32>)>> {
     let mut found = Vec::new();
     let mut open = vec![(pointer, Vec::new())];
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     // Chains are followed backwards; their indices are known when the variable is.
     while let Some((id, chains)) = open.pop() {
         if !seen.insert((id, chains.clone())) {

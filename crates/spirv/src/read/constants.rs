@@ -4,8 +4,6 @@
 //! constant is an override of naga unless they are frozen; what is made of others is made again where
 //! it is used, so nothing here depends on what a pipeline later sets.
 
-use std::collections::{HashMap, HashSet};
-
 use anywarp_program::naga::{self, Handle, Literal, Scalar, ScalarKind};
 use rspirv::spirv::{Decoration, Op};
 
@@ -13,6 +11,7 @@ use super::folded;
 use super::layout;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
 /// A constant.
@@ -105,7 +104,7 @@ impl<'a> Constants<'a> {
     /// The constants of which this one is computed, itself apart, each behind those that it needs.
     pub(crate) fn computed_parts(&self, id: Id) -> Vec<Id> {
         let mut order = Vec::new();
-        let mut seen = HashSet::from([id]);
+        let mut seen = HashSet::from_iter([id]);
         let mut open = vec![(id, false)];
         while let Some((at, is_over)) = open.pop() {
             if is_over {

@@ -6,16 +6,15 @@
 //! bits and floats whose default WGSL cannot write, where they are declared, and constants that share
 //! a number but not a default.
 
-use std::collections::{HashMap, HashSet};
-
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use crate::error::Result;
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
 /// Constants with one number and different defaults: no override is both.
 fn at_odds(spirv: &Module<'_>) -> Result<Vec<Id>> {
-    let mut numbers: HashMap<u32, Instruction<'_>> = HashMap::new();
+    let mut numbers: HashMap<u32, Instruction<'_>> = HashMap::default();
     let mut found = Vec::new();
     for it in &spirv.globals {
         let is_constant = matches!(
@@ -37,7 +36,7 @@ fn at_odds(spirv: &Module<'_>) -> Result<Vec<Id>> {
 
 /// The constants of a module that are frozen.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
-    let mut lengths = HashMap::new();
+    let mut lengths = HashMap::default();
     let mut open = Vec::new();
     for it in &spirv.globals {
         match it.op {
@@ -66,7 +65,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     }
     open.extend(at_odds(spirv)?);
     if lengths.is_empty() && open.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(HashSet::default());
     }
     // Neither are such arrays values.
     for block in spirv.functions.iter().flat_map(|it| &it.blocks) {
@@ -74,7 +73,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
             open.extend(it.result_type.and_then(|ty| lengths.get(&ty)));
         }
     }
-    let mut frozen = HashSet::new();
+    let mut frozen = HashSet::default();
     while let Some(id) = open.pop() {
         if !frozen.insert(id) {
             continue;

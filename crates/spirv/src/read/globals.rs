@@ -1,7 +1,5 @@
 //! Variables of the module.
 
-use std::collections::{HashMap, HashSet};
-
 use anywarp_program::naga::{
     self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
 };
@@ -14,6 +12,7 @@ use super::types::Type;
 use super::{Reader, Variable};
 use crate::bindings::Place;
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
 impl Reader<'_> {
@@ -38,6 +37,9 @@ impl Reader<'_> {
                 return Err(instruction.unsupported(format!("variables of class {class:?}")));
             }
         };
+        if class == StorageClass::Workgroup && self.shares_workgroup(id, pointee)? {
+            return Err(instruction.unsupported("workgroup variables that share their memory"));
+        }
         let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
         if is_bound && let Some(shared) = self.aliased(instruction, space, pointee, &atomics)? {
             let pointer = Pointer {
@@ -166,6 +168,23 @@ impl Reader<'_> {
         Ok(Some(handle))
     }
 
+    /// Whether a variable is one of several blocks of a workgroup, which all lie at its begin.
+    fn shares_workgroup(&self, id: Id, ty: Id) -> Result<bool> {
+        let decorations = &self.spirv.decorations;
+        if !decorations.has(ty, Decoration::Block) {
+            return Ok(false);
+        }
+        let others = self.spirv.globals.iter().filter(|it| it.op == Op::Variable);
+        for other in others.filter(|it| it.result != Some(id)) {
+            let pointer = self.spirv.definition(other.result_type()?)?;
+            let is_workgroup = pointer.word(0)? == StorageClass::Workgroup as u32;
+            if is_workgroup && decorations.has(pointer.id(1)?, Decoration::Block) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.
     fn is_buffer_block(&self, ty: Id) -> bool {
         let inner = match self.types.get(ty) {
@@ -291,7 +310,7 @@ pub(super) fn space_of_parameter(
 
 /// The buffers that share their binding with another that the same entry point uses.
 pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
-    let mut bound: HashMap<(u32, u32), Vec<Id>> = HashMap::new();
+    let mut bound: HashMap<(u32, u32), Vec<Id>> = HashMap::default();
     for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
         let class = StorageClass::from_u32(it.word(0)?);
         if !matches!(
@@ -309,13 +328,13 @@ pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     }
     bound.retain(|_, variables| variables.len() > 1);
     if bound.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(HashSet::default());
     }
     let functions: HashMap<Id, _> = spirv.functions.iter().map(|it| (it.id, it)).collect();
-    let mut sharing = HashSet::new();
+    let mut sharing = HashSet::default();
     for entry_point in &spirv.entry_points {
-        let mut used = HashSet::new();
-        let mut seen = HashSet::from([entry_point.function]);
+        let mut used = HashSet::default();
+        let mut seen = HashSet::from_iter([entry_point.function]);
         let mut open = vec![entry_point.function];
         while let Some(function) = open.pop() {
             let Some(function) = functions.get(&function) else {

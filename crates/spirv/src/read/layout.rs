@@ -6,15 +6,16 @@
 //! What always holds: every leaf of the memory has the offset that the module says; where both handles
 //! are the same, a load is a load.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Handle, Scalar, ScalarKind, TypeInner, VectorSize};
-use naga::proc::Layouter;
+use naga::proc::{Alignment, TypeLayout};
 use rspirv::spirv::Decoration;
 
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
+use crate::maps::HashMap;
 use crate::module::{Id, Module};
 
 /// How a matrix lies in memory, as the member says that it is in.
@@ -44,7 +45,8 @@ pub(crate) struct Layouts {
     memories: HashMap<Key, Handle<naga::Type>>,
     /// Lengths of arrays, which only constants know.
     lengths: HashMap<Id, ArraySize>,
-    layouter: Layouter,
+    /// How types lie that were asked for. naga's `Layouter` looks at all types each time.
+    laid: HashMap<Handle<naga::Type>, TypeLayout>,
 }
 
 /// Everything that making a type looks at.
@@ -147,6 +149,13 @@ fn matrix_layout(spirv: &Module<'_>, id: Id, member: u32) -> Option<MatrixLayout
 pub(crate) fn is_plain(layout: Option<MatrixLayout>, rows: VectorSize, scalar: Scalar) -> bool {
     let padded = if rows == VectorSize::Bi { 2 } else { 4 };
     layout.is_none_or(|it| !it.is_row_major && it.stride == padded * u32::from(scalar.width))
+}
+
+/// What decides the alignment of a type.
+enum Parts {
+    Known(Alignment),
+    /// The greatest of these.
+    Of(Vec<Handle<naga::Type>>),
 }
 
 /// Makes one type and those that it is made of.
@@ -284,7 +293,7 @@ impl<'m> Maker<'m> {
         let is_memory = atomics.is_some();
         let mut made = Vec::new();
         let mut end = 0;
-        let mut alignment = naga::proc::Alignment::ONE;
+        let mut alignment = Alignment::ONE;
         let mut order: Vec<usize> = (0..types.len()).collect();
         if is_memory {
             order.sort_by_key(|member| places[*member]);
@@ -332,12 +341,42 @@ impl<'m> Maker<'m> {
         Ok(self.insert(name, inner))
     }
 
-    fn layout(&mut self, ty: Handle<naga::Type>) -> Result<naga::proc::TypeLayout> {
-        let layouter = &mut self.layouts.layouter;
-        layouter
-            .update(self.module.to_ctx())
-            .map_err(|error| ReadError::invalid(error.to_string()))?;
-        Ok(layouter[ty])
+    fn layout(&mut self, ty: Handle<naga::Type>) -> Result<TypeLayout> {
+        if let Some(known) = self.layouts.laid.get(&ty) {
+            return Ok(*known);
+        }
+        let inner = &self.module.types[ty].inner;
+        let size = inner.try_size(self.module.to_ctx());
+        let size = size.ok_or_else(|| ReadError::invalid("a type is larger than 4 GiB"))?;
+        let wide = |scalar: &Scalar| {
+            let alignment = Alignment::new(scalar.width.into());
+            alignment.ok_or_else(|| ReadError::invalid("the width of a number is no power of two"))
+        };
+        let parts = match inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Parts::Known(wide(scalar)?),
+            TypeInner::Vector { size, scalar } => {
+                Parts::Known(Alignment::from(*size) * wide(scalar)?)
+            }
+            TypeInner::Matrix { rows, scalar, .. } => {
+                Parts::Known(Alignment::from(*rows) * wide(scalar)?)
+            }
+            TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => {
+                Parts::Of(vec![*base])
+            }
+            TypeInner::Struct { members, .. } => {
+                Parts::Of(members.iter().map(|it| it.ty).collect())
+            }
+            _ => Parts::Known(Alignment::ONE),
+        };
+        let alignment = match parts {
+            Parts::Known(alignment) => alignment,
+            Parts::Of(types) => types.into_iter().try_fold(Alignment::ONE, |most, ty| {
+                Ok::<_, ReadError>(most.max(self.layout(ty)?.alignment))
+            })?,
+        };
+        let layout = TypeLayout { size, alignment };
+        self.layouts.laid.insert(ty, layout);
+        Ok(layout)
     }
 
     fn insert(&mut self, name: Option<String>, inner: TypeInner) -> Handle<naga::Type> {

@@ -22,7 +22,6 @@ mod types;
 mod uniformity;
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
@@ -30,6 +29,7 @@ use rspirv::spirv::{GlslStd450Op, Op};
 
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
+use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
@@ -120,28 +120,28 @@ pub(crate) fn read<'a>(
         layouts: Layouts::default(),
         constants: Constants::default(),
         module: naga::Module::default(),
-        variables: HashMap::new(),
-        words: HashMap::new(),
+        variables: HashMap::default(),
+        words: HashMap::default(),
         late_values: Vec::new(),
         images: Images::find(spirv)?,
-        faces: HashMap::new(),
+        faces: HashMap::default(),
         places: Places::default(),
         resources: Vec::new(),
-        functions: HashMap::new(),
+        functions: HashMap::default(),
         kills: Kills::default(),
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
-        lasting: HashMap::new(),
-        computed: HashMap::new(),
-        expressions: HashMap::new(),
-        specialised: HashMap::new(),
-        bits: HashMap::new(),
+        lasting: HashMap::default(),
+        computed: HashMap::default(),
+        expressions: HashMap::default(),
+        specialised: HashMap::default(),
+        bits: HashMap::default(),
         at_centroid: OnceCell::new(),
         sharing: globals::sharing(spirv)?,
-        shared: HashMap::new(),
+        shared: HashMap::default(),
         frozen: frozen::find(spirv)?,
         used: None,
-        inverses: HashMap::new(),
+        inverses: HashMap::default(),
         builtins: Vec::new(),
     };
     let atomics = atomics::find(spirv)?;
@@ -344,6 +344,16 @@ impl<'a> Reader<'a> {
         builtin: naga::BuiltIn,
         name: &str,
     ) -> Handle<naga::GlobalVariable> {
+        self.builtin_variable_of(builtin, name, TypeInner::Scalar(Scalar::U32))
+    }
+
+    /// The private variable in which entry points keep a builtin of any type.
+    pub(crate) fn builtin_variable_of(
+        &mut self,
+        builtin: naga::BuiltIn,
+        name: &str,
+        ty: TypeInner,
+    ) -> Handle<naga::GlobalVariable> {
         if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
             return *known;
         }
@@ -351,7 +361,7 @@ impl<'a> Reader<'a> {
             name: Some(name.to_owned()),
             space: naga::AddressSpace::Private,
             binding: None,
-            ty: self.insert_type(TypeInner::Scalar(Scalar::U32)),
+            ty: self.insert_type(ty),
             init: None,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
@@ -523,6 +533,7 @@ impl<'a> Reader<'a> {
             }
         }
         let mut body = Body::new(self, made);
+        body.values = FunctionMap::of(function);
         for (id, index) in values {
             body.parameter(id, index);
         }
@@ -536,8 +547,8 @@ impl<'a> Reader<'a> {
         let mut flow = Flow {
             function,
             flags: Vec::new(),
-            phis: HashMap::new(),
-            pointers: HashMap::new(),
+            phis: HashMap::default(),
+            pointers: HashMap::default(),
         };
         body.nodes(&mut flow, &nodes)?;
         Ok(body.end())

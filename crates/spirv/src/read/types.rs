@@ -3,11 +3,10 @@
 //! In: the module's type instructions. Out: [`Type`] by id. What always holds: a type only names types
 //! that are known, except that pointers may name what comes later.
 
-use std::collections::{HashMap, HashSet};
-
 use rspirv::spirv::{Dim, ImageFormat, Op, StorageClass};
 
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction};
 
 /// A type as the module declares it.
@@ -136,7 +135,7 @@ impl Types {
             },
             Op::TypeStruct => {
                 let members: Vec<Id> = instruction.ids(0).collect();
-                let is_known = |id: &&Id| self.types.contains_key(id) || self.later.contains(id);
+                let is_known = |id: &&Id| self.types.contains_key(*id) || self.later.contains(*id);
                 if let Some(unknown) = members.iter().find(|id| !is_known(id)) {
                     return Err(instruction.invalid(format!("{unknown} is no type")));
                 }

@@ -137,10 +137,11 @@ impl Body<'_, '_> {
 
     /// naga's scalar of a scalar, vector or matrix.
     pub(crate) fn scalar(&mut self, ty: Id) -> Result<Scalar> {
-        match self.inner(ty)? {
+        let handle = self.reader.value_type(ty)?;
+        match &self.reader.module.types[handle].inner {
             TypeInner::Scalar(scalar)
             | TypeInner::Vector { scalar, .. }
-            | TypeInner::Matrix { scalar, .. } => Ok(scalar),
+            | TypeInner::Matrix { scalar, .. } => Ok(*scalar),
             _ => Err(ReadError::invalid(format!("{ty} is not made of numbers"))),
         }
     }
@@ -158,6 +159,9 @@ impl Body<'_, '_> {
         expr: Value,
         kind: Option<ScalarKind>,
     ) -> Result<Value> {
+        if kind.is_none() {
+            return Ok(expr);
+        }
         let ty = self.type_id(id)?;
         let is = self.scalar(ty)?.kind;
         match kind {

@@ -1,7 +1,5 @@
 //! A function of naga while it is made.
 
-use std::collections::{HashMap, HashSet};
-
 use anywarp_program::naga::{
     self, Block, Expression, Function, Handle, Literal, LocalVariable, Span, Statement, TypeInner,
 };
@@ -9,6 +7,7 @@ use anywarp_program::naga::{
 use super::choice::Choice;
 use super::memory::Pointer;
 use crate::error::{ReadError, Result};
+use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Id, Instruction};
 use crate::read::Reader;
 use crate::read::constants::Constant;
@@ -22,7 +21,7 @@ pub(crate) enum Value {
     Pointer(Pointer),
     Choice(Choice),
     /// An image, a sampler, or both: what a variable of that kind holds.
-    Opaque(Opaque),
+    Opaque(Box<Opaque>),
 }
 
 /// Images and samplers cannot be computed with; they are found again where they are used.
@@ -36,7 +35,7 @@ pub(crate) struct Opaque {
 pub(crate) struct Body<'r, 'a> {
     pub(crate) reader: &'r mut Reader<'a>,
     pub(crate) function: Function,
-    pub(crate) values: HashMap<Id, Value>,
+    pub(crate) values: FunctionMap<Value>,
     pub(crate) escaping: HashSet<Id>,
     /// Whether any value is one of several pointers.
     pub(crate) has_choices: bool,
@@ -56,13 +55,13 @@ impl<'r, 'a> Body<'r, 'a> {
             reader,
             emitted: function.expressions.len(),
             function,
-            values: HashMap::new(),
-            escaping: HashSet::new(),
+            values: FunctionMap::new(),
+            escaping: HashSet::default(),
             has_choices: false,
             block: Block::new(),
-            globals: HashMap::new(),
-            constants: HashMap::new(),
-            taken_apart: HashMap::new(),
+            globals: HashMap::default(),
+            constants: HashMap::default(),
+            taken_apart: HashMap::default(),
         }
     }
 
@@ -159,7 +158,7 @@ impl<'r, 'a> Body<'r, 'a> {
 
     /// The module's type of what an id stands for.
     pub(crate) fn type_id(&self, id: Id) -> Result<Id> {
-        self.reader.spirv.definition(id)?.result_type()
+        self.reader.spirv.type_of(id)
     }
 
     /// naga's inner type for a type of the module.

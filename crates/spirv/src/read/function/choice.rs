@@ -430,7 +430,9 @@ impl<'a> Body<'_, 'a> {
             }
             Ok(())
         });
-        self.values.extend(meant.map(|meant| (operand, meant)));
+        if let Some(meant) = meant {
+            self.values.insert(operand, meant);
+        }
         made?;
         match result {
             None => Ok(()),

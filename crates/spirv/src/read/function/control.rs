@@ -1,7 +1,5 @@
 //! What the nodes of a function's structure become, and calls.
 
-use std::collections::HashMap;
-
 use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,
     SwitchCase, SwitchValue, TypeInner, UnaryOperator,
@@ -11,6 +9,7 @@ use rspirv::spirv::{Decoration, Op, StorageClass};
 use super::body::{Body, Value};
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
+use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction};
 use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
 use crate::read::images::Passing;

@@ -246,7 +246,7 @@ impl Body<'_, '_> {
             }
         };
         self.values
-            .insert(instruction.result()?, Value::Opaque(opaque));
+            .insert(instruction.result()?, Value::Opaque(Box::new(opaque)));
         Ok(())
     }
 

@@ -1,9 +1,8 @@
 //! Which values are used outside of the braces in which they are computed.
 
-use std::collections::{HashMap, HashSet};
-
 use rspirv::spirv::Op;
 
+use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Function, Id};
 use crate::read::structure::{BlockIndex, BreakIf, Node};
 
@@ -30,18 +29,20 @@ pub(crate) fn escaping(
 ) -> HashSet<Id> {
     let mut finder = Finder {
         parents: vec![None],
-        blocks: HashMap::new(),
+        blocks: HashMap::default(),
         ends: Vec::new(),
         edges: Vec::new(),
     };
     finder.list(nodes, 0);
-    let mut defined = HashMap::new();
+    let mut defined = FunctionMap::of(function);
     for (index, block) in function.blocks.iter().enumerate() {
         let Some(scope) = finder.blocks.get(&index) else {
             continue;
         };
         let made = block.phis.iter().chain(&block.body);
-        defined.extend(made.filter_map(|it| Some((it.result?, *scope))));
+        for id in made.filter_map(|it| it.result) {
+            defined.insert(id, *scope);
+        }
     }
     // A pointer is followed where it is used, and what it is made of is used there, too.
     let blocks = function.blocks.iter().flat_map(|block| &block.body);
@@ -52,33 +53,35 @@ pub(crate) fn escaping(
     let chains: HashMap<Id, Vec<Id>> = chains
         .filter_map(|it| Some((it.result?, it.used())))
         .collect();
-    let mut escaping = HashSet::new();
+    let mut escaping = HashSet::default();
     // Once for each pair of braces, also where a broken module's pointer is made of itself.
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
+    let mut open = Vec::new();
     let mut used = |id: Id, scope: Scope| {
-        let mut open = vec![id];
+        open.push(id);
         while let Some(id) = open.pop() {
-            if !seen.insert((id, scope)) {
+            if let Some(parts) = chains.get(&id) {
+                if seen.insert((id, scope)) {
+                    open.extend(parts);
+                }
                 continue;
             }
-            match (chains.get(&id), defined.get(&id)) {
-                (Some(parts), _) => open.extend(parts),
-                (None, Some(from)) if !finder.is_inside(scope, *from) => {
-                    escaping.insert(id);
-                }
-                _ => {}
+            let from = defined.get(&id);
+            if from.is_some_and(|from| !finder.is_inside(scope, *from)) {
+                escaping.insert(id);
             }
         }
     };
     for (index, block) in function.blocks.iter().enumerate() {
         if let Some(scope) = finder.blocks.get(&index) {
-            let ids = block.body.iter().flat_map(|it| it.used());
-            ids.for_each(|id| used(id, *scope));
+            for instruction in &block.body {
+                instruction.each_used(|id| used(id, *scope));
+            }
         }
     }
     for (index, scope) in &finder.ends {
-        let ids = function.blocks[*index].terminator.used();
-        ids.into_iter().for_each(|id| used(id, *scope));
+        let terminator = &function.blocks[*index].terminator;
+        terminator.each_used(|id| used(id, *scope));
     }
     for (from, to, scope) in &finder.edges {
         let label = function.blocks[*from].label;

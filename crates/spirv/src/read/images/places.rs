@@ -3,7 +3,7 @@
 //! The rule is in [`crate::bindings`]. What always holds: every face has a place; no two bindings of the
 //! module share one unless the caller's map says so.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use anywarp_program::naga::ResourceBinding;
 use rspirv::spirv::{Decoration, Op};
@@ -11,6 +11,7 @@ use rspirv::spirv::{Decoration, Op};
 use super::faces::Face;
 use crate::bindings::{Bindings, Place, Split};
 use crate::error::{ReadError, Result};
+use crate::maps::HashMap;
 use crate::module::Module;
 
 /// What the module has at a binding.
@@ -36,7 +37,7 @@ impl Places {
     ) -> Result<Self> {
         let mut plan = Plan {
             free: Free::of(spirv, map),
-            places: HashMap::new(),
+            places: HashMap::default(),
         };
         for (at, wanted) in wanted {
             for face in &wanted.faces {
@@ -134,7 +135,7 @@ struct Free(HashMap<u32, Option<u32>>);
 
 impl Free {
     fn of(spirv: &Module<'_>, map: &Bindings) -> Self {
-        let mut free = Self(HashMap::new());
+        let mut free = Self(HashMap::default());
         let variables = spirv.globals.iter().filter(|it| it.op == Op::Variable);
         for id in variables.filter_map(|it| it.result) {
             let value = |kind| spirv.decorations.value(id, kind);

@@ -4,11 +4,12 @@
 //! function is looked at once for each combination of images and samplers that it is called with. Nothing is evaluated: an image is followed from where
 //! it is used through loads, access chains and parameters back to its variable.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use rspirv::spirv::{ImageOperands, Op, StorageClass};
 
 use crate::error::{ReadError, Result};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, Module};
 
 /// Nobody passes images through more steps than this.
@@ -70,7 +71,7 @@ impl Images {
             spirv,
             functions: spirv.functions.iter().map(|it| (it.id, it)).collect(),
             found: Self::default(),
-            seen: HashSet::new(),
+            seen: HashSet::default(),
             open: VecDeque::new(),
             passed_on: Vec::new(),
         };
@@ -162,7 +163,7 @@ impl Finder<'_, '_> {
             return Err(ReadError::unsupported(feature));
         }
         let function = self.functions[&id];
-        let mut parameters = Parameters::new();
+        let mut parameters = Parameters::default();
         let mut resources = resources.iter();
         for parameter in &function.parameters {
             if is_resource(self.spirv, parameter.result_type()?)? {
@@ -270,7 +271,7 @@ impl Finder<'_, '_> {
 
     /// What is handed on to a parameter that cannot be passed cannot be passed either.
     fn end(mut self) -> Images {
-        let mut sources: HashMap<Id, Vec<Id>> = HashMap::new();
+        let mut sources: HashMap<Id, Vec<Id>> = HashMap::default();
         for (from, to) in self.passed_on {
             sources.entry(to).or_default().push(from);
         }

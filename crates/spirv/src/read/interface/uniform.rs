@@ -6,7 +6,8 @@
 //! parameters: the inner function and those below it copy them into variables of their own. Variables
 //! that the module writes, or hands on by a pointer, stay as they are.
 
-use std::collections::{BTreeSet, HashMap};
+use crate::maps::HashMap;
+use std::collections::BTreeSet;
 
 use anywarp_program::naga::{
     self, Binding, Block, Expression, Function, FunctionArgument, GlobalVariable, Handle, Span,
@@ -18,7 +19,7 @@ type Variable = Handle<GlobalVariable>;
 /// Has uniform builtins of compute shaders travel as parameters, where barriers ask for it.
 pub(in crate::read) fn hand_on(module: &mut naga::Module) {
     let mut has_barrier = false;
-    let mut calls: HashMap<Handle<Function>, BTreeSet<Handle<Function>>> = HashMap::new();
+    let mut calls: HashMap<Handle<Function>, BTreeSet<Handle<Function>>> = HashMap::default();
     for (handle, function) in module.functions.iter() {
         let calls = calls.entry(handle).or_default();
         visit(&function.body, &mut |statement| match statement {
@@ -39,7 +40,7 @@ pub(in crate::read) fn hand_on(module: &mut naga::Module) {
         return;
     }
     // Callees come first: naga wants it so.
-    let mut needs: HashMap<Handle<Function>, BTreeSet<Variable>> = HashMap::new();
+    let mut needs: HashMap<Handle<Function>, BTreeSet<Variable>> = HashMap::default();
     for (handle, function) in module.functions.iter() {
         let mut own: BTreeSet<_> = globals(function).map(|(_, variable)| variable).collect();
         own.retain(|variable| candidates.contains(variable));
@@ -88,7 +89,7 @@ fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
         found.retain(|variable| stored.contains_key(variable));
     }
     for (_, function) in module.functions.iter() {
-        let mut roots: HashMap<Handle<Expression>, Variable> = HashMap::new();
+        let mut roots: HashMap<Handle<Expression>, Variable> = HashMap::default();
         for (handle, expression) in function.expressions.iter() {
             let root = match expression {
                 Expression::GlobalVariable(variable) => Some(*variable),
@@ -124,7 +125,7 @@ fn globals(function: &Function) -> impl Iterator<Item = (Handle<Expression>, Var
 
 /// What a wrapper stores into whole variables before it calls anything.
 fn stored(wrapper: &Function) -> HashMap<Variable, Handle<Expression>> {
-    let mut stored = HashMap::new();
+    let mut stored = HashMap::default();
     for statement in wrapper.body.iter() {
         match statement {
             Statement::Store { pointer, value } => {
@@ -145,11 +146,12 @@ fn take<'a>(
     parameters: impl Iterator<Item = (Variable, &'a GlobalVariable)>,
     needs: &HashMap<Handle<Function>, BTreeSet<Variable>>,
 ) {
-    let mut taken = HashMap::new();
-    let named: HashMap<_, Vec<_>> = globals(function).fold(HashMap::new(), |mut all, (at, it)| {
-        all.entry(it).or_insert_with(Vec::new).push(at);
-        all
-    });
+    let mut taken = HashMap::default();
+    let named: HashMap<_, Vec<_>> =
+        globals(function).fold(HashMap::default(), |mut all, (at, it)| {
+            all.entry(it).or_insert_with(Vec::new).push(at);
+            all
+        });
     let mut begin = Block::new();
     for (variable, declared) in parameters {
         let index = function.arguments.len() as u32;

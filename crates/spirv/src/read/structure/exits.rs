@@ -4,14 +4,15 @@
 //! otherwise becomes something that runs once and can be; and a jump that leaves several at once sets a
 //! flag, leaves the innermost, and goes on behind it if the flag is set.
 
-use std::collections::{BTreeMap, HashSet};
+use crate::maps::HashSet;
+use std::collections::BTreeMap;
 
 use super::shape::{Construct, ConstructIndex, Shape, ShapeCase, Shapes, Way};
 use super::{BreakIf, Case, Flag, Node};
 
 pub(super) fn resolve(shapes: Shapes) -> Vec<Node> {
     let Shapes { constructs, shapes } = shapes;
-    let mut left = HashSet::new();
+    let mut left = HashSet::default();
     find_left(&shapes, &constructs, &mut left);
     let mut resolver = Resolver {
         constructs,

@@ -4,12 +4,11 @@
 //! continue target of a construct around it is an [`Exit`](Shape::Exit). Any other jump goes on with the
 //! block it leads to, which no other jump may do.
 
-use std::collections::HashMap;
-
 use rspirv::spirv::Op;
 
 use super::BlockIndex;
 use crate::error::{ReadError, Result};
+use crate::maps::HashMap;
 use crate::module::{Block, Function, Id, Instruction, Merge};
 
 /// Far more than people write, and few enough for the stack of any thread. How many braces WGSL allows
@@ -384,7 +383,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
             return Err(terminator.invalid("its last case is incomplete"));
         }
         let mut groups: Vec<Group> = Vec::new();
-        let mut places = HashMap::new();
+        let mut places = HashMap::default();
         let mut place = |to, groups: &mut Vec<Group>| {
             *places.entry(to).or_insert_with(|| {
                 groups.push(Group {

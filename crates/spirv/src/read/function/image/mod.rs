@@ -61,6 +61,11 @@ impl Image {
         self.declared.is_arrayed || is_cube && self.declared.usage == Usage::Storage
     }
 
+    /// Whether it is what lies under the fragment.
+    fn is_attachment(&self) -> bool {
+        self.declared.dim == Dim::DimSubpassData
+    }
+
     fn is_depth(&self) -> bool {
         matches!(self.class, ImageClass::Depth { .. })
     }
@@ -124,14 +129,14 @@ impl Body<'_, '_> {
 
     fn set_opaque(&mut self, instruction: &Instruction<'_>, opaque: Opaque) -> Result<bool> {
         self.values
-            .insert(instruction.result()?, Meaning::Opaque(opaque));
+            .insert(instruction.result()?, Meaning::Opaque(Box::new(opaque)));
         Ok(true)
     }
 
     /// The image, the sampler or both that an id stands for.
     fn opaque(&self, id: Id) -> Result<Opaque> {
         match self.values.get(&id) {
-            Some(Meaning::Opaque(opaque)) => Ok(opaque.clone()),
+            Some(Meaning::Opaque(opaque)) => Ok(opaque.as_ref().clone()),
             _ => Err(ReadError::invalid(format!("{id} is no image or sampler"))),
         }
     }

@@ -19,7 +19,7 @@ impl Body<'_, '_> {
                 let pointer = opaque.image.or(opaque.sampler);
                 Meaning::Pointer(pointer.ok_or_else(|| ReadError::invalid("it points to nothing"))?)
             }
-            _ => Meaning::Opaque(opaque),
+            _ => Meaning::Opaque(Box::new(opaque)),
         };
         self.values.insert(id, meaning);
         Ok(())

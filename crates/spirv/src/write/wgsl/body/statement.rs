@@ -60,6 +60,17 @@ impl<'a> Body<'_, 'a> {
         self.end();
     }
 
+    /// How a value is bound so that nothing evaluates it before the program runs. Where there are
+    /// overrides naga evaluates functions once more, and sees through a `let`.
+    fn hiding(&self, value: Handle<Expression>) -> &'static str {
+        let is_constant = self.plan.facts[value.index()].constant
+            || matches!(self.function.expressions[value], Expression::Override(_));
+        match is_constant && !self.printer.cx.module.overrides.is_empty() {
+            true => "var ",
+            false => "let ",
+        }
+    }
+
     /// Binds constants that must not be seen as such, before anything else.
     pub(super) fn hidden_constants(&mut self) -> Result {
         let mut names: HashMap<Handle<Expression>, Name> = HashMap::new();
@@ -77,11 +88,7 @@ impl<'a> Body<'_, 'a> {
                         Some(name) => self.declare(Some(name), "value"),
                         None => self.declare(None, "value"),
                     };
-                    // Where there are overrides naga evaluates functions once more, and sees through
-                    // a `let`.
-                    let has_overrides = !self.printer.cx.module.overrides.is_empty();
-                    self.printer
-                        .push(if has_overrides { "var " } else { "let " });
+                    self.printer.push(self.hiding(operand));
                     self.printer.push(&name);
                     self.printer.push(" = ");
                     self.printer.any(operand)?;
@@ -293,8 +300,7 @@ impl<'a> Body<'_, 'a> {
         } else if self.plan.facts[expression.index()].bound {
             let name = self.declare_expression(expression);
             self.line();
-            let hides = self.plan.facts[expression.index()].hides;
-            self.printer.push(if hides { "var " } else { "let " });
+            self.printer.push(self.hiding(expression));
             self.printer.push(&name);
             self.printer.push(" = ");
             self.printer.any(expression)?;
