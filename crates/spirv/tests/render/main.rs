@@ -114,3 +114,29 @@ fn flipped_positions_draw_upside_down() {
     let difference = ways::difference(&[flipped], &[after]);
     assert_eq!(difference, None);
 }
+
+/// What GLSL cannot say: initial values of outputs, blocks of builtins stored at once, structs whose
+/// location is that of the variable.
+#[test]
+fn pairs_in_assembly_draw_the_same() {
+    let (Some(scene), Some(tools)) = (Scene::open(), Tools::find()) else {
+        return;
+    };
+    let pair = Pair {
+        vertex: tools.assemble(include_str!("assembly/pair.vert.spvasm")),
+        fragment: tools.assemble(include_str!("assembly/pair.frag.spvasm")),
+    };
+    assert_eq!(tools.fault(&pair.vertex), None);
+    assert_eq!(tools.fault(&pair.fragment), None);
+    let targets = Targets::parse("rgba32float rgba32uint");
+    let (faults, images) = ways::compare(&scene, &tools, &pair, &targets, &["-O"]);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    // The values that nothing overwrites, at the left and behind it.
+    let texel = |image: &Image, x: usize| image.words[x * image.width..][..image.width].to_vec();
+    assert_eq!(
+        texel(&images[0], 3),
+        [1.0, 2.0, 9.0, 15.0].map(f32::to_bits)
+    );
+    assert_eq!(texel(&images[1], 12), [7, 8, 7, 8]);
+    assert_eq!(texel(&images[1], 20), [14, 16, 14, 16]);
+}

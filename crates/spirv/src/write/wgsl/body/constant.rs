@@ -81,8 +81,8 @@ pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, pla
                 accept,
                 reject,
             } if matches!(function.expressions[condition], Expression::Override(_))
-                && plan.facts[accept.index()].constant
-                && plan.facts[reject.index()].constant =>
+                && [accept, reject].map(|it| plan.facts[it.index()].constant) == [true; 2]
+                && [accept, reject].map(|it| plan.facts[it.index()].emitted) != [false; 2] =>
             {
                 Some(condition)
             }
