@@ -37,6 +37,9 @@ impl Reader<'_> {
                 return Err(instruction.unsupported(format!("variables of class {class:?}")));
             }
         };
+        if class == StorageClass::Workgroup && self.shares_workgroup(id, pointee)? {
+            return Err(instruction.unsupported("workgroup variables that share their memory"));
+        }
         let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
         if is_bound && let Some(shared) = self.aliased(instruction, space, pointee, &atomics)? {
             let pointer = Pointer {
@@ -163,6 +166,23 @@ impl Reader<'_> {
             self.module.global_variables[handle].ty = made;
         }
         Ok(Some(handle))
+    }
+
+    /// Whether a variable is one of several blocks of a workgroup, which all lie at its begin.
+    fn shares_workgroup(&self, id: Id, ty: Id) -> Result<bool> {
+        let decorations = &self.spirv.decorations;
+        if !decorations.has(ty, Decoration::Block) {
+            return Ok(false);
+        }
+        let others = self.spirv.globals.iter().filter(|it| it.op == Op::Variable);
+        for other in others.filter(|it| it.result != Some(id)) {
+            let pointer = self.spirv.definition(other.result_type()?)?;
+            let is_workgroup = pointer.word(0)? == StorageClass::Workgroup as u32;
+            if is_workgroup && decorations.has(pointer.id(1)?, Decoration::Block) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.

@@ -13,6 +13,7 @@ mod globals;
 mod handed;
 mod images;
 mod interface;
+mod kills;
 mod layout;
 mod raw;
 mod specialised;
@@ -34,6 +35,7 @@ use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
 use images::{Faces, Images, Passing, Places};
+use kills::Kills;
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
 use types::{Type, Types};
@@ -81,6 +83,7 @@ pub(crate) struct Reader<'a> {
     /// Variables of images and samplers, which are made when all types are known.
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    kills: Kills,
     /// How many functions are being made for a call in another.
     nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
@@ -125,6 +128,7 @@ pub(crate) fn read<'a>(
         places: Places::default(),
         resources: Vec::new(),
         functions: HashMap::default(),
+        kills: Kills::default(),
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::default(),
@@ -151,7 +155,9 @@ pub(crate) fn read<'a>(
     }
     let resources = std::mem::take(&mut reader.resources);
     reader.declare_resources(&resources)?;
-    for function in callees_first(spirv)? {
+    let functions = callees_first(spirv)?;
+    reader.kills = Kills::find(spirv, &functions)?;
+    for function in functions {
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
             reader.translate(function, &[])?;
@@ -338,6 +344,16 @@ impl<'a> Reader<'a> {
         builtin: naga::BuiltIn,
         name: &str,
     ) -> Handle<naga::GlobalVariable> {
+        self.builtin_variable_of(builtin, name, TypeInner::Scalar(Scalar::U32))
+    }
+
+    /// The private variable in which entry points keep a builtin of any type.
+    pub(crate) fn builtin_variable_of(
+        &mut self,
+        builtin: naga::BuiltIn,
+        name: &str,
+        ty: TypeInner,
+    ) -> Handle<naga::GlobalVariable> {
         if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
             return *known;
         }
@@ -345,7 +361,7 @@ impl<'a> Reader<'a> {
             name: Some(name.to_owned()),
             space: naga::AddressSpace::Private,
             binding: None,
-            ty: self.insert_type(TypeInner::Scalar(Scalar::U32)),
+            ty: self.insert_type(ty),
             init: None,
             memory_decorations: naga::MemoryDecorations::empty(),
         };

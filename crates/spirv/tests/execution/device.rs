@@ -1,11 +1,11 @@
 //! Devices that run compute shaders with one buffer.
 
 use std::borrow::Cow;
-use std::fs::OpenOptions;
-use std::io::{Write, stderr};
 
 use anywarp_program::Program;
 use wgpu::BufferUsages as Usage;
+
+use crate::common::report_skip;
 
 pub(crate) struct Device {
     pub(crate) name: String,
@@ -180,15 +180,5 @@ impl Device {
             bytemuck::pod_collect_to_vec(&view)
         };
         backs.iter().map(read).collect()
-    }
-}
-
-/// Says loudly what cannot be tested here.
-pub(crate) fn report_skip(what: &str) {
-    let line = format!("SKIPPED: {what}\n");
-    let _ = stderr().write_all(line.as_bytes());
-    if let Some(log) = std::env::var_os("ANYWARP_SKIP_LOG") {
-        let log = OpenOptions::new().append(true).create(true).open(log);
-        let _ = log.and_then(|mut log| log.write_all(line.as_bytes()));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::random::Random;
+use crate::common::random::Random;
 
 /// What a shader computes with.
 #[derive(Clone, Copy)]

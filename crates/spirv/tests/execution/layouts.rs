@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::random::Random;
+use crate::common::random::Random;
 
 /// GLSL's rules for how things lie.
 #[derive(Clone, Copy, Debug, PartialEq)]

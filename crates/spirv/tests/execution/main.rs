@@ -3,14 +3,18 @@
 //! Shaders in GLSL are made by seed, compiled by glslang, and run three times: the SPIR-V as it is on a
 //! Vulkan device, and translated on that device and on the CPU. What comes out is known beforehand.
 
+#[path = "../common/mod.rs"]
+mod common;
+mod computed;
 mod device;
 mod generator;
-mod glslang;
 mod layouts;
-mod random;
+mod values;
 
-use std::io::{Write, stderr};
-
+use anywarp_program::Program;
+use anywarp_spirv::{SpirvOptions, WgslOptions, write_spirv, write_wgsl};
+use common::say;
+use common::tools::Tools;
 use device::Device;
 use layouts::Rules;
 
@@ -19,9 +23,21 @@ fn seeds() -> u64 {
     seeds.and_then(|it| it.parse().ok()).unwrap_or(60)
 }
 
+/// Every way back from a program to a program: written as WGSL, written as SPIR-V.
+fn ways(program: &Program) -> Result<[(&'static str, Program); 2], String> {
+    let text = write_wgsl(program, &WgslOptions::default());
+    let text = text.map_err(|error| format!("no WGSL: {error}"))?;
+    let parsed = Program::from_wgsl(&text).map_err(|error| format!("{error}"))?;
+    let words = write_spirv(program, &SpirvOptions::default());
+    let words = words.map_err(|error| format!("no SPIR-V: {error}"))?;
+    let again = anywarp_spirv::read(&common::tools::bytes(&words), &Default::default());
+    let again = again.map_err(|error| format!("its SPIR-V: {error}"))?;
+    Ok([("as WGSL", parsed), ("as SPIR-V again", again.program)])
+}
+
 #[test]
 fn generated_control_flow_runs_as_before() {
-    let (Some(vulkan), Some(glslang)) = (Device::vulkan(), glslang::Glslang::find()) else {
+    let (Some(vulkan), Some(tools)) = (Device::vulkan(), Tools::find()) else {
         return;
     };
     let cpu = Device::cpu();
@@ -29,12 +45,20 @@ fn generated_control_flow_runs_as_before() {
         .map(|i| i.wrapping_mul(0x9e37_79b9) ^ (i << 3))
         .collect();
     let mut wrong = Vec::new();
-    let (mut before, mut after) = (0, 0);
+    let (mut before, mut after) = (0, Vec::new());
     for seed in 0..seeds() {
         let shader = generator::shader(seed);
         let expected: Vec<u32> = input.iter().map(|it| shader.run(*it)).collect();
         let source = shader.glsl();
-        let bytes = glslang.compile(&source, "comp");
+        let mut words = tools.compile(&source, "comp", &[]);
+        // Compilers leave names out, and make blocks that no language says.
+        match seed % 4 {
+            1 => words = tools.optimise(&words, "-O"),
+            2 => words = tools.optimise(&words, "--strip-debug"),
+            3 => words = tools.optimise(&words, "-Os"),
+            _ => {}
+        }
+        let bytes = common::tools::bytes(&words);
         let program = match anywarp_spirv::read(&bytes, &Default::default()) {
             Ok(reading) => reading.program,
             Err(error) => {
@@ -45,17 +69,31 @@ fn generated_control_flow_runs_as_before() {
         if cpu.run_program(&program, &input) != expected {
             wrong.push((format!("seed {seed} on {}", cpu.name), source.clone()));
         }
-        before += u64::from(vulkan.run_spirv(&bytes, &input) != expected);
-        after += u64::from(vulkan.run_program(&program, &input) != expected);
+        match ways(&program) {
+            Err(error) => wrong.push((format!("seed {seed}: {error}"), source)),
+            Ok(ways) => {
+                for (way, program) in ways {
+                    if cpu.run_program(&program, &input) != expected {
+                        let name = format!("seed {seed} {way} on {}", cpu.name);
+                        wrong.push((name, source.clone()));
+                    }
+                }
+            }
+        }
+        let is_right_before = vulkan.run_spirv(&bytes, &input) == expected;
+        before += u64::from(!is_right_before);
+        if is_right_before && vulkan.run_program(&program, &input) != expected {
+            after.push(seed);
+        }
     }
-    // lavapipe 22.3 gets one shader in forty wrong, whichever way it comes.
+    // lavapipe 22.3 gets one shader in forty wrong as it is, and one in some hundreds only after.
     let line = format!(
-        "{} shaders; {} gets {before} wrong as they are, and {after} translated\n",
+        "{} shaders; {} gets {before} wrong as they are, and translated only {after:?}\n",
         seeds(),
         vulkan.name
     );
-    let _ = stderr().write_all(line.as_bytes());
-    assert!(after <= before + seeds() / 20, "{line}");
+    say(&line);
+    assert!(after.len() as u64 <= seeds() / 100, "{line}");
     let names: Vec<_> = wrong.iter().map(|(name, _)| name).collect();
     let first = wrong.first().map(|(_, source)| source);
     assert!(
@@ -71,7 +109,7 @@ const BASE: u32 = 0x4000_0000;
 /// Every leaf of a buffer is where GLSL's rules put it, read and written.
 #[test]
 fn leaves_of_buffers_lie_where_they_did() {
-    let Some(glslang) = glslang::Glslang::find() else {
+    let Some(tools) = Tools::find() else {
         return;
     };
     let cpu = Device::cpu();
@@ -85,7 +123,7 @@ fn leaves_of_buffers_lie_where_they_did() {
             let what = format!("seed {seed}, {rules:?}");
             let run = |writes: bool, block_words: &[u32], others: &[u32]| {
                 let source = block.glsl(writes);
-                let bytes = glslang.compile(&source, "comp");
+                let bytes = common::tools::bytes(&tools.compile(&source, "comp", &[]));
                 let read = anywarp_spirv::read(&bytes, &Default::default());
                 let program = read.unwrap_or_else(|error| panic!("{what}: {error}\n{source}"));
                 cpu.run_both(&program.program, block_words, others)

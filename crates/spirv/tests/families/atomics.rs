@@ -258,3 +258,24 @@ fn kinds_of_barriers() {
     assert_eq!(memory(0x8), []);
     assert_eq!(barrier("OpMemoryBarrier %c4 %semantics", 0x48).unwrap(), []);
 }
+
+/// A component of a vector, next to others that are plain.
+#[test]
+fn components_of_vectors() {
+    let case = Case {
+        text: "%whole = OpCompositeConstruct %v3u32 $0 $1 %c7
+            OpStore %shared %whole
+            %p = OpAccessChain %shared_word %shared %c1
+            %old = OpAtomicIAdd %u32 %p %c1 %c0 $0
+            %r = OpLoad $T %shared",
+        operands: &["u32", "u32"],
+        result: "v3u32",
+        types: "%shared_pointer = OpTypePointer Workgroup %v3u32
+            %shared_word = OpTypePointer Workgroup %u32
+            %shared = OpVariable %shared_pointer Workgroup",
+        ..Case::default()
+    };
+    everywhere(&case, &[vec![3, 4]], |device, results| {
+        assert_eq!(results, [[3, 7, 7]], "on {device}");
+    });
+}

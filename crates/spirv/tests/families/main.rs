@@ -5,9 +5,11 @@ mod assembly;
 mod machine;
 
 mod atomics;
+mod constants;
 mod conversions;
 mod dots;
 mod glsl;
+mod pointers;
 mod refusals;
 mod subgroups;
 mod texts;

@@ -339,3 +339,66 @@ fn atomics_of_64() {
     let input = [parts(7), parts(-1)].concat();
     check(needed, &case, &[(&input, &[parts(7), parts(-1)].concat())]);
 }
+
+#[test]
+fn beyond_64_bits() {
+    let both = |op: &str| {
+        format!(
+            "%s = Op{op} %pair $0 $1
+            %low = OpCompositeExtract %u64 %s 0
+            %high = OpCompositeExtract %u64 %s 1
+            %r = OpCompositeConstruct $T %low %high"
+        )
+    };
+    let run = |op, left: i64, right: i64, low: i64, high: i64| {
+        let text = both(op);
+        let case = Case {
+            text: &text,
+            operands: &["u64", "u64"],
+            result: "v2u64",
+            types: "%pair = OpTypeStruct %u64 %u64",
+            ..Case::default()
+        };
+        let input = [parts(left), parts(right)].concat();
+        let expected = [parts(low), parts(high)].concat();
+        check(DOUBLES, &case, &[(&input, &expected)]);
+    };
+    run("IAddCarry", -1, 3, 2, 1);
+    run("ISubBorrow", 2, 3, -1, 1);
+    run("UMulExtended", -1, -1, 1, -2);
+    run("SMulExtended", -1, 3, -3, -1);
+    let (left, right) = (0x1234_5678_9abc_def0_u64, 0xfedc_ba98_7654_3210_u64);
+    let product = u128::from(left) * u128::from(right);
+    run(
+        "UMulExtended",
+        left.cast_signed(),
+        right.cast_signed(),
+        product as i64,
+        (product >> 64) as i64,
+    );
+}
+
+#[test]
+fn switches_over_64_bits() {
+    let case = Case {
+        text: "OpSelectionMerge %end None
+            OpSwitch $0 %other 5 %five 4294967301 %far -1 %minus
+            %five = OpLabel
+            OpBranch %end
+            %far = OpLabel
+            OpBranch %end
+            %minus = OpLabel
+            OpBranch %end
+            %other = OpLabel
+            OpBranch %end
+            %end = OpLabel
+            %r = OpPhi %u32 %c1 %five %c2 %far %c3 %minus %c4 %other",
+        operands: &["i64"],
+        result: "u32",
+        ..Case::default()
+    };
+    let results = [(5, 1), (5 + (1 << 32), 2), (-1, 3), (0, 4), (1 << 32, 4)];
+    for (selector, expected) in results {
+        check(DOUBLES, &case, &[(&parts(selector), &[expected])]);
+    }
+}

@@ -96,6 +96,40 @@ fn what_others_refuse_or_get_wrong() {
     );
 }
 
+/// Inputs whose translation stands in the documentation.
+const SHOWN: [&str; 3] = ["document_example.frag", "lit.vert", "lit.frag"];
+
+/// `ANYWARP_BLESS=1` writes the page anew.
+#[test]
+fn the_documentation_shows_what_comes_out() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = std::env::temp_dir().join(format!("anywarp-shown-{}.spv", std::process::id()));
+    let mut page = "# From GLSL by SPIR-V to WGSL\n
+The founding document's example, then a richer pair of shaders, compiled by glslang and translated by
+`anywarp translate IN.spv OUT.wgsl`. A test compares this page with what comes out.\n"
+        .to_owned();
+    for name in SHOWN {
+        let input = manifest.join("tests/listed/inputs").join(name);
+        if compile(&input, &output).is_none() {
+            return skip("the documented translations: no glslangValidator");
+        }
+        let bytes = fs::read(&output).unwrap();
+        let reading = anywarp_spirv::read(&bytes, &Default::default()).unwrap();
+        let text = write_wgsl(&reading.program, &WgslOptions::default()).unwrap();
+        let source = fs::read_to_string(&input).unwrap();
+        let lines = source.lines().filter(|line| !line.contains("expect:"));
+        let source: String = lines.map(|line| format!("{line}\n")).collect();
+        page += &format!("\n## {name}\n\n```glsl\n{source}```\n\n```wgsl\n{text}```\n");
+    }
+    let _ = fs::remove_file(output);
+    let file = manifest.join("../../docs/spirv-example.md");
+    if std::env::var_os("ANYWARP_BLESS").is_some() {
+        fs::write(&file, &page).unwrap();
+    }
+    let found = fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(found, page, "docs/spirv-example.md is not what comes out");
+}
+
 fn written(program: &anywarp_program::Program) -> String {
     let options = WgslOptions::new(Dialect::Naga);
     write_wgsl(program, &options).unwrap_or_else(|error| format!("not written: {error}"))

@@ -298,6 +298,11 @@ impl<'a> Body<'_, 'a> {
             Op::Return => None,
             Op::ReturnValue => Some(self.value(end.id(0)?)?),
             Op::Kill | Op::TerminateInvocation => {
+                if let Some(flag) = self.reader.kill_flag(flow.function.id) {
+                    let value = self.literal(Literal::Bool(true));
+                    let pointer = self.global(flag);
+                    self.push(Statement::Store { pointer, value });
+                }
                 // WGSL's discard goes on as a helper, whose effects nobody sees.
                 self.push(Statement::Kill);
                 self.zero_result()
@@ -470,9 +475,30 @@ impl<'a> Body<'_, 'a> {
             arguments,
             result,
         });
+        self.return_if_killed(callee)?;
         if let Some(result) = result {
             self.set(instruction, result)?;
         }
         Ok(true)
+    }
+
+    /// Behind the call of a function in which the invocation may have ended.
+    fn return_if_killed(&mut self, callee: Id) -> Result<()> {
+        let Some(flag) = self.reader.kill_flag(callee) else {
+            return Ok(());
+        };
+        let pointer = self.global(flag);
+        let condition = self.add(Expression::Load { pointer });
+        let accept = self.braces(|body| {
+            let value = body.zero_result();
+            body.push(Statement::Return { value });
+            Ok(())
+        })?;
+        self.push(Statement::If {
+            condition,
+            accept,
+            reject: Default::default(),
+        });
+        Ok(())
     }
 }

@@ -206,6 +206,9 @@ impl<'a> Reader<'a> {
                     "images of which the module does not say whether they have samplers",
                 ));
             }
+            Usage::Storage if image.dim == Dim::DimSubpassData => {
+                add(Face::Texture, ImageClass::Sampled { kind, multi });
+            }
             Usage::Storage => add(Face::Texture, self.storage_class(id, at, &image, uses)?),
             Usage::Sampled => {
                 let can_be_depth = kind == ScalarKind::Float && dim != ImageDimension::D3;
@@ -348,10 +351,8 @@ fn shape(image: &Image) -> Result<(ImageDimension, bool)> {
                 "texel buffers (images of dimension Buffer)",
             ));
         }
-        Dim::DimSubpassData => {
-            let feature = "input attachments (images of dimension SubpassData)";
-            return Err(ReadError::unsupported(feature));
-        }
+        // What lies under the fragment is read like any other image.
+        Dim::DimSubpassData => ImageDimension::D2,
         dim => {
             return Err(ReadError::unsupported(format!(
                 "images of dimension {dim:?}"

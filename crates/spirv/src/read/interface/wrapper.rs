@@ -143,9 +143,10 @@ impl<'a> Reader<'a> {
             let known = inputs.iter().position(|slot| slot.binding == binding);
             let index = known.unwrap_or(inputs.len());
             if known.is_none() {
+                let ty = self.module.global_variables[*variable].ty;
                 inputs.push(Slot {
                     binding,
-                    ty: TypeInner::Scalar(Scalar::U32),
+                    ty: self.module.types[ty].inner.clone(),
                     name: self.module.global_variables[*variable].name.clone(),
                     parts: Vec::new(),
                 });
@@ -179,15 +180,22 @@ impl<'a> Reader<'a> {
     fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
         let functions = self.spirv.functions.iter();
         let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
+        let mut made: HashMap<Id, Vec<Handle<naga::Function>>> = HashMap::default();
+        for ((id, _), handle) in &self.functions {
+            made.entry(*id).or_default().push(*handle);
+        }
         let mut globals = HashSet::default();
         let mut seen = HashSet::from_iter([function]);
         let mut waiting = vec![function];
         while let Some(id) = waiting.pop() {
-            let made = &self.module.functions[self.function(id)?];
-            globals.extend(made.expressions.iter().filter_map(|(_, it)| match it {
-                Expression::GlobalVariable(global) => Some(*global),
-                _ => None,
-            }));
+            // A function may have been made for several sets of arguments.
+            for made in made.get(&id).into_iter().flatten() {
+                let expressions = self.module.functions[*made].expressions.iter();
+                globals.extend(expressions.filter_map(|(_, it)| match it {
+                    Expression::GlobalVariable(global) => Some(*global),
+                    _ => None,
+                }));
+            }
             let blocks = bodies.get(&id).into_iter().flat_map(|it| &it.blocks);
             for call in blocks.flat_map(|block| &block.body) {
                 if call.op == Op::FunctionCall && seen.insert(call.id(0)?) {

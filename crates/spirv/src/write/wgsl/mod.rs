@@ -82,7 +82,7 @@ impl WgslOptions {
 /// @compute @workgroup_size(64)
 /// fn double(@builtin(global_invocation_id) id: vec3<u32>) {
 ///     let i = id.x;
-///     numbers[i] = numbers[i] * 2.0;
+///     numbers[i] *= 2.0;
 /// }
 /// "
 /// );

@@ -7,7 +7,7 @@
 
 use anywarp_program::naga::{
     Arena, BinaryOperator, Block, Expression, Function, Handle, Literal, LocalVariable, Module,
-    Statement, TypeInner, UnaryOperator,
+    Statement, SwitchCase, TypeInner, UnaryOperator,
 };
 
 /// The expressions and the body of a function with its logical operators; `None` where it has
@@ -30,7 +30,7 @@ pub(super) fn restore(module: &Module, function: &Function) -> Option<(Arena<Exp
     };
     restorer.survey_expressions();
     restorer.survey_block(&function.body);
-    let body = restorer.block(function.body.clone());
+    let body = restorer.block(&function.body);
     Some((expressions, body))
 }
 
@@ -111,12 +111,12 @@ impl Restorer<'_> {
     }
 
     /// Innermost first, so that an operator may be the operand of another.
-    fn block(&mut self, block: Block) -> Block {
+    fn block(&mut self, block: &Block) -> Block {
         let mut restored = Block::with_capacity(block.len());
-        let mut statements = block.span_into_iter().peekable();
+        let mut statements = block.span_iter().peekable();
         while let Some((statement, span)) = statements.next() {
             let statement = self.nested(statement);
-            let next = statements.peek().map(|(next, _)| next);
+            let next = statements.peek().map(|(next, _)| *next);
             match self.operator(&statement, next) {
                 Some((read, operator)) => {
                     if let Statement::If { accept, .. } = statement {
@@ -128,19 +128,19 @@ impl Restorer<'_> {
                     }
                     self.expressions[read] = operator;
                 }
-                None => restored.push(statement, span),
+                None => restored.push(statement, *span),
             }
         }
         restored
     }
 
-    fn nested(&mut self, statement: Statement) -> Statement {
-        match statement {
-            Statement::Block(block) => Statement::Block(self.block(block)),
+    fn nested(&mut self, statement: &Statement) -> Statement {
+        match *statement {
+            Statement::Block(ref block) => Statement::Block(self.block(block)),
             Statement::If {
                 condition,
-                accept,
-                reject,
+                ref accept,
+                ref reject,
             } => Statement::If {
                 condition,
                 accept: self.block(accept),
@@ -148,24 +148,28 @@ impl Restorer<'_> {
             },
             Statement::Switch {
                 selector,
-                mut cases,
+                ref cases,
             } => {
-                for case in &mut cases {
-                    let body = std::mem::take(&mut case.body);
-                    case.body = self.block(body);
+                let cases = cases.iter().map(|case| SwitchCase {
+                    value: case.value,
+                    body: self.block(&case.body),
+                    fall_through: case.fall_through,
+                });
+                Statement::Switch {
+                    selector,
+                    cases: cases.collect(),
                 }
-                Statement::Switch { selector, cases }
             }
             Statement::Loop {
-                body,
-                continuing,
+                ref body,
+                ref continuing,
                 break_if,
             } => Statement::Loop {
                 body: self.block(body),
                 continuing: self.block(continuing),
                 break_if,
             },
-            other => other,
+            ref other => other.clone(),
         }
     }
 

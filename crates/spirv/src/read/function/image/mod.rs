@@ -61,6 +61,11 @@ impl Image {
         self.declared.is_arrayed || is_cube && self.declared.usage == Usage::Storage
     }
 
+    /// Whether it is what lies under the fragment.
+    fn is_attachment(&self) -> bool {
+        self.declared.dim == Dim::DimSubpassData
+    }
+
     fn is_depth(&self) -> bool {
         matches!(self.class, ImageClass::Depth { .. })
     }

@@ -1,8 +1,8 @@
 //! Reading and writing texels.
 
 use anywarp_program::naga::{
-    BinaryOperator, Expression, ImageClass, Literal, Scalar, ScalarKind, Statement, TypeInner,
-    VectorSize,
+    self, BinaryOperator, Expression, ImageClass, Literal, Scalar, ScalarKind, Statement,
+    TypeInner, VectorSize,
 };
 
 use super::operands::Operands;
@@ -63,6 +63,9 @@ impl Body<'_, '_> {
         offset: Option<Id>,
     ) -> Result<Coordinate> {
         let mut coordinate = self.coordinate(id, image)?;
+        if image.is_attachment() {
+            coordinate.at = self.under_fragment(id, coordinate.at)?;
+        }
         if let Some(offset) = offset {
             let ty = self.type_id(id)?;
             let (_, to) = self.shape(ty)?;
@@ -74,6 +77,29 @@ impl Body<'_, '_> {
             coordinate.at = self.two(BinaryOperator::Add, coordinate.at, offset);
         }
         Ok(coordinate)
+    }
+
+    /// The texel of an attachment so far from the one under the fragment.
+    fn under_fragment(&mut self, id: Id, offset: Value) -> Result<Value> {
+        let ty = self.type_id(id)?;
+        let (_, scalar) = self.shape(ty)?;
+        let position = naga::BuiltIn::Position { invariant: false };
+        let four = TypeInner::Vector {
+            size: VectorSize::Quad,
+            scalar: Scalar::F32,
+        };
+        let variable = self
+            .reader
+            .builtin_variable_of(position, "frag_coord", four);
+        let pointer = self.global(variable);
+        let position = self.add(Expression::Load { pointer });
+        let expr = self.first(position, 4, 2)?;
+        let place = self.add(Expression::As {
+            expr,
+            kind: scalar.kind,
+            convert: Some(4),
+        });
+        Ok(self.two(BinaryOperator::Add, place, offset))
     }
 
     pub(super) fn write_texel(&mut self, it: &Instruction<'_>) -> Result<()> {

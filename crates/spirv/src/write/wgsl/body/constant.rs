@@ -4,6 +4,9 @@
 //! zero or a range that is none an error, where at run time each has a value. In: a function.
 //! Out: the operators at which one operand must look as if it were not constant, which a `let`
 //! does. naga's own WGSL has none: its front end has evaluated them.
+//!
+//! Where there are overrides, naga evaluates everything again when they are set: it looks through
+//! `let`, and fails at whatever it evaluates to a part of something else. There a `var` hides.
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
@@ -54,6 +57,17 @@ pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, pla
                 if all && plan.facts[index].emitted =>
             {
                 first
+            }
+            // It becomes one of both, which naga takes for evaluated twice.
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } if matches!(function.expressions[condition], Expression::Override(_))
+                && plan.facts[accept.index()].constant
+                && plan.facts[reject.index()].constant =>
+            {
+                Some(condition)
             }
             Expression::Binary { op, right, .. } => divisor(module, function, op, right),
             Expression::Math {

@@ -114,16 +114,28 @@ struct Node {
     outermost_loop: Option<(usize, Step)>,
 }
 
+/// How many mentions may be stores that say what a variable starts with, one after the other.
+const LEVELS: usize = 3;
+
+/// Where a variable is mentioned.
 #[derive(Clone, Copy, Default)]
 struct Mentions {
+    /// Each level leaves out one more of the first mentions.
+    levels: [Level; LEVELS],
+    /// How many there were so far, counted up to that of the levels.
+    count: usize,
+    /// What it starts with, by stores that came before all mentions.
+    initial: Option<Handle<Expression>>,
+}
+
+/// Where a variable is mentioned, the first few times aside.
+#[derive(Clone, Copy, Default)]
+struct Level {
     all: Option<(usize, Step)>,
-    but_first: Option<(usize, Step)>,
     /// The store that comes before all else.
     first_store: Option<(usize, Step, Handle<Expression>)>,
     /// The outermost loop's body such that a declaration in it would have to be seen behind it.
     seen_behind: Option<usize>,
-    /// What it starts with, by stores that came before all mentions.
-    initial: Option<Handle<Expression>>,
 }
 
 struct Survey<'a> {
@@ -161,16 +173,13 @@ impl<'a> Survey<'a> {
                 self.mention(vec![value], at);
                 let mentions = &mut self.mentions[local.index()];
                 // Before anything else happens, a constant is what the variable starts with.
-                if mentions.all.is_none()
-                    && number == 0
-                    && is_known(self.function, self.plan, value)
-                {
+                if mentions.count == 0 && number == 0 && is_known(self.function, self.plan, value) {
                     mentions.initial = Some(value);
                     self.dropped.push(at.1);
                     continue;
                 }
-                if mentions.all.is_none() {
-                    mentions.first_store = Some((number, at.1, value));
+                if let Some(level) = mentions.levels.get_mut(mentions.count) {
+                    level.first_store = Some((number, at.1, value));
                 }
                 self.mention(vec![pointer], at);
                 continue;
@@ -254,22 +263,20 @@ impl<'a> Survey<'a> {
 
     fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, Step)) {
         let mentions = &mut self.mentions[local.index()];
-        // What comes later in the same block changes nothing.
-        let is_here = |known: Option<(usize, Step)>| known.is_some_and(|known| known.0 == at.0);
-        if is_here(mentions.all) && is_here(mentions.but_first) {
-            return;
-        }
-        let is_first = mentions.all.is_none();
-        let (all, crossed) = merge(&self.blocks, mentions.all, at);
-        mentions.all = Some(all);
-        if let Some(body) = crossed {
-            let depth = |block: usize| self.blocks[block].depth;
-            let known = mentions.seen_behind;
-            let outer = known.filter(|known| depth(*known) < depth(body));
-            mentions.seen_behind = Some(outer.unwrap_or(body));
-        }
-        if !is_first {
-            mentions.but_first = Some(merge(&self.blocks, mentions.but_first, at).0);
+        mentions.count = LEVELS.min(mentions.count + 1);
+        for level in &mut mentions.levels[..mentions.count] {
+            // What comes later in the same block changes nothing.
+            if level.all.is_some_and(|known| known.0 == at.0) {
+                continue;
+            }
+            let (all, crossed) = merge(&self.blocks, level.all, at);
+            level.all = Some(all);
+            if let Some(body) = crossed {
+                let depth = |block: usize| self.blocks[block].depth;
+                let known = level.seen_behind;
+                let outer = known.filter(|known| depth(*known) < depth(body));
+                level.seen_behind = Some(outer.unwrap_or(body));
+            }
         }
     }
 
@@ -281,38 +288,36 @@ impl<'a> Survey<'a> {
         }
         for (local, _) in self.function.local_variables.iter() {
             let mentions = self.mentions[local.index()];
-            let Some(all) = mentions.all else { continue };
             if let Some(value) = mentions.initial {
                 locals.initial.insert(local, value);
             }
             let outside = |at: (usize, Step)| self.blocks[at.0].outermost_loop.unwrap_or(at);
             let position = |at: (usize, Step)| (self.blocks[at.0].identity, at.1);
-            let store = mentions
-                .first_store
-                .filter(|store| (store.0, store.1) == all && mentions.seen_behind != Some(all.0));
-            let declared = match store {
-                Some((block, _, value))
-                    if is_known(self.function, self.plan, value)
-                        && self.blocks[block].outermost_loop.is_none() =>
-                {
-                    locals.dropped.insert(position(all));
-                    locals.initial.insert(local, value);
-                    match mentions.but_first {
-                        Some(at) => outside(at),
-                        None => continue,
+            for (index, level) in mentions.levels.iter().enumerate() {
+                let Some(all) = level.all else { break };
+                let store = level
+                    .first_store
+                    .filter(|store| (store.0, store.1) == all && level.seen_behind != Some(all.0));
+                match store {
+                    Some((block, _, value))
+                        if index + 1 < LEVELS
+                            && is_known(self.function, self.plan, value)
+                            && self.blocks[block].outermost_loop.is_none() =>
+                    {
+                        locals.dropped.insert(position(all));
+                        locals.initial.insert(local, value);
+                        continue;
+                    }
+                    Some(_) => {
+                        locals.by_store.insert(position(all));
+                    }
+                    None => {
+                        let before = locals.before.entry(position(outside(all)));
+                        before.or_default().push(local);
                     }
                 }
-                Some(_) => {
-                    locals.by_store.insert(position(all));
-                    continue;
-                }
-                None => outside(all),
-            };
-            locals
-                .before
-                .entry(position(declared))
-                .or_default()
-                .push(local);
+                break;
+            }
         }
         locals
     }

@@ -55,6 +55,16 @@ impl<'a> Body<'_, 'a> {
         self.end();
     }
 
+    /// How a value is bound so that nothing evaluates it before the program runs.
+    fn hiding(&self, value: Handle<Expression>) -> &'static str {
+        let is_constant = self.plan.facts[value.index()].constant
+            || matches!(self.function.expressions[value], Expression::Override(_));
+        match is_constant && !self.printer.cx.module.overrides.is_empty() {
+            true => "var ",
+            false => "let ",
+        }
+    }
+
     /// Binds constants that must not be seen as such, before anything else.
     pub(super) fn hidden_constants(&mut self) -> Result {
         let mut names: HashMap<Handle<Expression>, Name> = HashMap::new();
@@ -72,7 +82,7 @@ impl<'a> Body<'_, 'a> {
                         Some(name) => self.declare(Some(name), "value"),
                         None => self.declare(None, "value"),
                     };
-                    self.printer.push("let ");
+                    self.printer.push(self.hiding(operand));
                     self.printer.push(&name);
                     self.printer.push(" = ");
                     self.printer.any(operand)?;
@@ -277,7 +287,7 @@ impl<'a> Body<'_, 'a> {
         } else if self.plan.facts[expression.index()].bound {
             let name = self.declare_expression(expression);
             self.line();
-            self.printer.push("let ");
+            self.printer.push(self.hiding(expression));
             self.printer.push(&name);
             self.printer.push(" = ");
             self.printer.any(expression)?;

@@ -1,0 +1,127 @@
+//! The conformance cases, whose results are written down.
+
+use std::path::Path;
+
+use anywarp_program::{Program, naga};
+use anywarp_spirv::SpirvOptions;
+use anywarp_tests::{Case, Dispatch, Executor, ExecutorName, Memory, RunError, Slot, load_folder};
+use naga::ShaderStage;
+
+use crate::common::say;
+use crate::device::{Device, Shader};
+use crate::steps::steps;
+
+/// Which step runs, and where.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    /// WGSL on the CPU device, after the first or the second round.
+    Wgsl(usize),
+    /// SPIR-V on the Vulkan device, of the second round.
+    Words,
+}
+
+struct Stepping {
+    device: Device,
+    step: Step,
+}
+
+impl Executor for Stepping {
+    fn name(&self) -> ExecutorName {
+        match self.step {
+            Step::Wgsl(_) => ExecutorName::Adapter,
+            Step::Words => ExecutorName::Lavapipe,
+        }
+    }
+
+    fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
+        let program = Program::from_wgsl(&dispatch.wgsl).map_err(RunError::from_display)?;
+        let entry = program
+            .entry_point(dispatch.entry.as_deref())
+            .map_err(RunError::from_display)?
+            .name;
+        let constants = dispatch.constants.iter().cloned().collect();
+        // Overrides are set before: the steps are about everything else.
+        let specialized = program
+            .specialize(ShaderStage::Compute, &entry, &constants)
+            .map_err(RunError::from_display)?;
+        let module = specialized.module();
+        let program = Program::from_module(module.clone()).map_err(RunError::from_display)?;
+        let mut options = SpirvOptions::default();
+        options.entry_point = Some(entry);
+        options.check_bounds = true;
+        let steps = steps(&program, &options).map_err(RunError)?;
+        let shader = match self.step {
+            Step::Words => Shader::Words(steps.words[1].clone()),
+            Step::Wgsl(round) => Shader::Module(Box::new(steps.programs[round].module().clone())),
+        };
+        self.device.run(&shader, module, dispatch)
+    }
+}
+
+/// Where WGSL leaves open what happens.
+const OPEN: &[&str] = &[
+    // Indices are moved into their bounds, where our device gives zero.
+    "bounds/",
+    "faults/",
+    // A Vulkan device may lose the sign of zero, and NaN has no integer.
+    "floats/no_identity_folding",
+    "math/modf",
+    "conversions/f32_to_i32",
+];
+
+/// wgpu counts bindings anew for Vulkan, and cannot tell foreign words.
+fn is_dense(dispatch: &Dispatch) -> bool {
+    let before = |slot: &Slot| {
+        let group = dispatch.memory.keys().filter(|it| it.group == slot.group);
+        group.filter(|it| *it < slot).count()
+    };
+    dispatch
+        .memory
+        .keys()
+        .all(|slot| before(slot) == slot.binding as usize)
+}
+
+fn check(executor: &Stepping) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
+    let cases = load_folder(&folder).unwrap();
+    let is_open = |case: &Case| OPEN.iter().any(|name| case.name().starts_with(name));
+    let is_meant = |case: &&Case| {
+        case.runs_on(executor.name()) && !is_open(case) && is_dense(&case.dispatch())
+    };
+    let (mut right, mut wrong) = (0, Vec::new());
+    for case in cases.iter().filter(is_meant) {
+        match case.check(executor) {
+            lines if lines.is_empty() => right += 1,
+            lines => wrong.push(format!("{}: {}", case.name(), lines.join("; "))),
+        }
+    }
+    say(&format!("{right} cases right, {} wrong\n", wrong.len()));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(right >= 240, "only {right} cases");
+}
+
+#[test]
+fn conformance_cases_as_wgsl_again() {
+    check(&Stepping {
+        device: Device::cpu(),
+        step: Step::Wgsl(0),
+    });
+}
+
+#[test]
+fn conformance_cases_as_spirv_again() {
+    if let Some(device) = Device::vulkan() {
+        check(&Stepping {
+            device,
+            step: Step::Words,
+        });
+    }
+}
+
+#[test]
+fn conformance_cases_as_wgsl_after_two_rounds() {
+    check(&Stepping {
+        device: Device::cpu(),
+        step: Step::Wgsl(1),
+    });
+}

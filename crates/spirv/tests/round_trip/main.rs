@@ -1,0 +1,24 @@
+//! From WGSL to SPIR-V to WGSL to SPIR-V to WGSL: every step does what the first did.
+//!
+//! The cases of the conformance folder must meet their expectations after every step, on the CPU device
+//! where the step is WGSL and on a Vulkan device where it is SPIR-V. Kernels of the repository, whose
+//! results nobody wrote down, must give on each device what they gave there at first. Shaders that begin
+//! as GLSL go the same way. What came from SPIR-V and is written for WebGPU is shown to Tint.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod conformance;
+#[path = "../spirv_out/device.rs"]
+mod device;
+mod generated;
+mod kernels;
+mod steps;
+mod tint;
+#[allow(dead_code, reason = "nothing is specialised here")]
+#[path = "../execution/values.rs"]
+mod values;
+
+/// What the devices' file calls.
+mod validator {
+    pub(crate) use crate::common::report_skip;
+}

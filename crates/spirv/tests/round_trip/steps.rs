@@ -1,0 +1,43 @@
+//! The steps of a way through both languages.
+
+use anywarp_program::Program;
+use anywarp_spirv::{
+    Dialect, ReadOptions, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl,
+};
+
+use crate::common::tools::bytes;
+
+/// What a step gave.
+pub(crate) struct Steps {
+    /// The first SPIR-V, and that of the WGSL made from it.
+    pub(crate) words: [Vec<u32>; 2],
+    /// The WGSL made from each.
+    pub(crate) texts: [String; 2],
+    /// What that WGSL means.
+    pub(crate) programs: [Program; 2],
+}
+
+/// Goes all the way. Errors name the step.
+pub(crate) fn steps(program: &Program, options: &SpirvOptions) -> Result<Steps, String> {
+    let write = |program: &Program, step: &str| {
+        write_spirv(program, options).map_err(|error| format!("{step}: no SPIR-V: {error}"))
+    };
+    let back = |words: &[u32], step: &str| {
+        let reading = read(&bytes(words), &ReadOptions::default());
+        let reading = reading.map_err(|error| format!("{step}: not read: {error}"))?;
+        let text = write_wgsl(&reading.program, &WgslOptions::new(Dialect::Naga));
+        let text = text.map_err(|error| format!("{step}: no WGSL: {error}"))?;
+        let program = Program::from_wgsl(&text);
+        let program = program.map_err(|error| format!("{step}: naga refuses: {error}\n{text}"))?;
+        Ok::<_, String>((text, program))
+    };
+    let first = write(program, "first")?;
+    let (first_text, first_program) = back(&first, "first")?;
+    let second = write(&first_program, "second")?;
+    let (second_text, second_program) = back(&second, "second")?;
+    Ok(Steps {
+        words: [first, second],
+        texts: [first_text, second_text],
+        programs: [first_program, second_program],
+    })
+}

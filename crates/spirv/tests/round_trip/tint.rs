@@ -1,0 +1,104 @@
+//! Tint's opinion of WGSL that came from SPIR-V.
+//!
+//! Every module of the other tests' folders, and shaders by seed, written for WebGPU.
+
+use std::path::{Path, PathBuf};
+
+use anywarp_spirv::{ReadOptions, WgslOptions, read, write_wgsl};
+use anywarp_tests::browser::{Browser, Severity, tint_check};
+
+use crate::common::say;
+use crate::common::tools::{Tools, bytes};
+use crate::values::{self, Extras};
+
+/// What the browser at hand cannot enable says nothing about the text.
+const NOT_HERE: &[&str] = &[
+    "not allowed in the current environment",
+    // Immediates are newer than some browsers.
+    "var<immediate>",
+    "'immediate'",
+];
+
+/// The words of every module of the folders.
+fn modules(tools: &Tools) -> Vec<(String, Vec<u32>)> {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut found = Vec::new();
+    for folder in ["images/cases", "listed/inputs", "render/cases"] {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(tests.join(folder))
+            .unwrap()
+            .map(|it| it.unwrap().path())
+            .collect();
+        files.sort();
+        for file in files {
+            let name = format!("{folder}/{}", file.file_name().unwrap().to_string_lossy());
+            let source = std::fs::read_to_string(&file).unwrap_or_default();
+            let stage = file.extension().and_then(|it| it.to_str()).unwrap_or("");
+            match stage {
+                "spvasm" => found.push((name, tools.assemble(&source))),
+                "vert" | "frag" | "comp" => {
+                    found.push((name, tools.compile(&source, stage, &[])));
+                }
+                "glsl" => {
+                    let source = source.split_once('\n').unwrap().1;
+                    let vertex = tools.compile(source, "vert", &["VERTEX"]);
+                    found.push((format!("{name}, vertex"), vertex));
+                    let fragment = tools.compile(source, "frag", &["FRAGMENT"]);
+                    found.push((format!("{name}, fragment"), fragment));
+                }
+                _ => {}
+            }
+        }
+    }
+    for seed in 0..20 {
+        let made = values::shader(seed, Extras::default());
+        found.push((
+            format!("values {seed}"),
+            tools.compile(&made.source, "comp", &[]),
+        ));
+    }
+    found
+}
+
+#[test]
+fn tint_takes_what_came_from_spirv() {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let Some(browser) = Browser::launch_for("Tint on WGSL from SPIR-V") else {
+        return;
+    };
+    let (mut written, mut refused) = (Vec::new(), 0);
+    for (name, words) in modules(&tools) {
+        // What WebGPU cannot say is refused, which other tests look at.
+        let reading = read(&bytes(&words), &ReadOptions::default());
+        let text = reading
+            .ok()
+            .and_then(|it| write_wgsl(&it.program, &WgslOptions::default()).ok());
+        match text {
+            Some(text) => written.push((name, text)),
+            None => refused += 1,
+        }
+    }
+    let given: Vec<_> = written
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    let (mut taken, mut wrong) = (0, Vec::new());
+    for ((name, text), answer) in given.iter().zip(tint_check(&browser, &given).unwrap()) {
+        let Err(messages) = answer else {
+            taken += 1;
+            continue;
+        };
+        let error = messages.iter().find(|it| it.severity == Severity::Error);
+        let said = error.map_or(String::new(), |it| it.text.clone());
+        if !NOT_HERE.iter().any(|it| said.contains(it)) && !text.contains("var<immediate>") {
+            wrong.push(format!("{name}: {said}"));
+        }
+    }
+    say(&format!(
+        "Tint takes {taken} of {}; {refused} modules are not for WebGPU\n",
+        given.len()
+    ));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(taken > 100, "only {taken}");
+}
