@@ -225,7 +225,7 @@ fn measure(name: &str, bytes: &[u8]) {
         || {
             drop(black_box(
                 anywarp_spirv::read_module(black_box(&words), &options).expect("read"),
-            ))
+            ));
         },
         || drop(black_box(by_naga())),
     );
@@ -234,7 +234,7 @@ fn measure(name: &str, bytes: &[u8]) {
         || {
             drop(black_box(
                 anywarp_spirv::read_words(black_box(&words), &options).expect("read"),
-            ))
+            ));
         },
         || drop(black_box(Program::from_module(by_naga()).expect("valid"))),
     );
@@ -245,7 +245,7 @@ fn measure(name: &str, bytes: &[u8]) {
         || {
             drop(black_box(
                 anywarp_spirv::write_wgsl(&program, &WgslOptions::default()).expect("WGSL"),
-            ))
+            ));
         },
         || {
             let flags = wgsl_writer::WriterFlags::empty();
@@ -258,7 +258,7 @@ fn measure(name: &str, bytes: &[u8]) {
         || {
             drop(black_box(
                 anywarp_spirv::write_spirv(&program, &SpirvOptions::default()).expect("SPIR-V"),
-            ))
+            ));
         },
         || {
             let options = spirv_writer::Options::default();
