@@ -278,7 +278,11 @@ fn a_module_under_another_name_is_told_from_other_files() {
         anywarp(&["run", &file, "--args", "1"]).failed(2, &words);
     }
     let file = folder.file("hello", "hello");
-    let words = ["no extension", ".wgsl, .spv or .spvasm", ".wasm, .awbc or .awasm"];
+    let words = [
+        "no extension",
+        ".wgsl, .spv or .spvasm",
+        ".wasm, .awbc or .awasm",
+    ];
     anywarp(&["run", &file, "--args", "1"]).failed(2, &words);
 }
 
