@@ -333,7 +333,10 @@ impl Body<'_, '_> {
                     at = self.add(Expression::AccessIndex { base: at, index });
                 }
                 (Type::Struct { members }, Step::Member(member)) => {
-                    let members = layout::members(self.reader.spirv, ty, members.len());
+                    let members = self
+                        .reader
+                        .layouts
+                        .members(self.reader.spirv, ty, members.len());
                     let index = members.places[member as usize];
                     matrix = members.matrices[member as usize];
                     atomics = layout::below(&atomics, member);
@@ -511,7 +514,10 @@ impl Body<'_, '_> {
                 }
             }
             Type::Struct { members } => {
-                let lie = layout::members(self.reader.spirv, ty, members.len());
+                let lie = self
+                    .reader
+                    .layouts
+                    .members(self.reader.spirv, ty, members.len());
                 for (member, ty) in members.iter().enumerate() {
                     let index = lie.places[member];
                     let pointer = self.add(Expression::AccessIndex {
@@ -616,7 +622,10 @@ impl Body<'_, '_> {
                 }
             }
             Type::Struct { members } => {
-                let lie = layout::members(self.reader.spirv, ty, members.len());
+                let lie = self
+                    .reader
+                    .layouts
+                    .members(self.reader.spirv, ty, members.len());
                 for (member, ty) in members.iter().enumerate() {
                     let value = self.add(Expression::AccessIndex {
                         base: value,
