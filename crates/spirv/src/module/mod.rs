@@ -79,8 +79,22 @@ pub(crate) struct Module<'a> {
     pub(crate) functions: Vec<Function<'a>>,
     strings: HashMap<Id, String>,
     lines: Lines,
+    /// The kinds of instructions that there are, each once.
+    ops: Vec<Op>,
+    words: &'a [u32],
+    header: words::Header,
     /// What defines each id, by number.
-    definitions: Vec<Option<Instruction<'a>>>,
+    definitions: Vec<Definition>,
+}
+
+/// Where an id is defined. Modules have very many, so this is as little as can be: whoever wants the
+/// whole instruction gets it from its words.
+#[derive(Clone, Copy, Debug, Default)]
+struct Definition {
+    /// The word at which the instruction begins; 0 where there is none.
+    offset: u32,
+    /// The id of the result's type; 0 where it has none.
+    ty: u32,
 }
 
 impl<'a> Module<'a> {
@@ -96,13 +110,24 @@ impl<'a> Module<'a> {
             functions: Vec::new(),
             strings: HashMap::default(),
             lines: Lines::default(),
-            definitions: vec![None; header.bound as usize],
+            ops: Vec::new(),
+            words,
+            header,
+            definitions: vec![Definition::default(); header.bound as usize],
         };
         let mut functions = functions::Assembly::default();
         let mut modes = Vec::new();
+        let mut is_noted = Vec::new();
         for instruction in words::instructions(words, header) {
             let instruction = instruction?;
             module.define(instruction)?;
+            let number = instruction.op as usize;
+            if is_noted.len() <= number {
+                is_noted.resize(number + 1, false);
+            }
+            if !std::mem::replace(&mut is_noted[number], true) {
+                module.ops.push(instruction.op);
+            }
             match instruction.op {
                 Op::Line | Op::NoLine => module.lines.add(&instruction)?,
                 Op::Nop | Op::ModuleProcessed | Op::Source | Op::SourceContinued => {}
@@ -126,8 +151,15 @@ impl<'a> Module<'a> {
         let Some(id) = instruction.result else {
             return Ok(());
         };
+        let Ok(offset) = u32::try_from(instruction.offset) else {
+            return Err(instruction.unsupported("a module of more than 16 gigabytes"));
+        };
+        let definition = Definition {
+            offset,
+            ty: instruction.result_type.map_or(0, |ty| ty.0),
+        };
         let place = &mut self.definitions[id.index()];
-        if place.replace(instruction).is_some() {
+        if std::mem::replace(place, definition).offset != 0 {
             return Err(instruction.invalid(format!("{id} is defined twice")));
         }
         Ok(())
@@ -193,21 +225,27 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
+    /// Whether there is an instruction of such a kind, so that nobody looks for it where there is none.
+    pub(crate) fn has(&self, is_wanted: impl Fn(Op) -> bool) -> bool {
+        self.ops.iter().any(|op| is_wanted(*op))
+    }
+
     /// The type of what an id stands for.
     pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
         match self.definitions.get(id.index()) {
-            Some(Some(Instruction {
-                result_type: Some(ty),
-                ..
-            })) => Ok(*ty),
+            Some(Definition { ty, .. }) if *ty != 0 => Ok(Id(*ty)),
             _ => self.definition(id)?.result_type(),
         }
     }
 
     /// What defines an id.
     pub(crate) fn definition(&self, id: Id) -> Result<Instruction<'a>> {
-        let definition = self.definitions.get(id.index()).copied().flatten();
-        definition.ok_or_else(|| ReadError::invalid(format!("{id} is not defined")))
+        match self.definitions.get(id.index()) {
+            Some(&Definition { offset, .. }) if offset != 0 => {
+                words::instruction_at(self.words, offset as usize, self.header)
+            }
+            _ => Err(ReadError::invalid(format!("{id} is not defined"))),
+        }
     }
 
     /// The line of the source for an instruction.

@@ -111,6 +111,18 @@ pub(crate) fn instructions(
     })
 }
 
+/// The instruction that begins at a word.
+pub(crate) fn instruction_at(
+    words: &[u32],
+    offset: usize,
+    header: Header,
+) -> Result<Instruction<'_>> {
+    match words.get(offset..) {
+        Some(rest) if !rest.is_empty() => instruction(rest, offset, header),
+        _ => Err(ReadError::invalid("the module ends here").at(offset, None)),
+    }
+}
+
 fn instruction(rest: &[u32], offset: usize, header: Header) -> Result<Instruction<'_>> {
     let (count, opcode) = ((rest[0] >> 16) as usize, rest[0] & 0xffff);
     let grammar = grammar(opcode).ok_or_else(|| {

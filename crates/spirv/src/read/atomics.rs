@@ -15,6 +15,9 @@ const MAX_STEPS: usize = 4096;
 /// The atomic parts of each variable of the module.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
     let mut found: HashMap<Id, Atomics> = HashMap::default();
+    if !spirv.has(|op| pointer_operand(op).is_some()) {
+        return Ok(found);
+    }
     let mut parameters = HashMap::default();
     for function in &spirv.functions {
         for (index, parameter) in function.parameters.iter().enumerate() {
@@ -22,11 +25,18 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
         }
     }
     let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-    let instructions: Vec<_> = blocks.flat_map(|block| &block.body).collect();
+    let instructions = blocks.flat_map(|block| &block.body);
     let mut open = Vec::new();
-    for instruction in &instructions {
+    let mut calls: HashMap<Id, Vec<&Instruction<'_>>> = HashMap::default();
+    for instruction in instructions {
         if let Some(at) = pointer_operand(instruction.op) {
-            open.push((*instruction, instruction.id(at)?, Vec::new()));
+            open.push((instruction, instruction.id(at)?, Vec::new()));
+        }
+        if instruction.op == Op::FunctionCall {
+            calls
+                .entry(instruction.id(0)?)
+                .or_default()
+                .push(instruction);
         }
     }
     let mut is_seen = HashSet::default();
@@ -41,11 +51,8 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
             };
             // What callers hand over is atomic there.
             if is_seen.insert((root, path.clone())) {
-                let calls = instructions.iter().filter(|it| it.op == Op::FunctionCall);
-                for call in calls {
-                    if call.id(0)? == *function {
-                        open.push((*call, call.id(index + 1)?, path.clone()));
-                    }
+                for call in calls.get(function).into_iter().flatten() {
+                    open.push((call, call.id(index + 1)?, path.clone()));
                 }
             }
         }

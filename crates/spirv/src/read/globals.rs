@@ -1,5 +1,7 @@
 //! Variables of the module.
 
+use std::rc::Rc;
+
 use anywarp_program::naga::{
     self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
 };
@@ -50,7 +52,13 @@ impl Reader<'_> {
                 class,
             };
             let handle = shared;
-            self.variables.insert(id, Variable { pointer, handle });
+            self.variables.insert(
+                id,
+                Variable {
+                    pointer: Rc::new(pointer),
+                    handle,
+                },
+            );
             return Ok(());
         }
         let mut words = None;
@@ -110,7 +118,13 @@ impl Reader<'_> {
             steps: Vec::new(),
             class,
         };
-        self.variables.insert(id, Variable { pointer, handle });
+        self.variables.insert(
+            id,
+            Variable {
+                pointer: Rc::new(pointer),
+                handle,
+            },
+        );
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use rspirv::spirv::Op;
 
 use super::Reader;
 use crate::error::Result;
-use crate::module::{Id, Merge, Module};
+use crate::module::{Id, Module};
 
 /// Who ends invocations.
 #[derive(Debug, Default)]
@@ -29,9 +29,9 @@ impl Kills {
         spirv: &Module<'a>,
         functions: &[&'a crate::module::Function<'a>],
     ) -> Result<Self> {
-        let blocks = || spirv.functions.iter().flat_map(|it| &it.blocks);
-        let has_loop = blocks().any(|block| matches!(block.merge, Some(Merge::Loop { .. })));
-        if !has_loop {
+        let has_loop = spirv.has(|op| op == Op::LoopMerge);
+        let has_kill = spirv.has(|op| matches!(op, Op::Kill | Op::TerminateInvocation));
+        if !has_loop || !has_kill {
             return Ok(Self::default());
         }
         let mut called = HashSet::new();

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 
 use anywarp_program::naga::{self, ArraySize, Handle, Scalar, ScalarKind, TypeInner, VectorSize};
 use naga::proc::{Alignment, TypeLayout};
@@ -47,6 +48,8 @@ pub(crate) struct Layouts {
     lengths: HashMap<Id, ArraySize>,
     /// How types lie that were asked for. naga's `Layouter` looks at all types each time.
     laid: HashMap<Handle<naga::Type>, TypeLayout>,
+    /// How the members of structures lie that were asked for.
+    members: HashMap<Id, Rc<Members>>,
 }
 
 /// Everything that making a type looks at.
@@ -56,6 +59,12 @@ pub(crate) struct Source<'a> {
 }
 
 impl Layouts {
+    /// The order in which members lie, found once for each structure.
+    pub(crate) fn members(&mut self, spirv: &Module<'_>, id: Id, count: usize) -> Rc<Members> {
+        let found = self.members.entry(id);
+        Rc::clone(found.or_insert_with(|| Rc::new(members(spirv, id, count))))
+    }
+
     /// Says how long the arrays are whose length is this constant.
     pub(crate) fn set_length(&mut self, constant: Id, length: ArraySize) {
         self.lengths.insert(constant, length);

@@ -23,6 +23,7 @@ mod uniformity;
 
 use std::cell::OnceCell;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, Scalar, Span, TypeInner};
 use rspirv::spirv::{GlslStd450Op, Op};
@@ -59,7 +60,7 @@ pub struct ReadOptions {
 /// A variable of the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
-    pub(crate) pointer: Pointer,
+    pub(crate) pointer: Rc<Pointer>,
     pub(crate) handle: Handle<naga::GlobalVariable>,
 }
 
@@ -166,7 +167,9 @@ pub(crate) fn read<'a>(
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
     }
-    interface::uniform::hand_on(&mut reader.module);
+    if spirv.has(|op| matches!(op, Op::ControlBarrier | Op::MemoryBarrier)) {
+        interface::uniform::hand_on(&mut reader.module);
+    }
     uniformity::allow(spirv, &mut reader.module);
     Ok((reader.module, reader.places.into_bindings()))
 }
@@ -397,8 +400,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The pointer that a variable of the module is.
-    pub(crate) fn global_pointer(&self, id: Id) -> Option<Pointer> {
-        self.variables.get(&id).map(|it| it.pointer.clone())
+    pub(crate) fn global_pointer(&self, id: Id) -> Option<Rc<Pointer>> {
+        self.variables.get(&id).map(|it| Rc::clone(&it.pointer))
     }
 
     /// A function that was translated.

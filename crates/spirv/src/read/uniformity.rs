@@ -15,14 +15,9 @@ use crate::module::Module;
 
 /// Switches off the rules that a module may break without being wrong.
 pub(super) fn allow(spirv: &Module<'_>, module: &mut naga::Module) {
-    let (mut derives, mut branches, mut shares) = (false, false, false);
-    for block in spirv.functions.iter().flat_map(|it| &it.blocks) {
-        branches |= matches!(block.terminator.op, Op::BranchConditional | Op::Switch);
-        for instruction in &block.body {
-            derives |= is_derivative(instruction.op);
-            shares |= is_of_subgroups(instruction.op);
-        }
-    }
+    let branches = spirv.has(|op| matches!(op, Op::BranchConditional | Op::Switch));
+    let derives = spirv.has(is_derivative);
+    let shares = spirv.has(is_of_subgroups);
     let derivative = StandardFilterableTriggeringRule::DerivativeUniformity;
     let rules = [
         (

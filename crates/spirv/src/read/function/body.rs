@@ -1,5 +1,7 @@
 //! A function of naga while it is made.
 
+use std::rc::Rc;
+
 use anywarp_program::naga::{
     self, Block, Expression, Function, Handle, Literal, LocalVariable, Span, Statement, TypeInner,
 };
@@ -18,8 +20,9 @@ pub(crate) enum Value {
     Expression(Handle<Expression>),
     /// In a variable, because it is used outside of the braces in which it was computed.
     Kept(Handle<LocalVariable>),
-    Pointer(Pointer),
-    Choice(Choice),
+    /// Shared, for it is looked up at each use.
+    Pointer(Rc<Pointer>),
+    Choice(Box<Choice>),
     /// An image, a sampler, or both: what a variable of that kind holds.
     Opaque(Box<Opaque>),
 }
@@ -44,6 +47,8 @@ pub(crate) struct Body<'r, 'a> {
     /// The first expression that is not yet emitted.
     emitted: usize,
     globals: HashMap<Handle<naga::GlobalVariable>, Handle<Expression>>,
+    /// By the number of the variable.
+    locals: Vec<Option<Handle<Expression>>>,
     constants: HashMap<Id, Handle<Expression>>,
     /// Vectors of which components were taken, with how many they have.
     pub(super) taken_apart: HashMap<Handle<Expression>, u32>,
@@ -60,6 +65,7 @@ impl<'r, 'a> Body<'r, 'a> {
             has_choices: false,
             block: Block::new(),
             globals: HashMap::default(),
+            locals: Vec::new(),
             constants: HashMap::default(),
             taken_apart: HashMap::default(),
         }
@@ -140,13 +146,25 @@ impl<'r, 'a> Body<'r, 'a> {
             .append(variable, Span::UNDEFINED)
     }
 
+    /// A variable itself. One expression does for all its uses.
+    pub(crate) fn local_pointer(&mut self, local: Handle<LocalVariable>) -> Handle<Expression> {
+        if let Some(Some(known)) = self.locals.get(local.index()) {
+            return *known;
+        }
+        let handle = self.add_apart(Expression::LocalVariable(local));
+        let count = self.function.local_variables.len();
+        self.locals.resize(count, None);
+        self.locals[local.index()] = Some(handle);
+        handle
+    }
+
     pub(crate) fn load_local(&mut self, local: Handle<LocalVariable>) -> Handle<Expression> {
-        let pointer = self.add_apart(Expression::LocalVariable(local));
+        let pointer = self.local_pointer(local);
         self.add(Expression::Load { pointer })
     }
 
     pub(crate) fn store_local(&mut self, local: Handle<LocalVariable>, value: Handle<Expression>) {
-        let pointer = self.add_apart(Expression::LocalVariable(local));
+        let pointer = self.local_pointer(local);
         self.push(Statement::Store { pointer, value });
     }
 
@@ -323,7 +341,7 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     pub(crate) fn pointer_parameter(&mut self, id: Id, pointer: Pointer) {
-        self.values.insert(id, Value::Pointer(pointer));
+        self.values.insert(id, Value::Pointer(Rc::new(pointer)));
     }
 
     /// `OpSpecConstantOp`: the instruction that its first operand names, on the others.

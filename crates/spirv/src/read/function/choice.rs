@@ -6,6 +6,8 @@
 //! number that says which of these it is, if there is more than one, and a variable for each index;
 //! what uses it is done in a switch over that number.
 
+use std::rc::Rc;
+
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
     Statement, SwitchCase, SwitchValue, TypeInner,
@@ -156,11 +158,11 @@ impl<'a> Body<'_, 'a> {
             });
         }
         if let [_] = options.as_slice() {
-            return Ok(Value::Pointer(options.remove(0)));
+            return Ok(Value::Pointer(Rc::new(options.remove(0))));
         }
         let tag = self.local(Some("chosen".to_owned()), number);
         self.has_choices = true;
-        Ok(Value::Choice(Choice { tag, options }))
+        Ok(Value::Choice(Box::new(Choice { tag, options })))
     }
 
     /// All that a pointer can be. What it is made of may not have been translated yet.
@@ -266,7 +268,7 @@ impl<'a> Body<'_, 'a> {
     fn choose_pointer(&mut self, target: &Value, pointer: &Pointer) -> Result<()> {
         let shape = Shape::of(pointer);
         let (tag, options) = match target {
-            Value::Pointer(option) => (None, std::slice::from_ref(option)),
+            Value::Pointer(option) => (None, std::slice::from_ref(&**option)),
             Value::Choice(choice) => (Some(choice.tag), choice.options.as_slice()),
             _ => return Err(ReadError::invalid("it is no pointer")),
         };
@@ -346,14 +348,15 @@ impl<'a> Body<'_, 'a> {
         id: Id,
         make: impl Fn(&mut Self, Pointer) -> Result<Pointer>,
     ) -> Result<Value> {
-        let Some(Value::Choice(choice)) = self.values.get(&id).cloned() else {
-            let pointer = self.pointer(id)?;
-            return make(self, pointer).map(Value::Pointer);
+        let Some(Value::Choice(choice)) = self.values.get(&id) else {
+            let pointer = Rc::unwrap_or_clone(self.pointer(id)?);
+            return Ok(Value::Pointer(Rc::new(make(self, pointer)?)));
         };
+        let choice = choice.clone();
         let options = choice.options.into_iter();
         let options: Result<Vec<_>> = options.map(|pointer| make(self, pointer)).collect();
         let (tag, options) = (choice.tag, options?);
-        Ok(Value::Choice(Choice { tag, options }))
+        Ok(Value::Choice(Box::new(Choice { tag, options })))
     }
 
     fn for_each_option(
@@ -380,7 +383,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The first operand that is one of several pointers, for instructions that follow it.
-    pub(super) fn chosen_operand(&self, it: &Instruction<'_>) -> Option<(Id, Choice)> {
+    pub(super) fn chosen_operand(&self, it: &Instruction<'_>) -> Option<(Id, Box<Choice>)> {
         let makes_pointers = matches!(
             it.op,
             Op::AccessChain
@@ -421,7 +424,7 @@ impl<'a> Body<'_, 'a> {
         };
         let meant = self.values.get(&operand).cloned();
         let made = self.for_each_option(choice, |body, pointer| {
-            let pointer = Value::Pointer(pointer.clone());
+            let pointer = Value::Pointer(Rc::new(pointer.clone()));
             body.values.insert(operand, pointer);
             body.instruction(it)?;
             if let Some((id, local)) = result {
@@ -448,7 +451,7 @@ impl<'a> Body<'_, 'a> {
         let Some(Value::Choice(choice)) = self.values.get(&id).cloned() else {
             return Ok(match self.is_null(id) {
                 true => Vec::new(),
-                false => vec![(None, self.pointer(id)?)],
+                false => vec![(None, Rc::unwrap_or_clone(self.pointer(id)?))],
             });
         };
         let tag = self.load_local(choice.tag);

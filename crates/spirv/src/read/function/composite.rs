@@ -46,7 +46,7 @@ impl Body<'_, '_> {
                 let ty = self.reader.value_type(instruction.result_type()?)?;
                 let local = self.local(None, ty);
                 self.store_local(local, whole);
-                let base = self.add_apart(Expression::LocalVariable(local));
+                let base = self.local_pointer(local);
                 let pointer = self.add(Expression::Access { base, index });
                 self.push(Statement::Store {
                     pointer,
@@ -220,7 +220,7 @@ impl Body<'_, '_> {
         let ty = self.reader.value_type(ty)?;
         let local = self.local(None, ty);
         self.store_local(local, whole);
-        let mut pointer = self.add_apart(Expression::LocalVariable(local));
+        let mut pointer = self.local_pointer(local);
         for index in indices {
             inner = self.part_type(inner, *index)?;
             pointer = self.add(Expression::AccessIndex {

@@ -4,6 +4,8 @@
 //! pointers cannot be kept; and only where it is used is it known whether what lies there can be
 //! addressed at all, which a column of a matrix that lies row by row cannot.
 
+use std::rc::Rc;
+
 use anywarp_program::naga::{
     self, ArraySize, Expression, Handle, LocalVariable, MathFunction, Statement, TypeInner,
 };
@@ -131,7 +133,7 @@ impl Body<'_, '_> {
                 self.store(&to, value)?;
             }
             Op::ArrayLength => {
-                let mut pointer = self.pointer(instruction.id(0)?)?;
+                let mut pointer = Rc::unwrap_or_clone(self.pointer(instruction.id(0)?)?);
                 pointer.steps.push(Step::Member(instruction.word(1)?));
                 let length = match self.buffer_words(&pointer) {
                     Some(_) => self.words_length(&pointer)?,
@@ -165,7 +167,7 @@ impl Body<'_, '_> {
             let value = self.value(Id(initial))?;
             self.store(&pointer, value)?;
         }
-        self.values.insert(id, Value::Pointer(pointer));
+        self.values.insert(id, Value::Pointer(Rc::new(pointer)));
         Ok(())
     }
 
@@ -229,12 +231,12 @@ impl Body<'_, '_> {
         let ty = instruction.result_type()?;
         let opaque = match self.reader.types.get(ty)? {
             Type::Image(_) => Opaque {
-                image: Some(pointer),
+                image: Some(Rc::unwrap_or_clone(pointer)),
                 sampler: None,
             },
             Type::Sampler => Opaque {
                 image: None,
-                sampler: Some(pointer),
+                sampler: Some(Rc::unwrap_or_clone(pointer)),
             },
             Type::SampledImage { .. } => self.reader.split_pointer(&pointer),
             Type::Pointer { .. } => {
@@ -251,9 +253,9 @@ impl Body<'_, '_> {
     }
 
     /// The pointer that an id stands for.
-    pub(crate) fn pointer(&mut self, id: Id) -> Result<Pointer> {
+    pub(crate) fn pointer(&mut self, id: Id) -> Result<Rc<Pointer>> {
         if let Some(Value::Pointer(pointer)) = self.values.get(&id) {
-            return Ok(pointer.clone());
+            return Ok(Rc::clone(pointer));
         }
         if let Some(pointer) = self.reader.global_pointer(id) {
             return Ok(pointer);
@@ -315,7 +317,7 @@ impl Body<'_, '_> {
     fn place(&mut self, pointer: &Pointer) -> Result<Place> {
         let mut at = match pointer.root {
             Root::Global(global) => self.global(global),
-            Root::Local(local) => self.add_apart(Expression::LocalVariable(local)),
+            Root::Local(local) => self.local_pointer(local),
             Root::Argument(index) => self.add_apart(Expression::FunctionArgument(index)),
         };
         let mut ty = pointer.ty;
@@ -331,7 +333,10 @@ impl Body<'_, '_> {
                     at = self.add(Expression::AccessIndex { base: at, index });
                 }
                 (Type::Struct { members }, Step::Member(member)) => {
-                    let members = layout::members(self.reader.spirv, ty, members.len());
+                    let members = self
+                        .reader
+                        .layouts
+                        .members(self.reader.spirv, ty, members.len());
                     let index = members.places[member as usize];
                     matrix = members.matrices[member as usize];
                     atomics = layout::below(&atomics, member);
@@ -509,7 +514,10 @@ impl Body<'_, '_> {
                 }
             }
             Type::Struct { members } => {
-                let lie = layout::members(self.reader.spirv, ty, members.len());
+                let lie = self
+                    .reader
+                    .layouts
+                    .members(self.reader.spirv, ty, members.len());
                 for (member, ty) in members.iter().enumerate() {
                     let index = lie.places[member];
                     let pointer = self.add(Expression::AccessIndex {
@@ -614,7 +622,10 @@ impl Body<'_, '_> {
                 }
             }
             Type::Struct { members } => {
-                let lie = layout::members(self.reader.spirv, ty, members.len());
+                let lie = self
+                    .reader
+                    .layouts
+                    .members(self.reader.spirv, ty, members.len());
                 for (member, ty) in members.iter().enumerate() {
                     let value = self.add(Expression::AccessIndex {
                         base: value,

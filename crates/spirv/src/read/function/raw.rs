@@ -145,7 +145,10 @@ impl Body<'_, '_> {
             let inner = self.step_type(shape.ty, *step)?;
             match (self.reader.types.get(shape.ty)?.clone(), *step) {
                 (Type::Struct { members }, Step::Member(member)) => {
-                    let lie = layout::members(self.reader.spirv, shape.ty, members.len());
+                    let lie =
+                        self.reader
+                            .layouts
+                            .members(self.reader.spirv, shape.ty, members.len());
                     address.fixed += self.offset(shape.ty, member)?;
                     shape.matrix = lie.matrices[member as usize];
                 }

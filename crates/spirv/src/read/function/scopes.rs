@@ -2,8 +2,8 @@
 
 use rspirv::spirv::Op;
 
-use crate::maps::{FunctionMap, HashMap, HashSet};
-use crate::module::{Function, Id};
+use crate::maps::{FunctionMap, HashSet};
+use crate::module::{Function, Id, Instruction};
 use crate::read::structure::{BlockIndex, BreakIf, Node};
 
 /// A pair of braces.
@@ -13,10 +13,18 @@ struct Finder {
     /// The braces around each, none around the first.
     parents: Vec<Option<Scope>>,
     /// Where each block stands.
-    blocks: HashMap<BlockIndex, Scope>,
+    blocks: Vec<Option<Scope>>,
     /// Where the end of a block is looked at: its condition, or what it hands to phis.
     ends: Vec<(BlockIndex, Scope)>,
     edges: Vec<(BlockIndex, BlockIndex, Scope)>,
+}
+
+/// A value of the function.
+struct Made<'f, 'a> {
+    /// The braces around its block, if that is reached.
+    scope: Option<Scope>,
+    /// What makes it, where it is followed to what it is made of.
+    chain: Option<&'f Instruction<'a>>,
 }
 
 /// The values that have to be kept in variables.
@@ -29,30 +37,26 @@ pub(crate) fn escaping(
 ) -> HashSet<Id> {
     let mut finder = Finder {
         parents: vec![None],
-        blocks: HashMap::default(),
+        blocks: vec![None; function.blocks.len()],
         ends: Vec::new(),
         edges: Vec::new(),
     };
     finder.list(nodes, 0);
     let mut defined = FunctionMap::of(function);
     for (index, block) in function.blocks.iter().enumerate() {
-        let Some(scope) = finder.blocks.get(&index) else {
-            continue;
-        };
-        let made = block.phis.iter().chain(&block.body);
-        for id in made.filter_map(|it| it.result) {
-            defined.insert(id, *scope);
+        let scope = finder.blocks[index];
+        for instruction in block.phis.iter().chain(&block.body) {
+            let Some(id) = instruction.result else {
+                continue;
+            };
+            // A pointer is followed where it is used, and what it is made of is used there, too.
+            let is_copied = matches!(instruction.op, Op::Load | Op::CopyObject);
+            let is_followed = is_chain(instruction.op)
+                || is_copied && instruction.result_type.is_some_and(is_found_again);
+            let chain = is_followed.then_some(instruction);
+            defined.insert(id, Made { scope, chain });
         }
     }
-    // A pointer is followed where it is used, and what it is made of is used there, too.
-    let blocks = function.blocks.iter().flat_map(|block| &block.body);
-    let chains = blocks.filter(|it| {
-        let is_copied = matches!(it.op, Op::Load | Op::CopyObject);
-        is_chain(it.op) || is_copied && it.result_type.is_some_and(is_found_again)
-    });
-    let chains: HashMap<Id, Vec<Id>> = chains
-        .filter_map(|it| Some((it.result?, it.used())))
-        .collect();
     let mut escaping = HashSet::default();
     // Once for each pair of braces, also where a broken module's pointer is made of itself.
     let mut seen = HashSet::default();
@@ -60,22 +64,28 @@ pub(crate) fn escaping(
     let mut used = |id: Id, scope: Scope| {
         open.push(id);
         while let Some(id) = open.pop() {
-            if let Some(parts) = chains.get(&id) {
-                if seen.insert((id, scope)) {
-                    open.extend(parts);
+            let Some(made) = defined.get(&id) else {
+                continue;
+            };
+            if let Some(chain) = made.chain {
+                // In its own braces it uses its parts itself.
+                if made.scope != Some(scope) && seen.insert((id, scope)) {
+                    chain.each_used(|part| open.push(part));
                 }
                 continue;
             }
-            let from = defined.get(&id);
-            if from.is_some_and(|from| !finder.is_inside(scope, *from)) {
+            if made
+                .scope
+                .is_some_and(|from| !finder.is_inside(scope, from))
+            {
                 escaping.insert(id);
             }
         }
     };
     for (index, block) in function.blocks.iter().enumerate() {
-        if let Some(scope) = finder.blocks.get(&index) {
+        if let Some(scope) = finder.blocks[index] {
             for instruction in &block.body {
-                instruction.each_used(|id| used(id, *scope));
+                instruction.each_used(|id| used(id, scope));
             }
         }
     }
@@ -132,7 +142,7 @@ impl Finder {
         for node in nodes {
             match node {
                 Node::Block(block) => {
-                    self.blocks.insert(*block, scope);
+                    self.blocks[*block] = Some(scope);
                 }
                 Node::Edge { from, to } => self.edges.push((*from, *to, scope)),
                 Node::If {

@@ -1,6 +1,7 @@
 //! The variables of naga that an image, a sampler or both become.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use anywarp_program::naga::{
     self, AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, ScalarKind, Span,
@@ -311,8 +312,13 @@ impl<'a> Reader<'a> {
             class: StorageClass::UniformConstant,
         };
         let handle = first;
-        self.variables
-            .insert(resource.id, Variable { pointer, handle });
+        self.variables.insert(
+            resource.id,
+            Variable {
+                pointer: Rc::new(pointer),
+                handle,
+            },
+        );
         self.faces.insert(first, faces);
     }
 

@@ -90,6 +90,11 @@ impl Images {
                 false => _ = finder.found.parameters.insert(function.id, resources),
             }
         }
+        let has_images =
+            spirv.has(|op| matches!(op, Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage));
+        if !has_images && finder.found.parameters.is_empty() {
+            return Ok(finder.found);
+        }
         while let Some((function, resources)) = finder.open.pop_front() {
             finder.function(function, &resources)?;
         }

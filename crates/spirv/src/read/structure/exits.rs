@@ -4,7 +4,7 @@
 //! otherwise becomes something that runs once and can be; and a jump that leaves several at once sets a
 //! flag, leaves the innermost, and goes on behind it if the flag is set.
 
-use crate::maps::HashSet;
+use crate::maps::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
 use super::shape::{Construct, ConstructIndex, Shape, ShapeCase, Shapes, Way};
@@ -14,9 +14,16 @@ pub(super) fn resolve(shapes: Shapes) -> Vec<Node> {
     let Shapes { constructs, shapes } = shapes;
     let mut left = HashSet::default();
     find_left(&shapes, &constructs, &mut left);
+    let mut falls = Falls::default();
+    for (construct, way) in &left {
+        if let Way::Fall(case) = way {
+            falls.entry(*construct).or_default().push(*case as usize);
+        }
+    }
     let mut resolver = Resolver {
         constructs,
         left,
+        falls,
         around: Vec::new(),
         flags: BTreeMap::new(),
         cases: BTreeMap::new(),
@@ -78,9 +85,13 @@ struct Around {
     onward: Vec<(ConstructIndex, Way)>,
 }
 
+/// Into which cases a case falls, by its construct.
+type Falls = HashMap<ConstructIndex, Vec<usize>>;
+
 struct Resolver {
     constructs: Vec<Construct>,
     left: HashSet<(ConstructIndex, Way)>,
+    falls: Falls,
     around: Vec<Around>,
     flags: BTreeMap<(ConstructIndex, Way), Flag>,
     /// The flag that says which case runs, by the case's construct.
@@ -95,11 +106,15 @@ impl Resolver {
     }
 
     fn list(&mut self, shapes: Vec<Shape>) -> Vec<Node> {
-        let mut nodes = Vec::new();
-        for shape in shapes {
-            self.shape(shape, &mut nodes);
-        }
+        let mut nodes = Vec::with_capacity(shapes.len());
+        self.append(shapes, &mut nodes);
         nodes
+    }
+
+    fn append(&mut self, shapes: Vec<Shape>, nodes: &mut Vec<Node>) {
+        for shape in shapes {
+            self.shape(shape, nodes);
+        }
     }
 
     fn shape(&mut self, shape: Shape, nodes: &mut Vec<Node>) {
@@ -123,7 +138,7 @@ impl Resolver {
             }
             Shape::Inside(construct, shapes) => {
                 if !self.left.contains(&(construct, Way::Break)) {
-                    return nodes.extend(self.list(shapes));
+                    return self.append(shapes, nodes);
                 }
                 self.leavable(construct, false, nodes, |it| Node::Once(it.list(shapes)));
             }
@@ -221,14 +236,13 @@ impl Resolver {
         cases: Vec<ShapeCase>,
         nodes: &mut Vec<Node>,
     ) {
-        let falls = |(_, way): &(ConstructIndex, Way)| matches!(way, Way::Fall(_));
-        let own: HashSet<_> = cases.iter().map(|case| case.construct).collect();
-        let has_falls = self.left.iter().any(|it| own.contains(&it.0) && falls(it));
-        if !has_falls {
+        let falls = |case: &ShapeCase| self.falls.contains_key(&case.construct);
+        if !cases.iter().any(falls) {
             return self.leavable(construct, false, nodes, |it| {
                 let cases = cases.into_iter().map(|case| {
-                    let mut body = it.list(vec![case.edge]);
-                    body.extend(it.list(case.body));
+                    let mut body = Vec::with_capacity(case.body.len() + 1);
+                    it.shape(case.edge, &mut body);
+                    it.append(case.body, &mut body);
                     Case {
                         values: case.values,
                         is_default: case.is_default,
@@ -242,7 +256,7 @@ impl Resolver {
         // WGSL's cases do not fall through: one switch says where to begin, and conditions in the
         // order of falling do the rest.
         let flag = self.new_flag();
-        let order = falling_order(&cases, &self.left);
+        let order = falling_order(&cases, &self.falls);
         let mut begins = Vec::new();
         let mut bodies = BTreeMap::new();
         for (number, case) in cases.into_iter().enumerate() {
@@ -277,15 +291,9 @@ impl Resolver {
 }
 
 /// Cases such that each comes before those into which it falls.
-fn falling_order(cases: &[ShapeCase], left: &HashSet<(ConstructIndex, Way)>) -> Vec<usize> {
+fn falling_order(cases: &[ShapeCase], falls: &Falls) -> Vec<usize> {
     let falls = |case: &ShapeCase| -> Vec<usize> {
-        let ways = left.iter().filter(|it| it.0 == case.construct);
-        let mut into: Vec<usize> = ways
-            .filter_map(|(_, way)| match way {
-                Way::Fall(case) => Some(*case as usize),
-                _ => None,
-            })
-            .collect();
+        let mut into = falls.get(&case.construct).cloned().unwrap_or_default();
         into.sort_unstable();
         into
     };

@@ -4,6 +4,8 @@
 //! continue target of a construct around it is an [`Exit`](Shape::Exit). Any other jump goes on with the
 //! block it leads to, which no other jump may do.
 
+use std::rc::Rc;
+
 use rspirv::spirv::Op;
 
 use super::BlockIndex;
@@ -32,8 +34,11 @@ pub(super) enum Construct {
     /// The body of a loop of that kind.
     LoopBody,
     /// A case into whose successors one may fall.
-    Case { targets: Vec<BlockIndex> },
+    Case { targets: Rc<Targets> },
 }
+
+/// The numbers of a switch's cases, by the blocks with which they begin. All its cases share them.
+pub(super) type Targets = HashMap<BlockIndex, u32>;
 
 /// How a jump leaves a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -143,12 +148,22 @@ impl<'f, 'a> Shaper<'f, 'a> {
 
     /// What runs from a block on until `end` is reached or the construct is left.
     fn region(&mut self, start: BlockIndex, end: Option<BlockIndex>) -> Result<Vec<Shape>> {
+        let mut shapes = Vec::new();
+        self.append_region(start, end, &mut shapes)?;
+        Ok(shapes)
+    }
+
+    fn append_region(
+        &mut self,
+        start: BlockIndex,
+        end: Option<BlockIndex>,
+        shapes: &mut Vec<Shape>,
+    ) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let end = &self.block(start).terminator;
             return Err(end.unsupported(format!("control flow nested deeper than {MAX_DEPTH}")));
         }
-        let mut shapes = Vec::new();
         let mut next = Some(start);
         while let Some(at) = next {
             next = match self.block(at).merge {
@@ -160,13 +175,13 @@ impl<'f, 'a> Shaper<'f, 'a> {
                     let merge = self.find(&instruction, merge)?;
                     let continuing = self.find(&instruction, continuing)?;
                     shapes.push(self.repeat(at, merge, continuing)?);
-                    self.go_on(merge, end, &mut shapes)
+                    self.go_on(merge, end, shapes)
                 }
-                _ => self.straight(at, end, &mut shapes)?,
+                _ => self.straight(at, end, shapes)?,
             };
         }
         self.depth -= 1;
-        Ok(shapes)
+        Ok(())
     }
 
     /// A block and where it goes. Returns the block with which the list goes on.
@@ -232,8 +247,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
                     return Jump::Exit(index, Way::Continue);
                 }
                 Construct::Case { targets } => {
-                    if let Some(case) = targets.iter().position(|target| *target == to) {
-                        return Jump::Exit(index, Way::Fall(case as u32));
+                    if let Some(case) = targets.get(&to) {
+                        return Jump::Exit(index, Way::Fall(*case));
                     }
                 }
                 _ => {}
@@ -257,7 +272,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
     ) -> Result<Vec<Shape>> {
         let mut shapes = vec![Shape::Edge { from, to }];
         if let Some(next) = self.go_on(to, end, &mut shapes) {
-            shapes.extend(self.region(next, end)?);
+            self.append_region(next, end, &mut shapes)?;
         }
         Ok(shapes)
     }
@@ -338,7 +353,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
         };
         let merge = self.find(&instruction, merge)?;
         let groups = self.groups(terminator)?;
-        let targets: Vec<BlockIndex> = groups.iter().map(|group| group.to).collect();
+        let targets = (0..).zip(&groups).map(|(case, group)| (group.to, case));
+        let targets: Rc<Targets> = Rc::new(targets.collect());
         let construct = self.enter(Construct::Selection { merge });
         let mut cases = Vec::new();
         for group in groups {
@@ -346,7 +362,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
             // Entering a case is no jump into another one.
             let outside = self.jump(to, Some(merge));
             let case = self.enter(Construct::Case {
-                targets: targets.clone(),
+                targets: Rc::clone(&targets),
             });
             let body = match outside {
                 Jump::Fall => Vec::new(),

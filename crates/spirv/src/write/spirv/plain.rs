@@ -6,7 +6,8 @@
 
 use anywarp_program::Program;
 use anywarp_program::naga::{
-    Block, Expression, FastHashSet, Function, Handle, MathFunction, Module, Statement, TypeInner,
+    AddressSpace, Block, Expression, FastHashSet, Function, Handle, MathFunction, Module,
+    Statement, TypeInner,
 };
 
 use crate::write::operands;
@@ -16,6 +17,8 @@ pub(super) struct Shape {
     /// How many blocks lie inside of each other.
     pub(super) depth: usize,
     discards: bool,
+    /// Whether a call gets a pointer to a part of a variable.
+    hands_parts: bool,
     called: FastHashSet<Handle<Function>>,
     counts_calls: bool,
 }
@@ -25,34 +28,42 @@ impl Shape {
         let mut shape = Self {
             depth: 0,
             discards: false,
+            hands_parts: false,
             called: FastHashSet::default(),
             counts_calls: true,
         };
         for entry in &module.entry_points {
-            shape.block(&entry.function.body, 1);
+            shape.block(&entry.function.body, 1, (module, &entry.function));
         }
         // Functions come before those that call them: from the last back, each is known to be
         // called or not when it is met. What nobody calls counts for its depth only.
         for (handle, function) in module.functions.iter().rev() {
             let is_called = shape.called.contains(&handle);
             shape.counts_calls = is_called;
-            shape.block(&function.body, 1);
+            shape.block(&function.body, 1, (module, function));
         }
         shape
     }
 
-    fn block(&mut self, block: &Block, depth: usize) {
+    fn block(&mut self, block: &Block, depth: usize, place: (&Module, &Function)) {
         self.depth = self.depth.max(depth);
         for statement in block.iter() {
             match statement {
                 Statement::Kill => self.discards = true,
-                Statement::Call { function, .. } if self.counts_calls => {
-                    self.called.insert(*function);
+                Statement::Call {
+                    function,
+                    arguments,
+                    ..
+                } => {
+                    self.hands_parts |= hands_part(place, *function, arguments);
+                    if self.counts_calls {
+                        self.called.insert(*function);
+                    }
                 }
                 _ => {}
             }
             for inner in operands::blocks_of(statement) {
-                self.block(inner, depth + 1);
+                self.block(inner, depth + 1, place);
             }
         }
     }
@@ -65,9 +76,31 @@ impl Shape {
             && !module.entry_points.is_empty()
             && self.called.len() == module.functions.len()
             && is_used(program)
+            && !self.hands_parts
             && has_plain_types(module)
             && functions(module).all(is_plain_function)
     }
+}
+
+/// Whether a call gets a pointer to a part of a variable, for which it may need one of its own.
+fn hands_part(
+    (module, caller): (&Module, &Function),
+    callee: Handle<Function>,
+    arguments: &[Handle<Expression>],
+) -> bool {
+    let parameters = &module.functions[callee].arguments;
+    arguments
+        .iter()
+        .zip(parameters)
+        .any(|(argument, parameter)| {
+            matches!(
+                caller.expressions[*argument],
+                Expression::Access { .. } | Expression::AccessIndex { .. }
+            ) && matches!(
+                module.types[parameter.ty].inner,
+                TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
+            )
+        })
 }
 
 fn functions(module: &Module) -> impl Iterator<Item = &Function> {
@@ -98,8 +131,10 @@ fn has_plain_types(module: &Module) -> bool {
         | TypeInner::Matrix { scalar, .. }
         | TypeInner::Atomic(scalar) => scalar.width == 4 || scalar == naga::Scalar::BOOL,
         TypeInner::Image { .. } => variables.contains(&handle),
-        // Functions with such parameters may need variables of their own.
-        TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => false,
+        TypeInner::Pointer { space, .. } => matches!(
+            space,
+            AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup
+        ),
         TypeInner::Array { .. } | TypeInner::Struct { .. } | TypeInner::Sampler { .. } => true,
         _ => false,
     })

@@ -164,17 +164,14 @@ impl Known<'_> {
 
     /// What there is in a function, at whatever place.
     fn wants(&self, function: &Function) -> Rules {
-        let mut wanted = Rules {
-            derivatives: function.expressions.iter().any(|(_, it)| derives(it)),
-            ..Rules::default()
-        };
-        let has_more = |it: &Expression| {
-            matches!(
+        let mut wanted = Rules::default();
+        for (_, it) in function.expressions.iter() {
+            wanted.derivatives |= derives(it);
+            wanted.subgroups |= matches!(
                 it,
                 Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. }
-            )
-        };
-        wanted.subgroups = function.expressions.iter().any(|(_, it)| has_more(it));
+            );
+        }
         self.calls(&function.body, &mut wanted);
         wanted
     }

@@ -9,18 +9,18 @@ fn main_inner() {
 
     let _e1 = gl_GlobalInvocationID_1;
     at = bitcast<vec2<i32>>(_e1.xy);
-    let _e8 = at;
-    textureAtomicAdd(counts, _e8, 3u);
+    let _e7 = at;
+    textureAtomicAdd(counts, _e7, 3u);
+    let _e10 = at;
+    textureAtomicMax(counts, _e10, 7u);
     let _e12 = at;
-    textureAtomicMax(counts, _e12, 7u);
-    let _e15 = at;
-    textureAtomicOr(counts, _e15, 8u);
-    let _e18 = at;
-    let _e22 = vec3<i32>(_e18, 1i);
-    textureAtomicMin(signed, _e22.xy, _e22.z, -7i);
-    let _e28 = at;
-    let _e31 = vec3<i32>(_e28, 1i);
-    textureAtomicXor(signed, _e31.xy, _e31.z, 1i);
+    textureAtomicOr(counts, _e12, 8u);
+    let _e14 = at;
+    let _e18 = vec3<i32>(_e14, 1i);
+    textureAtomicMin(signed, _e18.xy, _e18.z, -7i);
+    let _e23 = at;
+    let _e26 = vec3<i32>(_e23, 1i);
+    textureAtomicXor(signed, _e26.xy, _e26.z, 1i);
     return;
 }
 

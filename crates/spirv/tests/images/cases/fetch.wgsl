@@ -49,14 +49,14 @@ fn main_inner() {
     let _e27 = at_1;
     let _e32 = at_1.z;
     let _e34 = textureLoad(samples, _e27.xy, _e32);
-    let _e37 = c;
-    c = (_e37 + (vec4<f32>(_e25) + _e34));
-    let _e40 = at_1;
-    let _e48 = textureLoad(combined, (_e40.xy + vec2<i32>(3i, -7i)), 0i);
-    let _e50 = c;
-    c = (_e50 + _e48);
-    let _e54 = c;
-    colour = _e54;
+    let _e36 = c;
+    c = (_e36 + (vec4<f32>(_e25) + _e34));
+    let _e38 = at_1;
+    let _e46 = textureLoad(combined, (_e38.xy + vec2<i32>(3i, -7i)), 0i);
+    let _e47 = c;
+    c = (_e47 + _e46);
+    let _e49 = c;
+    colour = _e49;
     return;
 }
 

@@ -97,21 +97,21 @@ fn main_inner() {
     let _e53 = uv_1;
     let _e57 = _e53.xyz;
     let _e62 = textureGather(1, layers, layers_sampler, _e57.xy, i32(round(_e57.z)));
-    let _e65 = c;
-    c = (_e65 + (_e52 + _e62));
-    let _e68 = uv_1;
-    let _e76 = textureSampleCompare(shadows, shadows_comparison, _e68.xy, i32(round(_e68.z)), _e68.w);
-    let _e77 = uv_1;
-    let _e85 = textureSampleCompare(sky, sky_comparison, _e77.xyz, i32(round(_e77.w)), 0.5f);
-    let _e88 = c;
-    c = (_e88 + vec4((_e76 + _e85)));
-    let _e92 = uv_1;
-    let _e97 = vec3<i32>(_e92.xyz);
-    let _e101 = textureLoad(layers, _e97.xy, _e97.z, 2i);
-    let _e103 = c;
-    c = (_e103 + _e101);
-    let _e107 = c;
-    colour = _e107;
+    let _e64 = c;
+    c = (_e64 + (_e52 + _e62));
+    let _e66 = uv_1;
+    let _e74 = textureSampleCompare(shadows, shadows_comparison, _e66.xy, i32(round(_e66.z)), _e66.w);
+    let _e75 = uv_1;
+    let _e83 = textureSampleCompare(sky, sky_comparison, _e75.xyz, i32(round(_e75.w)), 0.5f);
+    let _e85 = c;
+    c = (_e85 + vec4((_e74 + _e83)));
+    let _e88 = uv_1;
+    let _e93 = vec3<i32>(_e88.xyz);
+    let _e97 = textureLoad(layers, _e93.xy, _e93.z, 2i);
+    let _e98 = c;
+    c = (_e98 + _e97);
+    let _e100 = c;
+    colour = _e100;
     return;
 }
 

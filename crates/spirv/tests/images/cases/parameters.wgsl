@@ -130,25 +130,25 @@ fn main_inner() {
 
     let _e1 = uv_1;
     param = _e1.yz;
-    let _e9 = deeper((&param), a, a_sampler);
-    let _e11 = i_1;
-    let _e12 = uv_1;
-    param_1 = _e12.zx;
-    let _e22 = deeper((&param_1), b[_e11], b_sampler[_e11]);
-    let _e26 = combined(b[1], b_sampler[1]);
-    c = ((_e9 + _e22) + _e26);
-    let _e30 = apart(t);
-    let _e32 = apart_1(depths);
-    let _e34 = i_1;
-    param_2 = _e34;
-    let _e37 = one_of((&param_2));
-    let _e41 = compared(shadow, shadow_comparison);
-    let _e45 = c;
-    c = (_e45 + (((_e30 + _e32) + _e37) + vec4(_e41)));
-    let _e49 = c;
-    let _e50 = uv_1;
-    let _e54 = textureSampleCompare(depths, s_comparison, _e50.xy, _e50.z);
-    colour = (_e49 + vec4(_e54));
+    let _e8 = deeper((&param), a, a_sampler);
+    let _e10 = i_1;
+    let _e11 = uv_1;
+    param_1 = _e11.zx;
+    let _e20 = deeper((&param_1), b[_e10], b_sampler[_e10]);
+    let _e24 = combined(b[1], b_sampler[1]);
+    c = ((_e8 + _e20) + _e24);
+    let _e28 = apart(t);
+    let _e30 = apart_1(depths);
+    let _e32 = i_1;
+    param_2 = _e32;
+    let _e34 = one_of((&param_2));
+    let _e38 = compared(shadow, shadow_comparison);
+    let _e41 = c;
+    c = (_e41 + (((_e28 + _e30) + _e34) + vec4(_e38)));
+    let _e43 = c;
+    let _e44 = uv_1;
+    let _e48 = textureSampleCompare(depths, s_comparison, _e44.xy, _e44.z);
+    colour = (_e43 + vec4(_e48));
     return;
 }
 

@@ -25,8 +25,8 @@ fn twice(at_1: ptr<function, vec2<i32>>) {
     param = _e1;
     param_1 = vec4<f32>(1f, 1f, 1f, 1f);
     put((&param), (&param_1));
-    let _e8 = (*at_1);
-    param_2 = (_e8 + vec2(1i));
+    let _e6 = (*at_1);
+    param_2 = (_e6 + vec2(1i));
     param_3 = vec4<f32>(2f, 2f, 2f, 2f);
     put((&param_2), (&param_3));
     return;
@@ -49,8 +49,8 @@ fn twice_1(to_1: i32, at_3: ptr<function, vec2<i32>>) {
     param_4 = _e1;
     param_5 = vec4<f32>(1f, 1f, 1f, 1f);
     put_1(to_1, (&param_4), (&param_5));
-    let _e9 = (*at_3);
-    param_6 = (_e9 + vec2(1i));
+    let _e7 = (*at_3);
+    param_6 = (_e7 + vec2(1i));
     param_7 = vec4<f32>(2f, 2f, 2f, 2f);
     put_1(to_1, (&param_6), (&param_7));
     return;
@@ -79,19 +79,19 @@ fn main_inner() {
 
     let _e1 = gl_GlobalInvocationID_1;
     at_6 = bitcast<vec2<i32>>(_e1.xy);
-    let _e8 = at_6;
-    param_8 = _e8;
+    let _e7 = at_6;
+    param_8 = _e7;
     twice((&param_8));
-    let _e13 = at_6.x;
-    let _e15 = at_6;
-    param_9 = _e15;
-    twice_1(_e13, (&param_9));
-    let _e19 = at_6;
-    param_10 = _e19;
-    let _e23 = get_(c, (&param_10));
-    let _e25 = at_6;
-    param_11 = _e25;
-    param_12 = _e23;
+    let _e10 = at_6.x;
+    let _e11 = at_6;
+    param_9 = _e11;
+    twice_1(_e10, (&param_9));
+    let _e13 = at_6;
+    param_10 = _e13;
+    let _e16 = get_(c, (&param_10));
+    let _e17 = at_6;
+    param_11 = _e17;
+    param_12 = _e16;
     put_2((&param_11), (&param_12));
     return;
 }

@@ -62,19 +62,19 @@ fn main_inner() {
     let _e28 = uv_1;
     let _e32 = _e28.xyz;
     let _e38 = textureSampleCompare(shadow, shadow_comparison, _e32.xy, _e32.z, vec2<i32>(1i, -1i));
-    let _e40 = c;
-    c = (_e40 + _e38);
-    let _e43 = uv_1;
-    let _e47 = _e43.xyz;
-    let _e52 = textureSampleCompare(apart, compare, _e47.xy, _e47.z);
-    let _e54 = c;
-    c = (_e54 + _e52);
-    let _e58 = c;
-    let _e59 = uv_1;
-    let _e64 = textureGatherCompare(shadow, shadow_comparison, _e59.xy, 0.5f);
-    let _e67 = uv_1;
-    let _e73 = textureLoad(apart, vec2<i32>(_e67.xy), 0i);
-    colour = ((vec4(_e58) + _e64) + vec4<f32>(_e73, 0f, 0f, 1f));
+    let _e39 = c;
+    c = (_e39 + _e38);
+    let _e41 = uv_1;
+    let _e45 = _e41.xyz;
+    let _e50 = textureSampleCompare(apart, compare, _e45.xy, _e45.z);
+    let _e51 = c;
+    c = (_e51 + _e50);
+    let _e53 = c;
+    let _e54 = uv_1;
+    let _e59 = textureGatherCompare(shadow, shadow_comparison, _e54.xy, 0.5f);
+    let _e62 = uv_1;
+    let _e68 = textureLoad(apart, vec2<i32>(_e62.xy), 0i);
+    colour = ((vec4(_e53) + _e59) + vec4<f32>(_e68, 0f, 0f, 1f));
     return;
 }
 

@@ -1,5 +1,7 @@
 //! Images and samplers as parameters and arguments.
 
+use std::rc::Rc;
+
 use super::{Body, Value};
 use crate::error::{ReadError, Result};
 use crate::module::Id;
@@ -17,7 +19,8 @@ impl Body<'_, '_> {
             // A sampler's argument lies behind the image's, and is found there.
             Type::Pointer { .. } => {
                 let pointer = opaque.image.or(opaque.sampler);
-                Meaning::Pointer(pointer.ok_or_else(|| ReadError::invalid("it points to nothing"))?)
+                let pointer = pointer.ok_or_else(|| ReadError::invalid("it points to nothing"))?;
+                Meaning::Pointer(Rc::new(pointer))
             }
             _ => Meaning::Opaque(Box::new(opaque)),
         };
@@ -89,11 +92,11 @@ impl Body<'_, '_> {
         Ok(match self.reader.types.get(pointee)? {
             Type::Sampler => Opaque {
                 image: None,
-                sampler: Some(pointer),
+                sampler: Some(Rc::unwrap_or_clone(pointer)),
             },
             Type::SampledImage { .. } => self.reader.split_pointer(&pointer),
             _ => Opaque {
-                image: Some(pointer),
+                image: Some(Rc::unwrap_or_clone(pointer)),
                 sampler: None,
             },
         })

@@ -297,7 +297,7 @@ impl Body<'_, '_> {
             },
             |body, lane, _| {
                 let (index, place) = body.ballot_place(lane);
-                let base = body.add_apart(Expression::LocalVariable(found));
+                let base = body.local_pointer(found);
                 let pointer = body.add(Expression::Access { base, index });
                 let one = body.word(1);
                 let bit = body.two(Binary::ShiftLeft, one, place);

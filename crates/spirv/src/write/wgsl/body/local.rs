@@ -54,6 +54,7 @@ impl Locals {
             function,
             plan,
             deferred: FastHashMap::default(),
+            open: Vec::new(),
             blocks: Vec::new(),
             mentions: vec![Mentions::default(); function.local_variables.len()],
             dropped: Vec::new(),
@@ -143,6 +144,8 @@ struct Survey<'a> {
     plan: &'a Plan,
     /// Statements that are written where their result is used.
     deferred: FastHashMap<Handle<Expression>, &'a Statement>,
+    /// What is left to visit, kept for its memory.
+    open: Vec<Handle<Expression>>,
     blocks: Vec<Node>,
     mentions: Vec<Mentions>,
     /// Stores in the outermost block that only say what a variable starts with.
@@ -170,7 +173,8 @@ impl<'a> Survey<'a> {
                 && let Expression::LocalVariable(local) = self.function.expressions[pointer]
             {
                 // The value may mention the variable itself.
-                self.mention(vec![value], at);
+                self.open.push(value);
+                self.mention(at);
                 let mentions = &mut self.mentions[local.index()];
                 // Before anything else happens, a constant is what the variable starts with.
                 if mentions.count == 0 && number == 0 && is_known(self.function, self.plan, value) {
@@ -181,7 +185,8 @@ impl<'a> Survey<'a> {
                 if let Some(level) = mentions.levels.get_mut(mentions.count) {
                     level.first_store = Some((number, at.1, value));
                 }
-                self.mention(vec![pointer], at);
+                self.open.push(pointer);
+                self.mention(at);
                 continue;
             }
             match operands::result_of(statement) {
@@ -189,9 +194,8 @@ impl<'a> Survey<'a> {
                     self.deferred.insert(result, statement);
                 }
                 _ => {
-                    let mut open = Vec::new();
-                    operands::of_statement(statement, |&used| open.push(used));
-                    self.mention(open, at);
+                    operands::of_statement(statement, |&used| self.open.push(used));
+                    self.mention(at);
                 }
             }
             match statement {
@@ -207,11 +211,10 @@ impl<'a> Survey<'a> {
                                 expression: step,
                             },
                         );
-                        let mut open = Vec::new();
                         operands::of_expression(&self.function.expressions[expression], |&used| {
-                            open.push(used);
+                            self.open.push(used);
                         });
-                        self.mention(open, at);
+                        self.mention(at);
                     }
                 }
                 Statement::Block(block) => {
@@ -235,7 +238,8 @@ impl<'a> Survey<'a> {
                     let end = (inside, Step::at(body.len()));
                     let last = self.block(continuing, Some(end), Kind::Continuing);
                     if let Some(condition) = *break_if {
-                        self.mention(vec![condition], (last, Step::at(continuing.len())));
+                        self.open.push(condition);
+                        self.mention((last, Step::at(continuing.len())));
                     }
                 }
                 _ => {}
@@ -244,19 +248,21 @@ impl<'a> Survey<'a> {
         number
     }
 
-    /// Notes the variables in the text of some expressions.
-    fn mention(&mut self, mut open: Vec<Handle<Expression>>, at: (usize, Step)) {
+    /// Notes the variables in the text of the expressions that are open.
+    fn mention(&mut self, at: (usize, Step)) {
         let function = self.function;
-        while let Some(expression) = open.pop() {
+        while let Some(expression) = self.open.pop() {
             if self.plan.facts[expression.index()].bound {
                 continue;
             }
             match function.expressions[expression] {
                 Expression::LocalVariable(local) => self.mention_local(local, at),
-                ref other => operands::of_expression(other, |&used| open.push(used)),
+                ref other => operands::of_expression(other, |&used| self.open.push(used)),
             }
-            if let Some(statement) = self.deferred.get(&expression) {
-                operands::of_statement(statement, |&used| open.push(used));
+            if !self.deferred.is_empty()
+                && let Some(statement) = self.deferred.get(&expression)
+            {
+                operands::of_statement(statement, |&used| self.open.push(used));
             }
         }
     }

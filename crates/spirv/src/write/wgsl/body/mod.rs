@@ -109,6 +109,9 @@ impl<'c, 'a> Body<'c, 'a> {
     fn take_module_names(&mut self) {
         let cx = self.printer.cx;
         for (handle, expression) in self.function.expressions.iter() {
+            if !self.plan.is_mentioned(handle) {
+                continue;
+            }
             self.take_mentioned(expression);
             let polyfill = match cx.names.polyfills.is_empty() {
                 true => None,

@@ -91,6 +91,11 @@ impl Plan {
             },
             loops: 0,
         };
+        for (_, local) in function.local_variables.iter() {
+            if let Some(init) = local.init {
+                builder.plan.facts[init.index()].uses += 1;
+            }
+        }
         builder.survey(function.body, 0);
         builder.bind_copied(cx);
         constant::hide(module, function, info, &mut builder.plan);
@@ -104,6 +109,12 @@ impl Plan {
     /// Whether anything of an emitted expression is written where it is evaluated.
     pub(super) fn is_written(&self, expression: Handle<Expression>) -> bool {
         self.facts[expression.index()].bound || self.facts[expression.index()].phony
+    }
+
+    /// Whether the text may mention an expression. Front ends leave many that nothing uses.
+    pub(super) fn is_mentioned(&self, expression: Handle<Expression>) -> bool {
+        let facts = &self.facts[expression.index()];
+        facts.uses > 0 || facts.emitted
     }
 
     /// Whether a statement is written where its result is used.
@@ -277,11 +288,13 @@ impl Builder<'_> {
             let index = handle.index();
             let emitted = self.plan.facts[index].emitted;
             let uses = self.plan.facts[index].uses;
-            if emitted && self.can_bind(handle) {
+            if emitted {
                 let named = function.named_expressions.contains_key(&handle);
                 if uses == 0 && !named && !self.plan.facts[index].bound {
-                    self.plan.facts[index].phony = self.mentions_resource(expression);
-                } else if named || (uses > 1 && !self.may_repeat(handle)) {
+                    self.plan.facts[index].phony =
+                        self.mentions_resource(expression) && self.can_bind(handle);
+                } else if (named || (uses > 1 && !self.may_repeat(handle))) && self.can_bind(handle)
+                {
                     self.plan.facts[index].bound = true;
                 }
             }
