@@ -4,6 +4,7 @@
 //! way. Types, constants and variables first, then functions, those that are called before those that
 //! call, then the entry points around them.
 
+mod aliased;
 mod atomics;
 mod constants;
 mod folded;
@@ -31,6 +32,7 @@ use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
 use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
+use aliased::Aliased;
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
@@ -84,6 +86,7 @@ pub(crate) struct Reader<'a> {
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
     kills: Kills,
+    pub(crate) aliased: Aliased,
     /// How many functions are being made for a call in another.
     nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
@@ -129,6 +132,7 @@ pub(crate) fn read<'a>(
         resources: Vec::new(),
         functions: HashMap::default(),
         kills: Kills::default(),
+        aliased: Aliased::default(),
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::default(),
@@ -157,6 +161,7 @@ pub(crate) fn read<'a>(
     reader.declare_resources(&resources)?;
     let functions = callees_first(spirv)?;
     reader.kills = Kills::find(spirv, &functions)?;
+    reader.aliased = Aliased::find(spirv, &functions)?;
     for function in functions {
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
@@ -338,6 +343,24 @@ impl<'a> Reader<'a> {
         handle
     }
 
+    /// A new private variable.
+    pub(crate) fn private_variable(
+        &mut self,
+        name: Option<String>,
+        ty: Handle<naga::Type>,
+    ) -> Handle<naga::GlobalVariable> {
+        let variable = naga::GlobalVariable {
+            name,
+            space: naga::AddressSpace::Private,
+            binding: None,
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let variables = &mut self.module.global_variables;
+        variables.append(variable, Span::UNDEFINED)
+    }
+
     /// The private variable in which entry points keep a builtin that is a u32.
     pub(crate) fn builtin_variable(
         &mut self,
@@ -357,18 +380,8 @@ impl<'a> Reader<'a> {
         if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
             return *known;
         }
-        let variable = naga::GlobalVariable {
-            name: Some(name.to_owned()),
-            space: naga::AddressSpace::Private,
-            binding: None,
-            ty: self.insert_type(ty),
-            init: None,
-            memory_decorations: naga::MemoryDecorations::empty(),
-        };
-        let handle = self
-            .module
-            .global_variables
-            .append(variable, Span::UNDEFINED);
+        let ty = self.insert_type(ty);
+        let handle = self.private_variable(Some(name.to_owned()), ty);
         self.builtins.push((builtin, handle));
         handle
     }
@@ -436,16 +449,31 @@ impl<'a> Reader<'a> {
     fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
         for parameter in &function.parameters {
             let ty = parameter.result_type()?;
-            if let Type::Pointer { class, .. } = self.types.get(ty)?
-                && is_handed_over(*class)
-            {
-                return Ok(true);
-            }
-            if self.is_resource(ty)? {
+            if self.is_handed_over(parameter)? || self.is_resource(ty)? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Whether a parameter is a pointer that is handed over in parts.
+    fn is_handed_over(&self, parameter: &Instruction<'_>) -> Result<bool> {
+        let ty = self.types.get(parameter.result_type()?)?;
+        Ok(match ty {
+            Type::Pointer { class, .. } => {
+                is_handed_over(*class) || self.aliased.parameters.contains(&parameter.result()?)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether an argument of a function is a pointer that is handed over in parts.
+    pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
+        let parameters = self.sources.get(&function).map(|it| &it.parameters);
+        match parameters.and_then(|it| it.get(index)) {
+            Some(parameter) => self.is_handed_over(parameter),
+            None => Ok(false),
+        }
     }
 
     fn translate(
@@ -503,7 +531,7 @@ impl<'a> Reader<'a> {
                 });
             };
             match *self.types.get(ty)? {
-                Type::Pointer { class, .. } if is_handed_over(class) => {
+                Type::Pointer { .. } if self.is_handed_over(parameter)? => {
                     let Some(Passing::Pointer(handed)) = handed.next() else {
                         return Err(parameter.invalid("a call has too few arguments"));
                     };

@@ -11,7 +11,7 @@ use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction};
-use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
+use crate::read::handed::{HandedOver, HandedStep};
 use crate::read::images::Passing;
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
 use crate::read::types::Type;
@@ -448,18 +448,18 @@ impl<'a> Body<'_, 'a> {
         let callee = instruction.id(0)?;
         let mut arguments = Vec::new();
         let mut handed = Vec::new();
-        for id in instruction.ids(1) {
+        for (index, id) in instruction.ids(1).enumerate() {
             let ty = self.type_id(id)?;
             if self.reader.is_resource(ty)? {
                 handed.push(self.pass(callee, id, &handed, &mut arguments)?);
                 continue;
             }
-            let Type::Pointer { class, .. } = *self.reader.types.get(ty)? else {
+            let Type::Pointer { .. } = self.reader.types.get(ty)? else {
                 arguments.push(self.value(id)?);
                 continue;
             };
             let pointer = self.pointer(id)?;
-            if !is_handed_over(class) {
+            if !self.reader.hands_over(callee, index)? {
                 arguments.push(self.pointer_argument(&pointer)?);
                 continue;
             }

@@ -14,6 +14,7 @@ mod composite;
 mod control;
 mod conversion;
 mod dot;
+mod elements;
 mod glsl;
 mod image;
 mod memory;
