@@ -1,7 +1,7 @@
 //! Variables of the module.
 
 use anywarp_program::naga::{
-    self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
+    self, AddressSpace, ArraySize, Handle, ResourceBinding, StorageAccess, TypeInner,
 };
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
         let handle = self
             .module
             .global_variables
-            .append(variable, Span::UNDEFINED);
+            .append(variable, self.span);
         self.words.extend(words.map(|words| (handle, words)));
         self.late_values.extend(late.map(|value| (handle, value)));
         let pointer = Pointer {
@@ -148,7 +148,7 @@ impl Reader<'_> {
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let variables = &mut self.module.global_variables;
-            let handle = variables.append(variable, Span::UNDEFINED);
+            let handle = variables.append(variable, self.span);
             self.words.insert(handle, words);
             self.shared.insert((binding.group, binding.binding), handle);
             return Ok(Some(handle));

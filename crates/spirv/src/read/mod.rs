@@ -87,6 +87,9 @@ pub(crate) struct Reader<'a> {
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
     kills: Kills,
     pub(crate) aliased: Aliased,
+    /// Where in the module the instruction is that is being read, where somebody wants to know.
+    pub(crate) span: Span,
+    is_located: bool,
     /// How many functions are being made for a call in another.
     nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
@@ -116,6 +119,22 @@ pub(crate) fn read<'a>(
     spirv: &'a Module<'a>,
     options: &'a ReadOptions,
 ) -> Result<(naga::Module, Bindings)> {
+    read_as(spirv, options, false)
+}
+
+/// Reads a module again, with the words from which everything comes in place of a source's bytes.
+pub(crate) fn read_located<'a>(
+    spirv: &'a Module<'a>,
+    options: &'a ReadOptions,
+) -> Result<naga::Module> {
+    read_as(spirv, options, true).map(|(module, _)| module)
+}
+
+fn read_as<'a>(
+    spirv: &'a Module<'a>,
+    options: &'a ReadOptions,
+    is_located: bool,
+) -> Result<(naga::Module, Bindings)> {
     let mut reader = Reader {
         spirv,
         options,
@@ -133,6 +152,8 @@ pub(crate) fn read<'a>(
         functions: HashMap::default(),
         kills: Kills::default(),
         aliased: Aliased::default(),
+        span: Span::UNDEFINED,
+        is_located,
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::default(),
@@ -150,6 +171,7 @@ pub(crate) fn read<'a>(
     };
     let atomics = atomics::find(spirv)?;
     for instruction in &spirv.globals {
+        reader.locate(instruction.offset);
         reader.global(instruction, &atomics).map_err(|error| {
             let line = spirv.line(instruction.offset);
             error
@@ -189,6 +211,7 @@ impl<'a> Reader<'a> {
             module: &mut self.module,
             is_frozen: self.options.freeze_constants,
             frozen: &self.frozen,
+            span: self.span,
         };
         if self
             .constants
@@ -252,7 +275,7 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn insert_type(&mut self, inner: TypeInner) -> Handle<naga::Type> {
         let ty = naga::Type { name: None, inner };
-        self.module.types.insert(ty, Span::UNDEFINED)
+        self.module.types.insert(ty, self.span)
     }
 
     /// A constant of naga for a composite, unless a pipeline may change a part of it.
@@ -269,7 +292,7 @@ impl<'a> Reader<'a> {
                     ty: self.value_type(ty)?,
                     init,
                 };
-                Some(self.module.constants.append(constant, Span::UNDEFINED))
+                Some(self.module.constants.append(constant, self.span))
             }
         };
         self.lasting.insert(id, made);
@@ -312,7 +335,7 @@ impl<'a> Reader<'a> {
             }
         };
         let expressions = &mut self.module.global_expressions;
-        Ok(Some(expressions.append(expression, Span::UNDEFINED)))
+        Ok(Some(expressions.append(expression, self.span)))
     }
 
     /// A variable with these bits, of which no compiler knows that they never change.
@@ -326,7 +349,7 @@ impl<'a> Reader<'a> {
         };
         let ty = self.insert_type(TypeInner::Scalar(scalar));
         let expressions = &mut self.module.global_expressions;
-        let init = expressions.append(Expression::Literal(literal), Span::UNDEFINED);
+        let init = expressions.append(Expression::Literal(literal), self.span);
         let variable = naga::GlobalVariable {
             name: Some("bits".to_owned()),
             space: naga::AddressSpace::Private,
@@ -338,9 +361,17 @@ impl<'a> Reader<'a> {
         let handle = self
             .module
             .global_variables
-            .append(variable, Span::UNDEFINED);
+            .append(variable, self.span);
         self.bits.insert((width, bits), handle);
         handle
+    }
+
+    /// What is made from now on comes from the instruction at this word.
+    pub(crate) fn locate(&mut self, offset: usize) {
+        if self.is_located {
+            let offset = u32::try_from(offset).unwrap_or(u32::MAX - 1);
+            self.span = Span::new(offset, offset + 1);
+        }
     }
 
     /// A new private variable.
@@ -358,7 +389,7 @@ impl<'a> Reader<'a> {
             memory_decorations: naga::MemoryDecorations::empty(),
         };
         let variables = &mut self.module.global_variables;
-        variables.append(variable, Span::UNDEFINED)
+        variables.append(variable, self.span)
     }
 
     /// The private variable in which entry points keep a builtin that is a u32.
@@ -483,11 +514,15 @@ impl<'a> Reader<'a> {
     ) -> Result<Handle<naga::Function>> {
         let spirv = self.spirv;
         let at = function.instruction;
+        let around = self.span;
+        self.locate(at.offset);
+        let place = self.span;
         let made = self.body(function, handed).map_err(|error| {
             let line = spirv.line(at.offset);
             error.at(at.offset, Some(at.op)).of_line(line)
         })?;
-        let handle = self.module.functions.append(made, Span::UNDEFINED);
+        let handle = self.module.functions.append(made, place);
+        self.span = around;
         self.functions
             .insert((function.id, handed.to_vec()), handle);
         Ok(handle)

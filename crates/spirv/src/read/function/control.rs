@@ -45,6 +45,7 @@ impl<'a> Body<'_, 'a> {
                 reject,
             } => {
                 let end = flow.function.blocks[*block].terminator;
+                self.reader.locate(end.offset);
                 let condition = self.value(end.id(0)?)?;
                 let accept = self.inner_nodes(flow, accept)?;
                 let reject = self.inner_nodes(flow, reject)?;
@@ -156,6 +157,7 @@ impl<'a> Body<'_, 'a> {
             self.set(phi, value)?;
         }
         for instruction in &block.body {
+            self.reader.locate(instruction.offset);
             self.instruction(instruction).map_err(|error| {
                 let line = self.reader.spirv.line(instruction.offset);
                 error

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anywarp_program::naga::{
-    self, AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, ScalarKind, Span,
+    self, AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, ScalarKind,
     StorageAccess, TypeInner,
 };
 use rspirv::spirv::{Decoration, Dim, StorageClass};
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
             let handle = self
                 .module
                 .global_variables
-                .append(variable, Span::UNDEFINED);
+                .append(variable, self.span);
             faces.handles.insert(face, handle);
         }
         let Some(first) = faces.handles.values().next().copied() else {

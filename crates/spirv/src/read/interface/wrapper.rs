@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anywarp_program::naga::{
     self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
-    Span, Statement, StructMember, TypeInner, UnaryOperator, VectorSize,
+    Statement, StructMember, TypeInner, UnaryOperator, VectorSize,
 };
 use rspirv::spirv::{BuiltIn, Op, StorageClass};
 
@@ -36,6 +36,7 @@ struct Slot {
 impl<'a> Reader<'a> {
     pub(in crate::read) fn entry_point(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
         let at = entry_point.instruction;
+        self.locate(at.offset);
         self.wrap(entry_point)
             .map_err(|error| error.at(at.offset, Some(at.op)))
     }
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
             name: Some(format!("{entry_point}_result")),
             inner: TypeInner::Struct { members, span: end },
         };
-        Ok(Some(self.module.types.insert(ty, Span::UNDEFINED)))
+        Ok(Some(self.module.types.insert(ty, self.span)))
     }
 
     /// What an entry point takes or gives, locations in their order behind builtins.
