@@ -61,7 +61,10 @@ impl Aliased {
                 let callee = it.id(0)?;
                 let inside = reached.get(&callee);
                 let taken = parameters.get(&callee).into_iter().flatten();
-                let taken = it.ids(1).zip(taken).filter(|(_, (_, is_passed))| *is_passed);
+                let taken = it
+                    .ids(1)
+                    .zip(taken)
+                    .filter(|(_, (_, is_passed))| *is_passed);
                 let call: Vec<_> = taken
                     .map(|(id, (parameter, _))| Argument {
                         root: root(spirv, id),
@@ -69,7 +72,8 @@ impl Aliased {
                     })
                     .collect();
                 for (at, argument) in call.iter().enumerate() {
-                    let is_other = |(n, it): (usize, &Argument)| n != at && it.root == argument.root;
+                    let is_other =
+                        |(n, it): (usize, &Argument)| n != at && it.root == argument.root;
                     if inside.is_some_and(|it| it.contains(&argument.root))
                         || call.iter().enumerate().any(is_other)
                     {
@@ -112,10 +116,7 @@ fn passed_class(spirv: &Module<'_>, it: &Instruction<'_>) -> Option<StorageClass
     let class = StorageClass::from_u32(ty.optional(0).filter(|_| ty.op == Op::TypePointer)?)?;
     let is_passed = matches!(
         class,
-        StorageClass::Function
-            | StorageClass::Private
-            | StorageClass::Input
-            | StorageClass::Output
+        StorageClass::Function | StorageClass::Private | StorageClass::Input | StorageClass::Output
     );
     is_passed.then_some(class)
 }

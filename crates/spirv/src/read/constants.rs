@@ -218,10 +218,7 @@ impl Overrides<'_> {
             });
         }
         let default = naga::Expression::Literal(default);
-        let init = self
-            .module
-            .global_expressions
-            .append(default, self.span);
+        let init = self.module.global_expressions.append(default, self.span);
         let made = naga::Override {
             name: spirv.names.of(id).map(str::to_owned),
             id: Some(number),

@@ -97,10 +97,7 @@ impl Reader<'_> {
             init,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self
-            .module
-            .global_variables
-            .append(variable, self.span);
+        let handle = self.module.global_variables.append(variable, self.span);
         self.words.extend(words.map(|words| (handle, words)));
         self.late_values.extend(late.map(|value| (handle, value)));
         let pointer = Pointer {

@@ -358,10 +358,7 @@ impl<'a> Reader<'a> {
             init: Some(init),
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self
-            .module
-            .global_variables
-            .append(variable, self.span);
+        let handle = self.module.global_variables.append(variable, self.span);
         self.bits.insert((width, bits), handle);
         handle
     }

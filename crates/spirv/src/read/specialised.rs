@@ -46,9 +46,7 @@ impl Reader<'_> {
     }
 
     fn append(&mut self, expression: Expression) -> Handle<Expression> {
-        self.module
-            .global_expressions
-            .append(expression, self.span)
+        self.module.global_expressions.append(expression, self.span)
     }
 
     /// Chains may be long and use their parts more than once, so each part is made once, in order.
