@@ -18,6 +18,7 @@ mod elements;
 mod glsl;
 mod image;
 mod memory;
+mod narrow_atomic;
 mod raw;
 mod scopes;
 mod subgroup;

@@ -70,6 +70,19 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Access { base, index }))
     }
 
+    /// The atomic word in which a number of few bits lies, and how many bits lie below; none outside of
+    /// such buffers.
+    pub(super) fn atomic_part(&mut self, pointer: &Pointer) -> Result<Option<(Value, Value)>> {
+        if self.buffer_words(pointer) != Some(Words::Atomic) {
+            return Ok(None);
+        }
+        let (address, _) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        let index = self.word_index(address);
+        let word = self.add(Expression::Access { base, index });
+        Ok(Some((word, self.part_shift(address))))
+    }
+
     /// How many elements a runtime array has that a pointer to its struct and a member name.
     pub(super) fn words_length(&mut self, pointer: &Pointer) -> Result<Value> {
         let (address, shape) = self.address(pointer)?;
