@@ -7,6 +7,7 @@ mod error;
 mod maps;
 mod module;
 mod read;
+mod refused;
 mod write;
 
 use anywarp_program::Program;
@@ -49,6 +50,7 @@ pub fn read_module(
 /// Reads SPIR-V.
 pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Reading, ReadError> {
     let (module, bindings) = read_module(words, options)?;
-    let program = Program::from_module(module).map_err(|error| ReadError::refused(&error))?;
+    let program =
+        Program::from_module(module).map_err(|error| refused::refused(&error, words, options))?;
     Ok(Reading { program, bindings })
 }

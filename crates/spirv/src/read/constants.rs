@@ -182,6 +182,7 @@ pub(crate) struct Overrides<'m> {
     pub(crate) is_frozen: bool,
     /// These do anyway.
     pub(crate) frozen: &'m HashSet<Id>,
+    pub(crate) span: naga::Span,
 }
 
 impl Overrides<'_> {
@@ -208,7 +209,7 @@ impl Overrides<'_> {
             name: None,
             inner: naga::TypeInner::Scalar(scalar),
         };
-        let ty = self.module.types.insert(ty, naga::Span::UNDEFINED);
+        let ty = self.module.types.insert(ty, self.span);
         if let Some(known) = self.sharing(number, scalar, default) {
             return known.ok_or_else(|| {
                 instruction.unsupported(format!(
@@ -217,17 +218,14 @@ impl Overrides<'_> {
             });
         }
         let default = naga::Expression::Literal(default);
-        let init = self
-            .module
-            .global_expressions
-            .append(default, naga::Span::UNDEFINED);
+        let init = self.module.global_expressions.append(default, self.span);
         let made = naga::Override {
             name: spirv.names.of(id).map(str::to_owned),
             id: Some(number),
             ty,
             init: Some(init),
         };
-        let made = self.module.overrides.append(made, naga::Span::UNDEFINED);
+        let made = self.module.overrides.append(made, self.span);
         Ok(Constant::Override(made))
     }
 }

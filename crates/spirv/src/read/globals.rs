@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use anywarp_program::naga::{
-    self, AddressSpace, ArraySize, Handle, ResourceBinding, Span, StorageAccess, TypeInner,
+    self, AddressSpace, ArraySize, Handle, ResourceBinding, StorageAccess, TypeInner,
 };
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
@@ -105,10 +105,7 @@ impl Reader<'_> {
             init,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self
-            .module
-            .global_variables
-            .append(variable, Span::UNDEFINED);
+        let handle = self.module.global_variables.append(variable, self.span);
         self.words.extend(words.map(|words| (handle, words)));
         self.late_values.extend(late.map(|value| (handle, value)));
         let pointer = Pointer {
@@ -162,7 +159,7 @@ impl Reader<'_> {
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let variables = &mut self.module.global_variables;
-            let handle = variables.append(variable, Span::UNDEFINED);
+            let handle = variables.append(variable, self.span);
             self.words.insert(handle, words);
             self.shared.insert((binding.group, binding.binding), handle);
             return Ok(Some(handle));

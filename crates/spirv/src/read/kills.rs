@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use anywarp_program::naga::{self, Handle, Scalar, Span, TypeInner};
+use anywarp_program::naga::{self, Handle, Scalar, TypeInner};
 use rspirv::spirv::Op;
 
 use super::Reader;
@@ -75,7 +75,7 @@ impl Reader<'_> {
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let variables = &mut self.module.global_variables;
-            self.kills.flag = Some(variables.append(variable, Span::UNDEFINED));
+            self.kills.flag = Some(variables.append(variable, self.span));
         }
         self.kills.flag
     }

@@ -4,6 +4,7 @@
 //! way. Types, constants and variables first, then functions, those that are called before those that
 //! call, then the entry points around them.
 
+mod aliased;
 mod atomics;
 mod constants;
 mod folded;
@@ -32,6 +33,7 @@ use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
 use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
+use aliased::Aliased;
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
@@ -85,6 +87,10 @@ pub(crate) struct Reader<'a> {
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
     kills: Kills,
+    pub(crate) aliased: Aliased,
+    /// Where in the module the instruction is that is being read, where somebody wants to know.
+    pub(crate) span: Span,
+    is_located: bool,
     /// How many functions are being made for a call in another.
     nested: u32,
     sources: HashMap<Id, &'a Function<'a>>,
@@ -114,6 +120,22 @@ pub(crate) fn read<'a>(
     spirv: &'a Module<'a>,
     options: &'a ReadOptions,
 ) -> Result<(naga::Module, Bindings)> {
+    read_as(spirv, options, false)
+}
+
+/// Reads a module again, with the words from which everything comes in place of a source's bytes.
+pub(crate) fn read_located<'a>(
+    spirv: &'a Module<'a>,
+    options: &'a ReadOptions,
+) -> Result<naga::Module> {
+    read_as(spirv, options, true).map(|(module, _)| module)
+}
+
+fn read_as<'a>(
+    spirv: &'a Module<'a>,
+    options: &'a ReadOptions,
+    is_located: bool,
+) -> Result<(naga::Module, Bindings)> {
     let mut reader = Reader {
         spirv,
         options,
@@ -130,6 +152,9 @@ pub(crate) fn read<'a>(
         resources: Vec::new(),
         functions: HashMap::default(),
         kills: Kills::default(),
+        aliased: Aliased::default(),
+        span: Span::UNDEFINED,
+        is_located,
         nested: 0,
         sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
         lasting: HashMap::default(),
@@ -147,6 +172,7 @@ pub(crate) fn read<'a>(
     };
     let atomics = atomics::find(spirv)?;
     for instruction in &spirv.globals {
+        reader.locate(instruction.offset);
         reader.global(instruction, &atomics).map_err(|error| {
             let line = spirv.line(instruction.offset);
             error
@@ -158,6 +184,7 @@ pub(crate) fn read<'a>(
     reader.declare_resources(&resources)?;
     let functions = callees_first(spirv)?;
     reader.kills = Kills::find(spirv, &functions)?;
+    reader.aliased = Aliased::find(spirv, &functions)?;
     for function in functions {
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
@@ -187,6 +214,7 @@ impl<'a> Reader<'a> {
             module: &mut self.module,
             is_frozen: self.options.freeze_constants,
             frozen: &self.frozen,
+            span: self.span,
         };
         if self
             .constants
@@ -250,7 +278,7 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn insert_type(&mut self, inner: TypeInner) -> Handle<naga::Type> {
         let ty = naga::Type { name: None, inner };
-        self.module.types.insert(ty, Span::UNDEFINED)
+        self.module.types.insert(ty, self.span)
     }
 
     /// A constant of naga for a composite, unless a pipeline may change a part of it.
@@ -267,7 +295,7 @@ impl<'a> Reader<'a> {
                     ty: self.value_type(ty)?,
                     init,
                 };
-                Some(self.module.constants.append(constant, Span::UNDEFINED))
+                Some(self.module.constants.append(constant, self.span))
             }
         };
         self.lasting.insert(id, made);
@@ -310,7 +338,7 @@ impl<'a> Reader<'a> {
             }
         };
         let expressions = &mut self.module.global_expressions;
-        Ok(Some(expressions.append(expression, Span::UNDEFINED)))
+        Ok(Some(expressions.append(expression, self.span)))
     }
 
     /// A variable with these bits, of which no compiler knows that they never change.
@@ -324,7 +352,7 @@ impl<'a> Reader<'a> {
         };
         let ty = self.insert_type(TypeInner::Scalar(scalar));
         let expressions = &mut self.module.global_expressions;
-        let init = expressions.append(Expression::Literal(literal), Span::UNDEFINED);
+        let init = expressions.append(Expression::Literal(literal), self.span);
         let variable = naga::GlobalVariable {
             name: Some("bits".to_owned()),
             space: naga::AddressSpace::Private,
@@ -333,12 +361,35 @@ impl<'a> Reader<'a> {
             init: Some(init),
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        let handle = self
-            .module
-            .global_variables
-            .append(variable, Span::UNDEFINED);
+        let handle = self.module.global_variables.append(variable, self.span);
         self.bits.insert((width, bits), handle);
         handle
+    }
+
+    /// What is made from now on comes from the instruction at this word.
+    pub(crate) fn locate(&mut self, offset: usize) {
+        if self.is_located {
+            let offset = u32::try_from(offset).unwrap_or(u32::MAX - 1);
+            self.span = Span::new(offset, offset + 1);
+        }
+    }
+
+    /// A new private variable.
+    pub(crate) fn private_variable(
+        &mut self,
+        name: Option<String>,
+        ty: Handle<naga::Type>,
+    ) -> Handle<naga::GlobalVariable> {
+        let variable = naga::GlobalVariable {
+            name,
+            space: naga::AddressSpace::Private,
+            binding: None,
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let variables = &mut self.module.global_variables;
+        variables.append(variable, self.span)
     }
 
     /// The private variable in which entry points keep a builtin that is a u32.
@@ -360,18 +411,8 @@ impl<'a> Reader<'a> {
         if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
             return *known;
         }
-        let variable = naga::GlobalVariable {
-            name: Some(name.to_owned()),
-            space: naga::AddressSpace::Private,
-            binding: None,
-            ty: self.insert_type(ty),
-            init: None,
-            memory_decorations: naga::MemoryDecorations::empty(),
-        };
-        let handle = self
-            .module
-            .global_variables
-            .append(variable, Span::UNDEFINED);
+        let ty = self.insert_type(ty);
+        let handle = self.private_variable(Some(name.to_owned()), ty);
         self.builtins.push((builtin, handle));
         handle
     }
@@ -439,16 +480,31 @@ impl<'a> Reader<'a> {
     fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
         for parameter in &function.parameters {
             let ty = parameter.result_type()?;
-            if let Type::Pointer { class, .. } = self.types.get(ty)?
-                && is_handed_over(*class)
-            {
-                return Ok(true);
-            }
-            if self.is_resource(ty)? {
+            if self.is_handed_over(parameter)? || self.is_resource(ty)? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Whether a parameter is a pointer that is handed over in parts.
+    fn is_handed_over(&self, parameter: &Instruction<'_>) -> Result<bool> {
+        let ty = self.types.get(parameter.result_type()?)?;
+        Ok(match ty {
+            Type::Pointer { class, .. } => {
+                is_handed_over(*class) || self.aliased.parameters.contains(&parameter.result()?)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether an argument of a function is a pointer that is handed over in parts.
+    pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
+        let parameters = self.sources.get(&function).map(|it| &it.parameters);
+        match parameters.and_then(|it| it.get(index)) {
+            Some(parameter) => self.is_handed_over(parameter),
+            None => Ok(false),
+        }
     }
 
     fn translate(
@@ -458,11 +514,15 @@ impl<'a> Reader<'a> {
     ) -> Result<Handle<naga::Function>> {
         let spirv = self.spirv;
         let at = function.instruction;
+        let around = self.span;
+        self.locate(at.offset);
+        let place = self.span;
         let made = self.body(function, handed).map_err(|error| {
             let line = spirv.line(at.offset);
             error.at(at.offset, Some(at.op)).of_line(line)
         })?;
-        let handle = self.module.functions.append(made, Span::UNDEFINED);
+        let handle = self.module.functions.append(made, place);
+        self.span = around;
         self.functions
             .insert((function.id, handed.to_vec()), handle);
         Ok(handle)
@@ -506,7 +566,7 @@ impl<'a> Reader<'a> {
                 });
             };
             match *self.types.get(ty)? {
-                Type::Pointer { class, .. } if is_handed_over(class) => {
+                Type::Pointer { .. } if self.is_handed_over(parameter)? => {
                     let Some(Passing::Pointer(handed)) = handed.next() else {
                         return Err(parameter.invalid("a call has too few arguments"));
                     };

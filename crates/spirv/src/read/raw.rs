@@ -40,10 +40,34 @@ impl Reader<'_> {
         ) {
             return Ok(None);
         }
-        if self.fits(ty, None, is_uniform)?.is_some() {
+        let is_half = self.has_atomic_half(ty, atomics)?;
+        if self.fits(ty, None, is_uniform)?.is_some() && !is_half {
             return Ok(None);
         }
         self.as_words(space, ty, atomics, false).map(Some)
+    }
+
+    /// Whether any atomic part is a float of 16 bits: WGSL's atomics have 32.
+    fn has_atomic_half(&self, ty: Id, atomics: &Atomics) -> Result<bool> {
+        for path in atomics {
+            let mut at = ty;
+            for step in path {
+                at = match self.types.get(at)? {
+                    Type::Struct { members } => match members.get(*step as usize) {
+                        Some(member) => *member,
+                        None => return Ok(false),
+                    },
+                    Type::Array { element, .. } | Type::RuntimeArray { element } => *element,
+                    Type::Vector { component, .. } => *component,
+                    Type::Matrix { column, .. } => *column,
+                    _ => return Ok(false),
+                };
+            }
+            if matches!(self.types.get(at)?, Type::Float { bits: 16 }) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The type of words that a variable is, whether it has to be or not. `is_atomic` makes them atomic if

@@ -4,7 +4,7 @@
 //! size of a workgroup have to be overrides of naga with an expression that says how to compute them.
 
 use anywarp_program::naga::{
-    self, BinaryOperator as Binary, Expression, Handle, ScalarKind, Span, UnaryOperator as Unary,
+    self, BinaryOperator as Binary, Expression, Handle, ScalarKind, UnaryOperator as Unary,
 };
 use rspirv::spirv::Op;
 
@@ -40,15 +40,13 @@ impl Reader<'_> {
             ty: self.value_type(ty)?,
             init: Some(init),
         };
-        let handle = self.module.overrides.append(made, Span::UNDEFINED);
+        let handle = self.module.overrides.append(made, self.span);
         self.computed.insert(id, handle);
         Ok(handle)
     }
 
     fn append(&mut self, expression: Expression) -> Handle<Expression> {
-        self.module
-            .global_expressions
-            .append(expression, Span::UNDEFINED)
+        self.module.global_expressions.append(expression, self.span)
     }
 
     /// Chains may be long and use their parts more than once, so each part is made once, in order.

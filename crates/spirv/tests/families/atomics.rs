@@ -279,3 +279,72 @@ fn components_of_vectors() {
         assert_eq!(results, [[3, 7, 7]], "on {device}");
     });
 }
+
+/// Runs an instruction on the upper half of a word of a buffer: it gives the old half, and leaves the lower
+/// one alone.
+fn check_half(ty: &str, name: &str, arguments: &str, expected: impl Fn(u32, u32) -> u32) {
+    let text = format!(
+        "%halves_before = OpIMul %u32 %first_in %c2
+        %at = OpIAdd %u32 %halves_before %c1
+        %p = OpAccessChain %half %more %c0 %at
+        %value = OpBitcast %{ty} $1
+        %old = Op{name} %{ty} %p %c1 %c0 {arguments}
+        %bits = OpBitcast %u16 %old
+        %wide = OpUConvert %u32 %bits
+        %again = OpAccessChain %word %in %c0 %first_in
+        %new = OpLoad %u32 %again
+        %r = OpCompositeConstruct $T %wide %new"
+    );
+    let types = format!(
+        "%five = OpConstant %{ty} 5
+        %halves = OpTypeRuntimeArray %{ty}
+        %block = OpTypeStruct %halves
+        %blocks = OpTypePointer StorageBuffer %block
+        %half = OpTypePointer StorageBuffer %{ty}
+        %more = OpVariable %blocks StorageBuffer"
+    );
+    let case = Case {
+        text: &text,
+        operands: &["u32", "u16"],
+        result: "v2u32",
+        types: &types,
+        decorations: "OpDecorate %halves ArrayStride 2
+            OpDecorate %block Block
+            OpMemberDecorate %block 0 Offset 0
+            OpDecorate %more DescriptorSet 0
+            OpDecorate %more Binding 0",
+        ..Case::default()
+    };
+    let halves = [0, 1, 5, 0x7fff, 0x8000, 0xfffe, 0xffff];
+    let pairs: Vec<Vec<u32>> = halves
+        .iter()
+        .flat_map(|a| halves.iter().map(|b| vec![*a << 16 | 0x1234, *b]))
+        .collect();
+    everywhere(&case, &pairs, |device, results| {
+        for (pair, is) in pairs.iter().zip(results) {
+            let old = pair[0] >> 16;
+            let new = expected(old, pair[1]) & 0xffff;
+            let expected = [old, new << 16 | 0x1234];
+            assert_eq!(is[..], expected, "{name} of {ty} {pair:x?} on {device}");
+        }
+    });
+}
+
+#[test]
+fn halves_of_words() {
+    let signed = |it: u32| it as u16 as i16;
+    for ty in ["u16", "i16"] {
+        check_half(ty, "AtomicIAdd", "%value", |old, x| old.wrapping_add(x));
+        check_half(ty, "AtomicIDecrement", "", |old, _| old.wrapping_sub(1));
+        check_half(ty, "AtomicXor", "%value", |old, x| old ^ x);
+        check_half(ty, "AtomicExchange", "%value", |_, x| x);
+        check_half(ty, "AtomicUMax", "%value", |old, x| old.max(x));
+        check_half(ty, "AtomicSMin", "%value", |old, x| {
+            signed(old).min(signed(x)) as u32
+        });
+        let arguments = "%c0 %value %five";
+        check_half(ty, "AtomicCompareExchange", arguments, |old, x| {
+            if old == 5 { x } else { old }
+        });
+    }
+}

@@ -4,6 +4,7 @@
 mod assembly;
 mod machine;
 
+mod arrays;
 mod atomics;
 mod constants;
 mod conversions;

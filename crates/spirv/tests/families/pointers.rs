@@ -170,3 +170,35 @@ fn which_pointers_are_the_same() {
     };
     check(&case, &[(&[0, 0, 1], &[1, 1, 0]), (&[0, 0, 0], &[0, 0, 1])]);
 }
+
+/// One variable by two pointers: what is written through one is read through the other.
+#[test]
+fn one_variable_by_two_parameters() {
+    let types = "%number = OpTypePointer Function %u32
+        %takes_two = OpTypeFunction %u32 %number %number
+        %pair = OpFunction %u32 None %takes_two
+        %left = OpFunctionParameter %number
+        %right = OpFunctionParameter %number
+        %inside = OpLabel
+        %old = OpLoad %u32 %right
+        OpStore %left %c9
+        %new = OpLoad %u32 %right
+        %ten = OpIMul %u32 %new %c10
+        %both = OpIAdd %u32 %ten %old
+        OpReturnValue %both
+        OpFunctionEnd";
+    let case = Case {
+        text: "OpStore %x $0
+            OpStore %y $0
+            %same = OpFunctionCall %u32 %pair %x %x
+            %other = OpFunctionCall %u32 %pair %y %x
+            %r = OpCompositeConstruct $T %same %other",
+        operands: &["u32"],
+        result: "v2u32",
+        types,
+        locals: "%x = OpVariable %number Function
+            %y = OpVariable %number Function",
+        ..Case::default()
+    };
+    check(&case, &[(&[4], &[94, 99])]);
+}

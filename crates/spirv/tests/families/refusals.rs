@@ -52,6 +52,14 @@ fn unsupported_names_the_feature() {
     refused(&narrow, Fault::Unsupported, "16 bits");
 }
 
+/// naga knows no words, and its errors have a place all the same.
+#[test]
+fn what_naga_refuses_has_a_place() {
+    let wrong = case("OpExtInst $T %glsl Pow $0 $0", &["f32"], "v4u32");
+    refused(&wrong, Fault::Unsupported, "OpCompositeExtract");
+    refused(&wrong, Fault::Unsupported, "naga refuses what it becomes");
+}
+
 #[test]
 fn unknown_sets_are_named() {
     let Some(bytes) = case("OpExtInst $T %glsl Sqrt $0", &["f32"], "f32").assemble() else {

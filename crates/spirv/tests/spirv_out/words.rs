@@ -235,6 +235,20 @@ fn what_naga_panics_on_is_refused() {
     );
 }
 
+/// An instruction tells its length in 16 bits.
+#[test]
+fn what_is_too_long_for_an_instruction_is_refused() {
+    let parts = vec!["d"; 70_000].join(",");
+    let wgsl = format!(
+        "@group(0) @binding(0) var<storage, read_write> d: u32;
+        @compute @workgroup_size(1) fn main() {{ var a = array<u32, 70000>({parts}); d = a[d]; }}"
+    );
+    assert_eq!(
+        error(&wgsl, &options(3)),
+        "function `main`: 70000 parts at once needs more words than an instruction can have"
+    );
+}
+
 #[test]
 fn what_vulkan_has_no_instruction_for_is_refused_by_name() {
     let program = |declarations: &str, statement: &str| {

@@ -15,6 +15,7 @@ use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::layout::atomic;
+use crate::read::types::Type;
 
 type Value = Handle<Expression>;
 
@@ -69,6 +70,15 @@ impl Body<'_, '_> {
         if definition.op == Op::ImageTexelPointer {
             return self.texel_atomic(it, &definition).map(|()| true);
         }
+        let whole = self.pointer(pointer)?;
+        let ty = self.pointee(&whole)?;
+        let narrow = match *self.reader.types.get(ty)? {
+            Type::Float { bits: 16 } => Some(16),
+            _ => self.narrow_bits(ty)?,
+        };
+        if let Some(bits) = narrow {
+            return self.narrow_atomic(it, ty, bits).map(|()| true);
+        }
         let atomic = self.atomic_variable(it, pointer)?;
         match it.op {
             Op::AtomicStore => {
@@ -92,12 +102,8 @@ impl Body<'_, '_> {
         let TypeInner::Scalar(scalar) = self.inner(ty)? else {
             return Err(it.invalid("it is not on a number"));
         };
-        let bits = self.narrow_bits(ty)?.unwrap_or(u32::from(scalar.width) * 8);
         let is_words = self.buffer_words(&pointer).is_some();
-        if bits < 32 {
-            return Err(it.unsupported(format!("atomic instructions on {bits} bits")));
-        }
-        if bits == 64 && is_words {
+        if scalar.width == 8 && is_words {
             let feature = "atomic instructions on 64 bits in a buffer that lies as WGSL's do not";
             return Err(it.unsupported(feature));
         }
@@ -191,6 +197,21 @@ impl Body<'_, '_> {
         (old, is_exchanged)
     }
 
+    /// The same on a word of a buffer.
+    pub(super) fn try_exchange_word(
+        &mut self,
+        pointer: Value,
+        expected: Value,
+        value: Value,
+    ) -> (Value, Value) {
+        let atomic = Atomic {
+            pointer,
+            scalar: Scalar::U32,
+            holds: Scalar::U32,
+        };
+        self.try_exchange(atomic, expected, value)
+    }
+
     fn exchanged_if(
         &mut self,
         it: &Instruction<'_>,
@@ -270,7 +291,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn repeat(&mut self, body: Block) {
+    pub(super) fn repeat(&mut self, body: Block) {
         self.push(Statement::Loop {
             body,
             continuing: Block::new(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use anywarp_program::naga::{
-    self, Block, Expression, Function, Handle, Literal, LocalVariable, Span, Statement, TypeInner,
+    self, Block, Expression, Function, Handle, Literal, LocalVariable, Statement, TypeInner,
 };
 
 use super::choice::Choice;
@@ -74,14 +74,14 @@ impl<'r, 'a> Body<'r, 'a> {
     /// Adds a statement.
     pub(crate) fn push(&mut self, statement: Statement) {
         self.flush();
-        self.block.push(statement, Span::UNDEFINED);
+        self.block.push(statement, self.reader.span);
     }
 
     /// Everything computed so far is computed here, not later.
     fn flush(&mut self) {
         let range = self.function.expressions.range_from(self.emitted);
         if self.emitted < self.function.expressions.len() {
-            self.block.push(Statement::Emit(range), Span::UNDEFINED);
+            self.block.push(Statement::Emit(range), self.reader.span);
         }
         self.emitted = self.function.expressions.len();
     }
@@ -107,7 +107,7 @@ impl<'r, 'a> Body<'r, 'a> {
     pub(crate) fn add(&mut self, expression: Expression) -> Handle<Expression> {
         self.function
             .expressions
-            .append(expression, Span::UNDEFINED)
+            .append(expression, self.reader.span)
     }
 
     /// Adds an expression that needs no computing, or that a statement computes.
@@ -143,7 +143,7 @@ impl<'r, 'a> Body<'r, 'a> {
         };
         self.function
             .local_variables
-            .append(variable, Span::UNDEFINED)
+            .append(variable, self.reader.span)
     }
 
     /// A variable itself. One expression does for all its uses.

@@ -1,7 +1,7 @@
 //! Vectors, matrices, arrays and structs: making them, and taking them apart.
 
 use anywarp_program::naga::{
-    self, ArraySize, Expression, Handle, Statement, SwizzleComponent, TypeInner, VectorSize,
+    self, Expression, Handle, Statement, SwizzleComponent, TypeInner, VectorSize,
 };
 use rspirv::spirv::Op;
 
@@ -274,15 +274,19 @@ impl Body<'_, '_> {
             {
                 from.iter().copied().zip(to.iter().copied()).collect()
             }
-            (Type::Array { element: from, .. }, Type::Array { element: to, .. }) => {
-                let length = match self.reader.module.types[target].inner {
-                    TypeInner::Array {
-                        size: ArraySize::Constant(length),
-                        ..
-                    } => length.get(),
-                    _ => return Err(ReadError::unsupported("copying arrays of unknown length")),
+            (Type::Array { element, .. }, Type::Array { element: other, .. }) => {
+                let (element, other) = (*element, *other);
+                let Some(length) = self.written_out(to)? else {
+                    let ty = self.reader.value_type(from)?;
+                    let source = self.local(None, ty);
+                    self.store_local(source, value);
+                    return self.array_by_loop(to, |body, index| {
+                        let pointer = body.element_of(source, index);
+                        let part = body.add(Expression::Load { pointer });
+                        body.logical_copy(part, element, other)
+                    });
                 };
-                vec![(*from, *to); length as usize]
+                vec![(element, other); length as usize]
             }
             _ => {
                 return Err(ReadError::invalid(format!(

@@ -11,7 +11,7 @@ use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction};
-use crate::read::handed::{HandedOver, HandedStep, is_handed_over};
+use crate::read::handed::{HandedOver, HandedStep};
 use crate::read::images::Passing;
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
 use crate::read::types::Type;
@@ -45,6 +45,7 @@ impl<'a> Body<'_, 'a> {
                 reject,
             } => {
                 let end = flow.function.blocks[*block].terminator;
+                self.reader.locate(end.offset);
                 let condition = self.value(end.id(0)?)?;
                 let accept = self.inner_nodes(flow, accept)?;
                 let reject = self.inner_nodes(flow, reject)?;
@@ -156,6 +157,7 @@ impl<'a> Body<'_, 'a> {
             self.set(phi, value)?;
         }
         for instruction in &block.body {
+            self.reader.locate(instruction.offset);
             self.instruction(instruction).map_err(|error| {
                 let line = self.reader.spirv.line(instruction.offset);
                 error
@@ -448,18 +450,18 @@ impl<'a> Body<'_, 'a> {
         let callee = instruction.id(0)?;
         let mut arguments = Vec::new();
         let mut handed = Vec::new();
-        for id in instruction.ids(1) {
+        for (index, id) in instruction.ids(1).enumerate() {
             let ty = self.type_id(id)?;
             if self.reader.is_resource(ty)? {
                 handed.push(self.pass(callee, id, &handed, &mut arguments)?);
                 continue;
             }
-            let Type::Pointer { class, .. } = *self.reader.types.get(ty)? else {
+            let Type::Pointer { .. } = self.reader.types.get(ty)? else {
                 arguments.push(self.value(id)?);
                 continue;
             };
             let pointer = self.pointer(id)?;
-            if !is_handed_over(class) {
+            if !self.reader.hands_over(callee, index)? {
                 arguments.push(self.pointer_argument(&pointer)?);
                 continue;
             }

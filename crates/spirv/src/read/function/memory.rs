@@ -18,9 +18,6 @@ use crate::read::constants::Constant;
 use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout, is_plain};
 use crate::read::types::Type;
 
-/// Longer arrays are not copied element by element.
-const MAX_COPIED: u32 = 1024;
-
 /// Where a pointer begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
@@ -155,9 +152,12 @@ impl Body<'_, '_> {
         let (class, ty) = self.reader.types.pointee(instruction.result_type()?)?;
         let name = self.reader.spirv.names.of(id).map(str::to_owned);
         let memory = self.reader.value_type(ty)?;
-        let local = self.local(name, memory);
+        let root = match self.reader.aliased.variables.contains(&id) {
+            true => Root::Global(self.reader.private_variable(name, memory)),
+            false => Root::Local(self.local(name, memory)),
+        };
         let pointer = Pointer {
-            root: Root::Local(local),
+            root,
             ty,
             atomics: Atomics::new(),
             steps: Vec::new(),
@@ -180,49 +180,17 @@ impl Body<'_, '_> {
         let Type::Array { element, length } = *self.reader.types.get(ty)? else {
             return Ok(false);
         };
-        let ArraySize::Pending(length) = self.reader.layouts.length(length)? else {
+        let length = self.reader.layouts.length(length)?;
+        if !matches!(length, ArraySize::Pending(_)) {
             return Ok(false);
-        };
-        let scalar = self.reader.module.overrides[length].ty;
-        let number = self
-            .reader
-            .insert_type(TypeInner::Scalar(naga::Scalar::U32));
-        let counter = self.local(Some("index".to_owned()), number);
-        let zero = self.literal(naga::Literal::U32(0));
-        self.store_local(counter, zero);
-        let mut place = pointer.clone();
-        place.steps.push(Step::Index(Index::Local(counter)));
-        let body = self.braces(|body| {
-            let expr = body.add_apart(Expression::Override(length));
-            let inner = &body.reader.module.types[scalar].inner;
-            let is_number = inner.scalar() == Some(naga::Scalar::U32);
-            let count = match is_number {
-                true => expr,
-                false => body.add(Expression::As {
-                    expr,
-                    kind: naga::ScalarKind::Uint,
-                    convert: Some(4),
-                }),
-            };
-            let at = body.load_local(counter);
-            let is_over = body.two(naga::BinaryOperator::GreaterEqual, at, count);
-            body.break_when(is_over)?;
-            let ty = body.reader.value_type(element)?;
+        }
+        let ty = self.reader.value_type(element)?;
+        self.for_each_element(length, |body, counter| {
+            let mut place = pointer.clone();
+            place.steps.push(Step::Index(Index::Local(counter)));
             let zero = body.add_apart(Expression::ZeroValue(ty));
             body.store(&place, zero)
         })?;
-        let continuing = self.braces(|body| {
-            let at = body.load_local(counter);
-            let one = body.literal(naga::Literal::U32(1));
-            let next = body.two(naga::BinaryOperator::Add, at, one);
-            body.store_local(counter, next);
-            Ok(())
-        })?;
-        self.push(Statement::Loop {
-            body,
-            continuing,
-            break_if: None,
-        });
         Ok(true)
     }
 
@@ -541,7 +509,14 @@ impl Body<'_, '_> {
             }
             Type::Array { element, .. } => {
                 let inside = layout::below(atomics, ELEMENT);
-                for index in 0..self.copied_length(value)? {
+                let Some(length) = self.written_out(ty)? else {
+                    return self.array_by_loop(ty, |body, index| {
+                        let base = pointer;
+                        let pointer = body.add(Expression::Access { base, index });
+                        body.load_at(pointer, element, matrix, &inside)
+                    });
+                };
+                for index in 0..length {
                     let pointer = self.add(Expression::AccessIndex {
                         base: pointer,
                         index,
@@ -652,8 +627,14 @@ impl Body<'_, '_> {
             }
             Type::Array { element, .. } => {
                 let inside = layout::below(atomics, ELEMENT);
-                let whole = self.reader.value_type(ty)?;
-                for index in 0..self.copied_length(whole)? {
+                let Some(length) = self.written_out(ty)? else {
+                    return self.array_in_loop(ty, value, |body, index, value| {
+                        let base = pointer;
+                        let pointer = body.add(Expression::Access { base, index });
+                        body.store_at(pointer, value, element, matrix, &inside)
+                    });
+                };
+                for index in 0..length {
                     let value = self.add(Expression::AccessIndex { base: value, index });
                     let pointer = self.add(Expression::AccessIndex {
                         base: pointer,
@@ -719,18 +700,5 @@ impl Body<'_, '_> {
             arg2: None,
             arg3: None,
         })
-    }
-
-    fn copied_length(&self, array: Handle<naga::Type>) -> Result<u32> {
-        match self.reader.module.types[array].inner {
-            TypeInner::Array {
-                size: ArraySize::Constant(length),
-                ..
-            } if length.get() <= MAX_COPIED => Ok(length.get()),
-            _ => Err(ReadError::unsupported(format!(
-                "copying an array of unknown length or of more than {MAX_COPIED} elements whose \
-                 layout WGSL does not have"
-            ))),
-        }
     }
 }

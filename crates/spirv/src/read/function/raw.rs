@@ -16,9 +16,6 @@ use crate::read::types::Type;
 
 type Value = Handle<Expression>;
 
-/// Longer arrays are not copied element by element.
-const MAX_COPIED: i64 = 1024;
-
 /// A place in a buffer, in bytes.
 #[derive(Clone, Copy)]
 struct Address {
@@ -71,6 +68,19 @@ impl Body<'_, '_> {
         let base = self.base(pointer)?;
         let index = self.word_index(address);
         Ok(self.add(Expression::Access { base, index }))
+    }
+
+    /// The atomic word in which a number of few bits lies, and how many bits lie below; none outside of
+    /// such buffers.
+    pub(super) fn atomic_part(&mut self, pointer: &Pointer) -> Result<Option<(Value, Value)>> {
+        if self.buffer_words(pointer) != Some(Words::Atomic) {
+            return Ok(None);
+        }
+        let (address, _) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        let index = self.word_index(address);
+        let word = self.add(Expression::Access { base, index });
+        Ok(Some((word, self.part_shift(address))))
     }
 
     /// How many elements a runtime array has that a pointer to its struct and a member name.
@@ -217,16 +227,36 @@ impl Body<'_, '_> {
             }
             index => self.unsigned_index(index)?,
         };
+        Ok(self.moved_by(address, index, stride))
+    }
+
+    fn moved_by(&mut self, address: Address, index: Value, stride: u32) -> Address {
         let stride = self.literal(Literal::U32(stride));
         let bytes = self.two(Binary::Multiply, index, stride);
         let moving = match address.moving {
             Some(before) => self.two(Binary::Add, before, bytes),
             None => bytes,
         };
-        Ok(Address {
+        Address {
             moving: Some(moving),
             ..address
-        })
+        }
+    }
+
+    /// Of an array that is too long to be written out: how far its elements are apart, and what they are.
+    fn looped(&self, shape: Shape) -> Result<Option<(u32, Shape)>> {
+        let Type::Array { element, .. } = *self.reader.types.get(shape.ty)? else {
+            return Ok(None);
+        };
+        if self.written_out(shape.ty)?.is_some() {
+            return Ok(None);
+        }
+        let inner = Shape {
+            ty: element,
+            matrix: shape.matrix,
+            spread: None,
+        };
+        Ok(Some((self.stride(shape.ty)?, inner)))
     }
 
     fn bytes(&mut self, address: Address) -> Value {
@@ -315,11 +345,8 @@ impl Body<'_, '_> {
                     .collect()
             }
             Type::Array { element, length } => {
-                let count = self.reader.constants.integer(*length);
-                let Some(count) = count.filter(|count| *count <= MAX_COPIED) else {
-                    let feature =
-                        format!("copying an array of more than {MAX_COPIED} elements at once");
-                    return Err(ReadError::unsupported(feature));
+                let Some(count) = self.reader.constants.integer(*length) else {
+                    return Err(ReadError::unsupported("copying arrays of unknown length"));
                 };
                 let stride = self.stride(shape.ty)?;
                 let parts = 0..count as u32;
@@ -348,6 +375,12 @@ impl Body<'_, '_> {
         address: Address,
         shape: Shape,
     ) -> Result<Value> {
+        if let Some((stride, inner)) = self.looped(shape)? {
+            return self.array_by_loop(shape.ty, |body, index| {
+                let address = body.moved_by(address, index, stride);
+                body.load_shape(base, words, address, inner)
+            });
+        }
         let Some(parts) = self.shape_parts(address, shape)? else {
             return self.load_number(base, words, address, shape.ty);
         };
@@ -431,6 +464,12 @@ impl Body<'_, '_> {
         shape: Shape,
         value: Value,
     ) -> Result<()> {
+        if let Some((stride, inner)) = self.looped(shape)? {
+            return self.array_in_loop(shape.ty, value, |body, index, value| {
+                let address = body.moved_by(address, index, stride);
+                body.store_shape(base, words, address, inner, value)
+            });
+        }
         let Some(parts) = self.shape_parts(address, shape)? else {
             return self.store_number(base, words, address, shape.ty, value);
         };

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use anywarp_program::naga::{
-    self, AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, ScalarKind, Span,
-    StorageAccess, TypeInner,
+    self, AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, ScalarKind, StorageAccess,
+    TypeInner,
 };
 use rspirv::spirv::{Decoration, Dim, StorageClass};
 
@@ -295,10 +295,7 @@ impl<'a> Reader<'a> {
                 init: None,
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
-            let handle = self
-                .module
-                .global_variables
-                .append(variable, Span::UNDEFINED);
+            let handle = self.module.global_variables.append(variable, self.span);
             faces.handles.insert(face, handle);
         }
         let Some(first) = faces.handles.values().next().copied() else {

@@ -7,6 +7,7 @@
 //! struct. Bitcasts go in between where a builtin has another sign in WGSL.
 
 mod builtins;
+mod lanes;
 mod leaves;
 mod masks;
 mod modes;

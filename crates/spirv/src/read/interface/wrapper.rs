@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use anywarp_program::naga::{
     self, Binding, Expression, Handle, Interpolation, Sampling, Scalar, ScalarKind, ShaderStage,
-    Span, Statement, StructMember, TypeInner, UnaryOperator, VectorSize,
+    Statement, StructMember, TypeInner, UnaryOperator, VectorSize,
 };
 use rspirv::spirv::{BuiltIn, Op, StorageClass};
 
 use super::builtins::{self, Known};
+use super::lanes;
 use super::leaves::{Leaf, Place, Qualifiers, leaves};
 use super::masks;
 use super::modes;
@@ -36,6 +37,7 @@ struct Slot {
 impl<'a> Reader<'a> {
     pub(in crate::read) fn entry_point(&mut self, entry_point: &EntryPoint<'a>) -> Result<()> {
         let at = entry_point.instruction;
+        self.locate(at.offset);
         self.wrap(entry_point)
             .map_err(|error| error.at(at.offset, Some(at.op)))
     }
@@ -52,8 +54,16 @@ impl<'a> Reader<'a> {
         if modes.stage == ShaderStage::Vertex {
             give_position(&mut outputs);
         }
+        let is_flat = modes.workgroup_size[1..].iter().all(|size| *size <= 1)
+            && modes.overrides.is_none_or(|it| it[1..] == [None, None]);
         let mut function = naga::Function::default();
+        let mut arguments = Vec::new();
         for slot in &inputs {
+            if !is_flat && lanes::is_lane(&slot.binding) {
+                arguments.push(None);
+                continue;
+            }
+            arguments.push(Some(function.arguments.len() as u32));
             let ty = self.insert_type(slot.ty.clone());
             function.arguments.push(naga::FunctionArgument {
                 name: slot.name.clone(),
@@ -65,10 +75,17 @@ impl<'a> Reader<'a> {
         function.result = result.map(|ty| naga::FunctionResult { ty, binding: None });
         let flips_y = self.options.flip_y;
         let mut body = Body::new(self, function);
-        for (index, slot) in inputs.iter().enumerate() {
-            let argument = body.add_apart(Expression::FunctionArgument(index as u32));
+        let mut values = Vec::new();
+        for (slot, argument) in inputs.iter().zip(arguments) {
+            values.push(match argument {
+                Some(index) => body.add_apart(Expression::FunctionArgument(index)),
+                None => body.computed_lane(&slot.binding)?,
+            });
+        }
+        let size = size.map(|index| values[index as usize]);
+        for (slot, value) in inputs.iter().zip(&values) {
             for part in &slot.parts {
-                body.take_input(slot, part, argument, size)?;
+                body.take_input(slot, part, *value, size)?;
             }
         }
         for (variable, init) in late {
@@ -77,7 +94,7 @@ impl<'a> Reader<'a> {
             body.push(Statement::Store { pointer, value });
         }
         for (index, variable) in borrowed {
-            let value = body.add_apart(Expression::FunctionArgument(index));
+            let value = values[index as usize];
             let pointer = body.global(variable);
             body.push(Statement::Store { pointer, value });
         }
@@ -231,7 +248,7 @@ impl<'a> Reader<'a> {
             name: Some(format!("{entry_point}_result")),
             inner: TypeInner::Struct { members, span: end },
         };
-        Ok(Some(self.module.types.insert(ty, Span::UNDEFINED)))
+        Ok(Some(self.module.types.insert(ty, self.span)))
     }
 
     /// What an entry point takes or gives, locations in their order behind builtins.
@@ -505,14 +522,13 @@ impl Body<'_, '_> {
         slot: &Slot,
         part: &Part,
         argument: Handle<Expression>,
-        subgroup_size: Option<u32>,
+        subgroup_size: Option<Handle<Expression>>,
     ) -> Result<()> {
         let mut value = argument;
         if let Place::BuiltIn(builtin, _) = part.leaf.place
             && masks::is_mask(builtin)
         {
-            let size = subgroup_size.map(|it| self.add_apart(Expression::FunctionArgument(it)));
-            value = self.subgroup_mask(builtin, argument, size);
+            value = self.subgroup_mask(builtin, argument, subgroup_size);
             let pointer = self.part_pointer(part);
             self.push(Statement::Store { pointer, value });
             return Ok(());

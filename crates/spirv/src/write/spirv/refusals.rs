@@ -29,12 +29,58 @@ pub(super) fn external(module: &Module) -> Result<(), SpirvError> {
     }
 }
 
+/// The most words of one instruction, less those that are no parts: its own, a type and a result, or the
+/// selector and the default of a switch.
+const MAX_PARTS: usize = u16::MAX as usize - 3;
+
+/// An instruction tells its length in 16 bits; naga would write another one.
+fn check_parts(parts: usize, whose: &str) -> Result<(), SpirvError> {
+    match parts > MAX_PARTS {
+        true => Err(unsupported(
+            &format!("{whose}: {parts} parts at once"),
+            "more words than an instruction can have",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Refuses what has too many parts for one instruction.
+fn check_lengths(module: &Module) -> Result<(), SpirvError> {
+    for (_, ty) in module.types.iter() {
+        if let TypeInner::Struct { ref members, .. } = ty.inner {
+            let name = ty.name.as_deref().unwrap_or_default();
+            check_parts(members.len(), &format!("structure `{name}`"))?;
+        }
+    }
+    for (_, expression) in module.global_expressions.iter() {
+        if let Expression::Compose { components, .. } = expression {
+            check_parts(components.len(), "a constant")?;
+        }
+    }
+    Ok(())
+}
+
+/// How many words the longest switch has for its cases.
+fn longest_switch(block: &Block) -> usize {
+    let lengths = block.iter().map(|statement| {
+        let own = match statement {
+            // A 64-bit number is no selector: a number and a label each.
+            Statement::Switch { cases, .. } => cases.len() * 2,
+            _ => 0,
+        };
+        let inside = operands::blocks_of(statement).map(longest_switch).max();
+        own.max(inside.unwrap_or(0))
+    });
+    lengths.max().unwrap_or(0)
+}
+
 /// Refuses what cannot be written.
 pub(super) fn check(
     module: &Module,
     info: &ModuleInfo,
     version: (u8, u8),
 ) -> Result<(), SpirvError> {
+    check_lengths(module)?;
     for (_, variable) in module.global_variables.iter() {
         if variable.space == AddressSpace::Uniform && has_half_matrix(module, variable.ty) {
             let name = variable.name.as_deref().unwrap_or_default();
@@ -84,7 +130,14 @@ fn check_function(
     name: &str,
     version: (u8, u8),
 ) -> Result<(), SpirvError> {
+    let whose = || format!("function `{name}`");
+    check_parts(longest_switch(&function.body), &whose())?;
     for (_, expression) in function.expressions.iter() {
+        if let Expression::Compose { components, .. } = expression
+            && components.len() > MAX_PARTS
+        {
+            check_parts(components.len(), &whose())?;
+        }
         let Expression::Math { fun, arg, .. } = *expression else {
             continue;
         };

@@ -1,0 +1,162 @@
+//! What is done with each element of an array.
+//!
+//! Few elements are written out one by one, many by a loop, so that what comes out is not longer than what
+//! goes in makes it.
+
+use anywarp_program::naga::{
+    ArraySize, BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
+    Statement, TypeInner,
+};
+
+use super::body::Body;
+use crate::error::{ReadError, Result};
+use crate::module::Id;
+use crate::read::types::Type;
+
+type Value = Handle<Expression>;
+
+/// Arrays of more numbers than these are copied by a loop.
+const MAX_WRITTEN_OUT: u32 = 64;
+
+impl Body<'_, '_> {
+    /// How many elements an array of the module has.
+    pub(super) fn array_size(&self, array: Id) -> Result<ArraySize> {
+        match *self.reader.types.get(array)? {
+            Type::Array { length, .. } => self.reader.layouts.length(length),
+            _ => Err(ReadError::invalid(format!(
+                "{array} is no array of known length"
+            ))),
+        }
+    }
+
+    /// The number of elements, if they are few enough to be written out one by one.
+    pub(super) fn written_out(&self, array: Id) -> Result<Option<u32>> {
+        let ArraySize::Constant(length) = self.array_size(array)? else {
+            return Ok(None);
+        };
+        let is_short = self.left_of(array, MAX_WRITTEN_OUT)?.is_some();
+        Ok(Some(length.get()).filter(|_| is_short))
+    }
+
+    /// What is left of a number when those of which a type is made are taken away; none if it is too small.
+    fn left_of(&self, ty: Id, left: u32) -> Result<Option<u32>> {
+        let parts: Vec<Id> = match self.reader.types.get(ty)? {
+            Type::Struct { members } if members.len() > left as usize => return Ok(None),
+            Type::Struct { members } => members.clone(),
+            Type::Array { element, .. } => match self.array_size(ty)? {
+                ArraySize::Constant(length) if length.get() <= left => {
+                    vec![*element; length.get() as usize]
+                }
+                _ => return Ok(None),
+            },
+            Type::Matrix { column, columns } => vec![*column; *columns as usize],
+            Type::Vector { count, .. } => return Ok(left.checked_sub(*count)),
+            _ => return Ok(left.checked_sub(1)),
+        };
+        let mut left = left;
+        for part in parts {
+            match self.left_of(part, left)? {
+                Some(rest) => left = rest,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(left))
+    }
+
+    /// A loop over the elements of an array; `make` gets the variable that counts.
+    pub(super) fn for_each_element(
+        &mut self,
+        length: ArraySize,
+        make: impl FnOnce(&mut Self, Handle<LocalVariable>) -> Result<()>,
+    ) -> Result<()> {
+        let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let counter = self.local(Some("index".to_owned()), number);
+        let zero = self.literal(Literal::U32(0));
+        self.store_local(counter, zero);
+        let body = self.braces(|body| {
+            let count = body.length_value(length)?;
+            let at = body.load_local(counter);
+            let is_over = body.two(BinaryOperator::GreaterEqual, at, count);
+            body.break_when(is_over)?;
+            make(body, counter)
+        })?;
+        let continuing = self.braces(|body| {
+            let at = body.load_local(counter);
+            let one = body.literal(Literal::U32(1));
+            let next = body.two(BinaryOperator::Add, at, one);
+            body.store_local(counter, next);
+            Ok(())
+        })?;
+        self.push(Statement::Loop {
+            body,
+            continuing,
+            break_if: None,
+        });
+        Ok(())
+    }
+
+    /// A length as a u32.
+    fn length_value(&mut self, length: ArraySize) -> Result<Value> {
+        let length = match length {
+            ArraySize::Constant(length) => return Ok(self.literal(Literal::U32(length.get()))),
+            ArraySize::Pending(length) => length,
+            ArraySize::Dynamic => {
+                return Err(ReadError::unsupported("copying arrays of unknown length"));
+            }
+        };
+        let scalar = self.reader.module.overrides[length].ty;
+        let expr = self.add_apart(Expression::Override(length));
+        let inner = &self.reader.module.types[scalar].inner;
+        Ok(match inner.scalar() == Some(Scalar::U32) {
+            true => expr,
+            false => self.add(Expression::As {
+                expr,
+                kind: ScalarKind::Uint,
+                convert: Some(4),
+            }),
+        })
+    }
+
+    /// An array as a value, of which `make` gives each element by its index.
+    pub(super) fn array_by_loop(
+        &mut self,
+        array: Id,
+        make: impl FnOnce(&mut Self, Value) -> Result<Value>,
+    ) -> Result<Value> {
+        let length = self.array_size(array)?;
+        let ty = self.reader.value_type(array)?;
+        let whole = self.local(None, ty);
+        self.for_each_element(length, |body, counter| {
+            let index = body.load_local(counter);
+            let value = make(body, index)?;
+            let pointer = body.element_of(whole, index);
+            body.push(Statement::Store { pointer, value });
+            Ok(())
+        })?;
+        Ok(self.load_local(whole))
+    }
+
+    /// Hands each element of an array to `take`, with its index.
+    pub(super) fn array_in_loop(
+        &mut self,
+        array: Id,
+        value: Value,
+        take: impl FnOnce(&mut Self, Value, Value) -> Result<()>,
+    ) -> Result<()> {
+        let length = self.array_size(array)?;
+        let ty = self.reader.value_type(array)?;
+        let whole = self.local(None, ty);
+        self.store_local(whole, value);
+        self.for_each_element(length, |body, counter| {
+            let index = body.load_local(counter);
+            let pointer = body.element_of(whole, index);
+            let value = body.add(Expression::Load { pointer });
+            take(body, index, value)
+        })
+    }
+
+    pub(super) fn element_of(&mut self, whole: Handle<LocalVariable>, index: Value) -> Value {
+        let base = self.add_apart(Expression::LocalVariable(whole));
+        self.add(Expression::Access { base, index })
+    }
+}

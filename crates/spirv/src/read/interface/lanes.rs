@@ -1,0 +1,176 @@
+//! The numbers of subgroups and of the invocations in them, where naga does not give them.
+//!
+//! naga has these builtins in workgroups of one dimension only. In others, an entry point finds them out
+//! before anything else, when all invocations are there. The number of an invocation is that of the bit
+//! which it has in a ballot of all: with n invocations before it, the bit above the n lowest. The number of
+//! a subgroup is the count of those that asked before it: Vulkan gives each another number below the count
+//! of subgroups, and does not say which.
+
+use anywarp_program::naga::{
+    AddressSpace, AtomicFunction, BinaryOperator as Binary, Binding, BuiltIn, CollectiveOperation,
+    Expression, GatherMode, GlobalVariable, Handle, Literal, MathFunction as Math,
+    MemoryDecorations, Scalar, Statement, SubgroupOperation, TypeInner,
+};
+
+use crate::error::Result;
+use crate::read::function::Body;
+
+type Value = Handle<Expression>;
+
+/// Whether a builtin is one that is found out here.
+pub(super) fn is_lane(binding: &Binding) -> bool {
+    matches!(
+        binding,
+        Binding::BuiltIn(BuiltIn::SubgroupInvocationId | BuiltIn::SubgroupId)
+    )
+}
+
+impl Body<'_, '_> {
+    /// The value of such a builtin, at the start of an entry point.
+    pub(super) fn computed_lane(&mut self, binding: &Binding) -> Result<Value> {
+        match binding {
+            Binding::BuiltIn(BuiltIn::SubgroupId) => self.computed_subgroup(),
+            _ => self.computed_invocation(),
+        }
+    }
+
+    /// How many invocations of the subgroup come before this one.
+    fn invocations_before(&mut self) -> Value {
+        let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let argument = self.literal(Literal::U32(1));
+        let result = self.add_apart(Expression::SubgroupOperationResult { ty });
+        self.push(Statement::SubgroupCollectiveOperation {
+            op: SubgroupOperation::Add,
+            collective_op: CollectiveOperation::ExclusiveScan,
+            argument,
+            result,
+        });
+        result
+    }
+
+    fn computed_invocation(&mut self) -> Result<Value> {
+        let before = self.invocations_before();
+        let predicate = self.literal(Literal::Bool(true));
+        let ballot = self.add_apart(Expression::SubgroupBallotResult);
+        self.push(Statement::SubgroupBallot {
+            result: ballot,
+            predicate: Some(predicate),
+        });
+        let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let left = self.local(Some("left".to_owned()), number);
+        let found = self.local(Some("subgroup_invocation_id".to_owned()), number);
+        self.store_local(left, before);
+        for word in 0..4 {
+            let bits = self.add(Expression::AccessIndex {
+                base: ballot,
+                index: word,
+            });
+            self.look_in_word(bits, word * 32, left, found)?;
+        }
+        Ok(self.load_local(found))
+    }
+
+    /// Finds the bit above the lowest ones of a word, or takes these away from what is left to be found.
+    fn look_in_word(
+        &mut self,
+        bits: Value,
+        first: u32,
+        left: Handle<naga::LocalVariable>,
+        found: Handle<naga::LocalVariable>,
+    ) -> Result<()> {
+        let count = self.function_of(Math::CountOneBits, &[bits]);
+        let wanted = self.load_local(left);
+        let is_here = self.two(Binary::Less, wanted, count);
+        let accept = self.braces(|body| {
+            let mut rest = wanted;
+            let mut at = body.literal(Literal::U32(0));
+            // Halves that do not have enough bits are passed over, each half as wide as the one before.
+            for width in [16, 8, 4, 2, 1] {
+                let wide = body.literal(Literal::U32(width));
+                let part = body.function_of(Math::ExtractBits, &[bits, at, wide]);
+                let inside = body.function_of(Math::CountOneBits, &[part]);
+                let is_beyond = body.two(Binary::GreaterEqual, rest, inside);
+                let zero = body.literal(Literal::U32(0));
+                let passed = body.add(Expression::Select {
+                    condition: is_beyond,
+                    accept: inside,
+                    reject: zero,
+                });
+                let moved = body.add(Expression::Select {
+                    condition: is_beyond,
+                    accept: wide,
+                    reject: zero,
+                });
+                rest = body.two(Binary::Subtract, rest, passed);
+                at = body.two(Binary::Add, at, moved);
+            }
+            let first = body.literal(Literal::U32(first));
+            let place = body.two(Binary::Add, at, first);
+            body.store_local(found, place);
+            // None of the words behind has it.
+            let never = body.literal(Literal::U32(u32::MAX));
+            body.store_local(left, never);
+            Ok(())
+        })?;
+        let reject = self.braces(|body| {
+            let rest = body.two(Binary::Subtract, wanted, count);
+            body.store_local(left, rest);
+            Ok(())
+        })?;
+        self.push(Statement::If {
+            condition: is_here,
+            accept,
+            reject,
+        });
+        Ok(())
+    }
+
+    fn computed_subgroup(&mut self) -> Result<Value> {
+        let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
+        let atomic = self.reader.insert_type(TypeInner::Atomic(Scalar::U32));
+        let counter = self.reader.module.global_variables.append(
+            GlobalVariable {
+                name: Some("subgroups_so_far".to_owned()),
+                space: AddressSpace::WorkGroup,
+                binding: None,
+                ty: atomic,
+                init: None,
+                memory_decorations: MemoryDecorations::empty(),
+            },
+            self.reader.span,
+        );
+        let before = self.invocations_before();
+        let zero = self.literal(Literal::U32(0));
+        let is_first = self.two(Binary::Equal, before, zero);
+        let own = self.local(Some("subgroup_id".to_owned()), number);
+        let accept = self.braces(|body| {
+            let pointer = body.global(counter);
+            let value = body.literal(Literal::U32(1));
+            let result = body.add_apart(Expression::AtomicResult {
+                ty: number,
+                comparison: false,
+            });
+            body.push(Statement::Atomic {
+                pointer,
+                fun: AtomicFunction::Add,
+                value,
+                result: Some(result),
+            });
+            body.store_local(own, result);
+            Ok(())
+        })?;
+        self.push(Statement::If {
+            condition: is_first,
+            accept,
+            reject: Default::default(),
+        });
+        let argument = self.load_local(own);
+        let result = self.add_apart(Expression::SubgroupOperationResult { ty: number });
+        self.push(Statement::SubgroupGather {
+            mode: GatherMode::BroadcastFirst,
+            argument,
+            result,
+        });
+        Ok(result)
+    }
+}
