@@ -1,1 +1,0 @@
-word 92: OpVariable: unsupported: input attachments (images of dimension SubpassData)
