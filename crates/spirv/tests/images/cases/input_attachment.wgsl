@@ -18,6 +18,6 @@ fn main_inner() {
 fn main(@builtin(position) frag_coord: vec4<f32>) -> main_result {
     frag_coord_1 = frag_coord;
     main_inner();
-    let _e4 = colour;
-    return main_result(_e4);
+    let _e3 = colour;
+    return main_result(_e3);
 }
