@@ -281,9 +281,9 @@ pub(crate) struct TranslateArgs {
     /// Write this entry point alone; .glsl needs it where there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// Whose WGSL is written: naga takes more than WebGPU has
-    #[arg(long, value_enum, default_value_t = WgslDialect::Webgpu)]
-    pub(crate) dialect: WgslDialect,
+    /// Whose WGSL is written: naga takes more than WebGPU has [default: webgpu]
+    #[arg(long, value_enum)]
+    pub(crate) dialect: Option<WgslDialect>,
     /// Negate the y of positions: SPIR-V for Vulkan points down, WGSL up [default: kept as it is]
     #[arg(long)]
     pub(crate) flip_y: bool,

@@ -1,7 +1,7 @@
 //! Which entry point runs, and with which constants.
 
 use anywarp_program::naga::ShaderStage;
-use anywarp_program::{Constants, ProgramError};
+use anywarp_program::{Constants, Program, ProgramError};
 
 use crate::error::{Error, listing};
 use crate::input::Input;
@@ -93,13 +93,25 @@ pub(super) fn interface(
     };
     let program = input.program.specialize(stage, entry, constants);
     let program = program.map_err(explained)?;
-    let points = program.entry_points();
-    let point = points
-        .iter()
-        .find(|point| point.stage == stage && point.name == entry);
-    point
-        .map(|point| Interface::new(&program, point))
-        .ok_or_else(|| Error::NoEntryPoint {
-            file: input.name.clone(),
-        })
+    let found = |program: &Program| {
+        let points = program.entry_points();
+        let mut points = points.iter();
+        let point = points.find(|point| point.stage == stage && point.name == entry)?;
+        Some(Interface::new(program, point))
+    };
+    let missing = || Error::NoEntryPoint {
+        file: input.name.clone(),
+    };
+    let mut interface = found(&program).ok_or_else(missing)?;
+    // Devices take the program as it is, and ask for all that it mentions; with constants less may
+    // be left.
+    for binding in found(&input.program).ok_or_else(missing)?.bindings {
+        if !interface.bindings.iter().any(|it| it.slot == binding.slot) {
+            interface.bindings.push(binding);
+        }
+    }
+    interface
+        .bindings
+        .sort_by_key(|it| (it.slot.group, it.slot.binding));
+    Ok(interface)
 }

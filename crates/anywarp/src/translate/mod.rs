@@ -78,6 +78,28 @@ fn json(bindings: &Bindings, path: &Path) -> Result<String, Error> {
     Ok(text + "\n")
 }
 
+/// An option that would change nothing is a mistake.
+fn check(args: &TranslateArgs, language: Language) -> Result<(), Error> {
+    let spirv = [
+        ("--spirv-version", args.spirv_version.is_some()),
+        ("--discard", args.discard.is_some()),
+        ("--check-bounds", args.check_bounds),
+        ("--strip-names", args.strip_names),
+    ];
+    let of_spirv = spirv
+        .into_iter()
+        .map(|it| (it, language.is_spirv(), "SPIR-V"));
+    let dialect = ("--dialect", args.dialect.is_some());
+    let of_wgsl = (dialect, language == Language::Wgsl, "WGSL");
+    for ((option, is_given), is_written, what) in of_spirv.chain([of_wgsl]) {
+        if is_given && !is_written {
+            let reason = format!("it is for {what}, and {} is written", language.name());
+            return Err(Error::Argument { option, reason });
+        }
+    }
+    Ok(())
+}
+
 /// How files are translated.
 struct Job<'a> {
     args: &'a TranslateArgs,
@@ -87,6 +109,7 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     fn new(args: &'a TranslateArgs, language: Language) -> Result<Self, Error> {
+        check(args, language)?;
         let bindings = match &args.bindings_from {
             Some(path) => read_map(path)?,
             None => Bindings::default(),

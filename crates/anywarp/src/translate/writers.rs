@@ -7,7 +7,7 @@ use anywarp_spirv::{SpirvOptions, WgslOptions};
 
 use super::Language;
 use super::prepare::Entry;
-use crate::cli::TranslateArgs;
+use crate::cli::{TranslateArgs, WgslDialect};
 
 /// What is written, and how.
 pub(super) struct Writer<'a> {
@@ -30,7 +30,8 @@ impl Writer<'_> {
     }
 
     fn wgsl(&self) -> Result<Vec<u8>, String> {
-        let options = WgslOptions::new(self.args.dialect.into());
+        let dialect = self.args.dialect.unwrap_or(WgslDialect::Webgpu);
+        let options = WgslOptions::new(dialect.into());
         anywarp_spirv::write_wgsl(self.program, &options)
             .map(String::into_bytes)
             .map_err(|error| error.to_string())

@@ -209,21 +209,40 @@ fn constants_are_frozen_on_demand() {
         @compute @workgroup_size(1) fn one() { x = N; } @compute @workgroup_size(N) fn two() {}",
     );
     for input in [&spirv, &wgsl] {
-        for (name, word) in [("f.wgsl", "override"), ("f.spvasm", "OpSpecConstant")] {
-            let open = read(&translated(
-                &folder,
-                input,
-                name,
-                &["--spirv-version", "1.6"],
-            ));
+        let newest = &["--spirv-version", "1.6"][..];
+        let ways = [
+            ("f.wgsl", "override", &[][..]),
+            ("f.spvasm", "OpSpecConstant", newest),
+        ];
+        for (name, word, options) in ways {
+            let open = read(&translated(&folder, input, name, options));
             assert!(open.contains(word), "no `{word}` in:\n{open}");
-            let options = ["--freeze-constants", "--spirv-version", "1.6"];
+            let options = [&["--freeze-constants"], options].concat();
             let frozen = read(&translated(&folder, input, name, &options));
             assert!(!frozen.contains(word), "{frozen}");
         }
     }
     let frozen = translated(&folder, &spirv, "frozen.wgsl", &["--freeze-constants"]);
     assert!(doubled(&frozen, &["--entry", "main"]).contains("[2, 4, 6]"));
+}
+
+#[test]
+fn options_that_would_change_nothing_are_refused() {
+    let folder = Folder::new("spirv_options");
+    let input = folder.file("double.spvasm", DOUBLE);
+    for option in [
+        &["--spirv-version", "1.5"][..],
+        &["--discard", "kill"],
+        &["--check-bounds"],
+        &["--strip-names"],
+    ] {
+        let text = folder.path("double.wgsl");
+        let arguments = [&["translate", &input, &text], option].concat();
+        anywarp(&arguments).failed(2, &[option[0], "it is for SPIR-V, and WGSL is written"]);
+    }
+    let words = folder.path("double.spv");
+    anywarp(&["translate", &input, &words, "--dialect", "naga"])
+        .failed(2, &["--dialect", "it is for WGSL, and SPIR-V is written"]);
 }
 
 #[test]
