@@ -9,6 +9,7 @@ mod atomics;
 mod constants;
 mod conversions;
 mod dots;
+mod geometry;
 mod glsl;
 mod pointers;
 mod refusals;

@@ -1,4 +1,4 @@
-//! Arithmetic, comparisons, logic and bits.
+//! Arithmetic, logic and bits. Comparisons and instructions with two results are files of their own.
 //!
 //! SPIR-V's integer instructions say by themselves which sign they mean, and take operands of either.
 //! naga's operators mean the sign of their operands, so operands are reinterpreted before and results
@@ -6,7 +6,7 @@
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, DerivativeAxis, DerivativeControl, Expression, Handle, Literal,
-    MathFunction as Math, RelationalFunction, Scalar, ScalarKind, Statement, TypeInner,
+    MathFunction as Math, RelationalFunction, Scalar, ScalarKind, TypeInner,
     UnaryOperator as Unary,
 };
 use rspirv::spirv::Op;
@@ -314,7 +314,7 @@ impl Body<'_, '_> {
         self.result(it.result_type()?, value, kind)
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         it: &Instruction<'_>,
         op: Binary,
@@ -417,133 +417,6 @@ impl Body<'_, '_> {
         self.result(ty, value, signed)
     }
 
-    /// Both of two conditions on values of a type.
-    fn both(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
-        let op = match self.inner(ty)? {
-            TypeInner::Vector { .. } => Binary::And,
-            _ => Binary::LogicalAnd,
-        };
-        Ok(self.two(op, left, right))
-    }
-
-    pub(crate) fn either(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
-        let op = match self.inner(ty)? {
-            TypeInner::Vector { .. } => Binary::InclusiveOr,
-            _ => Binary::LogicalOr,
-        };
-        Ok(self.two(op, left, right))
-    }
-
-    fn logic(&mut self, it: &Instruction<'_>, scalar: Binary, vector: Binary) -> Result<Value> {
-        let op = match self.inner(it.result_type()?)? {
-            TypeInner::Vector { .. } => vector,
-            _ => scalar,
-        };
-        self.binary(it, op, None)
-    }
-
-    fn compare(
-        &mut self,
-        it: &Instruction<'_>,
-        op: Binary,
-        kind: Option<ScalarKind>,
-    ) -> Result<Value> {
-        let left = self.operand(it.id(0)?, kind)?;
-        let right = self.operand(it.id(1)?, kind)?;
-        Ok(self.two(op, left, right))
-    }
-
-    fn compare_not(&mut self, it: &Instruction<'_>, op: Binary) -> Result<Value> {
-        let value = self.compare(it, op, None)?;
-        Ok(self.not(value))
-    }
-
-    fn differ_ordered(&mut self, it: &Instruction<'_>) -> Result<Value> {
-        let less = self.compare(it, Binary::Less, None)?;
-        let greater = self.compare(it, Binary::Greater, None)?;
-        self.either(it.result_type()?, less, greater)
-    }
-
-    fn unordered(&mut self, it: &Instruction<'_>) -> Result<Value> {
-        let left = self.is_special(it.id(0)?, Binary::Greater)?;
-        let right = self.is_special(it.id(1)?, Binary::Greater)?;
-        self.either(it.result_type()?, left, right)
-    }
-
-    /// Compares the bits of a float's magnitude with those of infinity. Compilers may assume that no
-    /// float is infinite or not a number, but they cannot assume anything of integers.
-    fn is_special(&mut self, id: Id, op: Binary) -> Result<Value> {
-        let ty = self.type_id(id)?;
-        let value = self.value(id)?;
-        self.compared_with_infinity(ty, value, op)
-    }
-
-    /// The magnitude of a value of this type against infinity, by their bits.
-    pub(crate) fn compared_with_infinity(
-        &mut self,
-        ty: Id,
-        value: Value,
-        op: Binary,
-    ) -> Result<Value> {
-        let mut expr = value;
-        let width = self.scalar(ty)?.width;
-        if width == 2 {
-            expr = self.add(Expression::As {
-                expr,
-                kind: ScalarKind::Float,
-                convert: Some(4),
-            });
-        }
-        let bits = self.add(Expression::As {
-            expr,
-            kind: ScalarKind::Uint,
-            convert: None,
-        });
-        let (mask, infinity) = match width {
-            8 => (Literal::U64(u64::MAX >> 1), Literal::U64(0x7ff << 52)),
-            _ => (Literal::U32(u32::MAX >> 1), Literal::U32(0xff << 23)),
-        };
-        let mask = self.number(ty, mask)?;
-        let infinity = self.number(ty, infinity)?;
-        let magnitude = self.two(Binary::And, bits, mask);
-        Ok(self.two(op, magnitude, infinity))
-    }
-
-    fn relational(&mut self, it: &Instruction<'_>, fun: RelationalFunction) -> Result<Value> {
-        let argument = self.value(it.id(0)?)?;
-        Ok(self.add(Expression::Relational { fun, argument }))
-    }
-
-    fn select(&mut self, it: &Instruction<'_>) -> Result<Value> {
-        let condition = self.value(it.id(0)?)?;
-        let ty = it.result_type()?;
-        let (accept, reject) = (self.value(it.id(1)?)?, self.value(it.id(2)?)?);
-        if let TypeInner::Scalar(_) | TypeInner::Vector { .. } = self.inner(ty)? {
-            return Ok(self.add(Expression::Select {
-                condition,
-                accept,
-                reject,
-            }));
-        }
-        // WGSL selects numbers only.
-        let ty = self.reader.value_type(ty)?;
-        let local = self.local(None, ty);
-        let accept = self.braces(|body| {
-            body.store_local(local, accept);
-            Ok(())
-        })?;
-        let reject = self.braces(|body| {
-            body.store_local(local, reject);
-            Ok(())
-        })?;
-        self.push(Statement::If {
-            condition,
-            accept,
-            reject,
-        });
-        Ok(self.load_local(local))
-    }
-
     fn derivative(
         &mut self,
         it: &Instruction<'_>,
@@ -634,136 +507,5 @@ impl Body<'_, '_> {
         }
         let value = self.function_of(fun, &arguments);
         self.result(it.result_type()?, value, kind)
-    }
-
-    /// Two results: the lower bits, and what goes beyond them.
-    fn extended_arithmetic(&mut self, it: &Instruction<'_>) -> Result<Value> {
-        let result = it.result_type()?;
-        let Type::Struct { members } = self.reader.types.get(result)? else {
-            return Err(it.invalid("its result is no struct"));
-        };
-        let ty = *members
-            .first()
-            .ok_or_else(|| it.invalid("its result has no members"))?;
-        let unsigned = Some(ScalarKind::Uint);
-        let signed_or_not = match it.op {
-            Op::SMulExtended if self.narrow_bits(ty)?.is_some() => ScalarKind::Sint,
-            _ => ScalarKind::Uint,
-        };
-        let left = self.operand(it.id(0)?, Some(signed_or_not))?;
-        let right = self.operand(it.id(1)?, Some(signed_or_not))?;
-        // In 32 bits there is room for what goes beyond 8 or 16.
-        if let Some(bits) = self.narrow_bits(ty)?
-            && it.op != Op::ISubBorrow
-        {
-            let op = match it.op {
-                Op::IAddCarry => Binary::Add,
-                _ => Binary::Multiply,
-            };
-            let low = self.two(op, left, right);
-            let bits = self.number(ty, Literal::U32(bits))?;
-            let high = self.two(Binary::ShiftRight, low, bits);
-            let low = self.result(ty, low, Some(signed_or_not))?;
-            let high = self.result(ty, high, Some(signed_or_not))?;
-            let ty = self.reader.value_type(result)?;
-            let components = vec![low, high];
-            return Ok(self.add(Expression::Compose { ty, components }));
-        }
-        let (low, high) = match it.op {
-            Op::IAddCarry => {
-                let sum = self.two(Binary::Add, left, right);
-                let is_over = self.two(Binary::Less, sum, left);
-                (sum, self.one_if(ty, is_over)?)
-            }
-            Op::ISubBorrow => {
-                let difference = self.two(Binary::Subtract, left, right);
-                let is_under = self.two(Binary::Less, left, right);
-                (difference, self.one_if(ty, is_under)?)
-            }
-            _ => {
-                let low = self.two(Binary::Multiply, left, right);
-                let high = self.high_product(ty, left, right)?;
-                (
-                    low,
-                    match it.op {
-                        Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
-                        _ => high,
-                    },
-                )
-            }
-        };
-        let low = self.result(ty, low, unsigned)?;
-        let high = self.result(ty, high, unsigned)?;
-        let ty = self.reader.value_type(result)?;
-        let components = vec![low, high];
-        Ok(self.add(Expression::Compose { ty, components }))
-    }
-
-    fn one_if(&mut self, ty: Id, condition: Value) -> Result<Value> {
-        let accept = self.unsigned(ty, 1)?;
-        let reject = self.unsigned(ty, 0)?;
-        Ok(self.add(Expression::Select {
-            condition,
-            accept,
-            reject,
-        }))
-    }
-
-    /// An unsigned number of the width that a type has, as many times as it has components.
-    fn unsigned(&mut self, ty: Id, value: u64) -> Result<Value> {
-        let literal = match self.scalar(ty)?.width {
-            8 => Literal::U64(value),
-            _ => Literal::U32(value as u32),
-        };
-        self.number(ty, literal)
-    }
-
-    /// The upper half of a product, from products of halves.
-    fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
-        let half = u32::from(self.scalar(ty)?.width) * 4;
-        let mask = self.unsigned(ty, (1 << half) - 1)?;
-        let sixteen = self.number(ty, Literal::U32(half))?;
-        let (a0, b0) = (
-            self.two(Binary::And, left, mask),
-            self.two(Binary::And, right, mask),
-        );
-        let a1 = self.two(Binary::ShiftRight, left, sixteen);
-        let b1 = self.two(Binary::ShiftRight, right, sixteen);
-        let low = self.two(Binary::Multiply, a0, b0);
-        let carried = self.two(Binary::ShiftRight, low, sixteen);
-        let product = self.two(Binary::Multiply, a1, b0);
-        let middle = self.two(Binary::Add, product, carried);
-        let middle_low = self.two(Binary::And, middle, mask);
-        let middle_high = self.two(Binary::ShiftRight, middle, sixteen);
-        let product = self.two(Binary::Multiply, a0, b1);
-        let middle = self.two(Binary::Add, product, middle_low);
-        let carried = self.two(Binary::ShiftRight, middle, sixteen);
-        let product = self.two(Binary::Multiply, a1, b1);
-        let high = self.two(Binary::Add, product, middle_high);
-        Ok(self.two(Binary::Add, high, carried))
-    }
-
-    /// A factor that is negative was taken for 2^32 or 2^64 more than it is.
-    fn signed_high_product(
-        &mut self,
-        ty: Id,
-        high: Value,
-        left: Value,
-        right: Value,
-    ) -> Result<Value> {
-        let bits = u32::from(self.scalar(ty)?.width) * 8;
-        let top = self.unsigned(ty, 1 << (bits - 1))?;
-        let zero = self.unsigned(ty, 0)?;
-        let mut high = high;
-        for (factor, other) in [(left, right), (right, left)] {
-            let condition = self.two(Binary::GreaterEqual, factor, top);
-            let less = self.add(Expression::Select {
-                condition,
-                accept: other,
-                reject: zero,
-            });
-            high = self.two(Binary::Subtract, high, less);
-        }
-        Ok(high)
     }
 }

@@ -5,16 +5,19 @@
 //! instruction makes is computed where it stands; what is used outside of the braces in which it is
 //! computed goes through a variable; pointers are followed where they are used.
 
+mod access;
 mod arithmetic;
 mod atomic;
 mod barrier;
 mod body;
 mod choice;
+mod comparison;
 mod composite;
 mod control;
 mod conversion;
 mod dot;
 mod elements;
+mod extended;
 mod glsl;
 mod image;
 mod memory;

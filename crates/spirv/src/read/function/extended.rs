@@ -1,0 +1,144 @@
+//! Integer arithmetic with two results: carries, borrows, and products of twice the bits.
+
+use anywarp_program::naga::{BinaryOperator as Binary, Expression, Handle, Literal, ScalarKind};
+use rspirv::spirv::Op;
+
+use super::body::Body;
+use crate::error::Result;
+use crate::module::{Id, Instruction};
+use crate::read::types::Type;
+
+type Value = Handle<Expression>;
+
+impl Body<'_, '_> {
+    /// Two results: the lower bits, and what goes beyond them.
+    pub(super) fn extended_arithmetic(&mut self, it: &Instruction<'_>) -> Result<Value> {
+        let result = it.result_type()?;
+        let Type::Struct { members } = self.reader.types.get(result)? else {
+            return Err(it.invalid("its result is no struct"));
+        };
+        let ty = *members
+            .first()
+            .ok_or_else(|| it.invalid("its result has no members"))?;
+        let unsigned = Some(ScalarKind::Uint);
+        let signed_or_not = match it.op {
+            Op::SMulExtended if self.narrow_bits(ty)?.is_some() => ScalarKind::Sint,
+            _ => ScalarKind::Uint,
+        };
+        let left = self.operand(it.id(0)?, Some(signed_or_not))?;
+        let right = self.operand(it.id(1)?, Some(signed_or_not))?;
+        // In 32 bits there is room for what goes beyond 8 or 16.
+        if let Some(bits) = self.narrow_bits(ty)?
+            && it.op != Op::ISubBorrow
+        {
+            let op = match it.op {
+                Op::IAddCarry => Binary::Add,
+                _ => Binary::Multiply,
+            };
+            let low = self.two(op, left, right);
+            let bits = self.number(ty, Literal::U32(bits))?;
+            let high = self.two(Binary::ShiftRight, low, bits);
+            let low = self.result(ty, low, Some(signed_or_not))?;
+            let high = self.result(ty, high, Some(signed_or_not))?;
+            let ty = self.reader.value_type(result)?;
+            let components = vec![low, high];
+            return Ok(self.add(Expression::Compose { ty, components }));
+        }
+        let (low, high) = match it.op {
+            Op::IAddCarry => {
+                let sum = self.two(Binary::Add, left, right);
+                let is_over = self.two(Binary::Less, sum, left);
+                (sum, self.one_if(ty, is_over)?)
+            }
+            Op::ISubBorrow => {
+                let difference = self.two(Binary::Subtract, left, right);
+                let is_under = self.two(Binary::Less, left, right);
+                (difference, self.one_if(ty, is_under)?)
+            }
+            _ => {
+                let low = self.two(Binary::Multiply, left, right);
+                let high = self.high_product(ty, left, right)?;
+                (
+                    low,
+                    match it.op {
+                        Op::SMulExtended => self.signed_high_product(ty, high, left, right)?,
+                        _ => high,
+                    },
+                )
+            }
+        };
+        let low = self.result(ty, low, unsigned)?;
+        let high = self.result(ty, high, unsigned)?;
+        let ty = self.reader.value_type(result)?;
+        let components = vec![low, high];
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    pub(super) fn one_if(&mut self, ty: Id, condition: Value) -> Result<Value> {
+        let accept = self.unsigned(ty, 1)?;
+        let reject = self.unsigned(ty, 0)?;
+        Ok(self.add(Expression::Select {
+            condition,
+            accept,
+            reject,
+        }))
+    }
+
+    /// An unsigned number of the width that a type has, as many times as it has components.
+    pub(super) fn unsigned(&mut self, ty: Id, value: u64) -> Result<Value> {
+        let literal = match self.scalar(ty)?.width {
+            8 => Literal::U64(value),
+            _ => Literal::U32(value as u32),
+        };
+        self.number(ty, literal)
+    }
+
+    /// The upper half of a product, from products of halves.
+    pub(super) fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+        let half = u32::from(self.scalar(ty)?.width) * 4;
+        let mask = self.unsigned(ty, (1 << half) - 1)?;
+        let sixteen = self.number(ty, Literal::U32(half))?;
+        let (a0, b0) = (
+            self.two(Binary::And, left, mask),
+            self.two(Binary::And, right, mask),
+        );
+        let a1 = self.two(Binary::ShiftRight, left, sixteen);
+        let b1 = self.two(Binary::ShiftRight, right, sixteen);
+        let low = self.two(Binary::Multiply, a0, b0);
+        let carried = self.two(Binary::ShiftRight, low, sixteen);
+        let product = self.two(Binary::Multiply, a1, b0);
+        let middle = self.two(Binary::Add, product, carried);
+        let middle_low = self.two(Binary::And, middle, mask);
+        let middle_high = self.two(Binary::ShiftRight, middle, sixteen);
+        let product = self.two(Binary::Multiply, a0, b1);
+        let middle = self.two(Binary::Add, product, middle_low);
+        let carried = self.two(Binary::ShiftRight, middle, sixteen);
+        let product = self.two(Binary::Multiply, a1, b1);
+        let high = self.two(Binary::Add, product, middle_high);
+        Ok(self.two(Binary::Add, high, carried))
+    }
+
+    /// A factor that is negative was taken for 2^32 or 2^64 more than it is.
+    pub(super) fn signed_high_product(
+        &mut self,
+        ty: Id,
+        high: Value,
+        left: Value,
+        right: Value,
+    ) -> Result<Value> {
+        let bits = u32::from(self.scalar(ty)?.width) * 8;
+        let top = self.unsigned(ty, 1 << (bits - 1))?;
+        let zero = self.unsigned(ty, 0)?;
+        let mut high = high;
+        for (factor, other) in [(left, right), (right, left)] {
+            let condition = self.two(Binary::GreaterEqual, factor, top);
+            let less = self.add(Expression::Select {
+                condition,
+                accept: other,
+                reject: zero,
+            });
+            high = self.two(Binary::Subtract, high, less);
+        }
+        Ok(high)
+    }
+}
