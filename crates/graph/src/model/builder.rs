@@ -1,0 +1,137 @@
+//! Putting a graph together.
+//!
+//! In: records, nodes and overrides, in any order. Out: a [`Graph`], or the first rule that is broken.
+
+use super::fault::{Fault, Rule};
+use super::node::{Budget, Grid, Launch, Node, NodeId};
+use super::record::RecordType;
+use super::{Graph, levels, resolve, rules};
+
+/// The most nodes of a graph.
+const MAX_NODES: usize = 1 << 16;
+
+/// What a graph changes about a node without touching its declaration or its shader.
+#[derive(Clone, Debug, Default)]
+pub struct NodeOverride {
+    /// Another name and place in an array. Targets use the new one.
+    pub id: Option<NodeId>,
+    /// Another grid, for broadcasting nodes; of the same kind.
+    pub grid: Option<[u32; 3]>,
+    /// Other budgets, by output.
+    pub budgets: Vec<(String, u32)>,
+    /// Another depth of recursion.
+    pub recursion: Option<u32>,
+    /// Whether the host may feed it.
+    pub entry: Option<bool>,
+    /// Another row of local arguments.
+    pub local_row: Option<u32>,
+}
+
+/// Collects the parts of a graph.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct GraphBuilder {
+    name: String,
+    records: Vec<RecordType>,
+    nodes: Vec<Node>,
+    overrides: Vec<(NodeId, NodeOverride)>,
+}
+
+impl GraphBuilder {
+    pub(super) fn new(name: String) -> Self {
+        Self {
+            name,
+            records: Vec::new(),
+            nodes: Vec::new(),
+            overrides: Vec::new(),
+        }
+    }
+
+    /// Adds a record type.
+    pub fn record(mut self, record: RecordType) -> Self {
+        self.records.push(record);
+        self
+    }
+
+    /// Adds a node.
+    pub fn node(mut self, node: Node) -> Self {
+        self.nodes.push(node);
+        self
+    }
+
+    /// Changes a node, which is named as it was declared.
+    pub fn override_node(mut self, node: impl Into<NodeId>, change: NodeOverride) -> Self {
+        self.overrides.push((node.into(), change));
+        self
+    }
+
+    /// Checks every rule.
+    pub fn build(mut self) -> Result<Graph, Fault> {
+        if self.nodes.len() > MAX_NODES {
+            return Err(Fault::of_graph(Rule::TooManyNodes));
+        }
+        self.apply_overrides()?;
+        let nodes = resolve::resolve(self.nodes, &self.records)?;
+        rules::check(&nodes, &self.records)?;
+        let stages = levels::stages(&nodes)?;
+        let entries = (0..nodes.len()).filter(|&node| nodes[node].entry).collect();
+        Ok(Graph {
+            name: self.name,
+            records: self.records,
+            nodes,
+            entries,
+            stages,
+        })
+    }
+
+    fn apply_overrides(&mut self) -> Result<(), Fault> {
+        // All are looked up before any is applied, so that two nodes can swap their names.
+        let mut found = Vec::new();
+        for (id, change) in std::mem::take(&mut self.overrides) {
+            let node = self.nodes.iter().position(|node| node.id == id);
+            let node = node.ok_or_else(|| Fault::of_graph(Rule::UnknownOverride(id)))?;
+            found.push((node, change));
+        }
+        for (node, change) in found {
+            apply(&mut self.nodes[node], change)?;
+        }
+        Ok(())
+    }
+}
+
+fn apply(node: &mut Node, change: NodeOverride) -> Result<(), Fault> {
+    if let Some(sides) = change.grid {
+        match &mut node.launch {
+            Launch::Broadcasting { grid, .. } => match grid {
+                Grid::Fixed(grid) | Grid::Dynamic { max: grid } => *grid = sides,
+            },
+            Launch::Thread | Launch::Coalescing { .. } => {
+                let rule = Rule::OverrideMismatch("only broadcasting nodes have a grid");
+                return Err(Fault::of_node(&node.id, rule));
+            }
+        }
+    }
+    for (name, max_records) in change.budgets {
+        let output = node.outputs.iter_mut().find(|output| output.name == name);
+        match output.map(|output| &mut output.budget) {
+            Some(Budget::Own(budget)) => *budget = max_records,
+            Some(Budget::SharedWith(_)) => {
+                let rule = Rule::OverrideMismatch("the output shares another one's budget");
+                return Err(Fault::of_output(&node.id, &name, rule));
+            }
+            None => {
+                let rule = Rule::OverrideMismatch("the node has no such output");
+                return Err(Fault::of_output(&node.id, &name, rule));
+            }
+        }
+    }
+    node.recursion = change.recursion.unwrap_or(node.recursion);
+    node.entry = change.entry.unwrap_or(node.entry);
+    node.local_row = change.local_row.or(node.local_row);
+    if let Some(id) = change.id {
+        // The shader keeps its own name for the function.
+        node.function.get_or_insert_with(|| node.id.name.clone());
+        node.id = id;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! When a node runs in a sweep.
+//!
+//! In: resolved nodes. Out: their stages, sorted by level. A node runs one level after the last of
+//! those that feed it, whatever other paths lead to it; its recursion takes a level a step; a node
+//! that shares an input runs beside the owner. What always holds: along every edge the level rises.
+
+use super::fault::{Fault, Rule};
+use super::resolve::Resolved;
+use super::{NodeIndex, Stage};
+
+/// The longest chain of nodes, recursion included.
+pub const MAX_LEVELS: u32 = 32;
+
+pub(super) fn stages(nodes: &[Resolved]) -> Result<Vec<Stage>, Fault> {
+    let mut stages = Vec::new();
+    for (node, first) in first_levels(nodes)?.into_iter().enumerate() {
+        for step in 0..steps(nodes, node) {
+            let level = first + step;
+            stages.push(Stage { node, step, level });
+        }
+    }
+    stages.sort_by_key(|stage| stage.level);
+    Ok(stages)
+}
+
+/// How many levels a node takes. One that shares an input reads it at each step of the owner.
+fn steps(nodes: &[Resolved], node: NodeIndex) -> u32 {
+    nodes[nodes[node].owner].recursion + 1
+}
+
+fn first_levels(nodes: &[Resolved]) -> Result<Vec<u32>, Fault> {
+    let mut first = vec![0; nodes.len()];
+    for node in in_order(nodes)? {
+        let next = u64::from(first[node]) + u64::from(nodes[nodes[node].owner].recursion) + 1;
+        if next > u64::from(MAX_LEVELS) {
+            return Err(Fault::of_node(&nodes[node].id, Rule::TooDeep(next)));
+        }
+        for reader in readers(nodes, node) {
+            first[reader] = first[reader].max(next as u32);
+        }
+    }
+    Ok(first)
+}
+
+/// The nodes that read what a node sends, other than itself.
+fn readers(nodes: &[Resolved], node: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+    let targets = nodes[node]
+        .ways_out
+        .iter()
+        .flat_map(|output| &output.targets);
+    targets
+        .flatten()
+        .filter(move |&&target| target != node)
+        .flat_map(|&target| nodes[target].sharers.iter().copied().chain([target]))
+}
+
+/// Nodes after all that feed them.
+fn in_order(nodes: &[Resolved]) -> Result<Vec<NodeIndex>, Fault> {
+    let mut feeders = vec![0_usize; nodes.len()];
+    for node in 0..nodes.len() {
+        for reader in readers(nodes, node) {
+            feeders[reader] += 1;
+        }
+    }
+    let mut order: Vec<_> = (0..nodes.len())
+        .filter(|&node| feeders[node] == 0)
+        .collect();
+    let mut done = 0;
+    while let Some(&node) = order.get(done) {
+        done += 1;
+        for reader in readers(nodes, node) {
+            feeders[reader] -= 1;
+            if feeders[reader] == 0 {
+                order.push(reader);
+            }
+        }
+    }
+    if order.len() < nodes.len() {
+        return Err(Fault::of_graph(Rule::Cycle(circle(nodes, &feeders))));
+    }
+    Ok(order)
+}
+
+/// One circle among the nodes that still wait for a feeder: from any of them, back from feeder to
+/// feeder, a node must come up again.
+fn circle(nodes: &[Resolved], feeders: &[usize]) -> String {
+    let waiting: Vec<_> = (0..nodes.len()).filter(|&node| feeders[node] > 0).collect();
+    let mut path: Vec<NodeIndex> = Vec::new();
+    let mut at = waiting.first().copied();
+    while let Some(node) = at {
+        if let Some(start) = path.iter().position(|&earlier| earlier == node) {
+            let names = path[start..].iter().rev();
+            let names: Vec<_> = names.map(|&node| format!("`{}`", nodes[node].id)).collect();
+            return names.join(", ");
+        }
+        path.push(node);
+        let feeds = |&&other: &&NodeIndex| readers(nodes, other).any(|reader| reader == node);
+        at = waiting.iter().find(feeds).copied();
+    }
+    String::new()
+}

@@ -1,0 +1,296 @@
+//! What a record is made of, and where its fields lie.
+//!
+//! In: fields in order. Out: a [`RecordType`] packed like a C structure: every field at the next
+//! multiple of its scalar's size, the whole rounded up to four bytes. What always holds: a record has
+//! at least one field (a node without records has an *empty* input, which is counted and not stored).
+
+use std::fmt;
+
+use super::fault::{Fault, Rule};
+use super::identifier;
+
+/// The most bytes a record may have.
+pub const MAX_RECORD_BYTES: u32 = 32 << 10;
+
+/// What a field counts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Scalar {
+    /// 32 bits, unsigned.
+    U32,
+    /// 32 bits, signed.
+    I32,
+    /// 32 bits, floating point.
+    F32,
+    /// 16 bits, unsigned; shaders see it as a `u32`.
+    U16,
+}
+
+impl Scalar {
+    /// Bytes in a record, which is also how it is aligned.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Self::U16 => 2,
+            Self::U32 | Self::I32 | Self::F32 => 4,
+        }
+    }
+
+    /// Its name in a type, as in `vec2<u16>`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::U32 => "u32",
+            Self::I32 => "i32",
+            Self::F32 => "f32",
+            Self::U16 => "u16",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::U32, Self::I32, Self::F32, Self::U16]
+            .into_iter()
+            .find(|scalar| scalar.name() == name)
+    }
+}
+
+/// The type of a field: a scalar, a vector, or an array of either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FieldType {
+    /// What it counts in.
+    pub scalar: Scalar,
+    /// One for a scalar, two to four for a vector.
+    pub components: u32,
+    /// How many of them, where the field is an array.
+    pub elements: Option<u32>,
+}
+
+impl FieldType {
+    /// A single `u32`.
+    pub const U32: Self = Self::of(Scalar::U32, 1);
+    /// A single `i32`.
+    pub const I32: Self = Self::of(Scalar::I32, 1);
+    /// A single `f32`.
+    pub const F32: Self = Self::of(Scalar::F32, 1);
+    /// A single `u16`.
+    pub const U16: Self = Self::of(Scalar::U16, 1);
+
+    /// A scalar or, with more than one component, a vector.
+    pub const fn of(scalar: Scalar, components: u32) -> Self {
+        Self {
+            scalar,
+            components,
+            elements: None,
+        }
+    }
+
+    /// So many of these one after the other.
+    pub const fn array(self, elements: u32) -> Self {
+        Self {
+            elements: Some(elements),
+            ..self
+        }
+    }
+
+    /// Reads `u32`, `vec3<f32>` or `array<vec2<u16>, 8>`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Some(inner) = text
+            .strip_prefix("array<")
+            .and_then(|rest| rest.strip_suffix('>'))
+        {
+            let (element, count) = inner.rsplit_once(',')?;
+            let element = Self::parse(element)?;
+            let count = count.trim().parse().ok()?;
+            return element.elements.is_none().then(|| element.array(count));
+        }
+        for components in 2..=4 {
+            if let Some(inner) = text
+                .strip_prefix(&format!("vec{components}<"))
+                .and_then(|rest| rest.strip_suffix('>'))
+            {
+                return Scalar::named(inner.trim()).map(|scalar| Self::of(scalar, components));
+            }
+        }
+        Scalar::named(text).map(|scalar| Self::of(scalar, 1))
+    }
+
+    /// Bytes of one element.
+    pub fn element_bytes(self) -> u32 {
+        self.scalar.bytes() * self.components
+    }
+
+    fn bytes(self) -> Option<u32> {
+        self.element_bytes().checked_mul(self.elements.unwrap_or(1))
+    }
+}
+
+impl fmt::Display for FieldType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scalar = self.scalar.name();
+        let element = match self.components {
+            1 => scalar.to_owned(),
+            n => format!("vec{n}<{scalar}>"),
+        };
+        match self.elements {
+            None => f.write_str(&element),
+            Some(count) => write!(f, "array<{element}, {count}>"),
+        }
+    }
+}
+
+/// A field at its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name, an identifier.
+    pub name: String,
+    /// Its type.
+    pub ty: FieldType,
+    /// Bytes from the record's start.
+    pub offset: u32,
+}
+
+/// A kind of record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordType {
+    name: String,
+    fields: Vec<Field>,
+    grid: Option<usize>,
+    end: Option<u32>,
+}
+
+impl RecordType {
+    /// A record without fields yet.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            fields: Vec::new(),
+            grid: None,
+            end: Some(0),
+        }
+    }
+
+    /// Adds a field after those before.
+    pub fn field(mut self, name: impl Into<String>, ty: FieldType) -> Self {
+        let size = ty.scalar.bytes();
+        // A record that overflows is refused when the graph is built.
+        let offset = self.end.and_then(|end| end.checked_next_multiple_of(size));
+        self.end = offset.and_then(|at| at.checked_add(ty.bytes()?));
+        self.fields.push(Field {
+            name: name.into(),
+            ty,
+            offset: offset.unwrap_or(0),
+        });
+        self
+    }
+
+    /// Adds the field from which a broadcasting node with a dynamic grid takes its workgroups: `u32`
+    /// or `u16`, one to three components; those that are missing are one.
+    pub fn grid(mut self, name: impl Into<String>, ty: FieldType) -> Self {
+        self.grid.get_or_insert(self.fields.len());
+        self.field(name, ty)
+    }
+
+    /// The name by which nodes refer to it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The fields in order.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The field that holds the dispatch grid.
+    pub fn grid_field(&self) -> Option<&Field> {
+        self.grid.map(|index| &self.fields[index])
+    }
+
+    /// Bytes, a multiple of four.
+    pub fn bytes(&self) -> u32 {
+        self.end.unwrap_or(u32::MAX - 3).next_multiple_of(4)
+    }
+
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        let fault = |rule| Fault::of_record(&self.name, rule);
+        if !identifier::is_legal(&self.name) {
+            return Err(fault(Rule::Name(self.name.clone())));
+        }
+        if self.fields.is_empty() {
+            return Err(fault(Rule::RecordWithoutFields));
+        }
+        for (index, field) in self.fields.iter().enumerate() {
+            self.check_field(index, field).map_err(fault)?;
+        }
+        match self.end {
+            Some(end) if end <= MAX_RECORD_BYTES => Ok(()),
+            _ => Err(fault(Rule::RecordTooLarge)),
+        }
+    }
+
+    fn check_field(&self, index: usize, field: &Field) -> Result<(), Rule> {
+        let name = field.name.clone();
+        if !identifier::is_legal(&name) {
+            return Err(Rule::Name(name));
+        }
+        if self.fields[..index].iter().any(|other| other.name == name) {
+            return Err(Rule::FieldTwice(name));
+        }
+        let ty = field.ty;
+        if !(1..=4).contains(&ty.components) || ty.elements == Some(0) {
+            return Err(Rule::FieldType(name));
+        }
+        let could_be_grid = matches!(ty.scalar, Scalar::U32 | Scalar::U16)
+            && ty.components <= 3
+            && ty.elements.is_none();
+        if self.grid == Some(index) && !could_be_grid {
+            return Err(Rule::GridFieldType(name));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_packed_like_c() {
+        let record = RecordType::new("R")
+            .field("a", FieldType::U16)
+            .grid("g", FieldType::of(Scalar::U16, 3))
+            .field("b", FieldType::U16)
+            .field("c", FieldType::of(Scalar::F32, 3))
+            .field("d", FieldType::U16.array(3));
+        let offsets: Vec<_> = record.fields().iter().map(|field| field.offset).collect();
+        assert_eq!(offsets, [0, 2, 8, 12, 24]);
+        assert_eq!(record.bytes(), 32);
+        assert_eq!(record.grid_field().unwrap().name, "g");
+        assert!(record.check().is_ok());
+    }
+
+    #[test]
+    fn types_are_read_as_they_are_written() {
+        for text in ["u32", "vec2<u16>", "array<f32, 7>", "array<vec4<i32>, 2>"] {
+            assert_eq!(FieldType::parse(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "f64",
+            "vec5<u32>",
+            "array<u32>",
+            "array<array<u32, 2>, 2>",
+            "vec2<u32",
+        ] {
+            assert_eq!(FieldType::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn huge_records_are_refused() {
+        for elements in [8193, u32::MAX] {
+            let record = RecordType::new("R").field("a", FieldType::U32.array(elements));
+            assert!(record.check().is_err());
+        }
+        let record = RecordType::new("R").field("a", FieldType::U32.array(8192));
+        assert!(record.check().is_ok());
+    }
+}

@@ -1,0 +1,240 @@
+//! Names become places.
+//!
+//! In: declared nodes. Out: [`Resolved`] nodes whose records, targets, owners and local rows are
+//! indices. What cannot be found is a [`Fault`]; whether what was found may be used is for the rules.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
+
+use super::fault::{Fault, Rule};
+use super::node::{Budget, Node, NodeId, Output, Target};
+use super::record::RecordType;
+use super::{NodeIndex, identifier};
+
+/// The most members of a node array.
+const MAX_ARRAY: u32 = 4096;
+/// The most rows of local arguments.
+const MAX_ROWS: u32 = 1 << 20;
+
+/// A node whose names are resolved. It reads like the [`Node`] that was declared.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    declared: Node,
+    /// The type of its input records among those of the graph.
+    pub record: Option<usize>,
+    /// The outputs, in the order of the declaration.
+    pub ways_out: Vec<ResolvedOutput>,
+    /// The node whose input it reads: itself, if it shares no other's.
+    pub owner: NodeIndex,
+    /// The nodes that read its input besides itself.
+    pub sharers: Vec<NodeIndex>,
+    /// The row of its local arguments.
+    pub row: u32,
+}
+
+impl Deref for Resolved {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        &self.declared
+    }
+}
+
+/// An output whose names are resolved.
+#[derive(Clone, Debug)]
+pub struct ResolvedOutput {
+    /// Its name.
+    pub name: String,
+    /// The type of its records among those of the graph.
+    pub record: Option<usize>,
+    /// The nodes it can send to by their array index; one, if it is no array. `None` is a hole.
+    pub targets: Vec<Option<NodeIndex>>,
+    /// Whether the shader gives an index.
+    pub is_array: bool,
+    /// The output, itself or an earlier one, whose budget it draws on.
+    pub budget_of: usize,
+    /// The most records that all outputs of this budget get from one launch together.
+    pub max_records: u32,
+}
+
+pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Resolved>, Fault> {
+    let names = Names::new(&nodes, records)?;
+    let rows = rows(&nodes)?;
+    let mut resolved = Vec::with_capacity(nodes.len());
+    for (declared, row) in nodes.iter().zip(rows) {
+        resolved.push(Resolved {
+            record: names.input(declared)?,
+            ways_out: names.outputs(declared)?,
+            owner: names.owner(declared)?,
+            sharers: Vec::new(),
+            row,
+            declared: declared.clone(),
+        });
+    }
+    for sharer in 0..resolved.len() {
+        let owner = resolved[sharer].owner;
+        if owner != sharer {
+            resolved[owner].sharers.push(sharer);
+        }
+    }
+    Ok(resolved)
+}
+
+/// Rows that nobody asked for go to the other nodes in order.
+fn rows(nodes: &[Node]) -> Result<Vec<u32>, Fault> {
+    let taken: HashSet<u32> = nodes.iter().filter_map(|node| node.local_row).collect();
+    let mut free = (0..).filter(|row| !taken.contains(row));
+    nodes
+        .iter()
+        .map(|node| {
+            let row = node.local_row.or_else(|| free.next()).unwrap_or(MAX_ROWS);
+            if row < MAX_ROWS {
+                Ok(row)
+            } else {
+                Err(Fault::of_node(&node.id, Rule::LocalRow))
+            }
+        })
+        .collect()
+}
+
+struct Names<'a> {
+    nodes: HashMap<&'a NodeId, NodeIndex>,
+    arrays: HashMap<&'a str, Vec<(u32, NodeIndex)>>,
+    records: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn new(nodes: &'a [Node], records: &'a [RecordType]) -> Result<Self, Fault> {
+        let mut names = Self {
+            nodes: HashMap::new(),
+            arrays: HashMap::new(),
+            records: HashMap::new(),
+        };
+        for (index, record) in records.iter().enumerate() {
+            record.check()?;
+            if names.records.insert(record.name(), index).is_some() {
+                return Err(Fault::of_record(record.name(), Rule::RecordTwice));
+            }
+        }
+        for (index, node) in nodes.iter().enumerate() {
+            let id = &node.id;
+            if !identifier::is_legal(&id.name) {
+                return Err(Fault::of_node(id, Rule::Name(id.name.clone())));
+            }
+            if id.index >= MAX_ARRAY {
+                let size = id.index.saturating_add(1);
+                return Err(Fault::of_node(id, Rule::ArraySize(size)));
+            }
+            if names.nodes.insert(id, index).is_some() {
+                return Err(Fault::of_node(id, Rule::NodeTwice));
+            }
+            let members = names.arrays.entry(&id.name).or_default();
+            members.push((id.index, index));
+        }
+        Ok(names)
+    }
+
+    fn record(&self, name: Option<&String>) -> Result<Option<usize>, Rule> {
+        let unknown = |name: &String| Rule::UnknownRecord(name.clone());
+        name.map(|name| {
+            let found = self.records.get(name.as_str());
+            found.copied().ok_or_else(|| unknown(name))
+        })
+        .transpose()
+    }
+
+    fn input(&self, node: &Node) -> Result<Option<usize>, Fault> {
+        let found = self.record(node.input.as_ref());
+        found.map_err(|rule| Fault::of_node(&node.id, rule))
+    }
+
+    fn owner(&self, node: &Node) -> Result<NodeIndex, Fault> {
+        let owner = node.shares_input_of.as_ref().unwrap_or(&node.id);
+        let unknown = || Fault::of_node(&node.id, Rule::UnknownOwner(owner.clone()));
+        self.nodes.get(owner).copied().ok_or_else(unknown)
+    }
+
+    fn outputs(&self, node: &Node) -> Result<Vec<ResolvedOutput>, Fault> {
+        let mut found: Vec<ResolvedOutput> = Vec::new();
+        for output in &node.outputs {
+            let resolved = self.output(output, &found);
+            let fault = |rule| Fault::of_output(&node.id, &output.name, rule);
+            found.push(resolved.map_err(fault)?);
+        }
+        Ok(found)
+    }
+
+    fn output(&self, output: &Output, earlier: &[ResolvedOutput]) -> Result<ResolvedOutput, Rule> {
+        let name = output.name.clone();
+        if !identifier::is_legal(&name) {
+            return Err(Rule::Name(name));
+        }
+        if name == "input" {
+            return Err(Rule::OutputNamedInput);
+        }
+        if earlier.iter().any(|other| other.name == name) {
+            return Err(Rule::OutputTwice);
+        }
+        let (budget_of, max_records) = budget(&output.budget, earlier)?;
+        Ok(ResolvedOutput {
+            record: self.record(output.record.as_ref())?,
+            targets: self.targets(&output.target)?,
+            is_array: !matches!(output.target, Target::Node(_)),
+            name,
+            budget_of,
+            max_records,
+        })
+    }
+
+    fn targets(&self, target: &Target) -> Result<Vec<Option<NodeIndex>>, Rule> {
+        let (name, size) = match target {
+            Target::Node(id) => {
+                let found = self.nodes.get(id).copied();
+                return match found {
+                    Some(node) => Ok(vec![Some(node)]),
+                    None => Err(Rule::UnknownTarget(id.clone())),
+                };
+            }
+            Target::Dense { name, size } | Target::Sparse { name, size } => (name, Some(*size)),
+            Target::Unbounded { name } => (name, None),
+        };
+        let members = self.arrays.get(name.as_str());
+        let members = members.ok_or_else(|| Rule::UnknownArray(name.clone()))?;
+        let largest = members.iter().map(|(index, _)| index + 1).max();
+        let size = size.or(largest).unwrap_or(0);
+        if !(1..=MAX_ARRAY).contains(&size) {
+            return Err(Rule::ArraySize(size));
+        }
+        let mut targets = vec![None; size as usize];
+        for &(index, node) in members {
+            if let Some(target) = targets.get_mut(index as usize) {
+                *target = Some(node);
+            }
+        }
+        if let (Target::Dense { .. }, Some(hole)) =
+            (target, targets.iter().position(Option::is_none))
+        {
+            let (name, index) = (name.clone(), hole as u32);
+            return Err(Rule::Hole { name, index });
+        }
+        Ok(targets)
+    }
+}
+
+/// The output whose budget is drawn on, and that budget.
+fn budget(budget: &Budget, earlier: &[ResolvedOutput]) -> Result<(usize, u32), Rule> {
+    match budget {
+        Budget::Own(max_records) => match max_records {
+            1..=256 => Ok((earlier.len(), *max_records)),
+            _ => Err(Rule::Budget(*max_records)),
+        },
+        Budget::SharedWith(name) => {
+            let found = earlier.iter().position(|output| output.name == *name);
+            let found = found.ok_or_else(|| Rule::SharedBudget(name.clone()))?;
+            if earlier[found].budget_of != found {
+                return Err(Rule::SharedBudgetTwice(name.clone()));
+            }
+            Ok((found, earlier[found].max_records))
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Whether a resolved graph may run.
+//!
+//! In: nodes whose names are resolved. Out: nothing, or the first [`Fault`]. Each function checks the
+//! rules of one kind; those about chains of nodes are in `levels`.
+
+use std::collections::HashMap;
+
+use super::NodeIndex;
+use super::fault::{Fault, Rule};
+use super::node::{Access, Grid, Launch};
+use super::record::RecordType;
+use super::resolve::{Resolved, ResolvedOutput};
+
+/// The most workgroups in one direction.
+const MAX_GRID_SIDE: u32 = 65535;
+/// The most workgroups of a grid.
+const MAX_GRID: u64 = (1 << 24) - 1;
+/// The most invocations of a workgroup on any device.
+const MAX_WORKGROUP: u64 = 1024;
+/// The most records that a workgroup is handed.
+const MAX_COALESCED: u32 = 256;
+/// The most outputs of a node.
+const MAX_OUTPUTS: usize = 1024;
+/// The most nodes that share an input with its owner.
+const MAX_SHARERS: usize = 256;
+/// The most records and bytes that a workgroup sends.
+const GROUP_OUTPUT: (u32, u32) = (256, 32 << 10);
+/// The most records and bytes that an invocation of a thread node sends.
+const THREAD_OUTPUT: (u32, u32) = (8, 128);
+
+pub(super) fn check(nodes: &[Resolved], records: &[RecordType]) -> Result<(), Fault> {
+    for node in nodes {
+        let fault = |rule| Fault::of_node(&node.id, rule);
+        launch(node, records).map_err(fault)?;
+        input(node).map_err(fault)?;
+    }
+    for index in 0..nodes.len() {
+        let fault = |rule| Fault::of_node(&nodes[index].id, rule);
+        sharing(nodes, index).map_err(fault)?;
+        for output in &nodes[index].ways_out {
+            let place = |rule| Fault::of_output(&nodes[index].id, &output.name, rule);
+            targets(nodes, output, records).map_err(place)?;
+        }
+        recursion(nodes, index).map_err(fault)?;
+        budgets(nodes, index, records).map_err(fault)?;
+    }
+    arrays(nodes)?;
+    fed(nodes)
+}
+
+fn launch(node: &Resolved, records: &[RecordType]) -> Result<(), Rule> {
+    let workgroup_size = match node.launch {
+        Launch::Thread => [1; 3],
+        Launch::Coalescing {
+            max_records,
+            workgroup_size,
+        } => {
+            if !(1..=MAX_COALESCED).contains(&max_records) {
+                return Err(Rule::Coalesced(max_records));
+            }
+            workgroup_size
+        }
+        Launch::Broadcasting {
+            grid,
+            workgroup_size,
+        } => {
+            check_grid(grid)?;
+            let has_field = node
+                .record
+                .is_some_and(|record| records[record].grid_field().is_some());
+            if matches!(grid, Grid::Dynamic { .. }) && !has_field {
+                return Err(Rule::NoGridField);
+            }
+            workgroup_size
+        }
+    };
+    match product(workgroup_size) {
+        1..=MAX_WORKGROUP => Ok(()),
+        _ => Err(Rule::WorkgroupSize(workgroup_size)),
+    }
+}
+
+fn check_grid(grid: Grid) -> Result<(), Rule> {
+    let sides = grid.max();
+    if sides.iter().any(|side| !(1..=MAX_GRID_SIDE).contains(side)) {
+        return Err(Rule::GridSide(sides));
+    }
+    if product(sides) > MAX_GRID {
+        return Err(Rule::GridTotal(sides));
+    }
+    Ok(())
+}
+
+fn product(sides: [u32; 3]) -> u64 {
+    let product = sides
+        .iter()
+        .try_fold(1_u64, |all, &side| all.checked_mul(side.into()));
+    product.unwrap_or(u64::MAX)
+}
+
+fn input(node: &Resolved) -> Result<(), Rule> {
+    let broadcasts = matches!(node.launch, Launch::Broadcasting { .. });
+    match node.access {
+        Access::Tracked if !broadcasts => Err(Rule::TrackedLaunch),
+        Access::ReadWrite | Access::Tracked if node.record.is_none() => {
+            Err(Rule::EmptyInputWritten)
+        }
+        _ if node.ways_out.len() > MAX_OUTPUTS => Err(Rule::TooManyOutputs),
+        _ => Ok(()),
+    }
+}
+
+fn sharing(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
+    let node = &nodes[index];
+    if node.sharers.len() > MAX_SHARERS {
+        return Err(Rule::TooManySharers);
+    }
+    if !node.sharers.is_empty() && node.access != Access::ReadOnly {
+        return Err(Rule::SharedWritten);
+    }
+    if node.owner == index {
+        return match node.shares_input_of {
+            Some(_) => Err(Rule::OwnSharer),
+            None => Ok(()),
+        };
+    }
+    let owner = &nodes[node.owner];
+    if owner.owner != node.owner {
+        return Err(Rule::SharedTwice(owner.id.clone()));
+    }
+    if owner.record != node.record {
+        return Err(Rule::SharerRecord(owner.id.clone()));
+    }
+    if node.access != Access::ReadOnly {
+        return Err(Rule::SharedWritten);
+    }
+    if node.entry {
+        return Err(Rule::SharerIsEntry);
+    }
+    let targets = node.ways_out.iter().flat_map(|output| &output.targets);
+    if node.recursion > 0 || targets.flatten().any(|&target| target == index) {
+        return Err(Rule::SharerRecurses);
+    }
+    Ok(())
+}
+
+fn targets(
+    nodes: &[Resolved],
+    output: &ResolvedOutput,
+    records: &[RecordType],
+) -> Result<(), Rule> {
+    for &target in output.targets.iter().flatten() {
+        let target_node = &nodes[target];
+        if target_node.owner != target {
+            return Err(Rule::SharerTargeted(target_node.id.clone()));
+        }
+        if target_node.record != output.record {
+            return Err(Rule::RecordMismatch {
+                output: record_name(output.record, records),
+                target: target_node.id.clone(),
+                input: record_name(target_node.record, records),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn record_name(record: Option<usize>, records: &[RecordType]) -> String {
+    match record {
+        Some(record) => format!("`{}`", records[record].name()),
+        None => "empty records".to_owned(),
+    }
+}
+
+fn recursion(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
+    let node = &nodes[index];
+    let targets = node.ways_out.iter().flat_map(|output| &output.targets);
+    let has_edge = targets.flatten().any(|&target| target == index);
+    match (has_edge, node.recursion) {
+        (true, 0) => Err(Rule::SelfEdge),
+        (false, depth) if depth > 0 => Err(Rule::NoSelfEdge(depth)),
+        _ => Ok(()),
+    }
+}
+
+/// What one launch may send, at most.
+fn budgets(nodes: &[Resolved], index: NodeIndex, records: &[RecordType]) -> Result<(), Rule> {
+    let node = &nodes[index];
+    let (most_records, most_bytes) = match node.launch {
+        Launch::Thread => THREAD_OUTPUT,
+        Launch::Coalescing { .. } | Launch::Broadcasting { .. } => GROUP_OUTPUT,
+    };
+    // Outputs of one budget: each record of it may be of the most expensive kind.
+    let mut costs = HashMap::<usize, (u64, u64)>::new();
+    let mut shared = false;
+    for output in &node.ways_out {
+        let targets = output.targets.iter().flatten();
+        let readers = targets.map(|&target| nodes[target].sharers.len() as u64 + 1);
+        let readers = readers.max().unwrap_or(1);
+        shared |= readers > 1;
+        let bytes = output.record.map_or(0, |record| records[record].bytes());
+        let found = readers * u64::from(output.max_records);
+        let cost = costs.entry(output.budget_of).or_default();
+        cost.0 = cost.0.max(found);
+        cost.1 = cost.1.max(found * u64::from(bytes));
+    }
+    let found: u64 = costs.values().map(|cost| cost.0).sum();
+    if found > most_records.into() {
+        let most = most_records;
+        return Err(Rule::OutputRecords {
+            found,
+            most,
+            shared,
+        });
+    }
+    let found: u64 = costs.values().map(|cost| cost.1).sum();
+    if found > most_bytes.into() {
+        let most = most_bytes;
+        return Err(Rule::OutputBytes {
+            found,
+            most,
+            shared,
+        });
+    }
+    Ok(())
+}
+
+/// Nodes of one name are alike, since a shader that chooses among them sees one type.
+fn arrays(nodes: &[Resolved]) -> Result<(), Fault> {
+    let mut first = HashMap::<&str, &Resolved>::new();
+    for node in nodes {
+        let other = *first.entry(&node.id.name).or_insert(node);
+        if other.record != node.record || kind(other.launch) != kind(node.launch) {
+            let rule = Rule::ArrayMembersDiffer(other.id.clone(), node.id.clone());
+            return Err(Fault::of_node(&node.id, rule));
+        }
+    }
+    Ok(())
+}
+
+/// Launch mode, and whether the grid is dynamic.
+fn kind(launch: Launch) -> (&'static str, bool) {
+    let dynamic = matches!(
+        launch,
+        Launch::Broadcasting {
+            grid: Grid::Dynamic { .. },
+            ..
+        }
+    );
+    (launch.name(), dynamic)
+}
+
+fn fed(nodes: &[Resolved]) -> Result<(), Fault> {
+    let mut is_fed: Vec<_> = nodes.iter().map(|node| node.entry).collect();
+    for (index, node) in nodes.iter().enumerate() {
+        let targets = node.ways_out.iter().flat_map(|output| &output.targets);
+        for &target in targets.flatten().filter(|&&target| target != index) {
+            is_fed[target] = true;
+        }
+    }
+    for node in nodes {
+        if !is_fed[node.owner] {
+            return Err(Fault::of_node(&node.id, Rule::Unfed));
+        }
+    }
+    Ok(())
+}
