@@ -1,10 +1,16 @@
 //! Work graphs on any wgpu device.
 #![forbid(unsafe_code)]
 
+mod code;
+mod device;
 mod model;
+mod plan;
 
+pub use code::{CodeError, NodeCode};
+pub use device::DeviceRule;
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,
     MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, Resolved,
     ResolvedOutput, Rule, Scalar, Stage, Target,
 };
+pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};

@@ -5,12 +5,20 @@
 //! asking for it is no error.
 
 use std::fmt;
+use std::ops::Range;
 
-/// A named piece of shader text.
+/// A named piece of shader text, or several one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    name: String,
     text: String,
+    /// The names and where they begin, at least one.
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Part {
+    name: String,
+    start: usize,
 }
 
 /// A place in a [`Source`]: line and column count from one, the column in characters.
@@ -33,15 +41,44 @@ impl fmt::Display for Location {
 impl Source {
     /// Names a text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let name = name.into();
         Self {
-            name: name.into(),
             text: text.into(),
+            parts: vec![Part { name, start: 0 }],
         }
     }
 
-    /// The name, usually a path.
+    /// This text and another after it, on a line of its own. Places in either keep their name and
+    /// line.
+    pub fn followed_by(mut self, next: Self) -> Self {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        let before = self.text.len();
+        self.text.push_str(&next.text);
+        let parts = next.parts.into_iter().map(|part| Part {
+            start: before + part.start,
+            ..part
+        });
+        self.parts.extend(parts);
+        self
+    }
+
+    /// The name, usually a path; of several texts, the first one's.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.parts[0].name
+    }
+
+    /// The name of the text around a byte, and where that text lies.
+    pub(crate) fn part_at(&self, offset: usize) -> (&str, Range<usize>) {
+        // Of several that begin in one place all but the last are empty.
+        let after = self.parts.partition_point(|part| part.start <= offset);
+        let end = self
+            .parts
+            .get(after)
+            .map_or(self.text.len(), |part| part.start);
+        let part = &self.parts[after - 1];
+        (&part.name, part.start..end)
     }
 
     /// The whole text.
@@ -52,10 +89,11 @@ impl Source {
     /// Where a span begins; `None` for undefined spans and for spans of another text.
     pub fn locate(&self, span: naga::Span) -> Option<Location> {
         let start = span.to_range()?.start;
-        let before = self.text.get(..start)?;
+        let (name, part) = self.part_at(start);
+        let before = self.text.get(part.start..start)?;
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Some(Location {
-            file: self.name.clone(),
+            file: name.to_owned(),
             line: before.matches('\n').count() as u32 + 1,
             column: before[line_start..].chars().count() as u32 + 1,
         })
@@ -78,6 +116,21 @@ mod tests {
         assert_eq!(place(5, 6).as_deref(), Some("a.wgsl:1:5"));
         assert_eq!(place(8, 9).as_deref(), Some("a.wgsl:2:1"));
         assert_eq!(place(10, 10).as_deref(), Some("a.wgsl:3:1"));
+    }
+
+    #[test]
+    fn each_text_has_its_own_lines() {
+        let source = Source::new("a.wgsl", "x\ny").followed_by(Source::new("b.wgsl", "z\nw\n"));
+        assert_eq!(source.text(), "x\ny\nz\nw\n");
+        let place = |at: u32| {
+            source
+                .locate(naga::Span::new(at, at + 1))
+                .unwrap()
+                .to_string()
+        };
+        assert_eq!(place(2), "a.wgsl:2:1");
+        assert_eq!(place(4), "b.wgsl:1:1");
+        assert_eq!(place(6), "b.wgsl:2:1");
     }
 
     #[test]

@@ -88,4 +88,15 @@ impl Graph {
     pub fn input_record(&self, node: NodeIndex) -> Option<&RecordType> {
         self.nodes[node].record.map(|record| &self.records[record])
     }
+
+    /// Whether a node takes its grid from its records.
+    pub fn has_dynamic_grid(&self, node: NodeIndex) -> bool {
+        matches!(
+            self.nodes[node].launch,
+            Launch::Broadcasting {
+                grid: Grid::Dynamic { .. },
+                ..
+            }
+        )
+    }
 }

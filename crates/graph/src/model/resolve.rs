@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use super::fault::{Fault, Rule};
-use super::node::{Budget, Node, NodeId, Output, Target};
+use super::node::{Budget, Launch, Node, NodeId, Output, Target};
 use super::record::RecordType;
 use super::{NodeIndex, identifier};
 
@@ -37,6 +37,17 @@ impl Deref for Resolved {
 
     fn deref(&self) -> &Node {
         &self.declared
+    }
+}
+
+impl Resolved {
+    /// Whether its function may ask for an argument of this name.
+    pub(crate) fn has_argument(&self, name: &str) -> bool {
+        match self.declared.launch {
+            Launch::Thread => false,
+            Launch::Coalescing { .. } => matches!(name, "local_id" | "local_index" | "input_count"),
+            Launch::Broadcasting { .. } => name != "input_count",
+        }
     }
 }
 

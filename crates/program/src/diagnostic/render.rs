@@ -14,7 +14,7 @@ use codespan_reporting::diagnostic::{
 use codespan_reporting::files::{Error, Files};
 use codespan_reporting::term;
 
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Label, Severity};
 use crate::Source;
 
 /// Bytes of a long line that are shown before the place in question.
@@ -28,18 +28,36 @@ pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> String
         Severity::Error => ReportSeverity::Error,
         Severity::Warning => ReportSeverity::Warning,
     };
-    let (name, text) = source.map_or(("", ""), |source| (source.name(), source.text()));
-    let windows = Windows::new(name, text, diagnostic);
+    let (name, text, labels) =
+        source.map_or_else(Default::default, |source| shown(diagnostic, source));
+    let windows = Windows::new(name, text, &labels);
     let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
     let report = Report::new(severity)
         .with_message(&diagnostic.message)
-        .with_labels(windows.labels(diagnostic))
+        .with_labels(windows.labels(&labels))
         .with_notes(notes.collect());
     match term::emit_into_string(&term::Config::default(), &windows, &report) {
         Ok(text) => text.trim_end().to_owned(),
         // Codespan fails only on ranges outside the file. The message must come through even then.
         Err(_) => format!("error: {}", diagnostic.message),
     }
+}
+
+/// Of a source of several texts the one to look at, with the labels that lie in it.
+fn shown<'a>(diagnostic: &Diagnostic, source: &'a Source) -> (&'a str, &'a str, Vec<Label>) {
+    let first = diagnostic
+        .labels
+        .first()
+        .map_or(0, |label| label.range.start);
+    let (name, part) = source.part_at(first);
+    let inside =
+        |label: &&Label| part.contains(&label.range.start) || part.end == label.range.start;
+    let labels = diagnostic.labels.iter().filter(inside).map(|label| Label {
+        range: label.range.start - part.start..label.range.end - part.start,
+        ..label.clone()
+    });
+    let labels = labels.collect();
+    (name, &source.text()[part], labels)
 }
 
 /// Text that is safe to print: of the same length, with what is not so exchanged.
@@ -74,7 +92,7 @@ struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    fn new(name: &'a str, text: &'a str, diagnostic: &Diagnostic) -> Self {
+    fn new(name: &'a str, text: &'a str, labels: &[Label]) -> Self {
         let after_newline = text.match_indices('\n').map(|(at, _)| at + 1);
         let mut this = Self {
             name: printable(name),
@@ -82,7 +100,7 @@ impl<'a> Windows<'a> {
             line_starts: std::iter::once(0).chain(after_newline).collect(),
             window_starts: HashMap::new(),
         };
-        for label in &diagnostic.labels {
+        for label in labels {
             let line = this.line_of(label.range.start);
             let start = label.range.start.saturating_sub(SHOWN_BEFORE);
             let start = this.boundary(start.max(this.line_starts[line]));
@@ -114,11 +132,11 @@ impl<'a> Windows<'a> {
     }
 
     /// The labels, each cut to what is shown of its first line.
-    fn labels(&self, diagnostic: &Diagnostic) -> Vec<ReportLabel<()>> {
+    fn labels(&self, labels: &[Label]) -> Vec<ReportLabel<()>> {
         let styles =
             std::iter::once(LabelStyle::Primary).chain(std::iter::repeat(LabelStyle::Secondary));
         styles
-            .zip(&diagnostic.labels)
+            .zip(labels)
             .filter_map(|(style, label)| {
                 let shown = self.window(self.line_of(label.range.start));
                 let start = self.boundary(label.range.start);
@@ -188,6 +206,18 @@ mod tests {
         assert_eq!(
             rendered("one\ntwo three\n", 8..13),
             "error: no\n  ┌─ a.wgsl:2:5\n  │\n2 │ two three\n  │     ^^^^^ here"
+        );
+    }
+
+    #[test]
+    fn the_text_with_the_place_is_shown() {
+        let source =
+            Source::new("a.wgsl", "one\n").followed_by(Source::new("b.wgsl", "two\nthree\n"));
+        let labels = [(8..13, "here".to_owned()), (0..3, "there".to_owned())];
+        let report = Diagnostic::new("no", labels, Vec::new(), Some(&source)).to_string();
+        assert_eq!(
+            report,
+            "error: no\n  ┌─ b.wgsl:2:1\n  │\n2 │ three\n  │ ^^^^^ here"
         );
     }
 

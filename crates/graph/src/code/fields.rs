@@ -1,0 +1,259 @@
+//! Typed access to the fields of records.
+//!
+//! In: a field and how the record is found. Out: WGSL functions that load and store it. Records lie in
+//! an array of words, so every component is a word or half of one.
+
+use std::fmt::Write;
+
+use crate::model::{Field, Scalar};
+
+/// How the arena is declared in a node's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arena {
+    /// `array<u32>`.
+    Plain,
+    /// `array<atomic<u32>>`, for nodes whose invocations share words of records.
+    Atomic,
+}
+
+/// How functions find the record of a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    /// In front of the field's name, as in `load_input_`.
+    pub(super) owner: &'a str,
+    /// Parameters that choose the record.
+    pub(super) parameters: &'a str,
+    /// A statement that declares `aw_at`, the record's first word, or leaves; with `$RETURN`.
+    pub(super) find: &'a str,
+}
+
+/// Functions of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Function {
+    Load,
+    Store,
+    Atomics,
+    Uniform,
+}
+
+/// What to report when an element is past its array.
+pub(super) struct Checks<'a> {
+    /// A statement, or nothing.
+    pub(super) element: &'a str,
+}
+
+/// The names and texts of a field's functions.
+pub(super) fn functions(
+    field: &Field,
+    place: &Place<'_>,
+    wanted: Function,
+    checks: &Checks<'_>,
+) -> Vec<(String, String)> {
+    let name = format!("{}_{}", place.owner, field.name);
+    match wanted {
+        Function::Load => vec![named("load", &name, |name| {
+            load(field, place, name, checks)
+        })],
+        Function::Store => vec![named("store", &name, |name| {
+            store(field, place, name, checks)
+        })],
+        Function::Atomics => atomics(field, place, &name),
+        Function::Uniform => uniform(field, &name),
+    }
+}
+
+fn named(verb: &str, name: &str, text: impl Fn(&str) -> String) -> (String, String) {
+    let name = format!("{verb}_{name}");
+    let text = text(&name);
+    (name, text)
+}
+
+/// The type that shaders see: half words are `u32`.
+pub(super) fn wgsl_type(field: &Field) -> String {
+    let scalar = wgsl_scalar(field.ty.scalar);
+    match field.ty.components {
+        1 => scalar.to_owned(),
+        n => format!("vec{n}<{scalar}>"),
+    }
+}
+
+fn wgsl_scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::U32 | Scalar::U16 => "u32",
+        Scalar::I32 => "i32",
+        Scalar::F32 => "f32",
+    }
+}
+
+fn parameters(field: &Field, place: &Place<'_>, last: Option<String>) -> String {
+    let element = field.ty.elements.map(|_| "element: u32".to_owned());
+    let record = (!place.parameters.is_empty()).then(|| place.parameters.to_owned());
+    let all: Vec<_> = record.into_iter().chain(element).chain(last).collect();
+    all.join(", ")
+}
+
+/// Leaves when there is no such record or element.
+fn find(field: &Field, place: &Place<'_>, result: &str, checks: &Checks<'_>) -> String {
+    let leave = match result {
+        "" => "return;".to_owned(),
+        ty => format!("return {ty}();"),
+    };
+    let mut text = place.find.replace("$RETURN", &leave);
+    if let Some(elements) = field.ty.elements {
+        let report = checks.element.replace("$FOUND", "element");
+        let report = report.replace("$ALLOWED", &format!("{elements}u"));
+        let _ = writeln!(text, "    if element >= {elements}u {{ {report}{leave} }}");
+    }
+    text
+}
+
+/// The byte offset of a component from the record's start, as WGSL.
+fn byte(field: &Field, component: u32) -> String {
+    let offset = field.offset + component * field.ty.scalar.bytes();
+    match field.ty.elements {
+        None => format!("{offset}u"),
+        Some(_) => format!("({offset}u + element * {}u)", field.ty.element_bytes()),
+    }
+}
+
+/// The word of a component.
+fn word(field: &Field, component: u32) -> String {
+    let offset = field.offset + component * field.ty.scalar.bytes();
+    match field.ty.elements {
+        None => format!("aw_at + {}u", offset / 4),
+        Some(_) => format!("aw_at + {} / 4u", byte(field, component)),
+    }
+}
+
+fn load(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> String {
+    let ty = wgsl_type(field);
+    let components = (0..field.ty.components).map(|component| match field.ty.scalar {
+        Scalar::U32 => format!("aw_load({})", word(field, component)),
+        Scalar::I32 => format!("bitcast<i32>(aw_load({}))", word(field, component)),
+        Scalar::F32 => format!("bitcast<f32>(aw_load({}))", word(field, component)),
+        Scalar::U16 => format!("aw_load_half(aw_at, {})", byte(field, component)),
+    });
+    let components: Vec<_> = components.collect();
+    let parameters = parameters(field, place, None);
+    let find = find(field, place, &ty, checks);
+    let value = match field.ty.components {
+        1 => components.concat(),
+        _ => format!("{ty}({})", components.join(", ")),
+    };
+    format!("fn {name}({parameters}) -> {ty} {{\n{find}    return {value};\n}}\n")
+}
+
+fn store(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> String {
+    let parameters = parameters(field, place, Some(format!("value: {}", wgsl_type(field))));
+    let mut text = format!(
+        "fn {name}({parameters}) {{\n{}",
+        find(field, place, "", checks)
+    );
+    for component in 0..field.ty.components {
+        let value = match field.ty.components {
+            1 => "value".to_owned(),
+            _ => format!("value[{component}u]"),
+        };
+        let _ = match field.ty.scalar {
+            Scalar::U32 => writeln!(text, "    aw_store({}, {value});", word(field, component)),
+            Scalar::I32 | Scalar::F32 => {
+                let at = word(field, component);
+                writeln!(text, "    aw_store({at}, bitcast<u32>({value}));")
+            }
+            Scalar::U16 => {
+                let at = byte(field, component);
+                writeln!(text, "    aw_store_half(aw_at, {at}, {value});")
+            }
+        };
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Atomic operations on a shared record: on single words only, unsigned ones for the rest.
+fn atomics(field: &Field, place: &Place<'_>, name: &str) -> Vec<(String, String)> {
+    let is_word = matches!(field.ty.scalar, Scalar::U32 | Scalar::I32);
+    if !is_word || field.ty.components != 1 || field.ty.elements.is_some() {
+        return Vec::new();
+    }
+    let signed = field.ty.scalar == Scalar::I32;
+    let ty = wgsl_type(field);
+    let operations = [
+        ("add", "atomicAdd"),
+        ("and", "atomicAnd"),
+        ("or", "atomicOr"),
+        ("xor", "atomicXor"),
+        ("exchange", "atomicExchange"),
+        ("min", "atomicMin"),
+        ("max", "atomicMax"),
+    ];
+    operations
+        .iter()
+        // The arena's words are unsigned: an order of signed numbers is not to be had.
+        .filter(|(verb, _)| !signed || !matches!(*verb, "min" | "max"))
+        .map(|(verb, function)| {
+            named(&format!("atomic_{verb}"), name, |name| {
+                let find = place.find.replace("$RETURN", &format!("return {ty}();"));
+                let at = word(field, 0);
+                let body = match signed {
+                    false => format!("{function}(&aw_arena[{at}], value)"),
+                    true => {
+                        format!("bitcast<i32>({function}(&aw_arena[{at}], bitcast<u32>(value)))")
+                    }
+                };
+                format!("fn {name}(value: {ty}) -> {ty} {{\n{find}    return {body};\n}}\n")
+            })
+        })
+        .collect()
+}
+
+/// A field of the one record of a workgroup, such that every invocation knows that all have the same.
+fn uniform(field: &Field, name: &str) -> Vec<(String, String)> {
+    if field.ty.elements.is_some() {
+        return Vec::new();
+    }
+    let ty = wgsl_type(field);
+    let text = named("uniform", name, |function| {
+        format!(
+            "var<workgroup> aw_{function}: {ty};\n\
+             fn {function}() -> {ty} {{\n    if aw_me == 0u {{ aw_{function} = load_{name}(); }}\n    \
+             return workgroupUniformLoad(&aw_{function});\n}}\n"
+        )
+    });
+    vec![text]
+}
+
+/// The functions that the ones above stand on.
+pub(super) fn access(arena: Arena) -> &'static str {
+    match arena {
+        Arena::Plain => {
+            "\
+fn aw_load(at: u32) -> u32 { return aw_arena[at]; }
+fn aw_store(at: u32, value: u32) { aw_arena[at] = value; }
+fn aw_load_half(at: u32, byte: u32) -> u32 {
+    return (aw_arena[at + byte / 4u] >> (8u * (byte % 4u))) & 0xffffu;
+}
+fn aw_store_half(at: u32, byte: u32, value: u32) {
+    let shift = 8u * (byte % 4u);
+    let other = aw_arena[at + byte / 4u] & ~(0xffffu << shift);
+    aw_arena[at + byte / 4u] = other | ((value & 0xffffu) << shift);
+}
+"
+        }
+        // Two invocations may write the halves of one word.
+        Arena::Atomic => {
+            "\
+fn aw_load(at: u32) -> u32 { return atomicLoad(&aw_arena[at]); }
+fn aw_store(at: u32, value: u32) { atomicStore(&aw_arena[at], value); }
+fn aw_load_half(at: u32, byte: u32) -> u32 {
+    return (atomicLoad(&aw_arena[at + byte / 4u]) >> (8u * (byte % 4u))) & 0xffffu;
+}
+fn aw_store_half(at: u32, byte: u32, value: u32) {
+    let shift = 8u * (byte % 4u);
+    atomicAnd(&aw_arena[at + byte / 4u], ~(0xffffu << shift));
+    atomicOr(&aw_arena[at + byte / 4u], (value & 0xffffu) << shift);
+}
+"
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The calls by which a node sends records.
+//!
+//! In: an output. Out: WGSL functions that allocate, fill, complete and count its records. What always
+//! holds: no launch gets past its budget, whatever the shader asks for, so queues never overflow; what
+//! is refused is reported and its records go nowhere.
+
+use crate::device::layout::{TARGET, member};
+use crate::model::{Access, Graph, Launch, Resolved, ResolvedOutput};
+
+use super::fields::{self, Checks, Function, Place};
+use super::{CodeOptions, Functions};
+
+/// Where an output stands among those of its node.
+pub(super) struct OutputPlace<'a> {
+    pub(super) node: &'a Resolved,
+    pub(super) number: usize,
+    /// Words from the stage's targets to the output's.
+    pub(super) target: u32,
+}
+
+/// Variables that count what a launch has sent, one for each budget.
+pub(super) fn budgets(node: &Resolved) -> String {
+    let own = node.ways_out.iter().enumerate();
+    let own = own.filter(|(number, output)| output.budget_of == *number);
+    own.map(|(number, output)| match node.launch {
+        Launch::Thread => format!(
+            "var<private> aw_spent_{number}: u32;\n\
+             fn aw_spend_{number}(count: u32, output: u32) -> bool {{\n    \
+             if count > {most}u - aw_spent_{number} {{\n        \
+             aw_fault(aw_rule_budget, output, count + aw_spent_{number}, {most}u);\n        return false;\n    }}\n    \
+             aw_spent_{number} += count;\n    return true;\n}}\n",
+            most = output.max_records
+        ),
+        Launch::Coalescing { .. } | Launch::Broadcasting { .. } => format!(
+            "var<workgroup> aw_spent_{number}: atomic<u32>;\n\
+             fn aw_spend_{number}(count: u32, output: u32) -> bool {{\n    \
+             // More than the budget counts as one more, so that no sum wraps around.\n    \
+             let before = atomicAdd(&aw_spent_{number}, min(count, {most}u + 1u));\n    \
+             if before > {most}u || count > {most}u - before {{\n        \
+             aw_fault(aw_rule_budget, output, count + before, {most}u);\n        return false;\n    }}\n    \
+             return true;\n}}\n",
+            most = output.max_records
+        ),
+    })
+    .collect()
+}
+
+/// What all outputs stand on.
+pub(super) fn common(options: CodeOptions) -> String {
+    let count = match options.counts_outputs() {
+        true => "    atomicAdd(&aw_control[aw_stage.counts + aw_counts_out], count);\n",
+        false => "",
+    };
+    format!(
+        "\
+// Takes places in a queue: the number of the first.
+fn aw_take(target: u32, output: u32, count: u32) -> u32 {{
+    let first = atomicAdd(&aw_control[aw_plan[target + aw_target_tail]], count);
+    let capacity = aw_plan[target + aw_target_capacity];
+    if first > capacity || count > capacity - first {{
+        aw_fault(aw_rule_overflow, output, first + count, capacity);
+        return aw_none;
+    }}
+{count}    return first;
+}}
+"
+    )
+}
+
+pub(super) fn write(
+    functions: &mut Functions,
+    graph: &Graph,
+    place: &OutputPlace<'_>,
+    options: CodeOptions,
+) {
+    let output = &place.node.ways_out[place.number];
+    target(functions, output, place);
+    match output.record {
+        None => counts(functions, output, place),
+        Some(_) => records(functions, graph, output, place, options),
+    }
+}
+
+/// How an array's index is passed on.
+fn index(output: &ResolvedOutput) -> (&'static str, &'static str) {
+    match output.is_array {
+        true => ("index: u32, ", "index"),
+        false => ("", ""),
+    }
+}
+
+fn target(functions: &mut Functions, output: &ResolvedOutput, place: &OutputPlace<'_>) {
+    let name = &output.name;
+    let offset = place.target;
+    let words = TARGET.len();
+    let tail = member(TARGET, "tail");
+    let members = output.targets.len();
+    let text = match output.is_array {
+        false => {
+            format!("fn aw_target_{name}() -> u32 {{\n    let at = aw_stage.targets + {offset}u;\n")
+        }
+        true => format!(
+            "fn aw_target_{name}(index: u32) -> u32 {{\n    if index >= {members}u {{ return aw_none; }}\n    \
+             let at = aw_stage.targets + {offset}u + index * {words}u;\n"
+        ),
+    };
+    let text =
+        format!("{text}    return select(at, aw_none, aw_plan[at + {tail}u] == aw_none);\n}}\n");
+    functions.add(format!("aw_target_{name}"), text);
+    let (parameter, argument) = index(output);
+    let parameter = parameter.trim_end_matches(", ");
+    functions.add(
+        format!("is_valid_{name}"),
+        format!("fn is_valid_{name}({parameter}) -> bool {{\n    return aw_target_{name}({argument}) != aw_none;\n}}\n"),
+    );
+}
+
+/// The beginning of every allocation: nothing for nothing, no holes, within the budget.
+fn admit(output: &ResolvedOutput, number: usize, refuse: &str) -> String {
+    let (_, argument) = index(output);
+    let found = if output.is_array { "index" } else { "0u" };
+    format!(
+        "    if count == 0u {{ {refuse} }}\n    \
+         let target_at = aw_target_{name}({argument});\n    \
+         if target_at == aw_none {{ aw_fault(aw_rule_hole, {number}u, {found}, {members}u); {refuse} }}\n    \
+         if !aw_spend_{budget}(count, {number}u) {{ {refuse} }}\n    \
+         let first = aw_take(target_at, {number}u, count);\n",
+        name = output.name,
+        members = output.targets.len(),
+        budget = output.budget_of,
+    )
+}
+
+fn counts(functions: &mut Functions, output: &ResolvedOutput, place: &OutputPlace<'_>) {
+    let name = &output.name;
+    let (parameter, argument) = index(output);
+    let admit = admit(output, place.number, "return;");
+    functions.add(
+        format!("count_thread_{name}"),
+        format!("fn count_thread_{name}({parameter}count: u32) {{\n{admit}    _ = first;\n}}\n"),
+    );
+    if place.node.launch != Launch::Thread {
+        let separator = if output.is_array { ", " } else { "" };
+        functions.add(
+            format!("count_group_{name}"),
+            format!(
+                "fn count_group_{name}({parameter}count: u32) {{\n    \
+                 if aw_me == 0u {{ count_thread_{name}({argument}{separator}count); }}\n}}\n"
+            ),
+        );
+    }
+}
+
+fn records(
+    functions: &mut Functions,
+    graph: &Graph,
+    output: &ResolvedOutput,
+    place: &OutputPlace<'_>,
+    options: CodeOptions,
+) {
+    let name = &output.name;
+    let Some(record) = output.record.map(|record| &graph.records()[record]) else {
+        return;
+    };
+    let (parameter, argument) = index(output);
+    let number = place.number;
+    let nothing = format!("return Records_{name}(aw_none, 0u, 0u);");
+    let admit = admit(output, number, &nothing);
+    let is_tracked = |&target: &usize| graph.nodes()[target].access == Access::Tracked;
+    let words = record.bytes() / 4;
+    // The counter of workgroups begins at zero.
+    let clear = match output.targets.iter().flatten().any(is_tracked) {
+        false => String::new(),
+        true => format!(
+            "    if stride > {words}u {{\n        \
+             for (var i = 0u; i < count; i++) {{ aw_store(at + i * stride + {words}u, 0u); }}\n    }}\n"
+        ),
+    };
+    functions.add(
+        format!("Records_{name}"),
+        format!("struct Records_{name} {{ first: u32, stride: u32, count: u32 }}\n"),
+    );
+    functions.add(
+        format!("aw_alloc_{name}"),
+        format!(
+            "fn aw_alloc_{name}({parameter}count: u32) -> Records_{name} {{\n{admit}    \
+             if first == aw_none {{ {nothing} }}\n    \
+             let stride = aw_plan[target_at + aw_target_stride];\n    \
+             let at = aw_plan[target_at + aw_target_base] + first * stride;\n{clear}    \
+             return Records_{name}(at, stride, count);\n}}\n"
+        ),
+    );
+    let open = if options.checked {
+        "    aw_open += i32(count > 0u);\n"
+    } else {
+        ""
+    };
+    let separator = if output.is_array { ", " } else { "" };
+    let call = format!("aw_alloc_{name}({argument}{separator}count)");
+    functions.add(
+        format!("alloc_thread_{name}"),
+        format!("fn alloc_thread_{name}({parameter}count: u32) -> Records_{name} {{\n{open}    return {call};\n}}\n"),
+    );
+    if place.node.launch != Launch::Thread {
+        let agree = match options.checked {
+            false => String::new(),
+            true => format!(
+                "    if aw_me == 0u {{ aw_group_count = count; }}\n    \
+                 let agreed = workgroupUniformLoad(&aw_group_count);\n    \
+                 if agreed != count {{ aw_fault(aw_rule_not_uniform, {number}u, count, agreed); }}\n"
+            ),
+        };
+        functions.add(
+            format!("alloc_group_{name}"),
+            format!(
+                "var<workgroup> aw_group_{name}: Records_{name};\n\
+                 fn alloc_group_{name}({parameter}count: u32) -> Records_{name} {{\n{agree}{open}    \
+                 if aw_me == 0u {{ aw_group_{name} = {call}; }}\n    \
+                 return workgroupUniformLoad(&aw_group_{name});\n}}\n"
+            ),
+        );
+    }
+    let close = match options.checked {
+        false => "    _ = records.first;\n".to_owned(),
+        true => format!(
+            "    if records.count > 0u {{\n        aw_open -= 1;\n        \
+             if aw_open < 0 {{ aw_fault(aw_rule_completed_twice, {number}u, 0u, 0u); aw_open = 0; }}\n    }}\n"
+        ),
+    };
+    functions.add(
+        format!("complete_{name}"),
+        format!("fn complete_{name}(records: Records_{name}) {{\n{close}}}\n"),
+    );
+    let report = match options.checked {
+        false => String::new(),
+        true => format!(
+            "if records.first != aw_none {{ aw_fault(aw_rule_output_index, {number}u, i, records.count); }} "
+        ),
+    };
+    let find = format!(
+        "    if i >= records.count {{ {report}$RETURN }}\n    let aw_at = records.first + i * records.stride;\n"
+    );
+    let parameters = format!("records: Records_{name}, i: u32");
+    let place = Place {
+        owner: name,
+        parameters: &parameters,
+        find: &find,
+    };
+    let element = options.fault("aw_rule_element", &format!("{number}u"));
+    let checks = Checks { element: &element };
+    for field in record.fields() {
+        for wanted in [Function::Load, Function::Store] {
+            functions.extend(fields::functions(field, &place, wanted, &checks));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What node code is written against.
+//!
+//! In: a node. Out: WGSL declarations: the runtime's buffers, typed access to the input, the calls for
+//! each output, and small questions. The user's text comes before it and is never changed.
+
+use crate::device::layout::{self, STAGE_UNIFORM, TARGET};
+use crate::device::rule;
+use crate::model::{Access, Graph, Launch, NodeIndex, Resolved, Scalar};
+
+use super::fields::{self, Arena, Checks, Function, Place};
+use super::outputs::{self, OutputPlace};
+use super::{CodeError, CodeOptions, Functions, GROUP};
+
+/// The prelude of a node.
+pub(super) fn write(
+    graph: &Graph,
+    node: NodeIndex,
+    options: CodeOptions,
+) -> Result<String, CodeError> {
+    let resolved = &graph.nodes()[node];
+    let arena = arena(graph, resolved);
+    let mut text = layout::rows_wgsl();
+    text.push_str(&rule::wgsl());
+    text.push_str(&layout::uniform_wgsl("AwStage", STAGE_UNIFORM));
+    text.push_str(&declarations(arena));
+    text.push_str(include_str!("../device/report.wgsl"));
+    text.push_str(fields::access(arena));
+    text.push_str(&outputs::common(options));
+    text.push_str(&outputs::budgets(resolved));
+
+    let mut functions = Functions::new(&resolved.id);
+    input(&mut functions, graph, node, options);
+    questions(&mut functions, resolved, options);
+    let mut target = 0;
+    for (number, output) in resolved.ways_out.iter().enumerate() {
+        let place = OutputPlace {
+            node: resolved,
+            number,
+            target,
+        };
+        outputs::write(&mut functions, graph, &place, options);
+        target += output.targets.len() as u32 * TARGET.len() as u32;
+    }
+    text.push_str(&functions.finish()?);
+    Ok(text)
+}
+
+/// Words of records are atomic where invocations that do not wait for each other may share them: in
+/// the input that all workgroups of a grid write, and in words that hold two halves.
+fn arena(graph: &Graph, node: &Resolved) -> Arena {
+    let halves = |record: &usize| {
+        let fields = graph.records()[*record].fields();
+        fields.iter().any(|field| field.ty.scalar == Scalar::U16)
+    };
+    let writes_input = node.access != Access::ReadOnly;
+    let in_groups = node.launch != Launch::Thread;
+    let broadcasts = matches!(node.launch, Launch::Broadcasting { .. });
+    let outputs = node.ways_out.iter().filter_map(|output| output.record);
+    let written = outputs.chain(node.record.filter(|_| writes_input));
+    if writes_input && broadcasts || in_groups && written.into_iter().any(|record| halves(&record))
+    {
+        Arena::Atomic
+    } else {
+        Arena::Plain
+    }
+}
+
+fn declarations(arena: Arena) -> String {
+    let arena = match arena {
+        Arena::Plain => "array<u32>",
+        Arena::Atomic => "array<atomic<u32>>",
+    };
+    format!(
+        "\
+@group({GROUP}) @binding(0) var<storage, read> aw_plan: array<u32>;
+@group({GROUP}) @binding(1) var<storage, read_write> aw_arena: {arena};
+@group({GROUP}) @binding(2) var<storage, read_write> aw_control: array<atomic<u32>>;
+@group({GROUP}) @binding(3) var<uniform> aw_stage: AwStage;
+var<private> aw_me: u32;
+var<private> aw_input: u32;
+var<private> aw_record: u32;
+var<private> aw_count: u32;
+var<private> aw_groups: u32;
+var<private> aw_open: i32;
+var<private> aw_finished: u32;
+var<workgroup> aw_group_count: u32;
+var<workgroup> aw_is_last: u32;
+fn aw_fault(rule: u32, output: u32, found: u32, allowed: u32) {{
+    aw_report(rule, aw_stage.stage, aw_record, output, found, allowed);
+}}
+"
+    )
+}
+
+fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: CodeOptions) {
+    let resolved = &graph.nodes()[node];
+    let Some(record) = graph.input_record(node) else {
+        return;
+    };
+    let is_coalescing = matches!(resolved.launch, Launch::Coalescing { .. });
+    let broadcasts = matches!(resolved.launch, Launch::Broadcasting { .. });
+    let report = match options.checked {
+        false => "",
+        true => "aw_fault(aw_rule_input_index, aw_none, i, aw_count); ",
+    };
+    let find = match is_coalescing {
+        false => "    let aw_at = aw_input;\n".to_owned(),
+        true => format!(
+            "    if i >= aw_count {{ {report}$RETURN }}\n    \
+             let aw_at = aw_input + i * aw_stage.input_stride;\n"
+        ),
+    };
+    let place = Place {
+        owner: "input",
+        parameters: if is_coalescing { "i: u32" } else { "" },
+        find: &find,
+    };
+    let element = options.fault("aw_rule_element", "aw_none");
+    let checks = Checks { element: &element };
+    for field in record.fields() {
+        let mut wanted = vec![Function::Load];
+        if broadcasts {
+            wanted.push(Function::Uniform);
+        }
+        // A grid that changes while its workgroups are launched would lose some of them.
+        let is_grid = record
+            .grid_field()
+            .is_some_and(|grid| grid.name == field.name);
+        let keeps_grid = is_grid && graph.has_dynamic_grid(node);
+        if resolved.access != Access::ReadOnly && !keeps_grid {
+            wanted.push(Function::Store);
+            if broadcasts {
+                wanted.push(Function::Atomics);
+            }
+        }
+        for wanted in wanted {
+            functions.extend(fields::functions(field, &place, wanted, &checks));
+        }
+    }
+}
+
+/// Functions without records.
+fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
+    let mut add = |name: &str, text: String| functions.add(name.to_owned(), text);
+    add(
+        "input_count",
+        "fn input_count() -> u32 {\n    return aw_count;\n}\n".to_owned(),
+    );
+    add(
+        "remaining_recursion_levels",
+        "fn remaining_recursion_levels() -> u32 {\n    return aw_stage.remaining;\n}\n".to_owned(),
+    );
+    let report = match options.checked {
+        true => "aw_fault(aw_rule_local_argument, aw_none, i, aw_stage.local_words); ",
+        false => "",
+    };
+    for ty in ["u32", "i32", "f32"] {
+        add(
+            &format!("local_argument_{ty}"),
+            format!(
+                "fn local_argument_{ty}(i: u32) -> {ty} {{\n    \
+                 if i >= aw_stage.local_words {{ {report}return {ty}(); }}\n    \
+                 return bitcast<{ty}>(aw_plan[aw_stage.local_arguments + i]);\n}}\n"
+            ),
+        );
+    }
+    if node.access == Access::Tracked {
+        let report = match options.checked {
+            true => {
+                "    if aw_finished > 0u && aw_me == 0u { aw_fault(aw_rule_finished_twice, aw_none, aw_finished + 1u, 1u); }\n    aw_finished += 1u;\n"
+            }
+            false => "",
+        };
+        add(
+            "finished_cross_group_sharing",
+            format!(
+                "fn finished_cross_group_sharing() -> bool {{\n{report}    storageBarrier();\n    \
+                 if aw_me == 0u {{\n        \
+                 let before = atomicAdd(&aw_arena[aw_input + aw_stage.input_stride - 1u], 1u);\n        \
+                 aw_is_last = select(0u, 1u, before + 1u == aw_groups);\n    }}\n    \
+                 return workgroupUniformLoad(&aw_is_last) == 1u;\n}}\n"
+            ),
+        );
+    }
+}

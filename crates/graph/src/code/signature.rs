@@ -1,0 +1,164 @@
+//! What a node's function asks for, and what it may not do.
+//!
+//! In: the user's text with the prelude, parsed. Out: the arguments in order, or the rule that is
+//! broken.
+
+use anywarp_program::Program;
+use anywarp_program::naga::{
+    AddressSpace, Block, Function, GlobalVariable, Handle, ScalarKind, Statement, TypeInner,
+    VectorSize,
+};
+
+use super::wrapper::{ARGUMENTS, Argument};
+use super::{CodeError, GROUP};
+use crate::model::{Launch, Resolved};
+
+pub(super) struct Signature<'a> {
+    pub(super) program: &'a Program,
+    pub(super) node: &'a Resolved,
+    pub(super) function: &'a str,
+    /// Where the user's texts end.
+    pub(super) users_end: usize,
+}
+
+impl Signature<'_> {
+    /// The arguments of the function, all of them known.
+    pub(super) fn check(&self, file: &str) -> Result<Vec<&'static Argument>, CodeError> {
+        self.check_groups()?;
+        let module = self.program.module();
+        let mut functions = module.functions.iter();
+        let is_it = |(handle, function): &(Handle<Function>, &Function)| {
+            function.name.as_deref() == Some(self.function)
+                && self.is_users(module.functions.get_span(*handle))
+        };
+        let Some((handle, function)) = functions.find(is_it) else {
+            return Err(CodeError::NoFunction {
+                node: self.node.id.clone(),
+                file: file.to_owned(),
+                function: self.function.to_owned(),
+            });
+        };
+        if function.result.is_some() {
+            return Err(CodeError::Returns {
+                node: self.node.id.clone(),
+                function: self.function.to_owned(),
+            });
+        }
+        if self.node.launch == Launch::Thread && self.waits(handle) {
+            return Err(CodeError::ThreadNodeWaits {
+                node: self.node.id.clone(),
+            });
+        }
+        self.arguments(function)
+    }
+
+    fn is_users(&self, span: anywarp_program::naga::Span) -> bool {
+        span.to_range()
+            .is_none_or(|range| range.start < self.users_end)
+    }
+
+    fn arguments(&self, function: &Function) -> Result<Vec<&'static Argument>, CodeError> {
+        let types = &self.program.module().types;
+        let known = |argument: &&Argument| self.node.has_argument(argument.name);
+        function
+            .arguments
+            .iter()
+            .map(|argument| {
+                let name = argument.name.as_deref().unwrap_or_default();
+                let is_vector = match types[argument.ty].inner {
+                    TypeInner::Scalar(scalar) if scalar.kind == ScalarKind::Uint => Some(false),
+                    TypeInner::Vector {
+                        size: VectorSize::Tri,
+                        scalar,
+                    } if scalar.kind == ScalarKind::Uint => Some(true),
+                    _ => None,
+                };
+                let found = ARGUMENTS
+                    .iter()
+                    .filter(known)
+                    .find(|argument| argument.name == name);
+                found
+                    .filter(|argument| Some(argument.is_vector) == is_vector)
+                    .ok_or_else(|| self.unknown_argument(name))
+            })
+            .collect()
+    }
+
+    fn unknown_argument(&self, name: &str) -> CodeError {
+        let known = ARGUMENTS
+            .iter()
+            .filter(|argument| self.node.has_argument(argument.name));
+        let known = known.map(|argument| {
+            let ty = if argument.is_vector {
+                "vec3<u32>"
+            } else {
+                "u32"
+            };
+            format!("`{}: {ty}`", argument.name)
+        });
+        CodeError::Argument {
+            node: self.node.id.clone(),
+            function: self.function.to_owned(),
+            argument: name.to_owned(),
+            known: known.collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    fn check_groups(&self) -> Result<(), CodeError> {
+        let variables = &self.program.module().global_variables;
+        let in_group = |variable: &GlobalVariable| {
+            let binding = variable.binding.as_ref();
+            binding.is_some_and(|binding| binding.group >= GROUP)
+        };
+        let found = variables.iter().find(|(handle, variable)| {
+            in_group(variable) && self.is_users(variables.get_span(*handle))
+        });
+        match found {
+            None => Ok(()),
+            Some((_, variable)) => Err(CodeError::ReservedGroup {
+                node: self.node.id.clone(),
+                name: variable.name.clone().unwrap_or_default(),
+            }),
+        }
+    }
+
+    /// Whether a function or one that it calls has a barrier or uses workgroup memory.
+    fn waits(&self, root: Handle<Function>) -> bool {
+        let module = self.program.module();
+        let mut seen = vec![false; module.functions.len()];
+        let mut open = vec![root];
+        while let Some(handle) = open.pop() {
+            if std::mem::replace(&mut seen[handle.index()], true) {
+                continue;
+            }
+            let info = &self.program.info()[handle];
+            let uses_memory = module.global_variables.iter().any(|(variable, declared)| {
+                declared.space == AddressSpace::WorkGroup && !info[variable].is_empty()
+            });
+            if uses_memory || calls(&module.functions[handle].body, &mut open) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Collects what a block calls; whether it has a barrier.
+fn calls(block: &Block, open: &mut Vec<Handle<Function>>) -> bool {
+    block.iter().any(|statement| match statement {
+        Statement::ControlBarrier(_)
+        | Statement::MemoryBarrier(_)
+        | Statement::WorkGroupUniformLoad { .. } => true,
+        Statement::Call { function, .. } => {
+            open.push(*function);
+            false
+        }
+        Statement::Block(block) => calls(block, open),
+        Statement::If { accept, reject, .. } => calls(accept, open) || calls(reject, open),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| calls(&case.body, open)),
+        Statement::Loop {
+            body, continuing, ..
+        } => calls(body, open) || calls(continuing, open),
+        _ => false,
+    })
+}

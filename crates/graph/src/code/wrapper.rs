@@ -1,0 +1,181 @@
+//! The entry point around a node's function.
+//!
+//! In: a node and the arguments that its function asks for. Out: WGSL that finds out which record and
+//! which workgroup of its grid is meant, and calls the function. Values that a workgroup shares are
+//! passed as arguments, since compilers know those as uniform.
+
+use std::fmt::Write;
+
+use crate::device::layout::{SCAN_BLOCK, blocks};
+use crate::model::{Grid, Launch, Resolved};
+use crate::plan::THREAD_WORKGROUP;
+
+use super::{CodeOptions, ENTRY_POINT};
+
+/// An argument that a node's function may ask for, by name.
+pub(super) struct Argument {
+    pub(super) name: &'static str,
+    pub(super) is_vector: bool,
+    value: &'static str,
+}
+
+/// Every argument there is.
+pub(super) const ARGUMENTS: [Argument; 6] = [
+    Argument {
+        name: "group_id",
+        is_vector: true,
+        value: "aw_group_id",
+    },
+    Argument {
+        name: "grid",
+        is_vector: true,
+        value: "aw_grid",
+    },
+    Argument {
+        name: "local_id",
+        is_vector: true,
+        value: "aw_local_id",
+    },
+    Argument {
+        name: "global_id",
+        is_vector: true,
+        value: "(aw_group_id * aw_size + aw_local_id)",
+    },
+    Argument {
+        name: "local_index",
+        is_vector: false,
+        value: "aw_local_index",
+    },
+    Argument {
+        name: "input_count",
+        is_vector: false,
+        value: "aw_input_count",
+    },
+];
+
+pub(super) fn workgroup_size(launch: Launch) -> [u32; 3] {
+    match launch {
+        Launch::Thread => [THREAD_WORKGROUP, 1, 1],
+        Launch::Coalescing { workgroup_size, .. } | Launch::Broadcasting { workgroup_size, .. } => {
+            workgroup_size
+        }
+    }
+}
+
+pub(super) fn write(
+    node: &Resolved,
+    function: &str,
+    arguments: &[&Argument],
+    options: CodeOptions,
+) -> String {
+    let [x, y, z] = workgroup_size(node.launch);
+    let mut text = format!(
+        "\
+@compute @workgroup_size({x}, {y}, {z})
+fn {ENTRY_POINT}(
+    @builtin(workgroup_id) aw_workgroup: vec3<u32>,
+    @builtin(local_invocation_id) aw_local_id: vec3<u32>,
+    @builtin(local_invocation_index) aw_local_index: u32,
+) {{
+    let aw_size = vec3<u32>({x}u, {y}u, {z}u);
+    let aw_at = aw_stage.launch;
+    let aw_linear = aw_workgroup.y * aw_plan[aw_at + aw_launch_x] + aw_workgroup.x;
+    let aw_units = aw_plan[aw_at + aw_launch_units];
+    let aw_first = aw_plan[aw_at + aw_launch_first];
+"
+    );
+    text.push_str(&find(node.launch));
+    text.push_str(
+        "    aw_me = aw_local_index;
+    aw_count = aw_input_count;
+    aw_record = aw_index;
+    aw_groups = aw_grid.x * aw_grid.y * aw_grid.z;
+    aw_input = aw_stage.input_base + aw_index * aw_stage.input_stride;
+",
+    );
+    let values: Vec<_> = arguments.iter().map(|argument| argument.value).collect();
+    let _ = writeln!(text, "    {function}({});", values.join(", "));
+    if options.checked {
+        text.push_str(
+            "    if aw_open > 0 { aw_fault(aw_rule_incomplete, aw_none, u32(aw_open), 0u); }\n",
+        );
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// Declares `aw_index`, the first record, `aw_input_count`, `aw_group_id` and `aw_grid`.
+fn find(launch: Launch) -> String {
+    let leave = "    if aw_linear >= aw_units { return; }\n";
+    let alone = "    let aw_group_id = vec3<u32>(0u);\n    let aw_grid = vec3<u32>(1u);\n";
+    match launch {
+        Launch::Thread => format!(
+            "    let aw_unit = aw_linear * {THREAD_WORKGROUP}u + aw_local_index;\n    \
+             if aw_unit >= aw_units {{ return; }}\n    \
+             let aw_index = aw_first + aw_unit;\n    let aw_input_count = 1u;\n{alone}"
+        ),
+        Launch::Coalescing { .. } => format!(
+            "{leave}    let aw_each = aw_plan[aw_at + aw_launch_per_unit];\n    \
+             let aw_index = aw_first + aw_linear * aw_each;\n    \
+             let aw_input_count = min(aw_each, aw_plan[aw_at + aw_launch_end] - aw_index);\n{alone}"
+        ),
+        Launch::Broadcasting { grid, .. } => match grid {
+            Grid::Fixed([x, y, z]) => format!(
+                "{leave}    let aw_unit = aw_first + aw_linear;\n    \
+                 let aw_grid = vec3<u32>({x}u, {y}u, {z}u);\n    \
+                 let aw_index = aw_unit / {all}u;\n    let aw_within = aw_unit % {all}u;\n{GROUP_ID}",
+                all = x * y * z
+            ),
+            Grid::Dynamic { .. } => format!("{leave}{}{GROUP_ID}", search()),
+        },
+    }
+}
+
+const GROUP_ID: &str = "    let aw_input_count = 1u;
+    let aw_group_id = vec3<u32>(aw_within % aw_grid.x, aw_within / aw_grid.x % aw_grid.y, aw_within / (aw_grid.x * aw_grid.y));
+";
+
+/// The record to which a workgroup belongs: first the block, then the record in it.
+fn search() -> String {
+    format!(
+        "\
+    let aw_unit = aw_first + aw_linear;
+    let aw_blocks = aw_plan[aw_at + aw_launch_blocks];
+    let aw_sums = aw_stage.scan + aw_stage.scan_blocks;
+    var aw_low = 0u;
+    var aw_high = aw_blocks;
+    while aw_low + 1u < aw_high {{
+        let aw_middle = (aw_low + aw_high) / 2u;
+        if aw_plan[aw_stage.scan + aw_middle] <= aw_unit {{ aw_low = aw_middle; }} else {{ aw_high = aw_middle; }}
+    }}
+    let aw_in_block = aw_unit - aw_plan[aw_stage.scan + aw_low];
+    var aw_index = aw_low * {SCAN_BLOCK}u;
+    var aw_last = aw_index + {}u;
+    aw_last = min(aw_last, aw_plan[aw_at + aw_launch_records] - 1u);
+    while aw_index < aw_last {{
+        let aw_middle = (aw_index + aw_last) / 2u;
+        if aw_plan[aw_sums + 2u * aw_middle] > aw_in_block {{ aw_last = aw_middle; }} else {{ aw_index = aw_middle + 1u; }}
+    }}
+    var aw_before = 0u;
+    if aw_index % {SCAN_BLOCK}u != 0u {{ aw_before = aw_plan[aw_sums + 2u * aw_index - 2u]; }}
+    let aw_total = aw_plan[aw_sums + 2u * aw_index] - aw_before;
+    let aw_sides = aw_plan[aw_sums + 2u * aw_index + 1u];
+    let aw_grid_x = aw_sides & 0xffffu;
+    let aw_grid_y = aw_sides >> 16u;
+    let aw_grid = vec3<u32>(aw_grid_x, aw_grid_y, aw_total / (aw_grid_x * aw_grid_y));
+    let aw_within = aw_in_block - aw_before;
+",
+        SCAN_BLOCK - 1
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_never_empty() {
+        assert_eq!(blocks(SCAN_BLOCK), 1);
+        assert_eq!(blocks(SCAN_BLOCK + 1), 2);
+    }
+}

@@ -1,0 +1,187 @@
+// Feeding: inputs are copied into the queues of entries, as much as fits.
+// In front of it stand the `const`s of layout.rs and the declaration of faults.
+
+@group(0) @binding(0) var<storage, read_write> plan: array<u32>;
+@group(0) @binding(1) var<storage, read_write> arena: array<u32>;
+@group(0) @binding(2) var<storage, read_write> aw_control: array<atomic<u32>>;
+@group(0) @binding(3) var<uniform> feed: Feed;
+@group(1) @binding(0) var<storage, read> descriptors: array<u32>;
+@group(1) @binding(1) var<storage, read> records: array<u32>;
+
+const WIDTH: u32 = 256u;
+const COPY_WIDTH: u32 = 64u;
+const MAX_SIDE: u32 = 65535u;
+
+fn descriptor(input: u32, member: u32) -> u32 {
+    return descriptors[feed.first + input * aw_descriptor_words + member];
+}
+
+// How many inputs there are: one, or what the device has counted.
+fn inputs() -> u32 {
+    if feed.counted == 0u {
+        return feed.cap;
+    }
+    return descriptors[feed.first - 1u];
+}
+
+// Whether an input can be read; reports why not, once.
+fn is_sound(input: u32) -> bool {
+    let entry = descriptor(input, aw_descriptor_entry);
+    if entry >= ENTRY_COUNT {
+        aw_report(aw_rule_input_entry, aw_none, input, aw_none, entry, ENTRY_COUNT);
+        return false;
+    }
+    let bytes = 4u * plan[ENTRIES + entry * aw_entry_words + aw_entry_words_of_record];
+    let count = descriptor(input, aw_descriptor_count);
+    if bytes == 0u || count == 0u {
+        return true;
+    }
+    let buffer = descriptor(input, aw_descriptor_buffer);
+    if buffer >= feed.buffers {
+        aw_report(aw_rule_input_buffer, aw_none, input, aw_none, buffer, feed.buffers);
+        return false;
+    }
+    let offset = descriptor(input, aw_descriptor_offset);
+    let stride = descriptor(input, aw_descriptor_stride);
+    if offset % 4u != 0u || stride % 4u != 0u || (stride != 0u && stride < bytes) {
+        aw_report(aw_rule_input_stride, aw_none, input, aw_none, stride, bytes);
+        return false;
+    }
+    let size = plan[INPUT_SIZES + buffer];
+    let is_in = bytes <= size && offset <= size - bytes;
+    if !is_in || (stride != 0u && count - 1u > (size - bytes - offset) / stride) {
+        aw_report(aw_rule_input_range, aw_none, input, aw_none, count, size);
+        return false;
+    }
+    return true;
+}
+
+// Takes room in an entry's queue for as many of an input's records as there is; their first place.
+fn take(input: u32, cursor: u32) -> vec2<u32> {
+    let entry = ENTRIES + descriptor(input, aw_descriptor_entry) * aw_entry_words;
+    let queue = plan[entry + aw_entry_queue];
+    let capacity = plan[QUEUES + queue * aw_queue_words + aw_queue_capacity];
+    let wanted = descriptor(input, aw_descriptor_count) - cursor;
+    var tail = atomicLoad(&aw_control[TAILS + queue]);
+    loop {
+        let count = min(wanted, capacity - min(tail, capacity));
+        if count == 0u {
+            return vec2<u32>(0u, 0u);
+        }
+        let exchanged = atomicCompareExchangeWeak(&aw_control[TAILS + queue], tail, tail + count);
+        if exchanged.exchanged {
+            return vec2<u32>(tail, count);
+        }
+        tail = exchanged.old_value;
+    }
+}
+
+var<workgroup> sums: array<u32, WIDTH>;
+
+// One workgroup: what of each input is fed in this sweep.
+@compute @workgroup_size(WIDTH)
+fn feed_admit(@builtin(local_invocation_index) me: u32) {
+    var total = inputs();
+    if total > feed.cap {
+        if me == 0u && atomicLoad(&aw_control[aw_header_sweeps]) == 0u {
+            aw_report(aw_rule_input_cap, aw_none, aw_none, aw_none, total, feed.cap);
+        }
+        total = feed.cap;
+    }
+    if me == 0u {
+        atomicStore(&aw_control[aw_header_feed_left], 0u);
+    }
+    storageBarrier();
+    let each = (feed.cap + WIDTH - 1u) / WIDTH;
+    let first = me * each;
+    let end = min(first + each, feed.cap);
+    var mine = 0u;
+    for (var input = first; input < end; input++) {
+        let fed = FED + input * aw_fed_words;
+        let at = FEED_CURSORS + input;
+        let cursor = atomicLoad(&aw_control[at]);
+        var taken = vec2<u32>(0u, 0u);
+        // A cursor at the end of numbers marks an input that cannot be read.
+        if input < total && cursor != aw_none {
+            if cursor > 0u || is_sound(input) {
+                taken = take(input, cursor);
+                atomicStore(&aw_control[at], cursor + taken.y);
+                if cursor + taken.y < descriptor(input, aw_descriptor_count) {
+                    atomicStore(&aw_control[aw_header_feed_left], 1u);
+                }
+            } else {
+                atomicStore(&aw_control[at], aw_none);
+            }
+        }
+        plan[fed + aw_fed_first] = taken.x;
+        plan[fed + aw_fed_count] = taken.y;
+        plan[fed + aw_fed_from] = cursor;
+        plan[fed + aw_fed_before] = mine;
+        mine += taken.y;
+    }
+    sums[me] = mine;
+    workgroupBarrier();
+    var before = 0u;
+    for (var other = 0u; other < me; other++) {
+        before += sums[other];
+    }
+    for (var input = first; input < end; input++) {
+        plan[FED + input * aw_fed_words + aw_fed_before] += before;
+    }
+    if me == WIDTH - 1u {
+        let all = before + mine;
+        let groups = (all + COPY_WIDTH - 1u) / COPY_WIDTH;
+        let y = (groups + MAX_SIDE - 1u) / MAX_SIDE;
+        var x = 0u;
+        if y > 0u {
+            x = (groups + y - 1u) / y;
+            atomicStore(&aw_control[aw_header_progress], 1u);
+        }
+        plan[FEED_LAUNCH + aw_launch_x] = x;
+        plan[FEED_LAUNCH + aw_launch_y] = y;
+        plan[FEED_LAUNCH + aw_launch_z] = min(y, 1u);
+        plan[FEED_LAUNCH + aw_launch_units] = all;
+    }
+}
+
+// The input to which the `index`th record of the sweep belongs: the last that begins at or before it.
+fn input_of(index: u32) -> u32 {
+    var low = 0u;
+    var high = feed.cap;
+    while low + 1u < high {
+        let middle = (low + high) / 2u;
+        if plan[FED + middle * aw_fed_words + aw_fed_before] <= index {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// One invocation for each record. Runs once for every buffer of inputs; the others' are left alone.
+@compute @workgroup_size(COPY_WIDTH)
+fn feed_copy(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
+    let index = (group.y * plan[FEED_LAUNCH + aw_launch_x] + group.x) * COPY_WIDTH + me;
+    if index >= plan[FEED_LAUNCH + aw_launch_units] {
+        return;
+    }
+    let input = input_of(index);
+    if descriptor(input, aw_descriptor_buffer) != feed.buffer {
+        return;
+    }
+    let fed = FED + input * aw_fed_words;
+    let within = index - plan[fed + aw_fed_before];
+    let entry = ENTRIES + descriptor(input, aw_descriptor_entry) * aw_entry_words;
+    let queue = QUEUES + plan[entry + aw_entry_queue] * aw_queue_words;
+    let words = plan[entry + aw_entry_words_of_record];
+    let record = plan[fed + aw_fed_from] + within;
+    let from = (descriptor(input, aw_descriptor_offset) + record * descriptor(input, aw_descriptor_stride)) / 4u;
+    let to = plan[queue + aw_queue_base] + (plan[fed + aw_fed_first] + within) * plan[queue + aw_queue_stride];
+    for (var word = 0u; word < words; word++) {
+        arena[to + word] = records[from + word];
+    }
+    if plan[entry + aw_entry_tracked] != 0u {
+        arena[to + words] = 0u;
+    }
+}

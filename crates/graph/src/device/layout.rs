@@ -1,0 +1,315 @@
+//! Where every word of the runtime's buffers lies.
+//!
+//! In: a plan. Out: word offsets for Rust and the same as `const`s for WGSL; no other file has numbers
+//! of its own. Two buffers have tables in them: `plan`, which nodes only read (tables, what is launched,
+//! prefix sums of dynamic grids, local arguments), and `control`, all atomic (tails, cursors, feedback,
+//! counts).
+
+use std::fmt::Write;
+
+use crate::model::Graph;
+use crate::plan::Plan;
+
+/// The members of a table's row, in order.
+pub(crate) type Row = &'static [&'static str];
+
+/// A stage, as the passes between levels see it.
+pub(crate) const STAGE: Row = &[
+    "kind",
+    "queue",
+    "per_unit",
+    "first_edge",
+    "edges",
+    "launch",
+    "scan",
+    "grid_offset",
+    "grid_format",
+    "max_x",
+    "max_y",
+    "max_z",
+];
+
+/// A queue.
+pub(crate) const QUEUE: Row = &["base", "stride", "capacity", "first_reader", "readers"];
+
+/// A queue that a stage fills.
+pub(crate) const EDGE: Row = &["queue", "worst"];
+
+/// A queue as the target of an output: what a node needs to put records there.
+pub(crate) const TARGET: Row = &["base", "stride", "capacity", "tail"];
+
+/// What is launched of a stage. The first three words are the arguments of an indirect dispatch.
+pub(crate) const LAUNCH: Row = &[
+    "x", "y", "z", "first", "units", "end", "per_unit", "left", "total", "blocks", "records",
+];
+
+/// A way in: the queue and the words of a record.
+pub(crate) const ENTRY: Row = &["queue", "words_of_record", "tracked"];
+
+/// A descriptor of a GPU input, as the user writes it.
+pub(crate) const DESCRIPTOR: Row = &["entry", "count", "buffer", "offset", "stride"];
+
+/// What is fed of an input in a sweep.
+pub(crate) const FED: Row = &["first", "count", "from", "before"];
+
+/// The beginning of `control`.
+pub(crate) const HEADER: Row = &["held", "progress", "feed_left", "sweeps", "faults"];
+
+/// What is known of a fault on the device.
+pub(crate) const FAULT: Row = &["rule", "stage", "record", "output", "found", "allowed"];
+
+/// What is counted for a stage. 64-bit sums have their low word first.
+pub(crate) const COUNTS: Row = &[
+    "cursor",
+    "records_in",
+    "records_in_high",
+    "groups",
+    "groups_high",
+    "out",
+    "most",
+];
+
+/// What a node finds in its uniform.
+pub(crate) const STAGE_UNIFORM: Row = &[
+    "launch",
+    "stage",
+    "input_base",
+    "input_stride",
+    "remaining",
+    "targets",
+    "local_arguments",
+    "local_words",
+    "scan",
+    "scan_blocks",
+    "counts",
+];
+
+/// What the passes between levels find in theirs.
+pub(crate) const LEVEL_UNIFORM: Row = &[
+    "first_stage",
+    "stages",
+    "first_retired",
+    "retired",
+    "first_dynamic",
+    "dynamic",
+    "seed",
+];
+
+/// What the feeding passes find in theirs.
+pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buffers"];
+
+/// Faults that are kept; more are only counted.
+pub(crate) const MAX_FAULTS: u32 = 64;
+/// Records of a block, over whose grids one workgroup makes prefix sums.
+pub(crate) const SCAN_BLOCK: u32 = 1024;
+/// Workgroups that make prefix sums of a stage.
+pub(crate) const SCAN_GROUPS: u32 = 64;
+/// The most buffers that inputs can name.
+pub(crate) const MAX_INPUT_BUFFERS: u32 = 64;
+/// No queue, no record.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Bytes of one stage's or level's place in the uniform buffer. No device asks for more.
+pub(crate) const UNIFORM_SLOT: u64 = 256;
+
+/// Where a member of a row stands.
+pub(crate) fn member(row: Row, name: &str) -> u32 {
+    let place = row.iter().position(|member| *member == name);
+    place.map_or(NONE, |place| place as u32)
+}
+
+/// Where the tables lie, in words.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) stages: u32,
+    pub(crate) queues: u32,
+    pub(crate) edges: u32,
+    pub(crate) readers: u32,
+    pub(crate) dynamic: u32,
+    pub(crate) entries: u32,
+    pub(crate) targets: u32,
+    pub(crate) input_sizes: u32,
+    pub(crate) local_arguments: u32,
+    /// From here on the device writes.
+    pub(crate) launches: u32,
+    pub(crate) feed_launch: u32,
+    pub(crate) fed: u32,
+    pub(crate) scans: Vec<u32>,
+    pub(crate) plan_words: u64,
+
+    pub(crate) faults: u32,
+    pub(crate) tails: u32,
+    pub(crate) active: u32,
+    pub(crate) counts: u32,
+    pub(crate) feed_cursors: u32,
+    pub(crate) control_words: u32,
+
+    pub(crate) stage_count: u32,
+    pub(crate) queue_count: u32,
+    pub(crate) entry_count: u32,
+}
+
+/// Hands out places one after the other.
+struct Words(u64);
+
+impl Words {
+    fn take(&mut self, rows: usize, row: Row) -> u32 {
+        self.take_words(rows as u64 * row.len() as u64)
+    }
+
+    fn take_words(&mut self, words: u64) -> u32 {
+        let at = self.0;
+        self.0 += words;
+        // Buffers of more than 2^32 words are refused before anything is written to them.
+        u32::try_from(at).unwrap_or(NONE)
+    }
+}
+
+impl Layout {
+    /// Places the tables of a plan, with room for so many descriptors of inputs and so many words of
+    /// local arguments.
+    pub(crate) fn new(graph: &Graph, plan: &Plan, max_inputs: u32, local_words: u32) -> Self {
+        let (stages, queues) = (plan.stages(), plan.queues());
+        let targets: usize = stages
+            .iter()
+            .flat_map(|stage| &stage.targets)
+            .map(Vec::len)
+            .sum();
+        let mut words = Words(0);
+        let stage_table = words.take(stages.len(), STAGE);
+        let queue_table = words.take(queues.len(), QUEUE);
+        let edges = words.take(stages.iter().map(|stage| stage.edges.len()).sum(), EDGE);
+        let readers = words.take_words(stages.len() as u64);
+        let dynamic = words.take_words(stages.len() as u64);
+        let entries = words.take(graph.entries().len(), ENTRY);
+        let targets = words.take(targets, TARGET);
+        let input_sizes = words.take_words(MAX_INPUT_BUFFERS.into());
+        let local_arguments = words.take_words(local_words.into());
+        let launches = words.take(stages.len(), LAUNCH);
+        let feed_launch = words.take(1, LAUNCH);
+        let fed = words.take(max_inputs as usize, FED);
+        let scans = stages
+            .iter()
+            .map(|stage| {
+                let capacity = queues[stage.queue].capacity;
+                match graph.has_dynamic_grid(stage.stage.node) {
+                    // Sums of blocks, then for each record a sum and two sides of its grid.
+                    true => words.take_words(u64::from(blocks(capacity)) + 2 * u64::from(capacity)),
+                    false => NONE,
+                }
+            })
+            .collect();
+
+        let mut control = Words(0);
+        control.take(1, HEADER);
+        let faults = control.take(MAX_FAULTS as usize, FAULT);
+        let tails = control.take_words(queues.len() as u64);
+        let active = control.take_words(queues.len() as u64);
+        let counts = control.take(stages.len(), COUNTS);
+        let feed_cursors = control.take_words(max_inputs.into());
+        Self {
+            stages: stage_table,
+            queues: queue_table,
+            edges,
+            readers,
+            dynamic,
+            entries,
+            targets,
+            input_sizes,
+            local_arguments,
+            launches,
+            feed_launch,
+            fed,
+            scans,
+            plan_words: words.0,
+            faults,
+            tails,
+            active,
+            counts,
+            feed_cursors,
+            control_words: control.take_words(0),
+            stage_count: stages.len() as u32,
+            queue_count: queues.len() as u32,
+            entry_count: graph.entries().len() as u32,
+        }
+    }
+
+    /// Where the launch of a stage stands.
+    pub(crate) fn launch(&self, stage: usize) -> u32 {
+        self.launches + stage as u32 * LAUNCH.len() as u32
+    }
+
+    /// Where the counts of a stage stand, in `control`.
+    pub(crate) fn counts(&self, stage: usize) -> u32 {
+        self.counts + stage as u32 * COUNTS.len() as u32
+    }
+
+    /// The places as WGSL, for the passes between levels.
+    pub(crate) fn wgsl(&self) -> String {
+        let mut text = rows_wgsl();
+        for (name, value) in [
+            ("STAGES", self.stages),
+            ("QUEUES", self.queues),
+            ("EDGES", self.edges),
+            ("READERS", self.readers),
+            ("DYNAMIC", self.dynamic),
+            ("ENTRIES", self.entries),
+            ("INPUT_SIZES", self.input_sizes),
+            ("FEED_LAUNCH", self.feed_launch),
+            ("FED", self.fed),
+            ("TAILS", self.tails),
+            ("ACTIVE", self.active),
+            ("COUNTS", self.counts),
+            ("FEED_CURSORS", self.feed_cursors),
+            ("STAGE_COUNT", self.stage_count),
+            ("QUEUE_COUNT", self.queue_count),
+            ("ENTRY_COUNT", self.entry_count),
+            ("SCAN_BLOCK", SCAN_BLOCK),
+            ("SCAN_GROUPS", SCAN_GROUPS),
+            ("THREAD_WORKGROUP", crate::plan::THREAD_WORKGROUP),
+        ] {
+            let _ = writeln!(text, "const {name}: u32 = {value}u;");
+        }
+        text.push_str(&uniform_wgsl("Level", LEVEL_UNIFORM));
+        text.push_str(&uniform_wgsl("Feed", FEED_UNIFORM));
+        text
+    }
+}
+
+/// Blocks of a scan over so many records.
+pub(crate) fn blocks(records: u32) -> u32 {
+    records.div_ceil(SCAN_BLOCK)
+}
+
+/// The members of rows as `const`s, for every shader of the runtime: `aw_stage_queue` is where a
+/// stage's row has its queue, `aw_stage_words` how long the row is.
+pub(crate) fn rows_wgsl() -> String {
+    let mut text = String::new();
+    for (table, row) in [
+        ("stage", STAGE),
+        ("queue", QUEUE),
+        ("edge", EDGE),
+        ("target", TARGET),
+        ("launch", LAUNCH),
+        ("entry", ENTRY),
+        ("descriptor", DESCRIPTOR),
+        ("fed", FED),
+        ("header", HEADER),
+        ("fault", FAULT),
+        ("counts", COUNTS),
+    ] {
+        for (place, name) in row.iter().enumerate() {
+            let _ = writeln!(text, "const aw_{table}_{name}: u32 = {place}u;");
+        }
+        let _ = writeln!(text, "const aw_{table}_words: u32 = {}u;", row.len());
+    }
+    let _ = writeln!(text, "const aw_faults: u32 = {}u;", HEADER.len());
+    let _ = writeln!(text, "const aw_max_faults: u32 = {MAX_FAULTS}u;");
+    let _ = writeln!(text, "const aw_none: u32 = {NONE}u;");
+    text
+}
+
+/// A uniform as WGSL.
+pub(crate) fn uniform_wgsl(name: &str, row: Row) -> String {
+    let members = row.iter().map(|member| format!("    {member}: u32,\n"));
+    format!("struct {name} {{\n{}}}\n", members.collect::<String>())
+}

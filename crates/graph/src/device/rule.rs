@@ -1,0 +1,83 @@
+//! What a device can find wrong, as numbers that a shader can write.
+//!
+//! One table gives the `const`s of WGSL and the variants of Rust.
+
+use std::fmt::Write;
+
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $message:literal,)+) => {
+        /// A rule that node code or an input broke on the device.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        #[repr(u32)]
+        pub enum DeviceRule {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        const RULES: &[(DeviceRule, &str, &str)] = &[
+            $((DeviceRule::$variant, $name, $message),)+
+        ];
+    };
+}
+
+rules! {
+    /// A launch sent more records than the output's budget.
+    Budget "budget" "sent more records than its budget",
+    /// Records were sent to a hole, past the end of an array, or past the end of a recursion.
+    Hole "hole" "sent records to a node that is not there (`is_valid` tells)",
+    /// A record's grid is larger than the node's maximum.
+    Grid "grid" "has a grid larger than the maximum",
+    /// A record was written or read past those that were allocated.
+    OutputIndex "output_index" "used an output record past those it allocated",
+    /// An input record past `input_count` was used.
+    InputIndex "input_index" "used an input record past those it was given",
+    /// An element past the end of an array field was used.
+    Element "element" "used an element past the end of an array field",
+    /// Records were allocated and never completed.
+    Incomplete "incomplete" "allocated records and did not complete them",
+    /// Completed more often than allocated.
+    CompletedTwice "completed_twice" "completed records that were not allocated or already completed",
+    /// Invocations of a workgroup asked for different numbers where all must agree.
+    NotUniform "not_uniform" "called a function for the whole workgroup with different arguments",
+    /// `finished_cross_group_sharing` was called twice by a workgroup.
+    FinishedTwice "finished_twice" "called finished_cross_group_sharing more than once",
+    /// A local argument past the row was read.
+    LocalArgument "local_argument" "read a local argument past its row",
+    /// A GPU input names no entry.
+    InputEntry "input_entry" "names an entry that does not exist",
+    /// A GPU input names no buffer.
+    InputBuffer "input_buffer" "names a buffer that is not bound",
+    /// A GPU input has an offset or a stride that does not fit.
+    InputStride "input_stride" "has an offset or stride that is no multiple of four, or a stride below the record's size",
+    /// A GPU input reaches past the end of its buffer.
+    InputRange "input_range" "reaches past the end of its buffer",
+    /// There are more GPU inputs than the cap.
+    InputCap "input_cap" "counts more inputs than the cap",
+    /// A queue overflowed, which admission makes impossible.
+    Overflow "overflow" "overflowed its queue; this is a bug in Anywarp",
+}
+
+impl DeviceRule {
+    pub(crate) fn from_number(number: u32) -> Option<Self> {
+        RULES.get(number as usize).map(|(rule, ..)| *rule)
+    }
+
+    /// What was found against it, as the end of a sentence.
+    pub fn message(self) -> &'static str {
+        RULES[self as usize].2
+    }
+
+    /// A short name, as in reports for machines.
+    pub fn name(self) -> &'static str {
+        RULES[self as usize].1
+    }
+}
+
+/// The numbers as WGSL.
+pub(crate) fn wgsl() -> String {
+    let mut text = String::new();
+    for (rule, name, _) in RULES {
+        let _ = writeln!(text, "const aw_rule_{name}: u32 = {}u;", *rule as u32);
+    }
+    text
+}

@@ -1,0 +1,245 @@
+//! What a graph needs before it runs: queues, their sizes, and who may fill them.
+//!
+//! In: a [`Graph`] and how much memory it may take. Out: a [`Plan`]: a queue for the input of every
+//! stage that owns one, a capacity for each queue, and for each stage the most records that one of its
+//! launches can add to each queue. What always holds: queues and stages are sorted by level; every
+//! queue has room for one launch of each stage that fills it, so that a sweep always gets on; every
+//! number of workgroups that can come up fits 32 bits.
+
+mod memory;
+mod report;
+mod worst;
+
+use crate::model::{Access, Graph, Grid, Launch, NodeIndex, Stage};
+
+pub use memory::PlanOptions;
+
+/// Invocations of a workgroup of a thread node.
+pub(crate) const THREAD_WORKGROUP: u32 = 64;
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Not even one launch of each node would fit.
+    #[error("graph `{graph}` needs at least {minimum} bytes for its records, but gets {given}")]
+    TooSmall {
+        /// The graph.
+        graph: String,
+        /// The least that guarantees completion.
+        minimum: u64,
+        /// What there is.
+        given: u64,
+    },
+    /// More workgroups could be waiting than can be counted.
+    #[error(
+        "node `{node}`: {records} records, which must fit its queue, launch more than 2^31 workgroups; lower the grid"
+    )]
+    TooManyGroups {
+        /// The node.
+        node: String,
+        /// The least its queue holds.
+        records: u64,
+    },
+    /// More records could be waiting than can be counted.
+    #[error(
+        "node `{node}`: one launch of each node before it sends {records} records, more than can be counted"
+    )]
+    TooManyRecords {
+        /// The node.
+        node: String,
+        /// The least its queue holds.
+        records: u64,
+    },
+}
+
+/// The queue of a stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queue {
+    /// The node that owns it.
+    pub node: NodeIndex,
+    /// The step of the node's recursion.
+    pub step: u32,
+    /// The level at which it is read.
+    pub level: u32,
+    /// Words from one record to the next: zero for empty records.
+    pub stride: u32,
+    /// The fewest records for which it needs room.
+    pub minimum: u32,
+    /// The records for which it has room.
+    pub capacity: u32,
+    /// Where it begins in the arena, in words.
+    pub base: u32,
+    /// The stages that read it, as places in [`Plan::stages`].
+    pub readers: Vec<usize>,
+}
+
+/// What a launch of a stage can add to a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The queue, as a place in [`Plan::queues`].
+    pub queue: usize,
+    /// The most records.
+    pub worst: u32,
+}
+
+/// A stage with its place in the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedStage {
+    /// The node, its step and its level.
+    pub stage: Stage,
+    /// The queue it reads.
+    pub queue: usize,
+    /// The queues it fills.
+    pub edges: Vec<Edge>,
+    /// For each output and each member of its array, the queue; `None` where there is no node, or
+    /// where the recursion ends.
+    pub targets: Vec<Vec<Option<usize>>>,
+    /// How deep the node may still go.
+    pub remaining: u32,
+}
+
+/// Where everything goes.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    name: String,
+    queues: Vec<Queue>,
+    stages: Vec<PlannedStage>,
+    nodes: Vec<PlannedNode>,
+    minimum: u64,
+    recommended: u64,
+    given: u64,
+}
+
+/// What the printed plan says about a node.
+#[derive(Clone, Debug)]
+struct PlannedNode {
+    name: String,
+    mode: String,
+}
+
+impl Plan {
+    /// Plans a graph.
+    pub fn new(graph: &Graph, options: &PlanOptions) -> Result<Self, PlanError> {
+        let (mut queues, stages) = structure(graph);
+        worst::minima(graph, &mut queues, &stages)?;
+        let needs = worst::needs(graph, &queues, &stages, options);
+        let sizes = memory::share(graph, &mut queues, &needs, options)?;
+        let nodes = graph.nodes().iter().map(|node| PlannedNode {
+            name: node.id.to_string(),
+            mode: mode(node.launch),
+        });
+        Ok(Self {
+            name: graph.name().to_owned(),
+            nodes: nodes.collect(),
+            queues,
+            stages,
+            minimum: sizes.minimum,
+            recommended: sizes.recommended,
+            given: sizes.given,
+        })
+    }
+
+    /// The queues, shallow levels first.
+    pub fn queues(&self) -> &[Queue] {
+        &self.queues
+    }
+
+    /// The stages, shallow levels first.
+    pub fn stages(&self) -> &[PlannedStage] {
+        &self.stages
+    }
+
+    /// How many levels there are.
+    pub fn levels(&self) -> u32 {
+        self.stages.last().map_or(0, |stage| stage.stage.level + 1)
+    }
+
+    /// The least bytes of records with which the graph always completes.
+    pub fn minimum_bytes(&self) -> u64 {
+        self.minimum
+    }
+
+    /// The bytes of records with which any input of the expected size takes one sweep.
+    pub fn recommended_bytes(&self) -> u64 {
+        self.recommended
+    }
+
+    /// The bytes of records that the plan takes.
+    pub fn bytes(&self) -> u64 {
+        self.given
+    }
+}
+
+fn mode(launch: Launch) -> String {
+    let sides = |[x, y, z]: [u32; 3]| format!("{x}x{y}x{z}");
+    match launch {
+        Launch::Thread => "thread".to_owned(),
+        Launch::Coalescing { max_records, .. } => format!("coalescing {max_records}"),
+        Launch::Broadcasting { grid, .. } => match grid {
+            Grid::Fixed(grid) => format!("grid {}", sides(grid)),
+            Grid::Dynamic { max } => format!("grid <= {}", sides(max)),
+        },
+    }
+}
+
+/// Queues and stages and who fills what, without sizes.
+fn structure(graph: &Graph) -> (Vec<Queue>, Vec<PlannedStage>) {
+    let nodes = graph.nodes();
+    let owned = graph
+        .stages()
+        .iter()
+        .filter(|stage| nodes[stage.node].owner == stage.node);
+    let mut queues: Vec<_> = owned.map(|&stage| queue(graph, stage)).collect();
+    let place = |node: NodeIndex, step: u32| {
+        let is_it = |queue: &Queue| queue.node == node && queue.step == step;
+        queues.iter().position(is_it)
+    };
+    let mut stages = Vec::new();
+    for &stage in graph.stages() {
+        let node = &nodes[stage.node];
+        let queue_of = |target: NodeIndex| match target == stage.node {
+            true => place(target, stage.step + 1),
+            false => place(target, 0),
+        };
+        let targets: Vec<Vec<_>> = node
+            .ways_out
+            .iter()
+            .map(|output| {
+                output
+                    .targets
+                    .iter()
+                    .map(|target| queue_of((*target)?))
+                    .collect()
+            })
+            .collect();
+        stages.push(PlannedStage {
+            queue: place(node.owner, stage.step).unwrap_or_default(),
+            edges: worst::edges(node, &targets),
+            remaining: node.recursion.saturating_sub(stage.step),
+            targets,
+            stage,
+        });
+    }
+    for (index, stage) in stages.iter().enumerate() {
+        queues[stage.queue].readers.push(index);
+    }
+    (queues, stages)
+}
+
+fn queue(graph: &Graph, stage: Stage) -> Queue {
+    let node = &graph.nodes()[stage.node];
+    let words = graph
+        .input_record(stage.node)
+        .map_or(0, |record| record.bytes() / 4);
+    Queue {
+        node: stage.node,
+        step: stage.step,
+        level: stage.level,
+        stride: words + u32::from(node.access == Access::Tracked),
+        minimum: 0,
+        capacity: 0,
+        base: 0,
+        readers: Vec::new(),
+    }
+}

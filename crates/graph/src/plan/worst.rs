@@ -1,0 +1,118 @@
+//! The most that can come.
+//!
+//! In: queues and stages. Out: what a launch adds to a queue at most, what a queue must hold at least
+//! and what it would hold if every launch sent all it may.
+
+use std::collections::BTreeMap;
+
+use super::{Edge, PlanError, PlanOptions, PlannedStage, Queue};
+use crate::model::{Graph, Launch, Resolved};
+
+/// The most launches that may wait at a stage: their numbers are added up in 32 bits.
+pub(super) const MAX_LAUNCHES: u64 = 1 << 31;
+
+/// What one launch adds to each queue: every budget counts once for a queue, however many outputs
+/// lead there, and an array may send its whole budget to any one member.
+pub(super) fn edges(node: &Resolved, targets: &[Vec<Option<usize>>]) -> Vec<Edge> {
+    let mut budgets = BTreeMap::new();
+    for (output, targets) in node.ways_out.iter().zip(targets) {
+        for &queue in targets.iter().flatten() {
+            budgets.insert((queue, output.budget_of), output.max_records);
+        }
+    }
+    let mut worst = BTreeMap::new();
+    for ((queue, _), records) in budgets {
+        *worst.entry(queue).or_default() += records;
+    }
+    worst
+        .into_iter()
+        .map(|(queue, worst)| Edge { queue, worst })
+        .collect()
+}
+
+/// The most workgroups that one record launches, over all readers of a queue.
+pub(super) fn groups_per_record(graph: &Graph, queue: &Queue) -> u64 {
+    let node = &graph.nodes()[queue.node];
+    let readers = node.sharers.iter().copied().chain([queue.node]);
+    let groups = readers.map(|reader| launches(graph.nodes()[reader].launch));
+    groups.max().unwrap_or(1)
+}
+
+fn launches(launch: Launch) -> u64 {
+    match launch {
+        Launch::Thread | Launch::Coalescing { .. } => 1,
+        Launch::Broadcasting { grid, .. } => {
+            grid.max().iter().map(|&side| u64::from(side)).product()
+        }
+    }
+}
+
+/// Every queue needs room for as many launches as there are stages at one level that fill it, since
+/// these divide the room evenly.
+pub(super) fn minima(
+    graph: &Graph,
+    queues: &mut [Queue],
+    stages: &[PlannedStage],
+) -> Result<(), PlanError> {
+    let mut fillers = BTreeMap::<(usize, u32), (u64, u64)>::new();
+    for stage in stages {
+        for edge in &stage.edges {
+            let (count, worst) = fillers.entry((edge.queue, stage.stage.level)).or_default();
+            *count += 1;
+            *worst = (*worst).max(edge.worst.into());
+        }
+    }
+    let mut least = vec![1; queues.len()];
+    for ((queue, _), (count, worst)) in fillers {
+        least[queue] = u64::max(least[queue], count * worst);
+    }
+    for (queue, least) in queues.iter_mut().zip(least) {
+        let node = || graph.nodes()[queue.node].id.to_string();
+        if least * groups_per_record(graph, queue) > MAX_LAUNCHES {
+            return Err(PlanError::TooManyGroups {
+                node: node(),
+                records: least,
+            });
+        }
+        let too_many = |_| PlanError::TooManyRecords {
+            node: node(),
+            records: least,
+        };
+        queue.minimum = u32::try_from(least).map_err(too_many)?;
+    }
+    Ok(())
+}
+
+/// The records that a queue would get if every launch sent all it may, up to what can be counted.
+pub(super) fn needs(
+    graph: &Graph,
+    queues: &[Queue],
+    stages: &[PlannedStage],
+    options: &PlanOptions,
+) -> Vec<u64> {
+    let mut needs = vec![0_u64; queues.len()];
+    for (need, queue) in needs.iter_mut().zip(queues) {
+        if graph.nodes()[queue.node].entry && queue.step == 0 {
+            *need = options.input_records;
+        }
+    }
+    // Stages are sorted by level, so what a queue needs is known before its readers are reached.
+    for stage in stages {
+        let waiting = needs[stage.queue].min(ceiling(graph, &queues[stage.queue]));
+        let launches = waiting.saturating_mul(launches(graph.nodes()[stage.stage.node].launch));
+        for edge in &stage.edges {
+            let sent = launches.saturating_mul(edge.worst.into());
+            needs[edge.queue] = needs[edge.queue].saturating_add(sent);
+        }
+    }
+    for (need, queue) in needs.iter_mut().zip(queues) {
+        let ceiling = ceiling(graph, queue);
+        *need = (*need).clamp(queue.minimum.into(), ceiling.max(queue.minimum.into()));
+    }
+    needs
+}
+
+/// The most records a queue can hold, whatever the memory.
+fn ceiling(graph: &Graph, queue: &Queue) -> u64 {
+    MAX_LAUNCHES / groups_per_record(graph, queue)
+}
