@@ -7,7 +7,10 @@ mod model;
 mod plan;
 
 pub use code::{CodeError, NodeCode};
-pub use device::DeviceRule;
+pub use device::{
+    CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions, GraphRunner,
+    Input, LocalArguments, Report, StageCounts,
+};
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,
     MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, Resolved,

@@ -54,9 +54,9 @@ pub(super) fn common(options: CodeOptions) -> String {
     format!(
         "\
 // Takes places in a queue: the number of the first.
-fn aw_take(target: u32, output: u32, count: u32) -> u32 {{
-    let first = atomicAdd(&aw_control[aw_plan[target + aw_target_tail]], count);
-    let capacity = aw_plan[target + aw_target_capacity];
+fn aw_take(at: u32, output: u32, count: u32) -> u32 {{
+    let first = atomicAdd(&aw_control[aw_plan[at + aw_target_tail]], count);
+    let capacity = aw_plan[at + aw_target_capacity];
     if first > capacity || count > capacity - first {{
         aw_fault(aw_rule_overflow, output, first + count, capacity);
         return aw_none;

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::device::layout::{SCAN_BLOCK, blocks};
+use crate::device::layout::SCAN_BLOCK;
 use crate::model::{Grid, Launch, Resolved};
 use crate::plan::THREAD_WORKGROUP;
 
@@ -167,15 +167,4 @@ fn search() -> String {
 ",
         SCAN_BLOCK - 1
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_block_is_never_empty() {
-        assert_eq!(blocks(SCAN_BLOCK), 1);
-        assert_eq!(blocks(SCAN_BLOCK + 1), 2);
-    }
 }

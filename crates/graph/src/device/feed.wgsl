@@ -6,7 +6,6 @@
 @group(0) @binding(2) var<storage, read_write> aw_control: array<atomic<u32>>;
 @group(0) @binding(3) var<uniform> feed: Feed;
 @group(1) @binding(0) var<storage, read> descriptors: array<u32>;
-@group(1) @binding(1) var<storage, read> records: array<u32>;
 
 const WIDTH: u32 = 256u;
 const COPY_WIDTH: u32 = 64u;
@@ -63,17 +62,16 @@ fn take(input: u32, cursor: u32) -> vec2<u32> {
     let capacity = plan[QUEUES + queue * aw_queue_words + aw_queue_capacity];
     let wanted = descriptor(input, aw_descriptor_count) - cursor;
     var tail = atomicLoad(&aw_control[TAILS + queue]);
-    loop {
-        let count = min(wanted, capacity - min(tail, capacity));
-        if count == 0u {
-            return vec2<u32>(0u, 0u);
-        }
+    var count = min(wanted, capacity - min(tail, capacity));
+    while count > 0u {
         let exchanged = atomicCompareExchangeWeak(&aw_control[TAILS + queue], tail, tail + count);
         if exchanged.exchanged {
-            return vec2<u32>(tail, count);
+            break;
         }
         tail = exchanged.old_value;
+        count = min(wanted, capacity - min(tail, capacity));
     }
+    return vec2<u32>(tail, count);
 }
 
 var<workgroup> sums: array<u32, WIDTH>;
@@ -141,47 +139,5 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         plan[FEED_LAUNCH + aw_launch_y] = y;
         plan[FEED_LAUNCH + aw_launch_z] = min(y, 1u);
         plan[FEED_LAUNCH + aw_launch_units] = all;
-    }
-}
-
-// The input to which the `index`th record of the sweep belongs: the last that begins at or before it.
-fn input_of(index: u32) -> u32 {
-    var low = 0u;
-    var high = feed.cap;
-    while low + 1u < high {
-        let middle = (low + high) / 2u;
-        if plan[FED + middle * aw_fed_words + aw_fed_before] <= index {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-// One invocation for each record. Runs once for every buffer of inputs; the others' are left alone.
-@compute @workgroup_size(COPY_WIDTH)
-fn feed_copy(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
-    let index = (group.y * plan[FEED_LAUNCH + aw_launch_x] + group.x) * COPY_WIDTH + me;
-    if index >= plan[FEED_LAUNCH + aw_launch_units] {
-        return;
-    }
-    let input = input_of(index);
-    if descriptor(input, aw_descriptor_buffer) != feed.buffer {
-        return;
-    }
-    let fed = FED + input * aw_fed_words;
-    let within = index - plan[fed + aw_fed_before];
-    let entry = ENTRIES + descriptor(input, aw_descriptor_entry) * aw_entry_words;
-    let queue = QUEUES + plan[entry + aw_entry_queue] * aw_queue_words;
-    let words = plan[entry + aw_entry_words_of_record];
-    let record = plan[fed + aw_fed_from] + within;
-    let from = (descriptor(input, aw_descriptor_offset) + record * descriptor(input, aw_descriptor_stride)) / 4u;
-    let to = plan[queue + aw_queue_base] + (plan[fed + aw_fed_first] + within) * plan[queue + aw_queue_stride];
-    for (var word = 0u; word < words; word++) {
-        arena[to + word] = records[from + word];
-    }
-    if plan[entry + aw_entry_tracked] != 0u {
-        arena[to + words] = 0u;
     }
 }

@@ -1,0 +1,70 @@
+//! What can go wrong with a graph on a device.
+
+use crate::code::CodeError;
+use crate::model::{Fault, NodeId};
+use crate::plan::PlanError;
+
+use super::feedback::DeviceFaults;
+
+/// Why a graph was not made or did not complete.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// A rule of graphs is broken.
+    #[error(transparent)]
+    Rule(#[from] Fault),
+    /// There is no plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A node's code cannot be used.
+    #[error(transparent)]
+    Code(#[from] CodeError),
+    /// The device refuses a node.
+    #[error("graph `{graph}`: node `{node}`: {message}")]
+    Node {
+        /// The graph.
+        graph: String,
+        /// The node.
+        node: NodeId,
+        /// What the device says.
+        message: String,
+    },
+    /// The device is too small for the graph.
+    #[error(
+        "graph `{graph}`: {what} takes {needed} bytes, but a binding of this device has at most {most}"
+    )]
+    DeviceLimit {
+        /// The graph.
+        graph: String,
+        /// What is too large.
+        what: &'static str,
+        /// Its size.
+        needed: u64,
+        /// The device's limit.
+        most: u64,
+    },
+    /// An input does not fit the graph.
+    #[error("graph `{graph}`: {message}")]
+    Input {
+        /// The graph.
+        graph: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Nodes or inputs broke rules on the device.
+    #[error(transparent)]
+    Faults(DeviceFaults),
+    /// The device is gone.
+    #[error("graph `{graph}`: the device was lost {place}: {message}")]
+    Lost {
+        /// The graph.
+        graph: String,
+        /// The level and the nodes that ran, as far as they are known.
+        place: String,
+        /// What the device says.
+        message: String,
+    },
+    /// A bug of ours.
+    #[error("internal error, please report it: {0}")]
+    Internal(String),
+}

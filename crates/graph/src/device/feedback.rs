@@ -1,0 +1,176 @@
+//! What comes back from the device.
+//!
+//! In: the words of `control`. Out: whether work is left, which rules were broken, and counts.
+
+use std::fmt;
+
+use super::layout::{COUNTS, FAULT, HEADER, Layout, MAX_FAULTS, NONE, Row, member};
+use super::rule::DeviceRule;
+use crate::model::{Graph, NodeId};
+use crate::plan::Plan;
+
+/// The faults of a run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct DeviceFaults {
+    /// The graph.
+    pub graph: String,
+    /// The first of them, each once.
+    pub faults: Vec<DeviceFault>,
+    /// How many there were.
+    pub count: u32,
+}
+
+/// A rule that was broken on the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFault {
+    /// The rule.
+    pub rule: DeviceRule,
+    /// The node; `None` for inputs.
+    pub node: Option<NodeId>,
+    /// The step of the node's recursion.
+    pub step: u32,
+    /// The record in the queue of the node, or the number of the input.
+    pub record: u32,
+    /// The output.
+    pub output: Option<String>,
+    /// What was found.
+    pub found: u32,
+    /// What is allowed.
+    pub allowed: u32,
+}
+
+impl fmt::Display for DeviceFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.node, self.record) {
+            (Some(node), record) => {
+                write!(f, "node `{node}`")?;
+                if self.step > 0 {
+                    write!(f, ", recursion step {}", self.step)?;
+                }
+                write!(f, ", record {record}")?;
+            }
+            (None, NONE) => f.write_str("the inputs")?,
+            (None, input) => write!(f, "input {input}")?,
+        }
+        if let Some(output) = &self.output {
+            write!(f, ", output `{output}`")?;
+        }
+        write!(
+            f,
+            ": {} ({} against {})",
+            self.rule.message(),
+            self.found,
+            self.allowed
+        )
+    }
+}
+
+impl fmt::Display for DeviceFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "graph `{}`: ", self.graph)?;
+        match self.faults.first() {
+            Some(first) => first.fmt(f)?,
+            None => f.write_str("a fault without a place")?,
+        }
+        match self.count {
+            0 | 1 => Ok(()),
+            count => write!(f, " (and {} more)", count - 1),
+        }
+    }
+}
+
+/// What was counted for a stage over a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageCounts {
+    /// Records that it got.
+    pub records_in: u64,
+    /// Workgroups that were launched.
+    pub groups: u64,
+    /// Records that it sent, if outputs are counted.
+    pub records_out: u32,
+    /// The most records that waited in its queue.
+    pub most_waiting: u32,
+}
+
+/// The words of `control`.
+pub(crate) struct Control<'a> {
+    pub(crate) words: &'a [u32],
+    pub(crate) layout: &'a Layout,
+}
+
+impl Control<'_> {
+    fn at(&self, first: u32, row: Row, name: &str) -> u32 {
+        let place = first as usize + member(row, name) as usize;
+        self.words.get(place).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn is_held(&self) -> bool {
+        self.at(0, HEADER, "held") != 0
+    }
+
+    pub(crate) fn made_progress(&self) -> bool {
+        self.at(0, HEADER, "progress") != 0
+    }
+
+    pub(crate) fn sweeps(&self) -> u32 {
+        self.at(0, HEADER, "sweeps")
+    }
+
+    /// Records that wait in a queue.
+    pub(crate) fn waiting(&self, queue: usize) -> u32 {
+        let place = self.layout.tails as usize + queue;
+        self.words.get(place).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn counts(&self, stage: usize) -> StageCounts {
+        let first = self.layout.counts(stage);
+        let word = |name| self.at(first, COUNTS, name);
+        let wide = |low, high| u64::from(word(low)) | u64::from(word(high)) << 32;
+        StageCounts {
+            records_in: wide("records_in", "records_in_high"),
+            groups: wide("groups", "groups_high"),
+            records_out: word("out"),
+            most_waiting: word("most"),
+        }
+    }
+
+    pub(crate) fn faults(&self, graph: &Graph, plan: &Plan) -> Option<DeviceFaults> {
+        let count = self.at(0, HEADER, "faults");
+        if count == 0 {
+            return None;
+        }
+        let mut faults: Vec<DeviceFault> = Vec::new();
+        for index in 0..count.min(MAX_FAULTS) {
+            let first = self.layout.faults + index * FAULT.len() as u32;
+            // A record whose grid is too large is met again in each sweep.
+            match self.fault(first, graph, plan) {
+                Some(fault) if !faults.contains(&fault) => faults.push(fault),
+                _ => {}
+            }
+        }
+        Some(DeviceFaults {
+            graph: graph.name().to_owned(),
+            faults,
+            count,
+        })
+    }
+
+    fn fault(&self, first: u32, graph: &Graph, plan: &Plan) -> Option<DeviceFault> {
+        let word = |name| self.at(first, FAULT, name);
+        let stage = plan.stages().get(word("stage") as usize);
+        let node = stage.map(|stage| &graph.nodes()[stage.stage.node]);
+        let output = node.and_then(|node| node.ways_out.get(word("output") as usize));
+        let rule = DeviceRule::from_number(word("rule"))?;
+        Some(DeviceFault {
+            rule,
+            node: node.map(|node| node.id.clone()),
+            step: stage.map_or(0, |stage| stage.stage.step),
+            record: word("record"),
+            output: output
+                .filter(|_| rule != DeviceRule::Grid)
+                .map(|output| output.name.clone()),
+            found: word("found"),
+            allowed: word("allowed"),
+        })
+    }
+}

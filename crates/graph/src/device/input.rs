@@ -1,0 +1,338 @@
+//! What a run begins with.
+//!
+//! In: records from the host, or buffers of the device that describe and hold them. Out: a [`Feed`]: one
+//! list of descriptors and the buffers they name, whichever kind of input it was. The passes that feed
+//! know no other kind.
+
+use super::error::GraphError;
+use super::layout::{DESCRIPTOR, FEED_UNIFORM, MAX_INPUT_BUFFERS, UNIFORM_SLOT};
+use super::tables::push_slot;
+use crate::model::{Graph, NodeId};
+
+/// Records from the host for one entry.
+#[derive(Clone, Debug)]
+pub struct CpuRecords<'a> {
+    /// The entry.
+    pub node: NodeId,
+    /// How many records.
+    pub count: u32,
+    /// The records, packed like C structures; unused if they are empty ones.
+    pub bytes: &'a [u8],
+    /// Bytes from one record to the next: `None` if they lie side by side, zero if there is one that
+    /// counts for all.
+    pub stride: Option<u32>,
+}
+
+impl<'a> CpuRecords<'a> {
+    /// Records that lie side by side.
+    pub fn new(node: impl Into<NodeId>, count: u32, bytes: &'a [u8]) -> Self {
+        Self {
+            node: node.into(),
+            count,
+            bytes,
+            stride: None,
+        }
+    }
+}
+
+/// What a run begins with.
+#[derive(Clone, Debug)]
+pub enum Input<'a> {
+    /// Records from the host for one entry.
+    Cpu(CpuRecords<'a>),
+    /// Records from the host for several entries, or several times for one.
+    MultiCpu(&'a [CpuRecords<'a>]),
+    /// A descriptor on the device: five words, `entry` (a place in [`Graph::entries`]), `count`,
+    /// `buffer` (a place in `records`), `offset` and `stride` in bytes.
+    Gpu {
+        /// The buffer with the descriptor.
+        descriptor: &'a wgpu::Buffer,
+        /// Where it begins, in bytes.
+        offset: u64,
+        /// The buffers that hold records.
+        records: &'a [&'a wgpu::Buffer],
+    },
+    /// A word that counts descriptors, and those after it.
+    MultiGpu {
+        /// The buffer with the count and the descriptors.
+        descriptors: &'a wgpu::Buffer,
+        /// Where the count is, in bytes.
+        offset: u64,
+        /// The buffers that hold records.
+        records: &'a [&'a wgpu::Buffer],
+        /// The most descriptors that may be counted.
+        cap: u32,
+    },
+}
+
+/// An input as the device sees it.
+pub(super) struct Feed {
+    pub(super) descriptors: wgpu::Buffer,
+    pub(super) records: Vec<wgpu::Buffer>,
+    pub(super) uniforms: Vec<u8>,
+    pub(super) sizes: Vec<u32>,
+}
+
+/// The first word of the descriptors, their most, and whether they are counted.
+struct Listed {
+    first: u32,
+    cap: u32,
+    counted: bool,
+}
+
+/// What inputs are checked against.
+pub(super) struct Feeder<'a> {
+    pub(super) device: &'a wgpu::Device,
+    pub(super) queue: &'a wgpu::Queue,
+    pub(super) graph: &'a Graph,
+    /// The most descriptors.
+    pub(super) max_inputs: u32,
+}
+
+impl Feeder<'_> {
+    pub(super) fn feed(&self, input: &Input<'_>) -> Result<Feed, GraphError> {
+        match input {
+            Input::Cpu(records) => self.from_host(std::slice::from_ref(records)),
+            Input::MultiCpu(records) => self.from_host(records),
+            Input::Gpu {
+                descriptor,
+                offset,
+                records,
+            } => {
+                let first = self.word(*offset, DESCRIPTOR.len() as u64, descriptor)?;
+                let listed = Listed {
+                    first,
+                    cap: 1,
+                    counted: false,
+                };
+                self.from_device(descriptor, records, &listed)
+            }
+            Input::MultiGpu {
+                descriptors,
+                offset,
+                records,
+                cap,
+            } => {
+                if *cap > self.max_inputs {
+                    let most = self.max_inputs;
+                    let message = format!("a cap of {cap} inputs is above `max_inputs`, {most}");
+                    return Err(self.error(message));
+                }
+                let words = 1 + u64::from(*cap) * DESCRIPTOR.len() as u64;
+                let listed = Listed {
+                    first: self.word(*offset, words, descriptors)? + 1,
+                    cap: *cap,
+                    counted: true,
+                };
+                self.from_device(descriptors, records, &listed)
+            }
+        }
+    }
+
+    fn error(&self, message: String) -> GraphError {
+        GraphError::Input {
+            graph: self.graph.name().to_owned(),
+            message,
+        }
+    }
+
+    /// The word at which something of a buffer begins.
+    fn word(&self, offset: u64, words: u64, buffer: &wgpu::Buffer) -> Result<u32, GraphError> {
+        let end = offset.checked_add(4 * words);
+        if offset % 4 != 0 || end.is_none_or(|end| end > buffer.size()) {
+            let size = buffer.size();
+            let message = format!(
+                "descriptors of {words} words at byte {offset} do not fit a buffer of {size} bytes, or are not aligned to four"
+            );
+            return Err(self.error(message));
+        }
+        u32::try_from(offset / 4).map_err(|_| self.error(format!("offset {offset} is too large")))
+    }
+
+    fn from_device(
+        &self,
+        descriptors: &wgpu::Buffer,
+        records: &[&wgpu::Buffer],
+        listed: &Listed,
+    ) -> Result<Feed, GraphError> {
+        for buffer in records.iter().copied().chain([descriptors]) {
+            if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
+                return Err(self.error("a buffer of an input lacks the usage STORAGE".to_owned()));
+            }
+        }
+        let records = records.iter().map(|&buffer| buffer.clone()).collect();
+        self.finish(descriptors.clone(), records, listed)
+    }
+
+    fn finish(
+        &self,
+        descriptors: wgpu::Buffer,
+        records: Vec<wgpu::Buffer>,
+        listed: &Listed,
+    ) -> Result<Feed, GraphError> {
+        let count = records.len();
+        if count > MAX_INPUT_BUFFERS as usize {
+            let message = format!("{count} buffers of records are more than {MAX_INPUT_BUFFERS}");
+            return Err(self.error(message));
+        }
+        let mut uniforms = Vec::new();
+        for buffer in 0..count.max(1) {
+            let values = [
+                ("cap", listed.cap),
+                ("counted", listed.counted.into()),
+                ("first", listed.first),
+                ("buffer", buffer as u32),
+                ("buffers", count as u32),
+            ];
+            push_slot(&mut uniforms, FEED_UNIFORM, &values);
+        }
+        debug_assert_eq!(uniforms.len() as u64 % UNIFORM_SLOT, 0);
+        // What a word cannot say is beyond the reach of an offset anyway.
+        let size = |buffer: &wgpu::Buffer| u32::try_from(buffer.size()).unwrap_or(u32::MAX);
+        Ok(Feed {
+            sizes: records.iter().map(size).collect(),
+            descriptors,
+            records,
+            uniforms,
+        })
+    }
+
+    fn from_host(&self, inputs: &[CpuRecords<'_>]) -> Result<Feed, GraphError> {
+        let mut pieces = Pieces::new(self.device);
+        for (number, input) in inputs.iter().enumerate() {
+            self.add(&mut pieces, number, input)?;
+        }
+        let cap = u32::try_from(pieces.descriptors.len() / DESCRIPTOR.len()).unwrap_or(u32::MAX);
+        if cap > self.max_inputs {
+            let most = self.max_inputs;
+            return Err(self.error(format!("{cap} inputs are more than `max_inputs`, {most}")));
+        }
+        let listed = Listed {
+            first: 0,
+            cap,
+            counted: false,
+        };
+        let words = pieces
+            .descriptors
+            .iter()
+            .flat_map(|word| word.to_le_bytes());
+        let descriptors = self.upload("graph inputs", &words.collect::<Vec<_>>());
+        let records = pieces
+            .buffers
+            .iter()
+            .map(|bytes| self.upload("graph input records", bytes));
+        self.finish(descriptors, records.collect(), &listed)
+    }
+
+    fn add(
+        &self,
+        pieces: &mut Pieces,
+        number: usize,
+        input: &CpuRecords<'_>,
+    ) -> Result<(), GraphError> {
+        let node = &input.node;
+        let fail = |what: String| self.error(format!("input {number} for `{node}`: {what}"));
+        let found = self
+            .graph
+            .node(node)
+            .ok_or_else(|| fail("there is no such node".into()))?;
+        let entry = self
+            .graph
+            .entries()
+            .iter()
+            .position(|&entry| entry == found);
+        let entry = entry.ok_or_else(|| fail("the node is no entry".into()))? as u32;
+        let bytes = self
+            .graph
+            .input_record(found)
+            .map_or(0, |record| record.bytes());
+        if bytes == 0 || input.count == 0 {
+            pieces.describe([entry, input.count, 0, 0, 0]);
+            return Ok(());
+        }
+        let stride = input.stride.unwrap_or(bytes);
+        if stride != 0 && stride < bytes {
+            return Err(fail(format!(
+                "a stride of {stride} bytes is less than a record of {bytes}"
+            )));
+        }
+        let last = u64::from(input.count - 1) * u64::from(stride);
+        let needed = last + u64::from(bytes);
+        let given = input.bytes.len() as u64;
+        if given < needed {
+            let count = input.count;
+            return Err(fail(format!(
+                "{count} records need {needed} bytes, but there are {given}"
+            )));
+        }
+        let stride = stride as usize;
+        let record = |index: usize| &input.bytes[index * stride..][..bytes as usize];
+        if stride == 0 {
+            let (buffer, offset) = pieces.place(record(0));
+            pieces.describe([entry, input.count, buffer, offset, 0]);
+            return Ok(());
+        }
+        let each = (pieces.most / u64::from(bytes)).max(1) as usize;
+        let count = input.count as usize;
+        for first in (0..count).step_by(each) {
+            let end = count.min(first + each);
+            let packed: Vec<u8> = match stride == bytes as usize {
+                true => input.bytes[first * stride..end * stride].to_vec(),
+                false => (first..end).flat_map(record).copied().collect(),
+            };
+            let (buffer, offset) = pieces.place(&packed);
+            pieces.describe([entry, (end - first) as u32, buffer, offset, bytes]);
+        }
+        Ok(())
+    }
+
+    fn upload(&self, label: &str, bytes: &[u8]) -> wgpu::Buffer {
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: (bytes.len() as u64).max(4),
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    }
+}
+
+/// Records of the host, packed into as few buffers as bindings allow.
+struct Pieces {
+    most: u64,
+    buffers: Vec<Vec<u8>>,
+    descriptors: Vec<u32>,
+}
+
+impl Pieces {
+    fn new(device: &wgpu::Device) -> Self {
+        let limits = device.limits();
+        Self {
+            most: limits
+                .max_storage_buffer_binding_size
+                .min(limits.max_buffer_size),
+            buffers: Vec::new(),
+            descriptors: Vec::new(),
+        }
+    }
+
+    fn describe(&mut self, descriptor: [u32; 5]) {
+        self.descriptors.extend(descriptor);
+    }
+
+    /// The buffer and the place in it that bytes get.
+    fn place(&mut self, bytes: &[u8]) -> (u32, u32) {
+        let fits = |buffer: &Vec<u8>| (buffer.len() + bytes.len()) as u64 <= self.most;
+        if !self.buffers.last().is_some_and(fits) {
+            self.buffers.push(Vec::new());
+        }
+        let number = self.buffers.len() as u32 - 1;
+        let Some(buffer) = self.buffers.last_mut() else {
+            return (0, 0);
+        };
+        let offset = buffer.len() as u32;
+        buffer.extend_from_slice(bytes);
+        (number, offset)
+    }
+}

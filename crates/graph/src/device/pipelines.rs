@@ -1,0 +1,192 @@
+//! Pipelines of the runtime and of nodes.
+//!
+//! In: a layout of words and the code of nodes. Out: bind group layouts and compute pipelines. Nodes
+//! whose text is the same share a pipeline. What the device refuses is an error that names the node.
+
+use std::collections::HashMap;
+
+use super::error::GraphError;
+use super::layout::Layout;
+use super::rule;
+use crate::code::{ENTRY_POINT, NodeCode};
+use crate::model::Graph;
+
+pub(crate) struct Pipelines {
+    /// Plan, arena, control and a uniform, all writable.
+    pub(crate) between: wgpu::BindGroupLayout,
+    /// The same, the plan only to be read.
+    pub(crate) within: wgpu::BindGroupLayout,
+    /// Descriptors and records of an input.
+    pub(crate) input: wgpu::BindGroupLayout,
+    pub(crate) feed_admit: wgpu::ComputePipeline,
+    pub(crate) feed_copy: wgpu::ComputePipeline,
+    pub(crate) scan_records: wgpu::ComputePipeline,
+    pub(crate) scan_blocks: wgpu::ComputePipeline,
+    pub(crate) admit: wgpu::ComputePipeline,
+    pub(crate) settle: wgpu::ComputePipeline,
+    /// By node.
+    pub(crate) nodes: Vec<wgpu::ComputePipeline>,
+}
+
+impl Pipelines {
+    pub(crate) async fn new(
+        device: &wgpu::Device,
+        graph: &Graph,
+        layout: &Layout,
+        code: &[NodeCode],
+        users: &[&wgpu::BindGroupLayout],
+    ) -> Result<Self, GraphError> {
+        let between = bind_group_layout(device, "between levels", &runtime_entries(false));
+        let within = bind_group_layout(device, "graph runtime", &runtime_entries(true));
+        let input = bind_group_layout(device, "graph input", &[storage(0, true), storage(1, true)]);
+        let head = layout.wgsl() + &rule::wgsl();
+        let report = include_str!("report.wgsl");
+        let module = |name: &str, parts: [&str; 2]| {
+            module(device, name, &[head.as_str(), parts[0], parts[1]].concat())
+        };
+        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let levels = module("graph levels", [report, include_str!("levels.wgsl")]);
+        let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
+        let copy = module("graph feed copy", ["", include_str!("feed_copy.wgsl")]);
+        let compute = |module: &wgpu::ShaderModule, entry, groups: &[_]| {
+            pipeline(device, module, entry, entry, groups)
+        };
+        let mut pipelines = Self {
+            feed_admit: compute(&feed, "feed_admit", &[Some(&between), Some(&input)]),
+            feed_copy: compute(&copy, "feed_copy", &[Some(&within), Some(&input)]),
+            scan_records: compute(&levels, "scan_records", &[Some(&between)]),
+            scan_blocks: compute(&levels, "scan_blocks", &[Some(&between)]),
+            admit: compute(&levels, "admit", &[Some(&between)]),
+            settle: compute(&levels, "settle", &[Some(&between)]),
+            nodes: Vec::new(),
+            between,
+            within,
+            input,
+        };
+        if let Some(error) = scope.pop().await {
+            return Err(GraphError::Internal(error.to_string()));
+        }
+        pipelines.add_nodes(device, graph, code, users).await?;
+        Ok(pipelines)
+    }
+
+    async fn add_nodes(
+        &mut self,
+        device: &wgpu::Device,
+        graph: &Graph,
+        code: &[NodeCode],
+        users: &[&wgpu::BindGroupLayout],
+    ) -> Result<(), GraphError> {
+        let mut groups: [Option<&wgpu::BindGroupLayout>; 4] = [None; 4];
+        for (group, layout) in groups.iter_mut().zip(users) {
+            *group = Some(layout);
+        }
+        groups[crate::code::GROUP as usize] = Some(&self.within);
+        let mut made = HashMap::<&str, wgpu::ComputePipeline>::new();
+        for (node, code) in graph.nodes().iter().zip(code) {
+            if let Some(pipeline) = made.get(code.text()) {
+                self.nodes.push(pipeline.clone());
+                continue;
+            }
+            let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+            let label = format!("{} {}", graph.name(), node.id);
+            let text = code.program().naga_wgsl().unwrap_or_default();
+            let module = module(device, &label, &text);
+            let pipeline = pipeline(device, &module, &label, ENTRY_POINT, &groups);
+            if let Some(error) = scope.pop().await {
+                return Err(GraphError::Node {
+                    graph: graph.name().to_owned(),
+                    node: node.id.clone(),
+                    message: one_line(&error),
+                });
+            }
+            made.insert(code.text(), pipeline.clone());
+            self.nodes.push(pipeline);
+        }
+        Ok(())
+    }
+}
+
+/// The last cause of wgpu's error, which is the one that says something.
+fn one_line(error: &wgpu::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
+}
+
+fn runtime_entries(reads_plan: bool) -> [wgpu::BindGroupLayoutEntry; 4] {
+    let uniform = wgpu::BufferBindingType::Uniform;
+    [
+        storage(0, reads_plan),
+        storage(1, false),
+        storage(2, false),
+        buffer(3, uniform, true),
+    ]
+}
+
+fn storage(binding: u32, read_only: bool) -> wgpu::BindGroupLayoutEntry {
+    buffer(
+        binding,
+        wgpu::BufferBindingType::Storage { read_only },
+        false,
+    )
+}
+
+fn buffer(
+    binding: u32,
+    ty: wgpu::BufferBindingType,
+    has_dynamic_offset: bool,
+) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset,
+            min_binding_size: None,
+        },
+        count: None,
+    }
+}
+
+fn bind_group_layout(
+    device: &wgpu::Device,
+    label: &str,
+    entries: &[wgpu::BindGroupLayoutEntry],
+) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(label),
+        entries,
+    })
+}
+
+fn module(device: &wgpu::Device, label: &str, text: &str) -> wgpu::ShaderModule {
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    })
+}
+
+fn pipeline(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    label: &str,
+    entry_point: &str,
+    groups: &[Option<&wgpu::BindGroupLayout>],
+) -> wgpu::ComputePipeline {
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(label),
+        bind_group_layouts: groups,
+        immediate_size: 0,
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(label),
+        layout: Some(&layout),
+        module,
+        entry_point: Some(entry_point),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    })
+}
