@@ -3,6 +3,7 @@
 
 mod code;
 mod device;
+mod file;
 mod model;
 mod plan;
 
@@ -10,6 +11,9 @@ pub use code::{CodeError, NodeCode};
 pub use device::{
     CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions, GraphRunner,
     Input, LocalArguments, Report, StageCounts,
+};
+pub use file::{
+    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, GraphFile, Pixels,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,
