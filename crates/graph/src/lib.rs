@@ -5,11 +5,12 @@ mod code;
 mod device;
 mod model;
 mod plan;
+mod value;
 
 pub use code::{CodeError, NodeCode};
 pub use device::{
-    CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions, GraphRunner,
-    Input, LocalArguments, Report, StageCounts,
+    Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
+    GraphRunner, Input, LocalArguments, Report, Span, StageCounts, StageStep, Step, Steps, Trace,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,
@@ -17,3 +18,4 @@ pub use model::{
     ResolvedOutput, Rule, Scalar, Stage, Target,
 };
 pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};
+pub use value::{Record, Value};

@@ -10,7 +10,9 @@ fn devices() -> Vec<(String, wgpu::Device, wgpu::Queue)> {
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
     let mut adapters = vec![anywarp_adapter::adapter(Default::default())];
-    adapters.extend(pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN)));
+    adapters.extend(pollster::block_on(
+        instance.enumerate_adapters(wgpu::Backends::VULKAN),
+    ));
     adapters
         .into_iter()
         .map(|adapter| {
@@ -124,7 +126,9 @@ fn every_mode() {
             });
             let graph = graph();
             let memory = match memory {
-                0 => Plan::new(&graph, &PlanOptions::default()).unwrap().minimum_bytes(),
+                0 => Plan::new(&graph, &PlanOptions::default())
+                    .unwrap()
+                    .minimum_bytes(),
                 memory => memory,
             };
             let runner = pollster::block_on(GraphRunner::new(
@@ -132,7 +136,10 @@ fn every_mode() {
                 &queue,
                 &graph,
                 GraphOptions {
-                    plan: PlanOptions { memory, input_records: 10 },
+                    plan: PlanOptions {
+                        memory,
+                        input_records: 10,
+                    },
                     bind_group_layouts: &[&layout],
                     checked: true,
                     counted: true,
