@@ -10,7 +10,8 @@ mod value;
 pub use code::{CodeError, NodeCode};
 pub use device::{
     Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
-    GraphRunner, Input, LocalArguments, Report, Span, StageCounts, StageStep, Step, Steps, Trace,
+    GraphRunner, Input, LocalArguments, Report, SharedMemory, Span, StageCounts, StageStep, Step,
+    Steps, Trace,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,

@@ -15,6 +15,7 @@ mod step;
 mod tables;
 mod trace;
 
+pub use arena::SharedMemory;
 pub use error::GraphError;
 pub use feedback::{DeviceFault, DeviceFaults, StageCounts};
 pub use input::{CpuRecords, Input};

@@ -4,9 +4,9 @@
 //! nodes left them, and a [`Report`]. One sweep runs every level once, in one submission; sweeps follow
 //! until nothing is left. What always holds: every record is consumed once by each of its readers.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use super::arena::Arena;
+use super::arena::SharedMemory;
 use super::encode::Piece;
 use super::error::{GraphError, last_cause};
 use super::feedback::{Control, StageCounts};
@@ -33,10 +33,12 @@ pub struct LocalArguments {
 }
 
 /// How a graph is put on a device.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct GraphOptions<'a> {
     /// How much memory it takes.
     pub plan: PlanOptions,
+    /// The memory that it shares with other graphs of the device; `None` for one of its own.
+    pub shared_memory: Option<SharedMemory>,
     /// Every misuse is a named fault; costs some speed.
     pub checked: bool,
     /// What nodes send is counted; costs some speed.
@@ -59,6 +61,7 @@ impl Default for GraphOptions<'_> {
     fn default() -> Self {
         Self {
             plan: PlanOptions::default(),
+            shared_memory: None,
             checked: false,
             counted: false,
             shuffle: 0,
@@ -88,7 +91,7 @@ pub struct GraphRunner {
     pub(super) layout: Layout,
     pub(super) pipelines: Pipelines,
     pub(super) buffers: Buffers,
-    pub(super) arena: Arc<Arena>,
+    arena: SharedMemory,
     pub(super) groups: Mutex<Option<Groups>>,
     max_inputs: u32,
     users: usize,
@@ -147,7 +150,9 @@ impl GraphRunner {
             device: device.clone(),
             queue: queue.clone(),
             graph: graph.clone(),
-            arena: Arena::of(device),
+            arena: options
+                .shared_memory
+                .unwrap_or_else(|| SharedMemory::new(device)),
             groups: Mutex::new(None),
             max_inputs: options.max_inputs,
             users: users.len(),
@@ -216,10 +221,10 @@ impl GraphRunner {
             max_inputs: self.max_inputs,
         };
         let feed = feeder.feed(input)?;
-        let turn = self.arena.turn(self.plan.bytes()).await;
-        let Some(memory) = turn.as_ref() else {
-            return Err(GraphError::Internal("no memory for records".to_owned()));
-        };
+        let mut turn = self.arena.turn().await;
+        let out_of_memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let invalid = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let memory = self.arena.grow(&mut turn, self.plan.bytes());
         let groups = self.groups(memory);
         let sizes = 4 * u64::from(self.layout.input_sizes);
         (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
@@ -227,6 +232,13 @@ impl GraphRunner {
         let mut encoder = self.encoder();
         encoder.clear_buffer(&self.buffers.control, 0, None);
         self.queue.submit([encoder.finish()]);
+        // Scopes belong to this thread, so both end before anything is waited for.
+        let errors = [invalid.pop(), out_of_memory.pop()];
+        for error in errors {
+            if let Some(error) = error.await {
+                return Err(self.device_error(&error));
+            }
+        }
         Ok(Run {
             groups,
             feed,
@@ -239,6 +251,13 @@ impl GraphRunner {
         GraphError::Input {
             graph: self.graph.name().to_owned(),
             message,
+        }
+    }
+
+    fn device_error(&self, error: &wgpu::Error) -> GraphError {
+        GraphError::Device {
+            graph: self.graph.name().to_owned(),
+            message: last_cause(error),
         }
     }
 
@@ -302,10 +321,7 @@ impl GraphRunner {
         encoder.copy_buffer_to_buffer(control, 0, readback, 0, control.size());
         self.queue.submit([encoder.finish()]);
         if let Some(error) = scope.pop().await {
-            return Err(GraphError::Device {
-                graph: self.graph.name().to_owned(),
-                message: last_cause(&error),
-            });
+            return Err(self.device_error(&error));
         }
         let bytes = readback::read(&self.device, readback).await;
         let bytes = bytes.map_err(|message| GraphError::Lost {
