@@ -4,6 +4,7 @@
 mod code;
 mod device;
 mod model;
+mod oracle;
 mod plan;
 mod value;
 
@@ -18,5 +19,6 @@ pub use model::{
     MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, Resolved,
     ResolvedOutput, Rule, Scalar, Stage, Target,
 };
+pub use oracle::{Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
 pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};
 pub use value::{Record, Value};

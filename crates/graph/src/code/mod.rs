@@ -34,7 +34,7 @@ pub enum CodeError {
     Program {
         /// The node.
         node: NodeId,
-        /// What is wrong, in the user's own file and line.
+        /// What is wrong, in the user's own file and line. In a box, since it is large.
         error: Box<ProgramError>,
     },
     /// The function is not there.
