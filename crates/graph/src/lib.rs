@@ -5,12 +5,15 @@ mod code;
 mod device;
 mod file;
 mod model;
+mod oracle;
 mod plan;
+mod value;
 
 pub use code::{CodeError, NodeCode};
 pub use device::{
-    CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions, GraphRunner,
-    Input, LocalArguments, Report, StageCounts,
+    Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
+    GraphRunner, Input, LocalArguments, Report, SharedMemory, Span, StageCounts, StageStep, Step,
+    Steps, Trace,
 };
 pub use file::{
     BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, GraphFile, Pixels,
@@ -20,4 +23,6 @@ pub use model::{
     MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, Resolved,
     ResolvedOutput, Rule, Scalar, Stage, Target,
 };
+pub use oracle::{Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
 pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};
+pub use value::{Record, Value};

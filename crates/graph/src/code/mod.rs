@@ -34,8 +34,8 @@ pub enum CodeError {
     Program {
         /// The node.
         node: NodeId,
-        /// What is wrong, in the user's own file and line.
-        error: ProgramError,
+        /// What is wrong, in the user's own file and line. In a box, since it is large.
+        error: Box<ProgramError>,
     },
     /// The function is not there.
     #[error("node `{node}`: `{file}` has no function `{function}`")]
@@ -144,7 +144,7 @@ impl NodeCode {
             let source = users.clone().followed_by(generated);
             Program::from_source(source).map_err(|error| CodeError::Program {
                 node: id.clone(),
-                error,
+                error: Box::new(error),
             })
         };
         let function = resolved.function.as_ref().unwrap_or(&id.name);

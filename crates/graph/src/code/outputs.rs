@@ -76,7 +76,7 @@ pub(super) fn write(
     let output = &place.node.ways_out[place.number];
     target(functions, output, place);
     match output.record {
-        None => counts(functions, output, place),
+        None => counts(functions, output, place, options),
         Some(_) => records(functions, graph, output, place, options),
     }
 }
@@ -131,7 +131,32 @@ fn admit(output: &ResolvedOutput, number: usize, refuse: &str) -> String {
     )
 }
 
-fn counts(functions: &mut Functions, output: &ResolvedOutput, place: &OutputPlace<'_>) {
+/// In checked mode, that all invocations of a workgroup ask for the same.
+fn agree(output: &ResolvedOutput, number: usize, options: CodeOptions) -> String {
+    if !options.checked {
+        return String::new();
+    }
+    let arguments: &[&str] = match output.is_array {
+        true => &["index", "count"],
+        false => &["count"],
+    };
+    let checks = arguments.iter().map(|argument| {
+        format!(
+            "    if aw_me == 0u {{ aw_agreed = {argument}; }}\n    \
+             let agreed_{argument} = workgroupUniformLoad(&aw_agreed);\n    \
+             if agreed_{argument} != {argument} {{ \
+             aw_fault(aw_rule_not_uniform, {number}u, {argument}, agreed_{argument}); }}\n"
+        )
+    });
+    checks.collect()
+}
+
+fn counts(
+    functions: &mut Functions,
+    output: &ResolvedOutput,
+    place: &OutputPlace<'_>,
+    options: CodeOptions,
+) {
     let name = &output.name;
     let (parameter, argument) = index(output);
     let admit = admit(output, place.number, "return;");
@@ -141,10 +166,11 @@ fn counts(functions: &mut Functions, output: &ResolvedOutput, place: &OutputPlac
     );
     if place.node.launch != Launch::Thread {
         let separator = if output.is_array { ", " } else { "" };
+        let agree = agree(output, place.number, options);
         functions.add(
             format!("count_group_{name}"),
             format!(
-                "fn count_group_{name}({parameter}count: u32) {{\n    \
+                "fn count_group_{name}({parameter}count: u32) {{\n{agree}    \
                  if aw_me == 0u {{ count_thread_{name}({argument}{separator}count); }}\n}}\n"
             ),
         );
@@ -190,8 +216,9 @@ fn records(
              return Records_{name}(at, stride, count);\n}}\n"
         ),
     );
+    // What was refused need not be completed.
     let open = if options.checked {
-        "    aw_open += i32(count > 0u);\n"
+        "    aw_open += i32(records.count > 0u);\n"
     } else {
         ""
     };
@@ -199,24 +226,18 @@ fn records(
     let call = format!("aw_alloc_{name}({argument}{separator}count)");
     functions.add(
         format!("alloc_thread_{name}"),
-        format!("fn alloc_thread_{name}({parameter}count: u32) -> Records_{name} {{\n{open}    return {call};\n}}\n"),
+        format!("fn alloc_thread_{name}({parameter}count: u32) -> Records_{name} {{\n    let records = {call};\n{open}    return records;\n}}\n"),
     );
     if place.node.launch != Launch::Thread {
-        let agree = match options.checked {
-            false => String::new(),
-            true => format!(
-                "    if aw_me == 0u {{ aw_group_count = count; }}\n    \
-                 let agreed = workgroupUniformLoad(&aw_group_count);\n    \
-                 if agreed != count {{ aw_fault(aw_rule_not_uniform, {number}u, count, agreed); }}\n"
-            ),
-        };
+        let agree = agree(output, number, options);
         functions.add(
             format!("alloc_group_{name}"),
             format!(
                 "var<workgroup> aw_group_{name}: Records_{name};\n\
-                 fn alloc_group_{name}({parameter}count: u32) -> Records_{name} {{\n{agree}{open}    \
+                 fn alloc_group_{name}({parameter}count: u32) -> Records_{name} {{\n{agree}    \
                  if aw_me == 0u {{ aw_group_{name} = {call}; }}\n    \
-                 return workgroupUniformLoad(&aw_group_{name});\n}}\n"
+                 let records = workgroupUniformLoad(&aw_group_{name});\n{open}    \
+                 return records;\n}}\n"
             ),
         );
     }

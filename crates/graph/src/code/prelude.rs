@@ -83,7 +83,7 @@ var<private> aw_count: u32;
 var<private> aw_groups: u32;
 var<private> aw_open: i32;
 var<private> aw_finished: u32;
-var<workgroup> aw_group_count: u32;
+var<workgroup> aw_agreed: u32;
 var<workgroup> aw_is_last: u32;
 fn aw_fault(rule: u32, output: u32, found: u32, allowed: u32) {{
     aw_report(rule, aw_stage.stage, aw_record, output, found, allowed);

@@ -1,0 +1,269 @@
+//! What a graph means, without a device.
+//!
+//! In: a [`Graph`], the bodies of its nodes as Rust closures, and records from the host. Out: whatever
+//! the closures do with what they are given. Everything happens one after the other, from a list of
+//! records that wait; there are no queues of fixed size, no levels and no memory to run out of. What
+//! always holds: each record is given once to the node it was sent to and once to each node that shares
+//! that input, and the first rule that is broken ends the run.
+
+mod fault;
+mod launch;
+mod record;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+pub use fault::{OracleError, OracleFault};
+pub use launch::OracleLaunch;
+pub use record::OracleRecord;
+
+use crate::device::{CpuRecords, DeviceRule, LocalArguments};
+use crate::model::{Access, Graph, Grid, Launch, NodeId, NodeIndex, RecordType};
+
+/// The body of a node: called once for each workgroup, or once for each record of a thread node.
+type Body<'a> = Box<dyn FnMut(&mut OracleLaunch<'_>) -> Result<(), OracleFault> + 'a>;
+
+/// How many of the waiting records a workgroup of a coalescing node gets.
+type Grouping<'a> = Box<dyn FnMut(u32) -> u32 + 'a>;
+
+/// A node at one step of its recursion.
+type Place = (NodeIndex, u32);
+
+/// Runs graphs one launch after the other.
+///
+/// ```
+/// use anywarp_graph::{CpuRecords, FieldType, Graph, Node, Oracle, Output, RecordType};
+///
+/// let graph = Graph::builder("halves")
+///     .record(RecordType::new("Number").field("n", FieldType::U32))
+///     .node(
+///         Node::thread("halve")
+///             .input("Number")
+///             .entry()
+///             .recursion(8)
+///             .output(Output::to("halve", "Number", 1)),
+///     )
+///     .build()?;
+/// let mut seen = Vec::new();
+/// let mut oracle = Oracle::new(&graph);
+/// oracle.body("halve", |launch| {
+///     let n = launch.record(0)?.get("n", 0, 0)?;
+///     seen.push(n);
+///     if n > 1 && launch.is_valid("halve", 0)? {
+///         let mut half = launch.new_record("halve")?;
+///         half.set("n", 0, 0, n / 2)?;
+///         launch.send("halve", 0, [half])?;
+///     }
+///     Ok(())
+/// })?;
+/// oracle.run(&[CpuRecords::new("halve", 1, &9_u32.to_le_bytes())])?;
+/// drop(oracle);
+/// assert_eq!(seen, [9, 4, 2, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Oracle<'a> {
+    graph: &'a Graph,
+    types: Vec<Arc<RecordType>>,
+    bodies: Vec<Option<Body<'a>>>,
+    grouping: Grouping<'a>,
+    local: LocalArguments,
+    most_launches: u64,
+}
+
+impl<'a> Oracle<'a> {
+    /// A graph whose nodes have no bodies yet.
+    pub fn new(graph: &'a Graph) -> Self {
+        Self {
+            types: graph.records().iter().cloned().map(Arc::new).collect(),
+            bodies: graph.nodes().iter().map(|_| None).collect(),
+            grouping: Box::new(|waiting| waiting),
+            local: LocalArguments::default(),
+            most_launches: u64::MAX,
+            graph,
+        }
+    }
+
+    /// Gives a node its body.
+    pub fn body(
+        &mut self,
+        node: impl Into<NodeId>,
+        body: impl FnMut(&mut OracleLaunch<'_>) -> Result<(), OracleFault> + 'a,
+    ) -> Result<(), OracleError> {
+        let id = node.into();
+        let node = self.graph.node(&id).ok_or(OracleError::UnknownNode(id))?;
+        self.bodies[node] = Some(Box::new(body));
+        Ok(())
+    }
+
+    /// Chooses how many of the waiting records a workgroup of a coalescing node gets. What is asked
+    /// for is brought between one and what the node takes; as many as there are, if this is not called.
+    pub fn grouping(&mut self, grouping: impl FnMut(u32) -> u32 + 'a) {
+        self.grouping = Box::new(grouping);
+    }
+
+    /// The constants of nodes.
+    pub fn local_arguments(&mut self, local: LocalArguments) {
+        self.local = local;
+    }
+
+    /// Ends a run that launches more than this.
+    pub fn most_launches(&mut self, most: u64) {
+        self.most_launches = most;
+    }
+
+    /// Runs until nothing waits; the number of launches.
+    pub fn run(&mut self, inputs: &[CpuRecords<'_>]) -> Result<u64, OracleError> {
+        let mut waiting = Waiting::default();
+        for input in inputs {
+            self.feed(&mut waiting, input)?;
+        }
+        let mut launches = 0;
+        while let Some((place, queue)) = waiting.next() {
+            let taken = self.take(place.0, queue);
+            let sent = self.launch(place, taken, &mut launches)?;
+            for (target, record) in sent {
+                let step = if target == place.0 { place.1 + 1 } else { 0 };
+                self.deliver(&mut waiting, target, step, &record);
+            }
+        }
+        Ok(launches)
+    }
+
+    fn feed(&self, waiting: &mut Waiting, input: &CpuRecords<'_>) -> Result<(), OracleError> {
+        let unknown = || OracleError::UnknownNode(input.node.clone());
+        let node = self.graph.node(&input.node).ok_or_else(unknown)?;
+        if !self.graph.nodes()[node].entry {
+            return Err(OracleError::NoEntry(input.node.clone()));
+        }
+        let short = || OracleError::ShortInput(input.node.clone());
+        for index in 0..input.count as usize {
+            let mut record = self.new_record(self.graph.nodes()[node].record);
+            let size = record.bytes().len();
+            let stride = input.stride.map_or(size, |stride| stride as usize);
+            if stride != 0 && stride < size {
+                return Err(short());
+            }
+            let bytes = input.bytes.get(index * stride..).unwrap_or_default();
+            record.fill(bytes.get(..size).ok_or_else(short)?);
+            self.deliver(waiting, node, 0, &record);
+        }
+        Ok(())
+    }
+
+    fn new_record(&self, record: Option<usize>) -> OracleRecord {
+        OracleRecord::new(record.map(|record| Arc::clone(&self.types[record])))
+    }
+
+    /// A record goes to the owner of the input and to all that share it.
+    fn deliver(&self, waiting: &mut Waiting, node: NodeIndex, step: u32, record: &OracleRecord) {
+        let sharers = self.graph.nodes()[node].sharers.iter();
+        for &reader in sharers.chain([&node]) {
+            waiting.push((reader, step), record.clone());
+        }
+    }
+
+    /// The records of the next launch.
+    fn take(&mut self, node: NodeIndex, queue: &mut VecDeque<OracleRecord>) -> Vec<OracleRecord> {
+        let count = match self.graph.nodes()[node].launch {
+            Launch::Coalescing { max_records, .. } => {
+                let there = u32::try_from(queue.len()).unwrap_or(u32::MAX);
+                let most = max_records.min(there);
+                (self.grouping)(most).clamp(1, most.max(1)) as usize
+            }
+            Launch::Thread | Launch::Broadcasting { .. } => 1,
+        };
+        queue.drain(..count.min(queue.len())).collect()
+    }
+
+    /// One launch: a workgroup, or all workgroups of a record's grid.
+    fn launch(
+        &mut self,
+        (node, step): Place,
+        mut records: Vec<OracleRecord>,
+        launches: &mut u64,
+    ) -> Result<Vec<(NodeIndex, OracleRecord)>, OracleError> {
+        let grid = self.grid(node, &records)?;
+        let body = self.bodies[node].as_mut();
+        let body = body.ok_or_else(|| OracleError::NoBody(self.graph.nodes()[node].id.clone()))?;
+        let mut sent = Vec::new();
+        let mut finished = 0;
+        for group in groups(grid) {
+            *launches += 1;
+            if *launches > self.most_launches {
+                return Err(OracleError::TooLong(self.most_launches));
+            }
+            let mut launch = OracleLaunch {
+                graph: self.graph,
+                types: &self.types,
+                local: &self.local,
+                node,
+                step,
+                records: &mut records,
+                group,
+                grid,
+                spent: vec![0; self.graph.nodes()[node].ways_out.len()],
+                sent: &mut sent,
+                finished: &mut finished,
+                has_finished: false,
+            };
+            body(&mut launch)?;
+        }
+        Ok(sent)
+    }
+
+    /// The workgroups of a launch.
+    fn grid(&self, node: NodeIndex, records: &[OracleRecord]) -> Result<[u32; 3], OracleError> {
+        let Launch::Broadcasting { grid, .. } = self.graph.nodes()[node].launch else {
+            return Ok([1; 3]);
+        };
+        let max = match grid {
+            Grid::Fixed(grid) => return Ok(grid),
+            Grid::Dynamic { max } => max,
+        };
+        let field = self
+            .graph
+            .input_record(node)
+            .and_then(RecordType::grid_field);
+        let (Some(field), Some(record)) = (field, records.first()) else {
+            return Ok([0; 3]);
+        };
+        let mut sides = [1; 3];
+        for (component, side) in (0..field.ty.components).zip(&mut sides) {
+            *side = record.get(&field.name, 0, component)?;
+        }
+        for (&found, allowed) in sides.iter().zip(max) {
+            if found > allowed {
+                let mut fault = OracleFault::of(DeviceRule::Grid, found, allowed);
+                fault.node = Some(self.graph.nodes()[node].id.clone());
+                return Err(fault.into());
+            }
+        }
+        Ok(sides)
+    }
+}
+
+/// Every workgroup of a grid; none, if a side is zero.
+fn groups([x, y, z]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])))
+}
+
+/// Records that wait for a node.
+#[derive(Default)]
+struct Waiting(BTreeMap<Place, VecDeque<OracleRecord>>);
+
+impl Waiting {
+    fn push(&mut self, place: Place, record: OracleRecord) {
+        self.0.entry(place).or_default().push_back(record);
+    }
+
+    fn next(&mut self) -> Option<(Place, &mut VecDeque<OracleRecord>)> {
+        self.0.retain(|_, queue| !queue.is_empty());
+        let (place, queue) = self.0.iter_mut().next()?;
+        Some((*place, queue))
+    }
+}
+
+/// Whether a node may write its input records.
+fn may_write(access: Access) -> bool {
+    access != Access::ReadOnly
+}
