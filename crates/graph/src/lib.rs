@@ -3,6 +3,7 @@
 
 mod code;
 mod device;
+mod dot;
 mod file;
 mod model;
 mod oracle;
