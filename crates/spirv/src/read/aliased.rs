@@ -49,7 +49,7 @@ impl Aliased {
         let mut reached: HashMap<Id, HashSet<Id>> = HashMap::default();
         for function in functions {
             let mut own = HashSet::default();
-            for it in function.blocks.iter().flat_map(|block| &block.body) {
+            for it in function.blocks.iter().flat_map(|block| block.body()) {
                 it.each_used(|id| {
                     if is_private(spirv, id) {
                         own.insert(id);

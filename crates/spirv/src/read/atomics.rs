@@ -25,9 +25,9 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
         }
     }
     let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-    let instructions = blocks.flat_map(|block| &block.body);
+    let instructions = blocks.flat_map(|block| block.body());
     let mut open = Vec::new();
-    let mut calls: HashMap<Id, Vec<&Instruction<'_>>> = HashMap::default();
+    let mut calls: HashMap<Id, Vec<Instruction<'_>>> = HashMap::default();
     for instruction in instructions {
         if let Some(at) = pointer_operand(instruction.op) {
             open.push((instruction, instruction.id(at)?, Vec::new()));
@@ -52,7 +52,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
             // What callers hand over is atomic there.
             if is_seen.insert((root, path.clone())) {
                 for call in calls.get(function).into_iter().flatten() {
-                    open.push((call, call.id(index + 1)?, path.clone()));
+                    open.push((*call, call.id(index + 1)?, path.clone()));
                 }
             }
         }

@@ -352,7 +352,7 @@ pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
                 continue;
             };
             for block in &function.blocks {
-                for it in block.phis.iter().chain(&block.body) {
+                for it in block.inside() {
                     used.extend(it.used());
                     if it.op == Op::FunctionCall && seen.insert(it.id(0)?) {
                         open.push(it.id(0)?);

@@ -14,6 +14,7 @@ use anywarp_program::naga::{self, ArraySize, Handle, Scalar, ScalarKind, TypeInn
 use naga::proc::{Alignment, TypeLayout};
 use rspirv::spirv::Decoration;
 
+use super::table::Table;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
@@ -42,10 +43,12 @@ struct Key {
 /// The types of naga that were made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Layouts {
-    values: HashMap<Id, Handle<naga::Type>>,
+    values: Table<Handle<naga::Type>>,
+    /// Of what lies in memory without anything atomic or a matrix in a layout of its own.
+    plain: Table<Handle<naga::Type>>,
     memories: HashMap<Key, Handle<naga::Type>>,
     /// Lengths of arrays, which only constants know.
-    lengths: HashMap<Id, ArraySize>,
+    lengths: Table<ArraySize>,
     /// How types lie that were asked for. naga's `Layouter` looks at all types each time.
     laid: HashMap<Handle<naga::Type>, TypeLayout>,
     /// How the members of structures lie that were asked for.
@@ -72,7 +75,7 @@ impl Layouts {
 
     /// How long the arrays are whose length is this constant.
     pub(crate) fn length(&self, constant: Id) -> Result<ArraySize> {
-        let length = self.lengths.get(&constant).copied();
+        let length = self.lengths.get(constant).copied();
         length.ok_or_else(|| {
             ReadError::invalid(format!("the length {constant} of an array is no constant"))
         })
@@ -85,7 +88,7 @@ impl Layouts {
         module: &mut naga::Module,
         id: Id,
     ) -> Result<Handle<naga::Type>> {
-        if let Some(handle) = self.values.get(&id) {
+        if let Some(handle) = self.values.get(id) {
             return Ok(*handle);
         }
         let handle = Maker::new(self, source, module).make(id, None, None)?;
@@ -102,6 +105,10 @@ impl Layouts {
         matrix: Option<MatrixLayout>,
         atomics: &Atomics,
     ) -> Result<Handle<naga::Type>> {
+        let is_plain = matrix.is_none() && atomics.is_empty();
+        if is_plain && let Some(handle) = self.plain.get(id) {
+            return Ok(*handle);
+        }
         let key = Key {
             ty: id,
             matrix,
@@ -111,7 +118,12 @@ impl Layouts {
             return Ok(*handle);
         }
         let handle = Maker::new(self, source, module).make(id, matrix, Some(atomics))?;
-        self.memories.insert(key, handle);
+        match is_plain {
+            true => self.plain.insert(id, handle),
+            false => {
+                self.memories.insert(key, handle);
+            }
+        }
         Ok(handle)
     }
 }
@@ -213,7 +225,7 @@ impl<'m> Maker<'m> {
             },
             Type::Matrix { column, columns } => self.matrix(*column, *columns, matrix)?,
             Type::Array { element, length } => {
-                let size = *self.layouts.lengths.get(length).ok_or_else(|| {
+                let size = *self.layouts.lengths.get(*length).ok_or_else(|| {
                     ReadError::invalid(format!("the length {length} of an array is no constant"))
                 })?;
                 self.array(id, *element, size, matrix, atomics)?

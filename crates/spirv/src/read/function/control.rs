@@ -44,7 +44,7 @@ impl<'a> Body<'_, 'a> {
                 accept,
                 reject,
             } => {
-                let end = flow.function.blocks[*block].terminator;
+                let end = flow.function.blocks[*block].terminator();
                 self.reader.locate(end.offset);
                 let condition = self.value(end.id(0)?)?;
                 let accept = self.inner_nodes(flow, accept)?;
@@ -132,7 +132,7 @@ impl<'a> Body<'_, 'a> {
             BreakIf::Never => None,
             BreakIf::Endless => Some(self.literal(Literal::Bool(false))),
             BreakIf::Condition { block, is } => {
-                let end = flow.function.blocks[block].terminator;
+                let end = flow.function.blocks[block].terminator();
                 let expr = self.value(end.id(0)?)?;
                 let op = UnaryOperator::LogicalNot;
                 Some(match is {
@@ -145,20 +145,20 @@ impl<'a> Body<'_, 'a> {
 
     fn block(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
         let block = &flow.function.blocks[block];
-        for phi in &block.phis {
-            if self.is_pointer_phi(phi)? {
-                let incoming = self.pointer_phi(flow, phi)?;
+        for phi in block.phis() {
+            if self.is_pointer_phi(&phi)? {
+                let incoming = self.pointer_phi(flow, &phi)?;
                 let pointer = self.copied_pointer(&incoming)?;
                 self.values.insert(phi.result()?, pointer);
                 continue;
             }
-            let local = self.phi(flow, phi)?;
+            let local = self.phi(flow, &phi)?;
             let value = self.load_local(local);
-            self.set(phi, value)?;
+            self.set(&phi, value)?;
         }
-        for instruction in &block.body {
+        for instruction in block.body() {
             self.reader.locate(instruction.offset);
-            self.instruction(instruction).map_err(|error| {
+            self.instruction(&instruction).map_err(|error| {
                 let line = self.reader.spirv.line(instruction.offset);
                 error
                     .at(instruction.offset, Some(instruction.op))
@@ -202,27 +202,26 @@ impl<'a> Body<'_, 'a> {
     /// Hands values to the phis of the block to which an edge goes.
     fn edge(&mut self, flow: &mut Flow<'_, 'a>, from: BlockIndex, to: BlockIndex) -> Result<()> {
         let label = flow.function.blocks[from].label;
-        let phis: &[Instruction<'a>] = &flow.function.blocks[to].phis;
-        for phi in phis {
+        for phi in flow.function.blocks[to].phis() {
             let pairs = phi.operands.chunks_exact(2);
             let mut taken = pairs.filter(|pair| Id(pair[1]) == label);
             let Some(pair) = taken.next() else {
                 return Err(phi.invalid(format!("it has no value for its predecessor {label}")));
             };
-            if self.is_pointer_phi(phi)? {
-                let target = self.pointer_phi(flow, phi)?;
+            if self.is_pointer_phi(&phi)? {
+                let target = self.pointer_phi(flow, &phi)?;
                 self.choose(&target, Id(pair[0]))?;
                 continue;
             }
             let value = self.value(Id(pair[0]))?;
-            let local = self.phi(flow, phi)?;
+            let local = self.phi(flow, &phi)?;
             self.store_local(local, value);
         }
         Ok(())
     }
 
     fn switch(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex, cases: &[Case]) -> Result<()> {
-        let end = flow.function.blocks[block].terminator;
+        let end = flow.function.blocks[block].terminator();
         let selector = self.value(end.id(0)?)?;
         let ty = self.type_id(end.id(0)?)?;
         let TypeInner::Scalar(scalar) = self.inner(ty)? else {
@@ -295,7 +294,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn leave(&mut self, flow: &Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
-        let end = &flow.function.blocks[block].terminator;
+        let end = &flow.function.blocks[block].terminator();
         let value = match end.op {
             Op::Return => None,
             Op::ReturnValue => Some(self.value(end.id(0)?)?),

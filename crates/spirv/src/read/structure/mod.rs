@@ -10,7 +10,7 @@ mod exits;
 mod shape;
 
 use crate::error::Result;
-use crate::module::{Function, Id};
+use crate::module::{Function, Id, Module};
 
 /// Number of a block in its function.
 pub(crate) type BlockIndex = usize;
@@ -81,9 +81,10 @@ pub(crate) enum BreakIf {
 ///
 /// `selector_words` says how many words a literal has that is compared with a value.
 pub(crate) fn structure(
+    spirv: &Module<'_>,
     function: &Function<'_>,
     selector_words: &dyn Fn(Id) -> usize,
 ) -> Result<Vec<Node>> {
-    let shapes = shape::shape(function, selector_words)?;
+    let shapes = shape::shape(spirv, function, selector_words)?;
     Ok(exits::resolve(shapes))
 }

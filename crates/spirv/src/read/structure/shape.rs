@@ -11,7 +11,7 @@ use rspirv::spirv::Op;
 use super::BlockIndex;
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
-use crate::module::{Block, Function, Id, Instruction, Merge};
+use crate::module::{Block, Function, Id, Instruction, Merge, Module};
 
 /// Far more than people write, and few enough for the stack of any thread. How many braces WGSL allows
 /// inside of each other is for the writer to say: conditions behind `else` need none of their own.
@@ -97,14 +97,14 @@ pub(super) struct Shapes {
 }
 
 pub(super) fn shape(
+    spirv: &Module<'_>,
     function: &Function<'_>,
     selector_words: &dyn Fn(Id) -> usize,
 ) -> Result<Shapes> {
-    let labels = function.blocks.iter().enumerate();
     let mut shaper = Shaper {
+        spirv,
         function,
         selector_words,
-        labels: labels.map(|(index, block)| (block.label, index)).collect(),
         is_placed: vec![false; function.blocks.len()],
         constructs: Vec::new(),
         around: Vec::new(),
@@ -126,9 +126,9 @@ enum Jump {
 }
 
 struct Shaper<'f, 'a> {
+    spirv: &'f Module<'f>,
     function: &'f Function<'a>,
     selector_words: &'f dyn Fn(Id) -> usize,
-    labels: HashMap<Id, BlockIndex>,
     is_placed: Vec<bool>,
     constructs: Vec<Construct>,
     /// The constructs around the place that is looked at, the innermost last.
@@ -142,7 +142,11 @@ impl<'f, 'a> Shaper<'f, 'a> {
     }
 
     fn find(&self, instruction: &Instruction<'_>, label: Id) -> Result<BlockIndex> {
-        let found = self.labels.get(&label).copied();
+        let is_here = |at: &BlockIndex| {
+            let block = self.function.blocks.get(*at);
+            block.is_some_and(|block| block.label == label)
+        };
+        let found = self.spirv.block_of(label).filter(is_here);
         found.ok_or_else(|| instruction.invalid(format!("{label} is no block of the function")))
     }
 
@@ -161,12 +165,12 @@ impl<'f, 'a> Shaper<'f, 'a> {
     ) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let end = &self.block(start).terminator;
+            let end = &self.block(start).terminator();
             return Err(end.unsupported(format!("control flow nested deeper than {MAX_DEPTH}")));
         }
         let mut next = Some(start);
         while let Some(at) = next {
-            next = match self.block(at).merge {
+            next = match self.block(at).merge() {
                 Some(Merge::Loop {
                     merge,
                     continuing,
@@ -192,7 +196,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         shapes: &mut Vec<Shape>,
     ) -> Result<Option<BlockIndex>> {
         let block = self.block(at);
-        let terminator = &block.terminator;
+        let terminator = &block.terminator();
         if std::mem::replace(&mut self.is_placed[at], true) {
             let message = format!(
                 "{} is reached in a way that structured control flow does not allow",
@@ -284,7 +288,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         end: Option<BlockIndex>,
         shapes: &mut Vec<Shape>,
     ) -> Result<Option<BlockIndex>> {
-        if let Some(Merge::Selection { merge, instruction }) = self.block(at).merge {
+        if let Some(Merge::Selection { merge, instruction }) = self.block(at).merge() {
             let merge = self.find(&instruction, merge)?;
             let construct = self.enter(Construct::Selection { merge });
             let both = Shape::If {
@@ -347,8 +351,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
         shapes: &mut Vec<Shape>,
     ) -> Result<Option<BlockIndex>> {
         let block = self.block(at);
-        let terminator = &block.terminator;
-        let Some(Merge::Selection { merge, instruction }) = block.merge else {
+        let terminator = &block.terminator();
+        let Some(Merge::Selection { merge, instruction }) = block.merge() else {
             return Err(terminator.invalid("it has no OpSelectionMerge"));
         };
         let merge = self.find(&instruction, merge)?;
