@@ -41,10 +41,12 @@ impl<V> FunctionMap<V> {
         map
     }
 
+    #[inline]
     fn place(&self, id: Id) -> usize {
         id.index().wrapping_sub(self.first)
     }
 
+    #[inline]
     pub(crate) fn get(&self, id: &Id) -> Option<&V> {
         match self.row.get(self.place(*id)) {
             Some(place) => place.as_ref(),

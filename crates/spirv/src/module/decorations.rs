@@ -142,6 +142,12 @@ impl<'a> Decorations<'a> {
         &all[..all.partition_point(|it| it.target.member.is_none())]
     }
 
+    /// All of the members of a struct, in their order.
+    pub(crate) fn of_members(&self, id: Id) -> impl Iterator<Item = (u32, &Decoration<'a>)> {
+        let all = self.all_of(id).iter();
+        all.filter_map(|it| Some((it.target.member?, it)))
+    }
+
     /// All of a member of a struct.
     pub(crate) fn of_member(&self, id: Id, member: u32) -> &[Decoration<'a>] {
         let all = self.all_of(id);

@@ -4,6 +4,7 @@
 
 use rspirv::spirv::Op;
 
+use super::definitions::Definitions;
 use super::words::{Id, Instruction, Instructions, instruction_at};
 use crate::error::Result;
 
@@ -19,6 +20,20 @@ pub(crate) struct Function<'a> {
     pub(crate) blocks: Vec<Block<'a>>,
     /// What its blocks make.
     pub(crate) results: Results,
+    /// Its calls of functions, in order.
+    pub(crate) calls: Vec<Instruction<'a>>,
+    /// What instructions use that other blocks of it may have made, variables and parameters apart.
+    pub(crate) crossing: Vec<Crossing>,
+    /// Whether blocks use what others may have made: there, in their phis or in their ends.
+    pub(crate) is_crossed: bool,
+}
+
+/// An id that is used in a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crossing {
+    pub(crate) id: Id,
+    /// The number of the block that uses it.
+    pub(crate) block: u32,
 }
 
 /// Which ids the instructions in the blocks of a function make, labels apart.
@@ -27,6 +42,19 @@ pub(crate) struct Results {
     pub(crate) first: u32,
     pub(crate) last: u32,
     pub(crate) count: usize,
+}
+
+impl Function<'_> {
+    /// The number of the block in which an instruction stands that begins at this word.
+    pub(super) fn block_at(&self, offset: u32) -> Option<usize> {
+        if offset < self.instruction.offset as u32 {
+            return None;
+        }
+        let number = self
+            .blocks
+            .partition_point(|block| !block.is_before_end(offset));
+        (number < self.blocks.len()).then_some(number)
+    }
 }
 
 /// A block: it begins with a label and ends with a terminator.
@@ -69,6 +97,17 @@ impl<'a> Block<'a> {
     /// Phis and body.
     pub(crate) fn inside(&self) -> Instructions<'a> {
         Instructions::new(self.words, self.phis, self.merge)
+    }
+
+    /// Whether an instruction that begins at this word stands before the end of this block, as do those
+    /// of the blocks before it.
+    fn is_before_end(&self, offset: u32) -> bool {
+        offset < self.terminator
+    }
+
+    /// Whether an instruction that begins at this word is one of this block, its end apart.
+    pub(super) fn holds(&self, offset: u32) -> bool {
+        offset >= self.phis && self.is_before_end(offset)
     }
 
     pub(crate) fn terminator(&self) -> Instruction<'a> {
@@ -134,11 +173,16 @@ impl<'a> Assembly<'a> {
         self.blocks.len()
     }
 
-    /// Takes the next instruction; gives a function when it is complete.
+    /// Takes the next instruction; adds a function to `functions` when it is complete.
     #[inline]
-    pub(super) fn take(&mut self, instruction: Instruction<'a>) -> Result<Option<Function<'a>>> {
+    pub(super) fn take(
+        &mut self,
+        instruction: Instruction<'a>,
+        definitions: &Definitions<'a>,
+        functions: &mut Vec<Function<'a>>,
+    ) -> Result<()> {
         let (Some(function), Some(block)) = (&mut self.function, &mut self.block) else {
-            return self.between(instruction);
+            return self.between(&instruction, functions);
         };
         // Modules of 4 gigawords are refused where ids are defined.
         let offset = instruction.offset as u32;
@@ -149,13 +193,16 @@ impl<'a> Assembly<'a> {
             results.count += 1;
         }
         match instruction.op {
-            Op::Phi if block.body.is_none() && block.merge.is_none() => {}
+            Op::Phi if block.body.is_none() && block.merge.is_none() => function.is_crossed = true,
             Op::SelectionMerge | Op::LoopMerge => {
                 if block.merge.replace(offset).is_some() {
                     return Err(instruction.invalid("it is the block's second merge"));
                 }
             }
             op if is_terminator(op) => {
+                if matches!(op, Op::BranchConditional | Op::Switch | Op::ReturnValue) {
+                    function.is_crossed |= definitions.offset(instruction.id(0)?) < block.phis;
+                }
                 let merge = block.merge.unwrap_or(offset);
                 self.blocks.push(Block {
                     label: block.label,
@@ -175,16 +222,36 @@ impl<'a> Assembly<'a> {
             }
             _ => {
                 block.body.get_or_insert(offset);
+                if instruction.op == Op::FunctionCall {
+                    function.calls.push(instruction);
+                }
+                let begin = function.instruction.offset as u32;
+                let number = self.blocks.len() as u32;
+                instruction.each_used(|id| {
+                    // What was made before the function is known in all of it, what was made in this
+                    // block is known here.
+                    let from = definitions.offset(id);
+                    let is_far = from < block.phis && (from > begin || from == 0);
+                    if is_far && !definitions.is_variable(from) {
+                        let block = number;
+                        function.crossing.push(Crossing { id, block });
+                        function.is_crossed = true;
+                    }
+                });
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Takes what stands outside of blocks.
-    fn between(&mut self, instruction: Instruction<'a>) -> Result<Option<Function<'a>>> {
+    fn between(
+        &mut self,
+        instruction: &Instruction<'a>,
+        functions: &mut Vec<Function<'a>>,
+    ) -> Result<()> {
         let Some(function) = &mut self.function else {
             self.function = Some(Function {
-                instruction,
+                instruction: *instruction,
                 id: instruction.result()?,
                 result_type: instruction.result_type()?,
                 parameters: Vec::new(),
@@ -194,12 +261,15 @@ impl<'a> Assembly<'a> {
                     last: 0,
                     count: 0,
                 },
+                calls: Vec::new(),
+                crossing: Vec::new(),
+                is_crossed: false,
             });
-            return Ok(None);
+            return Ok(());
         };
         match instruction.op {
             Op::FunctionParameter if self.blocks.is_empty() => {
-                function.parameters.push(instruction);
+                function.parameters.push(*instruction);
             }
             Op::Label => {
                 self.block = Some(Open {
@@ -217,11 +287,11 @@ impl<'a> Assembly<'a> {
             Op::FunctionEnd => {
                 // Exactly as many as there are: there may be very many functions.
                 function.blocks = self.blocks.drain(..).collect();
-                return Ok(self.function.take());
+                functions.extend(self.function.take());
             }
             _ => return Err(instruction.invalid("it stands outside of a block")),
         }
-        Ok(None)
+        Ok(())
     }
 
     /// There are no more instructions.

@@ -5,6 +5,7 @@
 //! wants them. Nothing here knows naga or WGSL.
 
 mod decorations;
+mod definitions;
 mod functions;
 mod names;
 mod words;
@@ -12,7 +13,8 @@ mod words;
 use rspirv::spirv::{ExecutionMode, ExecutionModel, Op};
 
 pub(crate) use decorations::Decorations;
-pub(crate) use functions::{Block, Function, Merge, Results};
+use definitions::Definitions;
+pub(crate) use functions::{Block, Crossing, Function, Merge, Results};
 pub(crate) use names::Names;
 pub(crate) use words::{Id, Instruction, words};
 
@@ -67,29 +69,9 @@ pub(crate) struct Module<'a> {
     lines: Lines,
     /// The kinds of instructions that there are, each once.
     ops: Vec<Op>,
-    words: &'a [u32],
-    /// What defines each id, by number.
-    definitions: Vec<Definition>,
-}
-
-/// Where an id is defined. Modules have very many, so this is as little as can be: whoever wants the
-/// whole instruction gets it from its words.
-#[derive(Clone, Copy, Debug, Default)]
-struct Definition {
-    /// The word at which the instruction begins; 0 where there is none.
-    offset: u32,
-    what: What,
-}
-
-/// What is known of an id without looking at the instruction.
-#[derive(Clone, Copy, Debug, Default)]
-enum What {
-    #[default]
-    Other,
-    /// A value of this type.
-    Of(Id),
-    /// The label of the block with this number in its function.
-    Block(u32),
+    /// The numbers of extended instructions that there are, each once.
+    extended: Vec<u32>,
+    definitions: Definitions<'a>,
 }
 
 impl<'a> Module<'a> {
@@ -106,15 +88,15 @@ impl<'a> Module<'a> {
             strings: HashMap::default(),
             lines: Lines::default(),
             ops: Vec::new(),
-            words,
-            definitions: vec![Definition::default(); header.bound as usize],
+            extended: Vec::new(),
+            definitions: Definitions::new(words, header.bound),
         };
         let mut functions = functions::Assembly::new(words);
         let mut modes = Vec::new();
         let mut is_noted = Vec::new();
         for instruction in words::instructions(words, header) {
             let instruction = instruction?;
-            module.define(&instruction, functions.count())?;
+            module.definitions.add(&instruction, functions.count())?;
             let number = instruction.op as usize;
             if is_noted.len() <= number {
                 is_noted.resize(number + 1, false);
@@ -126,7 +108,10 @@ impl<'a> Module<'a> {
                 Op::Line | Op::NoLine => module.lines.add(&instruction)?,
                 op if words::is_apart(op) => {}
                 _ if functions.is_inside() || instruction.op == Op::Function => {
-                    module.functions.extend(functions.take(instruction)?);
+                    if instruction.op == Op::ExtInst {
+                        module.note_extended(&instruction)?;
+                    }
+                    functions.take(instruction, &module.definitions, &mut module.functions)?;
                 }
                 Op::ExecutionMode | Op::ExecutionModeId => modes.push(instruction),
                 _ => module.global(instruction)?,
@@ -140,23 +125,11 @@ impl<'a> Module<'a> {
         Ok(module)
     }
 
-    /// `block` is the number of the block whose label it would be.
-    #[inline]
-    fn define(&mut self, instruction: &Instruction<'a>, block: usize) -> Result<()> {
-        let Some(id) = instruction.result else {
-            return Ok(());
-        };
-        let Ok(offset) = u32::try_from(instruction.offset) else {
-            return Err(instruction.unsupported("a module of more than 16 gigabytes"));
-        };
-        let what = match (instruction.result_type, instruction.op) {
-            (Some(ty), _) => What::Of(ty),
-            (None, Op::Label) => What::Block(block as u32),
-            (None, _) => What::Other,
-        };
-        let place = &mut self.definitions[id.index()];
-        if std::mem::replace(place, Definition { offset, what }).offset != 0 {
-            return Err(instruction.invalid(format!("{id} is defined twice")));
+    fn note_extended(&mut self, instruction: &Instruction<'a>) -> Result<()> {
+        let number = instruction.word(1)?;
+        // Those that follow each other are mostly the same, and there are not many.
+        if !self.extended.contains(&number) {
+            self.extended.push(number);
         }
         Ok(())
     }
@@ -223,29 +196,37 @@ impl<'a> Module<'a> {
     /// The type of what an id stands for.
     #[inline]
     pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
-        match self.definitions.get(id.index()) {
-            Some(&Definition {
-                what: What::Of(ty), ..
-            }) => Ok(ty),
-            _ => self.definition(id)?.result_type(),
+        match self.definitions.type_of(id) {
+            Some(ty) => Ok(ty),
+            None => self.definition(id)?.result_type(),
         }
     }
 
     /// The number of the block in its function of which an id is the label, if it is one.
     pub(crate) fn block_of(&self, label: Id) -> Option<usize> {
-        match self.definitions.get(label.index())?.what {
-            What::Block(number) => Some(number as usize),
-            _ => None,
-        }
+        self.definitions.block_of(label)
+    }
+
+    /// The number of the block of a function in which an id is defined, if it is one of them.
+    pub(crate) fn block_defining(&self, function: &Function<'_>, id: Id) -> Option<usize> {
+        function.block_at(self.definitions.offset(id))
+    }
+
+    /// Whether an instruction of a block defines an id.
+    pub(crate) fn is_defined_in(&self, block: &Block<'_>, id: Id) -> bool {
+        block.holds(self.definitions.offset(id))
     }
 
     /// What defines an id.
     pub(crate) fn definition(&self, id: Id) -> Result<Instruction<'a>> {
-        let found = self.definitions.get(id.index());
-        let found = found.filter(|it| it.offset != 0);
-        found
-            .and_then(|it| words::instruction_at(self.words, it.offset as usize))
+        self.definitions
+            .get(id)
             .ok_or_else(|| ReadError::invalid(format!("{id} is not defined")))
+    }
+
+    /// Whether there is an extended instruction with this number, of whichever set.
+    pub(crate) fn has_extended(&self, number: u32) -> bool {
+        self.extended.contains(&number)
     }
 
     /// The line of the source for an instruction.

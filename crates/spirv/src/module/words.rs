@@ -380,17 +380,20 @@ fn by_opcode<T: Clone>(make: impl Fn(&'static Grammar) -> T) -> Vec<Option<T>> {
 
 impl<'a> Instruction<'a> {
     /// The word behind it.
+    #[inline]
     pub(crate) fn end(&self) -> usize {
         let head = usize::from(self.result_type.is_some()) + usize::from(self.result.is_some());
         self.offset + 1 + head + self.operands.len()
     }
 
     /// The operand at this place as an id.
+    #[inline]
     pub(crate) fn id(&self, at: usize) -> Result<Id> {
         Ok(Id(self.word(at)?))
     }
 
     /// The operand at this place as it is.
+    #[inline]
     pub(crate) fn word(&self, at: usize) -> Result<u32> {
         let word = self.operands.get(at).copied();
         word.ok_or_else(|| self.invalid(format!("operand {at} is missing")))
@@ -445,11 +448,13 @@ impl<'a> Instruction<'a> {
     }
 
     /// What this instruction makes; an error where it makes nothing.
+    #[inline]
     pub(crate) fn result(&self) -> Result<Id> {
         self.result.ok_or_else(|| self.invalid("it has no result"))
     }
 
     /// The type of what this instruction makes.
+    #[inline]
     pub(crate) fn result_type(&self) -> Result<Id> {
         self.result_type
             .ok_or_else(|| self.invalid("it has no type"))

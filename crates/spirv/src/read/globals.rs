@@ -48,7 +48,7 @@ impl Reader<'_> {
                 root: Root::Global(shared),
                 ty: pointee,
                 atomics,
-                steps: Vec::new(),
+                steps: Default::default(),
                 class,
             };
             let handle = shared;
@@ -112,7 +112,7 @@ impl Reader<'_> {
             root: Root::Global(handle),
             ty: pointee,
             atomics,
-            steps: Vec::new(),
+            steps: Default::default(),
             class,
         };
         self.variables.insert(

@@ -5,6 +5,7 @@
 //! call, then the entry points around them.
 
 mod aliased;
+mod atomic_paths;
 mod atomics;
 mod constants;
 mod folded;
@@ -376,6 +377,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether anybody wants to know where things come from.
+    pub(crate) fn is_located(&self) -> bool {
+        self.is_located
+    }
+
     /// A new private variable.
     pub(crate) fn private_variable(
         &mut self,
@@ -537,7 +543,7 @@ impl<'a> Reader<'a> {
                 _ => 1,
             }
         };
-        let nodes = structure::structure(spirv, function, &selector_words)?;
+        let structure = structure::structure(spirv, function, &selector_words)?;
         let mut made = naga::Function {
             // glslang's names go on with the types of the parameters.
             name: spirv
@@ -583,7 +589,7 @@ impl<'a> Reader<'a> {
                         root: Root::Argument(index),
                         ty: pointee,
                         atomics: Atomics::new(),
-                        steps: Vec::new(),
+                        steps: Default::default(),
                         class,
                     };
                     pointers.push((id, pointer));
@@ -606,14 +612,16 @@ impl<'a> Reader<'a> {
             body.resource_parameter(id, opaque)?;
         }
         let types = &body.reader.types;
-        body.escaping = function::escaping(spirv, function, &nodes, &|ty| types.is_found_again(ty));
+        body.escaping =
+            function::escaping(spirv, function, &structure, &|ty| types.is_found_again(ty));
         let mut flow = Flow {
             function,
+            tree: &structure.tree,
             flags: Vec::new(),
             phis: HashMap::default(),
             pointers: HashMap::default(),
         };
-        body.nodes(&mut flow, &nodes)?;
+        body.nodes(&mut flow, structure.nodes)?;
         Ok(body.end())
     }
 }
@@ -627,6 +635,9 @@ fn only_at_centroid(spirv: &Module<'_>) -> HashSet<Id> {
         let is_glsl = is_centroid && matches!(set, Some(InstructionSet::Glsl));
         it.optional(2).filter(|_| is_glsl).map(Id)
     };
+    if !spirv.has_extended(CENTROID) {
+        return HashSet::default();
+    }
     let blocks = || spirv.functions.iter().flat_map(|it| &it.blocks);
     let instructions = || blocks().flat_map(|block| block.body());
     let mut found: HashSet<Id> = instructions().filter_map(|it| interpolated(&it)).collect();
@@ -671,8 +682,7 @@ fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Function<'a>>> {
                 State::New => states[at] = State::Open,
             }
             stack.push((at, true));
-            let calls = function.blocks.iter().flat_map(|block| block.body());
-            for call in calls.filter(|it| it.op == Op::FunctionCall) {
+            for call in &function.calls {
                 let Some(callee) = numbers.get(&call.id(0)?) else {
                     return Err(call.invalid("it calls what is no function"));
                 };

@@ -13,12 +13,13 @@ use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction};
 use crate::read::handed::{HandedOver, HandedStep};
 use crate::read::images::Passing;
-use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
+use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, List, Node, Tree};
 use crate::read::types::Type;
 
 /// A function of the module with what its structure needs.
 pub(crate) struct Flow<'f, 'a> {
     pub(crate) function: &'f Function<'a>,
+    pub(crate) tree: &'f Tree<Node>,
     pub(crate) flags: Vec<Handle<LocalVariable>>,
     pub(crate) phis: HashMap<Id, Handle<LocalVariable>>,
     /// The same for pointers.
@@ -27,11 +28,12 @@ pub(crate) struct Flow<'f, 'a> {
 
 impl<'a> Body<'_, 'a> {
     /// Translates the nodes of a function.
-    pub(crate) fn nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: &[Node]) -> Result<()> {
-        nodes.iter().try_for_each(|node| self.node(flow, node))
+    pub(crate) fn nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: List) -> Result<()> {
+        let tree = flow.tree;
+        tree.iter(nodes).try_for_each(|node| self.node(flow, node))
     }
 
-    fn inner_nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: &[Node]) -> Result<naga::Block> {
+    fn inner_nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: List) -> Result<naga::Block> {
         self.braces(|body| body.nodes(flow, nodes))
     }
 
@@ -47,8 +49,8 @@ impl<'a> Body<'_, 'a> {
                 let end = flow.function.blocks[*block].terminator();
                 self.reader.locate(end.offset);
                 let condition = self.value(end.id(0)?)?;
-                let accept = self.inner_nodes(flow, accept)?;
-                let reject = self.inner_nodes(flow, reject)?;
+                let accept = self.inner_nodes(flow, *accept)?;
+                let reject = self.inner_nodes(flow, *reject)?;
                 self.push(Statement::If {
                     condition,
                     accept,
@@ -58,7 +60,7 @@ impl<'a> Body<'_, 'a> {
             Node::Switch { block, cases } => self.switch(flow, *block, cases)?,
             Node::Once(nodes) => {
                 let selector = self.literal(Literal::I32(0));
-                let body = self.inner_nodes(flow, nodes)?;
+                let body = self.inner_nodes(flow, *nodes)?;
                 self.push(Statement::Switch {
                     selector,
                     cases: vec![SwitchCase {
@@ -73,10 +75,10 @@ impl<'a> Body<'_, 'a> {
                 continuing,
                 break_if,
             } => {
-                let body = self.inner_nodes(flow, body)?;
+                let body = self.inner_nodes(flow, *body)?;
                 let mut condition = None;
                 let continuing = self.braces(|inner| {
-                    inner.nodes(flow, continuing)?;
+                    inner.nodes(flow, *continuing)?;
                     condition = inner.break_if(flow, *break_if)?;
                     Ok(())
                 })?;
@@ -102,7 +104,7 @@ impl<'a> Body<'_, 'a> {
                     left,
                     right,
                 });
-                let accept = self.inner_nodes(flow, nodes)?;
+                let accept = self.inner_nodes(flow, *nodes)?;
                 self.push(Statement::If {
                     condition,
                     accept,
@@ -253,7 +255,7 @@ impl<'a> Body<'_, 'a> {
                 body: Default::default(),
                 fall_through: true,
             }));
-            let body = self.inner_nodes(flow, &case.body)?;
+            let body = self.inner_nodes(flow, case.body)?;
             made.extend(last.map(|value| SwitchCase {
                 value,
                 body,
@@ -349,7 +351,7 @@ impl<'a> Body<'_, 'a> {
     fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<HandedStep>> {
         let mut ty = Some(pointer.ty);
         let mut steps = Vec::new();
-        for step in &pointer.steps {
+        for step in pointer.steps.iter() {
             let of = ty.map(|ty| self.reader.types.get(ty)).transpose()?.cloned();
             let (step, part) = match (*step, of) {
                 (Step::Member(member), Some(Type::Struct { members })) => (

@@ -2,15 +2,16 @@
 
 use rspirv::spirv::Op;
 
-use crate::maps::{FunctionMap, HashSet};
-use crate::module::{Function, Id, Module};
-use crate::read::structure::{BlockIndex, BreakIf, Node};
+use crate::maps::HashSet;
+use crate::module::{Crossing, Function, Id, Module};
+use crate::read::structure::{BlockIndex, BreakIf, List, Node, Structure, Tree};
 
 /// A pair of braces.
 type Scope = u32;
 
 /// Pairs of braces are numbered in the order in which they open.
-struct Finder {
+struct Finder<'t> {
+    tree: &'t Tree<Node>,
     /// The last pair inside of each.
     last: Vec<Scope>,
     /// Where each block stands.
@@ -20,52 +21,32 @@ struct Finder {
     edges: Vec<(BlockIndex, BlockIndex, Scope)>,
 }
 
-/// A value of the function. There are very many, so this is as little as can be.
-#[derive(Clone, Copy)]
-struct Made {
-    /// The braces around its block; [`NOWHERE`] if that is not reached.
-    scope: Scope,
-    /// Whether it is followed to what it is made of.
-    is_followed: bool,
-}
-
-const NOWHERE: Scope = Scope::MAX;
-
 /// The values that have to be kept in variables.
 ///
 /// `is_found_again` says of which types values are followed where they are used.
 pub(crate) fn escaping(
     spirv: &Module<'_>,
     function: &Function<'_>,
-    nodes: &[Node],
+    structure: &Structure,
     is_found_again: &dyn Fn(Id) -> bool,
 ) -> HashSet<Id> {
+    let mut escaping = HashSet::default();
+    // What the end of a block uses is in the braces around the block, or in some inside of them.
+    if !function.is_crossed {
+        return escaping;
+    }
     let mut finder = Finder {
+        tree: &structure.tree,
         last: vec![0],
         blocks: vec![None; function.blocks.len()],
         ends: Vec::new(),
         edges: Vec::new(),
     };
-    finder.list(nodes, 0);
-    let mut escaping = HashSet::default();
+    finder.list(structure.nodes, 0);
     if finder.last.len() == 1 {
         return escaping;
     }
     finder.last[0] = finder.last.len() as Scope - 1;
-    let mut defined = FunctionMap::of(function);
-    for (block, scope) in function.blocks.iter().zip(&finder.blocks) {
-        let scope = scope.unwrap_or(NOWHERE);
-        for instruction in block.inside() {
-            let Some(id) = instruction.result else {
-                continue;
-            };
-            // A pointer is followed where it is used, and what it is made of is used there, too.
-            let is_copied = matches!(instruction.op, Op::Load | Op::CopyObject);
-            let is_followed = is_chain(instruction.op)
-                || is_copied && instruction.result_type.is_some_and(is_found_again);
-            defined.insert(id, Made { scope, is_followed });
-        }
-    }
     // Once for each pair of braces, also where a broken module's pointer is made of itself.
     let mut seen = HashSet::default();
     let mut open = Vec::new();
@@ -73,39 +54,50 @@ pub(crate) fn escaping(
         let mut next = Some(id);
         while let Some(id) = next {
             next = open.pop();
-            let Some(made) = defined.get(&id).copied() else {
+            let Some(block) = spirv.block_defining(function, id) else {
                 continue;
             };
             // What is made in the same braces is known there: a pointer uses its parts itself.
-            if made.scope == scope {
+            let from = finder.blocks[block];
+            if from == Some(scope) {
                 continue;
             }
-            if made.is_followed {
-                if let Some(chain) = spirv
-                    .definition(id)
-                    .ok()
-                    .filter(|_| seen.insert((id, scope)))
-                {
-                    chain.each_used(|part| open.push(part));
+            let Ok(made) = spirv.definition(id) else {
+                continue;
+            };
+            // A pointer is followed where it is used, and what it is made of is used there, too.
+            let is_copied = matches!(made.op, Op::Load | Op::CopyObject);
+            if is_chain(made.op) || is_copied && made.result_type.is_some_and(is_found_again) {
+                if seen.insert((id, scope)) {
+                    made.each_used(|part| open.push(part));
                     next = next.or_else(|| open.pop());
                 }
                 continue;
             }
-            if made.scope != NOWHERE && !finder.is_inside(scope, made.scope) {
+            if from.is_some_and(|from| !finder.is_inside(scope, from)) {
                 escaping.insert(id);
             }
         }
     };
-    for (block, scope) in function.blocks.iter().zip(&finder.blocks) {
-        if let Some(scope) = *scope {
-            for instruction in block.body() {
-                instruction.each_used(|id| used(id, scope));
-            }
+    for Crossing { id, block } in &function.crossing {
+        if let Some(scope) = finder.blocks[*block as usize] {
+            used(*id, scope);
         }
     }
     for (index, scope) in &finder.ends {
-        let terminator = function.blocks[*index].terminator();
-        terminator.each_used(|id| used(id, *scope));
+        let end = function.blocks[*index].terminator();
+        // What else it names are labels.
+        if matches!(end.op, Op::BranchConditional | Op::Switch | Op::ReturnValue) {
+            let id = end.ids(0).next();
+            // Mostly the block itself makes it, right before its end.
+            let is_here = |id: &Id| {
+                let block = &function.blocks[*index];
+                finder.blocks[*index] == Some(*scope) && spirv.is_defined_in(block, *id)
+            };
+            id.filter(|id| !is_here(id))
+                .into_iter()
+                .for_each(|id| used(id, *scope));
+        }
     }
     for (from, to, scope) in &finder.edges {
         let label = function.blocks[*from].label;
@@ -132,7 +124,7 @@ fn is_chain(op: Op) -> bool {
     )
 }
 
-impl Finder {
+impl Finder<'_> {
     fn is_inside(&self, scope: Scope, around: Scope) -> bool {
         (around..=self.last[around as usize]).contains(&scope)
     }
@@ -147,14 +139,15 @@ impl Finder {
         self.last[scope as usize] = self.last.len() as Scope - 1;
     }
 
-    fn inner(&mut self, nodes: &[Node]) {
+    fn inner(&mut self, nodes: List) {
         let scope = self.open();
         self.list(nodes, scope);
         self.close(scope);
     }
 
-    fn list(&mut self, nodes: &[Node], scope: Scope) {
-        for node in nodes {
+    fn list(&mut self, nodes: List, scope: Scope) {
+        let tree = self.tree;
+        for node in tree.iter(nodes) {
             match node {
                 Node::Block(block) => {
                     self.blocks[*block] = Some(scope);
@@ -166,16 +159,16 @@ impl Finder {
                     reject,
                 } => {
                     self.ends.push((*block, scope));
-                    self.inner(accept);
-                    self.inner(reject);
+                    self.inner(*accept);
+                    self.inner(*reject);
                 }
                 Node::Switch { block, cases } => {
                     self.ends.push((*block, scope));
                     for case in cases {
-                        self.inner(&case.body);
+                        self.inner(case.body);
                     }
                 }
-                Node::Once(nodes) | Node::IfSet(_, _, nodes) => self.inner(nodes),
+                Node::Once(nodes) | Node::IfSet(_, _, nodes) => self.inner(*nodes),
                 Node::Loop {
                     body,
                     continuing,
@@ -183,8 +176,8 @@ impl Finder {
                 } => {
                     // What follows in `continuing` sees what the body has.
                     let inside = self.open();
-                    self.list(body, inside);
-                    self.list(continuing, inside);
+                    self.list(*body, inside);
+                    self.list(*continuing, inside);
                     self.close(inside);
                     if let BreakIf::Condition { block, .. } = break_if {
                         self.ends.push((*block, inside));

@@ -213,9 +213,8 @@ impl<'a> Reader<'a> {
                     _ => None,
                 }));
             }
-            let blocks = bodies.get(&id).into_iter().flat_map(|it| &it.blocks);
-            for call in blocks.flat_map(|block| block.body()) {
-                if call.op == Op::FunctionCall && seen.insert(call.id(0)?) {
+            for call in bodies.get(&id).into_iter().flat_map(|it| &it.calls) {
+                if seen.insert(call.id(0)?) {
                     waiting.push(call.id(0)?);
                 }
             }
