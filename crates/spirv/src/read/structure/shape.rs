@@ -537,7 +537,6 @@ impl<'f, 'a> Shaper<'f, 'a> {
     }
 
     /// The edge of an arm that consists of it, and whether it leaves a loop then.
-    #[expect(clippy::type_complexity, reason = "an edge and what follows it")]
     fn arm_end(
         &self,
         arm: List,
