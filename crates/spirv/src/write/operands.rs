@@ -221,6 +221,26 @@ macro_rules! walks {
 walks!(of_expression, of_statement,);
 walks!(of_expression_mut, of_statement_mut, mut);
 
+/// Whether an expression has no operands.
+pub(super) fn is_leaf(expression: &Expression) -> bool {
+    matches!(
+        expression,
+        Expression::Literal(_)
+            | Expression::Constant(_)
+            | Expression::Override(_)
+            | Expression::ZeroValue(_)
+            | Expression::FunctionArgument(_)
+            | Expression::GlobalVariable(_)
+            | Expression::LocalVariable(_)
+            | Expression::CallResult(_)
+            | Expression::AtomicResult { .. }
+            | Expression::WorkGroupUniformLoadResult { .. }
+            | Expression::RayQueryProceedResult
+            | Expression::SubgroupBallotResult
+            | Expression::SubgroupOperationResult { .. }
+    )
+}
+
 /// The expression that stands for what a statement gives.
 pub(super) fn result_of(statement: &Statement) -> Option<Operand> {
     match *statement {

@@ -12,7 +12,7 @@ use anywarp_program::naga::{
 };
 
 use super::Dialect;
-use super::body::{Body, View};
+use super::body::{Body, Tables, View};
 use super::context::{Context, Place};
 use super::level::Slot;
 use super::printer::{Printer, Result};
@@ -22,6 +22,7 @@ use super::short_circuit;
 pub(super) struct Declarations<'c, 'a> {
     pub(super) cx: &'c Context<'a>,
     pub(super) out: String,
+    pub(super) tables: Tables,
 }
 
 impl<'c> Declarations<'c, '_> {
@@ -287,7 +288,9 @@ impl<'c> Declarations<'c, '_> {
             expressions,
             body,
         };
-        let mut body = Body::new(cx, place, view, info, std::mem::take(&mut self.out));
+        let out = std::mem::take(&mut self.out);
+        let tables = std::mem::take(&mut self.tables);
+        let mut body = Body::new(cx, place, view, info, out, tables);
         let names = body.parameters().to_vec();
         let out = body.out();
         let _ = write!(out, "fn {}(", place.name);
@@ -308,7 +311,7 @@ impl<'c> Declarations<'c, '_> {
             cx.spell(result.ty, place, out)?;
         }
         out.push(' ');
-        self.out = body.write()?;
+        (self.out, self.tables) = body.write()?;
         Ok(())
     }
 

@@ -25,6 +25,7 @@ mod uniformity;
 use anywarp_program::Program;
 
 use super::WriteError;
+use body::Tables;
 use context::{Context, Names, Place};
 use declaration::Declarations;
 use name::Predeclared;
@@ -130,10 +131,14 @@ fn write(
     let mut declarations = Declarations {
         cx: &cx,
         out: String::with_capacity(likely_length(program)),
+        tables: Tables::default(),
     };
     declarations.write()?;
     Ok(declaration::with_directives(&cx, declarations.out))
 }
+
+/// Where functions have many expressions that they do not use, little of the likely length is text.
+const LIKELY_AT_MOST: usize = 4 << 20;
 
 /// About the length of the text, so that it is not moved while it grows.
 fn likely_length(program: &Program) -> usize {
@@ -147,5 +152,5 @@ fn likely_length(program: &Program) -> usize {
         .iter()
         .map(|entry_point| entry_point.function.expressions.len());
     let expressions: usize = functions.chain(bodies).sum();
-    1024 + 16 * expressions
+    1024 + (16 * expressions).min(LIKELY_AT_MOST)
 }

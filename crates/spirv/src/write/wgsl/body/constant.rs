@@ -21,17 +21,17 @@ use crate::write::wgsl::literal;
 /// Marks constants and hides the dangerous ones.
 pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, plan: &mut Plan) {
     let has_overrides = !module.overrides.is_empty();
-    for (handle, expression) in function.expressions.iter() {
-        let mut first = None;
-        let mut all = true;
+    plan.place_all(function.expressions, |plan, handle, below| {
+        let expression = &function.expressions[handle];
+        let (all, first) = (below.constant, below.first);
         // Known when overrides are.
         let mut fixed = has_overrides;
-        operands::of_expression(expression, |&used| {
-            let constant = plan.facts[used.index()].constant;
-            all &= constant;
-            fixed &= constant || matches!(function.expressions[used], Expression::Override(_));
-            first = first.or(Some(used));
-        });
+        if has_overrides {
+            operands::of_expression(expression, |&used| {
+                fixed &= plan.facts[used.index()].constant
+                    || matches!(function.expressions[used], Expression::Override(_));
+            });
+        }
         let index = handle.index();
         let hidden = match *expression {
             Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
@@ -101,9 +101,13 @@ pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, pla
                 plan.facts[operand.index()].bound = true;
                 plan.facts[operand.index()].hides = has_overrides;
             }
-            hidden => plan.facts[index].hidden = hidden,
+            Some(operand) => {
+                plan.facts[index].hidden = Some(operand);
+                plan.hiding.push(handle);
+            }
+            None => {}
         }
-    }
+    });
 }
 
 /// The right side of a division, if it is an integer zero.

@@ -36,6 +36,14 @@ pub(super) struct View<'a> {
     pub(super) body: &'a Block,
 }
 
+/// Tables that functions use one after the other, so that none pays for its unused expressions.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    plan: Plan,
+    /// As the printer has it, all zero between functions.
+    bound: Vec<u32>,
+}
+
 /// Writes the body of one function.
 pub(super) struct Body<'c, 'a> {
     printer: Printer<'c, 'a>,
@@ -58,13 +66,21 @@ impl<'c, 'a> Body<'c, 'a> {
         function: View<'a>,
         info: &'a FunctionInfo,
         out: String,
+        tables: Tables,
     ) -> Self {
-        let plan = Plan::new(cx, function, info);
+        let Tables {
+            mut plan,
+            mut bound,
+        } = tables;
+        plan.decide(cx, function, info);
+        if bound.len() < function.expressions.len() {
+            bound.resize(function.expressions.len(), 0);
+        }
         let locals = Locals::new(function, &plan);
         let mut printer = Printer::of_module(cx, place, out);
         printer.arena = function.expressions;
         printer.info = Some(info);
-        printer.bound = vec![0; function.expressions.len()];
+        printer.bound = bound;
         printer.locals = vec![None; function.local_variables.len()];
         let mut body = Self {
             printer,
@@ -96,29 +112,48 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Writes the body, from the opening bracket to the closing one.
-    pub(super) fn write(mut self) -> Result<String> {
+    pub(super) fn write(mut self) -> Result<(String, Tables)> {
         self.printer.push("{\n");
         self.hidden_constants()?;
         self.block(self.function.body)?;
         self.final_return()?;
         self.printer.push("}\n");
-        Ok(self.printer.finish())
+        let mut plan = self.plan;
+        let mut bound = self.printer.bound;
+        for expression in &plan.ordered {
+            bound[expression.index()] = 0;
+        }
+        plan.forget();
+        Ok((self.printer.out, Tables { plan, bound }))
     }
 
     /// Names of the module that the body mentions, which nothing in it may hide.
     fn take_module_names(&mut self) {
         let cx = self.printer.cx;
-        for (handle, expression) in self.function.expressions.iter() {
+        let has_polyfills = !cx.names.polyfills.is_empty();
+        let function = self.function;
+        for at in 0..self.plan.ordered.len() {
+            let handle = self.plan.ordered[at];
             if !self.plan.is_mentioned(handle) {
                 continue;
             }
-            self.take_mentioned(expression);
-            let polyfill = match cx.names.polyfills.is_empty() {
-                true => None,
-                false => self.printer.polyfill(handle),
+            if let Expression::Compose { ty, .. } | Expression::ZeroValue(ty) =
+                function.expressions[handle]
+            {
+                self.take_type(ty);
+            }
+            let polyfill = match has_polyfills {
+                true => self.printer.polyfill(handle),
+                false => None,
             };
             if let Some(name) = polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
                 self.taken.insert(name);
+            }
+        }
+        for at in 0..self.plan.leaves.len() {
+            let handle = self.plan.leaves[at];
+            if self.plan.is_mentioned(handle) {
+                self.take_mentioned(&function.expressions[handle]);
             }
         }
         for (_, local) in self.function.local_variables.iter() {

@@ -7,7 +7,7 @@
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, BinaryOperator, Block, Expression, Function, Handle, ImageClass, Module,
+    AddressSpace, Arena, BinaryOperator, Block, Expression, Function, Handle, ImageClass, Module,
     SampleLevel, Statement, StorageAccess, TypeInner,
 };
 
@@ -33,12 +33,25 @@ pub(super) enum Mobility {
     Effect,
 }
 
-/// The decisions about one function.
-#[derive(Debug)]
+/// The decisions about one function. It is used again for the next: front ends leave expressions in
+/// functions that nothing in them uses, thousands where a module has as many constants, and the cost of a
+/// function must not follow those. So facts are noted of what statements reach, and of that alone forgotten.
+#[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Of each expression.
+    /// Of each expression; those that no statement reaches have none.
     pub(super) facts: Vec<Facts>,
+    /// What is evaluated and has operands or effects, operands first.
+    pub(super) ordered: Vec<Handle<Expression>>,
+    /// What has no operands.
+    pub(super) leaves: Vec<Handle<Expression>>,
+    /// The operators with an operand that a `let` hides.
+    pub(super) hiding: Vec<Handle<Expression>>,
     pub(super) calls: Vec<Handle<Function>>,
+    /// What statements evaluate, in their order, and what else they use.
+    emitted: Vec<Handle<Expression>>,
+    roots: Vec<Handle<Expression>>,
+    /// The depth of the deepest operand.
+    deepest: u8,
 }
 
 /// What is known and decided of one expression.
@@ -54,7 +67,7 @@ pub(super) struct Facts {
     /// The operator of a compound assignment that would swallow this read.
     swallowed: Option<Handle<Expression>>,
     /// How deep the text nests below it.
-    depth: u8,
+    pub(super) depth: u8,
     /// What it is bound to must be a variable, lest naga evaluates it when it knows the overrides.
     pub(super) hides: bool,
     /// It gets a `let`.
@@ -68,42 +81,165 @@ pub(super) struct Facts {
     pub(super) constant: bool,
     /// It was evaluated but not yet written, while the order is settled.
     pub(super) pending: bool,
+    /// A statement evaluates or uses it.
+    seen: bool,
+    /// It is among those in order, or among the leaves.
+    pub(super) placed: bool,
+    /// Its text may mention a local variable.
+    pub(super) mentions_local: bool,
+}
+
+/// What is known of an expression's operands together.
+#[derive(Clone, Copy)]
+pub(super) struct Below {
+    pub(super) first: Option<Handle<Expression>>,
+    /// All are known before the program runs.
+    pub(super) constant: bool,
+    mentions_local: bool,
+    depth: u8,
+}
+
+impl Default for Below {
+    fn default() -> Self {
+        Self {
+            first: None,
+            constant: true,
+            mentions_local: false,
+            depth: 0,
+        }
+    }
+}
+
+impl Below {
+    fn note(&mut self, operand: Handle<Expression>, facts: Facts) {
+        self.first = self.first.or(Some(operand));
+        self.constant &= facts.constant;
+        self.mentions_local |= facts.mentions_local;
+        self.depth = self.depth.max(facts.depth);
+    }
 }
 
 struct Builder<'a> {
     module: &'a Module,
     function: View<'a>,
     info: &'a FunctionInfo,
-    plan: Plan,
+    plan: &'a mut Plan,
     loops: u32,
 }
 
 impl Plan {
-    pub(super) fn new(cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) -> Self {
+    /// Decides about a function. Whatever was decided of another one must be forgotten.
+    pub(super) fn decide(&mut self, cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) {
         let module = cx.module;
+        let count = function.expressions.len();
+        if self.facts.len() < count {
+            self.facts.resize(count, Facts::default());
+        }
         let mut builder = Builder {
             module,
             function,
             info,
-            plan: Self {
-                facts: vec![Facts::default(); function.expressions.len()],
-                calls: Vec::new(),
-            },
+            plan: self,
             loops: 0,
         };
         for (_, local) in function.local_variables.iter() {
             if let Some(init) = local.init {
-                builder.plan.facts[init.index()].uses += 1;
+                builder.use_one(init);
             }
         }
         builder.survey(function.body, 0);
+        constant::hide(module, function, info, builder.plan);
         builder.bind_copied(cx);
-        constant::hide(module, function, info, &mut builder.plan);
         builder.count_uses();
-        builder.limit_depth();
-        let mut plan = builder.plan;
-        order::settle(module, function, &mut plan);
-        plan
+        if builder.plan.deepest >= MAX_DEPTH {
+            builder.limit_depth();
+        }
+        order::settle(module, function, self);
+    }
+
+    /// Forgets the function.
+    pub(super) fn forget(&mut self) {
+        for expression in self.ordered.iter().chain(&self.leaves) {
+            self.facts[expression.index()] = Facts::default();
+        }
+        self.ordered.clear();
+        self.leaves.clear();
+        self.hiding.clear();
+        self.calls.clear();
+        self.deepest = 0;
+    }
+
+    /// Calls `visit` with everything that statements reach, operands first, and notes what that is.
+    pub(super) fn place_all(
+        &mut self,
+        expressions: &Arena<Expression>,
+        mut visit: impl FnMut(&mut Self, Handle<Expression>, Below),
+    ) {
+        let mut open = Vec::new();
+        let lists = [
+            std::mem::take(&mut self.emitted),
+            std::mem::take(&mut self.roots),
+        ];
+        for &root in lists.iter().flatten() {
+            open.push(root);
+            while let Some(&expression) = open.last() {
+                let own = self.facts[expression.index()];
+                if own.placed {
+                    open.pop();
+                    continue;
+                }
+                if !own.emitted && operands::is_leaf(&expressions[expression]) {
+                    self.place_leaf(expressions, expression);
+                    continue;
+                }
+                let before = open.len();
+                let mut below = Below::default();
+                // Nearly always all operands have been placed, for they were evaluated before.
+                operands::of_expression(&expressions[expression], |&used| {
+                    let mut facts = self.facts[used.index()];
+                    if !facts.placed {
+                        if facts.emitted || !operands::is_leaf(&expressions[used]) {
+                            open.push(used);
+                            return;
+                        }
+                        facts = self.place_leaf(expressions, used);
+                    }
+                    below.note(used, facts);
+                });
+                if open.len() > before {
+                    continue;
+                }
+                open.pop();
+                self.deepest = self.deepest.max(below.depth);
+                let facts = &mut self.facts[expression.index()];
+                facts.placed = true;
+                facts.depth = below.depth.saturating_add(1);
+                // A result may be written as the call that gives it, with arguments.
+                facts.mentions_local = below.mentions_local || below.first.is_none();
+                self.ordered.push(expression);
+                visit(self, expression, below);
+            }
+        }
+        // They keep their memory for the next function.
+        let [mut emitted, mut roots] = lists;
+        emitted.clear();
+        roots.clear();
+        (self.emitted, self.roots) = (emitted, roots);
+    }
+
+    fn place_leaf(&mut self, expressions: &Arena<Expression>, leaf: Handle<Expression>) -> Facts {
+        let facts = &mut self.facts[leaf.index()];
+        facts.placed = true;
+        facts.depth = 1;
+        match expressions[leaf] {
+            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
+                facts.constant = true;
+            }
+            Expression::LocalVariable(_) => facts.mentions_local = true,
+            _ => {}
+        }
+        self.leaves.push(leaf);
+        *facts
     }
 
     /// Whether anything of an emitted expression is written where it is evaluated.
@@ -124,21 +260,38 @@ impl Plan {
 }
 
 impl Builder<'_> {
+    /// Notes that a statement uses an expression.
+    fn use_one(&mut self, used: Handle<Expression>) {
+        let facts = &mut self.plan.facts[used.index()];
+        facts.uses += 1;
+        if !std::mem::replace(&mut facts.seen, true) {
+            self.plan.roots.push(used);
+        }
+    }
+
+    /// Notes that a statement evaluates an expression.
+    fn emit(&mut self, expression: Handle<Expression>, home: u32) {
+        let facts = &mut self.plan.facts[expression.index()];
+        facts.emitted = true;
+        facts.seen = true;
+        facts.home = home;
+        self.plan.emitted.push(expression);
+    }
+
     /// Notes what is evaluated where, and what statements use.
     fn survey(&mut self, block: &Block, home: u32) {
         for (index, statement) in block.iter().enumerate() {
-            operands::of_statement(statement, |&used| self.plan.facts[used.index()].uses += 1);
+            if let Statement::Emit(range) = statement {
+                for expression in range.clone() {
+                    self.emit(expression, home);
+                }
+                continue;
+            }
+            operands::of_statement(statement, |&used| self.use_one(used));
             if let Some(result) = operands::result_of(statement) {
-                self.plan.facts[result.index()].home = home;
-                self.plan.facts[result.index()].emitted = true;
+                self.emit(result, home);
             }
             match statement {
-                Statement::Emit(range) => {
-                    for expression in range.clone() {
-                        self.plan.facts[expression.index()].emitted = true;
-                        self.plan.facts[expression.index()].home = home;
-                    }
-                }
                 Statement::Block(block) => self.survey(block, home),
                 Statement::If { accept, reject, .. } => {
                     self.survey(accept, home);
@@ -156,8 +309,8 @@ impl Builder<'_> {
                     let home = self.loops;
                     self.survey(body, home);
                     self.survey(continuing, home);
-                    if let Some(condition) = break_if {
-                        self.plan.facts[condition.index()].uses += 1;
+                    if let Some(condition) = *break_if {
+                        self.use_one(condition);
                     }
                 }
                 Statement::Call { function, .. } => self.plan.calls.push(*function),
@@ -274,8 +427,8 @@ impl Builder<'_> {
         if cx.copied_structs.is_empty() {
             return;
         }
-        for (handle, expression) in self.function.expressions.iter() {
-            if cx.is_copied(expression, self.info[handle].ty.handle()) {
+        for &handle in &self.plan.ordered {
+            if cx.is_copied(&self.function.expressions[handle], self.info[handle].ty.handle()) {
                 self.plan.facts[handle.index()].bound = self.plan.facts[handle.index()].emitted;
             }
         }
@@ -284,7 +437,9 @@ impl Builder<'_> {
     /// Counts mentions from the last expression back, so that each is final when it is met.
     fn count_uses(&mut self) {
         let function = self.function;
-        for (handle, expression) in function.expressions.iter().rev() {
+        for at in (0..self.plan.ordered.len()).rev() {
+            let handle = self.plan.ordered[at];
+            let expression = &function.expressions[handle];
             let index = handle.index();
             let emitted = self.plan.facts[index].emitted;
             let uses = self.plan.facts[index].uses;
@@ -369,10 +524,11 @@ impl Builder<'_> {
     }
 
     fn limit_depth(&mut self) {
-        for (handle, expression) in self.function.expressions.iter() {
+        for at in 0..self.plan.ordered.len() {
+            let handle = self.plan.ordered[at];
             let mut depth = 0;
             let facts = &self.plan.facts;
-            operands::of_expression(expression, |&used| {
+            operands::of_expression(&self.function.expressions[handle], |&used| {
                 depth = depth.max(facts[used.index()].depth);
             });
             let own = facts[handle.index()];

@@ -1,15 +1,13 @@
 //! Statements as text, one a line.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use anywarp_program::naga::{
-    Barrier, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, ScalarKind,
+    Barrier, BinaryOperator, Block, Expression, FastHashMap, Handle, Literal, LocalVariable, ScalarKind,
     Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
-use super::flow::identity;
-use super::local::{Position, Step};
+use super::local::{Event, Events, Step};
 use super::{Body, Result};
 use crate::write::WriteError;
 use crate::write::operands;
@@ -73,8 +71,10 @@ impl<'a> Body<'_, 'a> {
 
     /// Binds constants that must not be seen as such, before anything else.
     pub(super) fn hidden_constants(&mut self) -> Result {
-        let mut names: HashMap<Handle<Expression>, Name> = HashMap::new();
-        for (operator, _) in self.function.expressions.iter() {
+        let mut operators = std::mem::take(&mut self.plan.hiding);
+        operators.sort_unstable();
+        let mut names: FastHashMap<Handle<Expression>, Name> = FastHashMap::default();
+        for operator in operators.drain(..) {
             let index = operator.index();
             let live = self.plan.facts[index].uses > 0 || self.plan.is_written(operator);
             let Some(operand) = self.plan.facts[index].hidden.filter(|_| live) else {
@@ -99,6 +99,7 @@ impl<'a> Body<'_, 'a> {
             };
             self.printer.hidden.insert(operator, (operand, name));
         }
+        self.plan.hiding = operators;
         Ok(())
     }
 
@@ -126,11 +127,10 @@ impl<'a> Body<'_, 'a> {
 
     fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
         self.check_depth()?;
-        let identity = identity(block);
-        let end = self.written_length(block, tail);
+        let events = self.locals.of_block(block);
+        let end = self.written_length(block, events, tail);
         for (index, statement) in block.iter().enumerate() {
-            let position = (identity, Step::at(index));
-            self.variables(position)?;
+            self.variables(events, Step::at(index))?;
             // A barrier of execution right beside orders memory too.
             if let Statement::MemoryBarrier(barrier) = statement
                 && neighbour(block, index).is_some_and(|it| it.contains(*barrier))
@@ -139,7 +139,7 @@ impl<'a> Body<'_, 'a> {
             }
             let is_last = index + 1 >= end;
             let tail = if is_last { tail } else { Tail::default() };
-            if tail.says(statement) || self.locals.drops(position) {
+            if tail.says(statement) || self.drops(events, index) {
                 continue;
             }
             // The last block of a block needs no scope of its own.
@@ -155,30 +155,39 @@ impl<'a> Body<'_, 'a> {
                         continue;
                     }
                     if step > 0 {
-                        self.variables((
-                            identity,
-                            Step {
-                                statement: index,
-                                expression: step,
-                            },
-                        ))?;
+                        self.variables(events, Step::within(index, step))?;
                     }
                     self.emit(expression)?;
                 }
                 continue;
             }
-            self.statement(statement, tail, self.locals.declares(position))?;
+            let at = self.locals.at(events, Step::at(index));
+            let declares = at.iter().any(|(_, event)| *event == Event::ByStore);
+            self.statement(statement, tail, declares)?;
         }
         Ok(())
     }
 
     /// Declares the variables that are first used at a place.
-    fn variables(&mut self, position: Position) -> Result {
-        let count = self.locals.before(position).len();
-        for index in 0..count {
-            self.variable(self.locals.before(position)[index])?;
+    fn variables(&mut self, events: Events, step: Step) -> Result {
+        for index in 0..self.locals.at(events, step).len() {
+            if let Event::Declared(local) = self.locals.at(events, step)[index].1 {
+                self.variable(local)?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether a store is not written, for the variable starts with its value.
+    fn drops(&self, events: Events, statement: usize) -> bool {
+        let at = self.locals.at(events, Step::at(statement));
+        at.iter().any(|(_, event)| *event == Event::Dropped)
+    }
+
+    fn declares_before(&self, events: Events, statement: usize) -> bool {
+        let at = self.locals.at(events, Step::at(statement));
+        at.iter()
+            .any(|(_, event)| matches!(event, Event::Declared(_)))
     }
 
     fn variable(&mut self, local: Handle<LocalVariable>) -> Result {
@@ -475,30 +484,30 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether a block writes nothing.
     fn is_silent(&self, block: &Block, tail: Tail) -> bool {
-        let length = self.written_length(block, tail);
-        (0..length).all(|index| self.is_silent_at(block, index, false))
+        let events = self.locals.of_block(block);
+        let length = self.written_length(block, events, tail);
+        (0..length).all(|index| self.is_silent_at(block, events, index, false))
     }
 
     /// The length of a block without what need not be written at its end.
-    fn written_length(&self, block: &Block, tail: Tail) -> usize {
+    fn written_length(&self, block: &Block, events: Events, tail: Tail) -> usize {
         let mut length = block.len();
         while let Some(last) = length.checked_sub(1)
-            && self.is_silent_at(block, last, tail.says(&block[last]))
+            && self.is_silent_at(block, events, last, tail.says(&block[last]))
         {
             length = last;
         }
         length
     }
 
-    fn is_silent_at(&self, block: &Block, index: usize, is_said: bool) -> bool {
-        let position = (identity(block), Step::at(index));
+    fn is_silent_at(&self, block: &Block, events: Events, index: usize, is_said: bool) -> bool {
         let written = match &block[index] {
             Statement::Emit(range) => range
                 .clone()
                 .any(|expression| self.plan.is_written(expression)),
-            _ => !is_said && !self.locals.drops(position),
+            _ => !is_said && !self.drops(events, index),
         };
-        !written && self.locals.before(position).is_empty()
+        !written && !self.declares_before(events, index)
     }
 
     /// The `if` that is all there is in a block.
@@ -507,10 +516,10 @@ impl<'a> Body<'_, 'a> {
         block: &'a Block,
         tail: Tail,
     ) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
-        let last = self.written_length(block, tail).checked_sub(1)?;
-        let silent = (0..last).all(|index| self.is_silent_at(block, index, false));
-        let position = (identity(block), Step::at(last));
-        if !silent || !self.locals.before(position).is_empty() {
+        let events = self.locals.of_block(block);
+        let last = self.written_length(block, events, tail).checked_sub(1)?;
+        let silent = (0..last).all(|index| self.is_silent_at(block, events, index, false));
+        if !silent || self.declares_before(events, last) {
             return None;
         }
         match &block[last] {
