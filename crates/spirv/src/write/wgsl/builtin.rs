@@ -19,11 +19,10 @@ impl Printer<'_, '_> {
                 arg2,
                 arg3,
             } => {
-                let arguments: Vec<_> = [Some(arg), arg1, arg2, arg3]
-                    .into_iter()
-                    .flatten()
-                    .collect();
-                self.math(expression, fun, &arguments)
+                // The last ones are missing first.
+                let all = [arg, arg1.unwrap_or(arg), arg2.unwrap_or(arg), arg3.unwrap_or(arg)];
+                let count = 1 + [arg1, arg2, arg3].iter().flatten().count();
+                self.math(expression, fun, &all[..count])
             }
             Expression::Derivative { axis, ctrl, expr } => {
                 self.call(derivative(axis, ctrl), &[expr])

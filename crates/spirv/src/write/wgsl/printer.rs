@@ -191,8 +191,16 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
+    /// The same of an expression at module scope.
     fn module_level(&self, expression: Handle<Expression>) -> Level {
-        Printer::of_module(self.cx, self.place, String::new()).level(expression)
+        match self.cx.module.global_expressions[expression] {
+            // The usual ones need no printer.
+            Expression::Literal(literal) if !literal::is_negative(literal) => Level::Primary,
+            Expression::Compose { .. } | Expression::Splat { .. } | Expression::ZeroValue(_) => {
+                Level::Primary
+            }
+            _ => Printer::of_module(self.cx, self.place, String::new()).level(expression),
+        }
     }
 
     /// Appends an expression as it may stand in the slot.
@@ -208,19 +216,30 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     /// Appends an expression that may be anything.
     pub(super) fn any(&mut self, expression: Handle<Expression>) -> Result {
-        self.expression(expression, Slot::ANY)
+        self.bare(expression)
+    }
+
+    /// Appends the name that an expression is bound to; `false` where there is none.
+    fn name(&mut self, expression: Handle<Expression>) -> bool {
+        match self.bound.get(expression.index()) {
+            None | Some(0) => false,
+            Some(number) => {
+                self.out.push_str(&self.lets[*number as usize - 1]);
+                true
+            }
+        }
     }
 
     fn bare(&mut self, expression: Handle<Expression>) -> Result {
-        if let Some(name) = self.name_of(expression).cloned() {
-            let ty = self.type_handle(expression);
-            return match ty.filter(|_| self.cx.is_copied(&self.arena[expression], ty)) {
-                Some(ty) => self.copy(ty, &name),
-                None => {
-                    self.out.push_str(&name);
-                    Ok(())
-                }
-            };
+        if !self.cx.copied_structs.is_empty()
+            && let Some(name) = self.name_of(expression).cloned()
+            && let Some(ty) = self.type_handle(expression)
+            && self.cx.is_copied(&self.arena[expression], Some(ty))
+        {
+            return self.copy(ty, &name);
+        }
+        if self.name(expression) {
+            return Ok(());
         }
         if self.info.is_none() && self.depth > MAX_MODULE_DEPTH {
             return Err(WriteError::TooDeep {
@@ -386,11 +405,18 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
+    /// Appends an expression of the module, with this printer: a function may mention thousands.
     fn of_module_scope(&mut self, expression: Handle<Expression>, slot: Slot) -> Result {
-        let mut printer = Printer::of_module(self.cx, self.place, std::mem::take(&mut self.out));
-        printer.depth = if self.info.is_none() { self.depth } else { 0 };
-        let written = printer.expression(expression, slot);
-        self.out = printer.finish();
+        let arena = std::mem::replace(&mut self.arena, &self.cx.module.global_expressions);
+        let info = self.info.take();
+        // Nothing there is bound or hidden.
+        let bound = std::mem::take(&mut self.bound);
+        let hidden = std::mem::take(&mut self.hidden);
+        let depth = self.depth;
+        self.depth = if info.is_none() { depth } else { 0 };
+        let written = self.expression(expression, slot);
+        self.depth = depth;
+        (self.arena, self.info, self.bound, self.hidden) = (arena, info, bound, hidden);
         written
     }
 
@@ -582,9 +608,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         };
         if self.is_reference(base) {
             self.reference(base)?;
-        } else if let Some(name) = self.name_of(base).cloned() {
-            self.out.push_str(&name);
-        } else {
+        } else if !self.name(base) {
             self.expression(base, Slot::PRIMARY)?;
         }
         let (inner, handle) = match *self.inner(base) {
@@ -603,7 +627,9 @@ impl<'c, 'a> Printer<'c, 'a> {
                         self.out.push(COMPONENTS[index as usize]);
                     }
                     Some(index) => {
-                        let _ = write!(self.out, "[{index}]");
+                        self.out.push('[');
+                        literal::push_i32(index, &mut self.out);
+                        self.out.push(']');
                     }
                     None => {
                         self.out.push('[');
@@ -624,7 +650,9 @@ impl<'c, 'a> Printer<'c, 'a> {
                         self.out.push_str(&names[index as usize]);
                     }
                     _ => {
-                        let _ = write!(self.out, "[{index}]");
+                        self.out.push('[');
+                        literal::push_u32(index, &mut self.out);
+                        self.out.push(']');
                     }
                 }
             }

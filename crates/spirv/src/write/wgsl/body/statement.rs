@@ -1,7 +1,5 @@
 //! Statements as text, one a line.
 
-use std::fmt::Write;
-
 use anywarp_program::naga::{
     Barrier, BinaryOperator, Block, Expression, FastHashMap, Handle, Literal, LocalVariable, ScalarKind,
     Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
@@ -13,6 +11,7 @@ use crate::write::WriteError;
 use crate::write::operands;
 use crate::write::wgsl::effect::Unused;
 use crate::write::wgsl::level::{self, Slot};
+use crate::write::wgsl::literal;
 use crate::write::wgsl::name::Name;
 use crate::write::wgsl::uniformity::neighbour;
 
@@ -43,8 +42,13 @@ impl Tail {
 
 impl<'a> Body<'_, 'a> {
     fn line(&mut self) {
-        for _ in 0..self.indent {
-            self.printer.push("    ");
+        // As much as nests in most programs is one piece.
+        const SPACES: &str = "                                ";
+        let mut rest = 4 * self.indent;
+        while rest > 0 {
+            let length = rest.min(SPACES.len());
+            self.printer.push(&SPACES[..length]);
+            rest -= length;
         }
     }
 
@@ -371,7 +375,9 @@ impl<'a> Body<'_, 'a> {
             && self.plan.facts[value.index()].compound
         {
             self.printer.reference(pointer)?;
-            let _ = write!(self.printer.out, " {}= ", level::sign(op));
+            self.printer.push(" ");
+            self.printer.push(level::sign(op));
+            self.printer.push("= ");
             self.printer.any(right)?;
         } else {
             self.printer.reference(pointer)?;
@@ -467,7 +473,9 @@ impl<'a> Body<'_, 'a> {
                     Some(opposite) => {
                         let (_, left_slot, right_slot) = level::of_operator(opposite);
                         self.printer.expression(left, left_slot)?;
-                        let _ = write!(self.printer.out, " {} ", level::sign(opposite));
+                        self.printer.push(" ");
+                        self.printer.push(level::sign(opposite));
+                        self.printer.push(" ");
                         self.printer.expression(right, right_slot)
                     }
                     None => self.not(condition),
@@ -587,11 +595,14 @@ impl<'a> Body<'_, 'a> {
         }
         for (index, label) in labels.iter().enumerate() {
             self.printer.push(if index > 0 { ", " } else { "" });
-            let _ = match label {
-                SwitchValue::I32(value) => write!(self.printer.out, "{value}"),
-                SwitchValue::U32(value) => write!(self.printer.out, "{value}u"),
-                SwitchValue::Default => write!(self.printer.out, "default"),
-            };
+            match *label {
+                SwitchValue::I32(value) => literal::push_i32(value, &mut self.printer.out),
+                SwitchValue::U32(value) => {
+                    literal::push_u32(value, &mut self.printer.out);
+                    self.printer.push("u");
+                }
+                SwitchValue::Default => self.printer.push("default"),
+            }
         }
     }
 
