@@ -20,7 +20,12 @@ impl Printer<'_, '_> {
                 arg3,
             } => {
                 // The last ones are missing first.
-                let all = [arg, arg1.unwrap_or(arg), arg2.unwrap_or(arg), arg3.unwrap_or(arg)];
+                let all = [
+                    arg,
+                    arg1.unwrap_or(arg),
+                    arg2.unwrap_or(arg),
+                    arg3.unwrap_or(arg),
+                ];
                 let count = 1 + [arg1, arg2, arg3].iter().flatten().count();
                 self.math(expression, fun, &all[..count])
             }

@@ -6,9 +6,7 @@
 //! always holds: a variable that keeps its value from one round of a loop to the next is declared
 //! outside the loop; a variable that is never used is not declared.
 
-use anywarp_program::naga::{
-    Block, Expression, FastHashMap, Handle, LocalVariable, Statement,
-};
+use anywarp_program::naga::{Block, Expression, FastHashMap, Handle, LocalVariable, Statement};
 
 use super::View;
 use super::flow::identity;
@@ -46,6 +44,14 @@ pub(super) enum Event {
     ByStore,
     /// The store is not written, for the variable starts with its value.
     Dropped,
+}
+
+/// Which events there are at a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Happens {
+    pub(super) declares: bool,
+    pub(super) by_store: bool,
+    pub(super) drops: bool,
 }
 
 /// The events of one block, as a range of all of a function's.
@@ -89,12 +95,34 @@ impl Locals {
     pub(super) fn of_block(&self, block: &Block) -> Events {
         match self.blocks.is_empty() {
             true => Events::default(),
-            false => self.blocks.get(&identity(block)).copied().unwrap_or_default(),
+            false => self
+                .blocks
+                .get(&identity(block))
+                .copied()
+                .unwrap_or_default(),
         }
+    }
+
+    /// Which events there are at one step of a block.
+    pub(super) fn happens(&self, events: Events, step: Step) -> Happens {
+        let mut happens = Happens::default();
+        if events.first != events.end {
+            for (_, event) in self.at(events, step) {
+                match event {
+                    Event::Declared(_) => happens.declares = true,
+                    Event::ByStore => happens.by_store = true,
+                    Event::Dropped => happens.drops = true,
+                }
+            }
+        }
+        happens
     }
 
     /// The events at one step of a block.
     pub(super) fn at(&self, events: Events, step: Step) -> &[(Step, Event)] {
+        if events.first == events.end {
+            return &[];
+        }
         let all = &self.events[events.first..events.end];
         let after = &all[all.partition_point(|(at, _)| *at < step)..];
         &after[..after.partition_point(|(at, _)| *at == step)]
@@ -184,6 +212,18 @@ impl<'a> Survey<'a> {
         });
         for (index, statement) in block.iter().enumerate() {
             let at = (number, Step::at(index));
+            if let Statement::Emit(range) = statement {
+                for (step, expression) in range.clone().enumerate() {
+                    if !self.plan.is_written(expression) {
+                        continue;
+                    }
+                    operands::of_expression(&self.function.expressions[expression], |&used| {
+                        self.open.push(used);
+                    });
+                    self.mention((number, Step::within(index, step)));
+                }
+                continue;
+            }
             if let Statement::Store { pointer, value } = *statement
                 && let Expression::LocalVariable(local) = self.function.expressions[pointer]
             {
@@ -214,18 +254,6 @@ impl<'a> Survey<'a> {
                 }
             }
             match statement {
-                Statement::Emit(range) => {
-                    for (step, expression) in range.clone().enumerate() {
-                        if !self.plan.is_written(expression) {
-                            continue;
-                        }
-                        let at = (number, Step::within(index, step));
-                        operands::of_expression(&self.function.expressions[expression], |&used| {
-                            self.open.push(used);
-                        });
-                        self.mention(at);
-                    }
-                }
                 Statement::Block(block) => {
                     self.block(block, Some(at), Kind::Plain);
                 }
@@ -261,13 +289,16 @@ impl<'a> Survey<'a> {
     fn mention(&mut self, at: (usize, Step)) {
         let function = self.function;
         while let Some(expression) = self.open.pop() {
-            let facts = &self.plan.facts[expression.index()];
-            if facts.bound || !facts.mentions_local {
+            if !self.plan.facts[expression.index()].may_mention_local() {
                 continue;
             }
             match function.expressions[expression] {
                 Expression::LocalVariable(local) => self.mention_local(local, at),
-                ref other => operands::of_expression(other, |&used| self.open.push(used)),
+                ref other => operands::of_expression(other, |&used| {
+                    if self.plan.facts[used.index()].may_mention_local() {
+                        self.open.push(used);
+                    }
+                }),
             }
             if !self.deferred.is_empty()
                 && let Some(statement) = self.deferred.get(&expression)

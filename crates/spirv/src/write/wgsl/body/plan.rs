@@ -20,10 +20,18 @@ use crate::write::wgsl::context::Context;
 /// Deeper expressions are cut by a `let`. Front ends limit the depth of what they read.
 const MAX_DEPTH: u8 = 48;
 
+/// In the text of an expression there may be something that must not move, or that was evaluated in
+/// another loop.
+const STIRS: u8 = 1;
+
+/// The text of an expression may mention a local variable.
+const MENTIONS_LOCAL: u8 = 2;
+
 /// What moving an expression would change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mobility {
     /// Nothing.
+    #[default]
     Free,
     /// It reads what statements write.
     Reads,
@@ -47,9 +55,6 @@ pub(super) struct Plan {
     /// The operators with an operand that a `let` hides.
     pub(super) hiding: Vec<Handle<Expression>>,
     pub(super) calls: Vec<Handle<Function>>,
-    /// What statements evaluate, in their order, and what else they use.
-    emitted: Vec<Handle<Expression>>,
-    roots: Vec<Handle<Expression>>,
     /// The depth of the deepest operand.
     deepest: u8,
 }
@@ -81,12 +86,24 @@ pub(super) struct Facts {
     pub(super) constant: bool,
     /// It was evaluated but not yet written, while the order is settled.
     pub(super) pending: bool,
-    /// A statement evaluates or uses it.
-    seen: bool,
     /// It is among those in order, or among the leaves.
-    pub(super) placed: bool,
-    /// Its text may mention a local variable.
-    pub(super) mentions_local: bool,
+    placed: bool,
+    /// What moving it would change.
+    pub(super) mobility: Mobility,
+    /// What it has from its operands: [`STIRS`] and [`MENTIONS_LOCAL`].
+    inherited: u8,
+}
+
+impl Facts {
+    /// Whether the order has to be looked at where the text of an expression is written in a loop.
+    pub(super) fn may_stir(&self, home: u32) -> bool {
+        !self.bound && (self.inherited & STIRS != 0 || (self.emitted && self.home != home))
+    }
+
+    /// Whether the text of an expression may mention a local variable.
+    pub(super) fn may_mention_local(&self) -> bool {
+        !self.bound && self.inherited & MENTIONS_LOCAL != 0
+    }
 }
 
 /// What is known of an expression's operands together.
@@ -95,26 +112,29 @@ pub(super) struct Below {
     pub(super) first: Option<Handle<Expression>>,
     /// All are known before the program runs.
     pub(super) constant: bool,
-    mentions_local: bool,
+    inherited: u8,
     depth: u8,
 }
 
-impl Default for Below {
-    fn default() -> Self {
+impl Below {
+    fn nothing() -> Self {
         Self {
             first: None,
             constant: true,
-            mentions_local: false,
+            inherited: 0,
             depth: 0,
         }
     }
-}
 
-impl Below {
-    fn note(&mut self, operand: Handle<Expression>, facts: Facts) {
+    /// Notes an operand of an expression that is evaluated in a loop.
+    #[inline]
+    fn note(&mut self, operand: Handle<Expression>, facts: &Facts, home: u32) {
         self.first = self.first.or(Some(operand));
         self.constant &= facts.constant;
-        self.mentions_local |= facts.mentions_local;
+        self.inherited |= facts.inherited;
+        if facts.emitted && facts.home != home {
+            self.inherited |= STIRS;
+        }
         self.depth = self.depth.max(facts.depth);
     }
 }
@@ -148,13 +168,12 @@ impl Plan {
             }
         }
         builder.survey(function.body, 0);
-        constant::hide(module, function, info, builder.plan);
         builder.bind_copied(cx);
         builder.count_uses();
         if builder.plan.deepest >= MAX_DEPTH {
             builder.limit_depth();
         }
-        order::settle(module, function, self);
+        order::settle(function, self);
     }
 
     /// Forgets the function.
@@ -169,65 +188,8 @@ impl Plan {
         self.deepest = 0;
     }
 
-    /// Calls `visit` with everything that statements reach, operands first, and notes what that is.
-    pub(super) fn place_all(
-        &mut self,
-        expressions: &Arena<Expression>,
-        mut visit: impl FnMut(&mut Self, Handle<Expression>, Below),
-    ) {
-        let mut open = Vec::new();
-        let lists = [
-            std::mem::take(&mut self.emitted),
-            std::mem::take(&mut self.roots),
-        ];
-        for &root in lists.iter().flatten() {
-            open.push(root);
-            while let Some(&expression) = open.last() {
-                let own = self.facts[expression.index()];
-                if own.placed {
-                    open.pop();
-                    continue;
-                }
-                if !own.emitted && operands::is_leaf(&expressions[expression]) {
-                    self.place_leaf(expressions, expression);
-                    continue;
-                }
-                let before = open.len();
-                let mut below = Below::default();
-                // Nearly always all operands have been placed, for they were evaluated before.
-                operands::of_expression(&expressions[expression], |&used| {
-                    let mut facts = self.facts[used.index()];
-                    if !facts.placed {
-                        if facts.emitted || !operands::is_leaf(&expressions[used]) {
-                            open.push(used);
-                            return;
-                        }
-                        facts = self.place_leaf(expressions, used);
-                    }
-                    below.note(used, facts);
-                });
-                if open.len() > before {
-                    continue;
-                }
-                open.pop();
-                self.deepest = self.deepest.max(below.depth);
-                let facts = &mut self.facts[expression.index()];
-                facts.placed = true;
-                facts.depth = below.depth.saturating_add(1);
-                // A result may be written as the call that gives it, with arguments.
-                facts.mentions_local = below.mentions_local || below.first.is_none();
-                self.ordered.push(expression);
-                visit(self, expression, below);
-            }
-        }
-        // They keep their memory for the next function.
-        let [mut emitted, mut roots] = lists;
-        emitted.clear();
-        roots.clear();
-        (self.emitted, self.roots) = (emitted, roots);
-    }
-
-    fn place_leaf(&mut self, expressions: &Arena<Expression>, leaf: Handle<Expression>) -> Facts {
+    fn place_leaf(&mut self, expressions: &Arena<Expression>, leaf: Handle<Expression>) -> &Facts {
+        self.leaves.push(leaf);
         let facts = &mut self.facts[leaf.index()];
         facts.placed = true;
         facts.depth = 1;
@@ -235,11 +197,10 @@ impl Plan {
             Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
                 facts.constant = true;
             }
-            Expression::LocalVariable(_) => facts.mentions_local = true,
+            Expression::LocalVariable(_) => facts.inherited = MENTIONS_LOCAL,
             _ => {}
         }
-        self.leaves.push(leaf);
-        *facts
+        facts
     }
 
     /// Whether anything of an emitted expression is written where it is evaluated.
@@ -262,20 +223,109 @@ impl Plan {
 impl Builder<'_> {
     /// Notes that a statement uses an expression.
     fn use_one(&mut self, used: Handle<Expression>) {
-        let facts = &mut self.plan.facts[used.index()];
-        facts.uses += 1;
-        if !std::mem::replace(&mut facts.seen, true) {
-            self.plan.roots.push(used);
-        }
+        self.plan.facts[used.index()].uses += 1;
+        self.place(used);
     }
 
     /// Notes that a statement evaluates an expression.
     fn emit(&mut self, expression: Handle<Expression>, home: u32) {
         let facts = &mut self.plan.facts[expression.index()];
         facts.emitted = true;
-        facts.seen = true;
         facts.home = home;
-        self.plan.emitted.push(expression);
+        self.place(expression);
+    }
+
+    /// Puts an expression behind its operands, and notes what follows from them.
+    #[inline]
+    fn place(&mut self, expression: Handle<Expression>) {
+        if !self.plan.facts[expression.index()].placed && !self.place_next(expression) {
+            self.place_operands(expression);
+        }
+    }
+
+    /// Operands are evaluated before, all but a few that need not be.
+    #[cold]
+    fn place_operands(&mut self, expression: Handle<Expression>) {
+        let mut open = vec![expression];
+        while let Some(&expression) = open.last() {
+            if self.plan.facts[expression.index()].placed || self.place_next(expression) {
+                open.pop();
+                continue;
+            }
+            operands::of_expression(&self.function.expressions[expression], |&used| {
+                if !self.plan.facts[used.index()].placed {
+                    open.push(used);
+                }
+            });
+        }
+    }
+
+    /// Puts an expression in its place if all operands have theirs.
+    fn place_next(&mut self, handle: Handle<Expression>) -> bool {
+        let expressions = self.function.expressions;
+        let expression = &expressions[handle];
+        let own = &self.plan.facts[handle.index()];
+        let (home, emitted) = (own.home, own.emitted);
+        let mut below = Below::nothing();
+        let mut ready = true;
+        operands::of_expression(expression, |&used| {
+            let facts = &self.plan.facts[used.index()];
+            if facts.placed {
+                below.note(used, facts, home);
+            } else if operands::is_leaf(&expressions[used]) {
+                let facts = self.plan.place_leaf(expressions, used);
+                below.note(used, facts, home);
+            } else {
+                ready = false;
+            }
+        });
+        if !ready {
+            return false;
+        }
+        if below.first.is_none() && !emitted {
+            self.plan.place_leaf(expressions, handle);
+            return true;
+        }
+        let mobility = mobility(self.module, self.function, expression);
+        self.plan.deepest = self.plan.deepest.max(below.depth);
+        let facts = &mut self.plan.facts[handle.index()];
+        facts.placed = true;
+        facts.depth = below.depth.saturating_add(1);
+        facts.mobility = mobility;
+        facts.inherited = below.inherited;
+        if mobility != Mobility::Free {
+            facts.inherited |= STIRS;
+        }
+        // A result may be written as the call that gives it, with arguments.
+        if below.first.is_none() {
+            facts.inherited |= MENTIONS_LOCAL;
+        }
+        self.plan.ordered.push(handle);
+        let hidden = constant::hide(
+            self.module,
+            self.function,
+            self.info,
+            self.plan,
+            handle,
+            below,
+        );
+        if let Some(operand) = hidden {
+            self.hide(handle, operand);
+        }
+        true
+    }
+
+    /// Notes an operand that must not be seen as constant.
+    #[cold]
+    fn hide(&mut self, operator: Handle<Expression>, operand: Handle<Expression>) {
+        let facts = &mut self.plan.facts[operand.index()];
+        if facts.emitted {
+            facts.bound = true;
+            facts.hides = !self.module.overrides.is_empty();
+        } else {
+            self.plan.facts[operator.index()].hidden = Some(operand);
+            self.plan.hiding.push(operator);
+        }
     }
 
     /// Notes what is evaluated where, and what statements use.
@@ -428,7 +478,10 @@ impl Builder<'_> {
             return;
         }
         for &handle in &self.plan.ordered {
-            if cx.is_copied(&self.function.expressions[handle], self.info[handle].ty.handle()) {
+            if cx.is_copied(
+                &self.function.expressions[handle],
+                self.info[handle].ty.handle(),
+            ) {
                 self.plan.facts[handle.index()].bound = self.plan.facts[handle.index()].emitted;
             }
         }
@@ -554,16 +607,12 @@ fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expressi
 }
 
 /// What moving an expression would change.
-pub(super) fn mobility(
-    module: &Module,
-    function: View<'_>,
-    handle: Handle<Expression>,
-) -> Mobility {
+fn mobility(module: &Module, function: View<'_>, expression: &Expression) -> Mobility {
     let variable = |pointer| match root(function, pointer) {
         Some(Expression::GlobalVariable(variable)) => Some(&module.global_variables[*variable]),
         _ => None,
     };
-    match function.expressions[handle] {
+    match *expression {
         Expression::Load { pointer } => match variable(pointer).map(|variable| variable.space) {
             Some(AddressSpace::Uniform | AddressSpace::Immediate) => Mobility::Free,
             Some(AddressSpace::Storage { access }) if !access.contains(StorageAccess::STORE) => {

@@ -1,8 +1,8 @@
 //! Statements as text, one a line.
 
 use anywarp_program::naga::{
-    Barrier, BinaryOperator, Block, Expression, FastHashMap, Handle, Literal, LocalVariable, ScalarKind,
-    Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
+    Barrier, BinaryOperator, Block, Expression, FastHashMap, Handle, Literal, LocalVariable,
+    ScalarKind, Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
 use super::local::{Event, Events, Step};
@@ -134,7 +134,10 @@ impl<'a> Body<'_, 'a> {
         let events = self.locals.of_block(block);
         let end = self.written_length(block, events, tail);
         for (index, statement) in block.iter().enumerate() {
-            self.variables(events, Step::at(index))?;
+            let happens = self.locals.happens(events, Step::at(index));
+            if happens.declares {
+                self.variables(events, Step::at(index))?;
+            }
             // A barrier of execution right beside orders memory too.
             if let Statement::MemoryBarrier(barrier) = statement
                 && neighbour(block, index).is_some_and(|it| it.contains(*barrier))
@@ -143,7 +146,7 @@ impl<'a> Body<'_, 'a> {
             }
             let is_last = index + 1 >= end;
             let tail = if is_last { tail } else { Tail::default() };
-            if tail.says(statement) || self.drops(events, index) {
+            if tail.says(statement) || happens.drops {
                 continue;
             }
             // The last block of a block needs no scope of its own.
@@ -165,9 +168,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 continue;
             }
-            let at = self.locals.at(events, Step::at(index));
-            let declares = at.iter().any(|(_, event)| *event == Event::ByStore);
-            self.statement(statement, tail, declares)?;
+            self.statement(statement, tail, happens.by_store)?;
         }
         Ok(())
     }
@@ -180,18 +181,6 @@ impl<'a> Body<'_, 'a> {
             }
         }
         Ok(())
-    }
-
-    /// Whether a store is not written, for the variable starts with its value.
-    fn drops(&self, events: Events, statement: usize) -> bool {
-        let at = self.locals.at(events, Step::at(statement));
-        at.iter().any(|(_, event)| *event == Event::Dropped)
-    }
-
-    fn declares_before(&self, events: Events, statement: usize) -> bool {
-        let at = self.locals.at(events, Step::at(statement));
-        at.iter()
-            .any(|(_, event)| matches!(event, Event::Declared(_)))
     }
 
     fn variable(&mut self, local: Handle<LocalVariable>) -> Result {
@@ -509,13 +498,14 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn is_silent_at(&self, block: &Block, events: Events, index: usize, is_said: bool) -> bool {
+        let happens = self.locals.happens(events, Step::at(index));
         let written = match &block[index] {
             Statement::Emit(range) => range
                 .clone()
                 .any(|expression| self.plan.is_written(expression)),
-            _ => !is_said && !self.drops(events, index),
+            _ => !is_said && !happens.drops,
         };
-        !written && !self.declares_before(events, index)
+        !written && !happens.declares
     }
 
     /// The `if` that is all there is in a block.
@@ -527,7 +517,7 @@ impl<'a> Body<'_, 'a> {
         let events = self.locals.of_block(block);
         let last = self.written_length(block, events, tail).checked_sub(1)?;
         let silent = (0..last).all(|index| self.is_silent_at(block, events, index, false));
-        if !silent || self.declares_before(events, last) {
+        if !silent || self.locals.happens(events, Step::at(last)).declares {
             return None;
         }
         match &block[last] {
