@@ -11,6 +11,7 @@ use super::Dialect;
 use super::layout::{Layouts, Strided};
 use super::name::{self, Name, Predeclared, Taken};
 use super::polyfill::Polyfill;
+use super::shared::Shared;
 use super::uniformity::Uniformity;
 use crate::write::WriteError;
 
@@ -63,6 +64,8 @@ pub(super) struct Names {
     pub(super) globals: Vec<Name>,
     pub(super) functions: Vec<Name>,
     pub(super) entry_points: Vec<Name>,
+    /// Of parts of constants.
+    pub(super) shared: Shared,
     /// Of functions that WGSL lacks.
     pub(super) polyfills: BTreeMap<Polyfill, Name>,
 }
@@ -289,6 +292,7 @@ impl Names {
                 .wrappers
                 .insert((base, stride), (name, "element".into()));
         }
+        names.shared = Shared::new(module, &names.constants, || pick(Some("part"), "part"));
         names
     }
 

@@ -146,9 +146,37 @@ impl<'c> Declarations<'c, '_> {
         written
     }
 
+    /// Appends a value that has the name of its own declaration.
+    fn value_in_full(&mut self, value: Handle<Expression>, place: Place<'c>) -> Result {
+        let mut printer = Printer::of_module(self.cx, place, std::mem::take(&mut self.out));
+        let written = printer.in_full(value);
+        self.out = printer.finish();
+        written
+    }
+
     fn constants(&mut self) -> Result {
         let cx = self.cx;
         let mut first = true;
+        for (part, name) in &cx.names.shared.parts {
+            if std::mem::take(&mut first) {
+                self.blank();
+            }
+            let place = Place {
+                kind: "constant",
+                name,
+            };
+            let _ = write!(self.out, "const {name}: ");
+            match cx.info[*part].handle() {
+                Some(ty) => cx.spell(ty, place, &mut self.out)?,
+                None => {
+                    let inner = cx.info[*part].inner_with(&cx.module.types);
+                    cx.spell_inner(inner, place, &mut self.out)?;
+                }
+            }
+            self.out.push_str(" = ");
+            self.value_in_full(*part, place)?;
+            self.out.push_str(";\n");
+        }
         for (handle, constant) in cx.module.constants.iter() {
             let Some(name) = &cx.names.constants[handle.index()] else {
                 continue;
@@ -163,7 +191,10 @@ impl<'c> Declarations<'c, '_> {
             let _ = write!(self.out, "const {name}: ");
             cx.spell(constant.ty, place, &mut self.out)?;
             self.out.push_str(" = ");
-            self.value(constant.init, place, Slot::ANY)?;
+            match cx.names.shared.is_owner(handle) {
+                true => self.value_in_full(constant.init, place)?,
+                false => self.value(constant.init, place, Slot::ANY)?,
+            }
             self.out.push_str(";\n");
         }
         Ok(())

@@ -152,8 +152,16 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
+    /// The name of a part of a constant.
+    fn shared_name(&self, expression: Handle<Expression>) -> Option<&'c Name> {
+        match self.info {
+            Some(_) => None,
+            None => self.cx.names.shared.name(expression),
+        }
+    }
+
     fn level(&self, expression: Handle<Expression>) -> Level {
-        if self.name_of(expression).is_some() {
+        if self.name_of(expression).is_some() || self.shared_name(expression).is_some() {
             return Level::Primary;
         }
         if let Some(same) = self.same(expression) {
@@ -231,6 +239,10 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 
     fn bare(&mut self, expression: Handle<Expression>) -> Result {
+        if let Some(name) = self.shared_name(expression) {
+            self.out.push_str(name);
+            return Ok(());
+        }
         if !self.cx.copied_structs.is_empty()
             && let Some(name) = self.name_of(expression).cloned()
             && let Some(ty) = self.type_handle(expression)
@@ -264,6 +276,11 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
         self.depth -= 1;
         Ok(())
+    }
+
+    /// Appends an expression at module scope in full, even if it has a name.
+    pub(super) fn in_full(&mut self, expression: Handle<Expression>) -> Result {
+        self.unbound(expression)
     }
 
     /// Appends a structure of the text with the members of a builtin function's result.

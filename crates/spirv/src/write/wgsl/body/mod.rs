@@ -188,7 +188,12 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(init) = anonymous {
             let expressions = &cx.module.global_expressions;
             let mut open = vec![init];
+            // Where the same part is met again and again it is small.
             while let Some(handle) = open.pop() {
+                if let Some(name) = cx.names.shared.name(handle) {
+                    self.taken.insert(name);
+                    continue;
+                }
                 self.take_mentioned(&expressions[handle]);
                 operands::of_expression(&expressions[handle], |&used| open.push(used));
             }
