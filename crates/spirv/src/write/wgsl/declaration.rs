@@ -15,6 +15,7 @@ use super::Dialect;
 use super::body::{Body, Tables, View};
 use super::context::{Context, Place};
 use super::level::Slot;
+use super::literal;
 use super::printer::{Printer, Result};
 use super::short_circuit;
 
@@ -83,7 +84,7 @@ impl<'c> Declarations<'c, '_> {
                 let start = self.out.len();
                 let written = self.structure(handle);
                 // Front ends leave types behind that nothing uses; those need not be sayable.
-                if !cx.used_types.contains(&handle) && (ty.name.is_none() || written.is_err()) {
+                if !cx.used_types[handle.index()] && (ty.name.is_none() || written.is_err()) {
                     self.out.truncate(start);
                 } else {
                     written?;
@@ -107,7 +108,9 @@ impl<'c> Declarations<'c, '_> {
         };
         let layout = cx.layouts.of_struct(handle);
         self.blank();
-        let _ = writeln!(self.out, "struct {name} {{");
+        self.out.push_str("struct ");
+        self.out.push_str(name);
+        self.out.push_str(" {\n");
         if let Some(padding) = cx.names.paddings.get(&handle) {
             let bytes = layout.map_or(4, |layout| layout.padding);
             let is_half = layout.is_some_and(|layout| layout.is_half);
@@ -128,9 +131,12 @@ impl<'c> Declarations<'c, '_> {
             }
             let size = layout.and_then(|layout| layout.sizes.get(index).copied().flatten());
             if let Some(size) = size {
-                let _ = write!(self.out, "@size({size}) ");
+                self.out.push_str("@size(");
+                literal::push_u32(size, &mut self.out);
+                self.out.push_str(") ");
             }
-            let _ = write!(self.out, "{}: ", cx.names.members[&handle][index]);
+            self.out.push_str(&cx.names.members[handle.index()][index]);
+            self.out.push_str(": ");
             cx.spell(member.ty, place, &mut self.out)?;
             self.out.push_str(",\n");
         }
@@ -256,11 +262,11 @@ impl<'c> Declarations<'c, '_> {
             name,
         };
         if let Some(binding) = variable.binding {
-            let _ = write!(
-                self.out,
-                "@group({}) @binding({}) ",
-                binding.group, binding.binding
-            );
+            self.out.push_str("@group(");
+            literal::push_u32(binding.group, &mut self.out);
+            self.out.push_str(") @binding(");
+            literal::push_u32(binding.binding, &mut self.out);
+            self.out.push_str(") ");
         }
         // Nothing in WebGPU says more of memory than its own model does.
         if cx.dialect == Dialect::Naga {
@@ -283,12 +289,17 @@ impl<'c> Declarations<'c, '_> {
         }
         if variable.space != AddressSpace::Handle {
             let (space, access) = cx.spell_space(variable.space, place)?;
-            let _ = match access {
-                Some(access) => write!(self.out, "<{space}, {access}>"),
-                None => write!(self.out, "<{space}>"),
-            };
+            self.out.push('<');
+            self.out.push_str(space);
+            if let Some(access) = access {
+                self.out.push_str(", ");
+                self.out.push_str(access);
+            }
+            self.out.push('>');
         }
-        let _ = write!(self.out, " {name}: ");
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push_str(": ");
         cx.spell(variable.ty, place, &mut self.out)?;
         if let Some(init) = variable.init {
             self.out.push_str(" = ");

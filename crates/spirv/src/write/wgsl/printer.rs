@@ -287,7 +287,7 @@ impl<'c, 'a> Printer<'c, 'a> {
     fn copy(&mut self, ty: Handle<Type>, name: &str) -> Result {
         self.spell(ty)?;
         let cx = self.cx;
-        let members = cx.names.members.get(&ty).map_or(&[][..], Vec::as_slice);
+        let members = &cx.names.members[ty.index()];
         for (index, member) in members.iter().enumerate() {
             self.push(if index == 0 { "(" } else { ", " });
             let _ = write!(self.out, "{name}.{member}");
@@ -655,24 +655,22 @@ impl<'c, 'a> Printer<'c, 'a> {
                     }
                 }
             }
-            Expression::AccessIndex { index, .. } => {
-                let member = handle.and_then(|handle| self.cx.names.members.get(&handle));
-                match (inner, member) {
-                    (TypeInner::Vector { .. } | TypeInner::ValuePointer { .. }, _) => {
-                        self.out.push('.');
-                        self.out.push(COMPONENTS[index as usize & 3]);
-                    }
-                    (TypeInner::Struct { .. }, Some(names)) => {
-                        self.out.push('.');
-                        self.out.push_str(&names[index as usize]);
-                    }
-                    _ => {
-                        self.out.push('[');
-                        literal::push_u32(index, &mut self.out);
-                        self.out.push(']');
-                    }
+            Expression::AccessIndex { index, .. } => match (inner, handle) {
+                (TypeInner::Vector { .. } | TypeInner::ValuePointer { .. }, _) => {
+                    self.out.push('.');
+                    self.out.push(COMPONENTS[index as usize & 3]);
                 }
-            }
+                (TypeInner::Struct { .. }, Some(handle)) => {
+                    self.out.push('.');
+                    let names = &self.cx.names.members[handle.index()];
+                    self.out.push_str(&names[index as usize]);
+                }
+                _ => {
+                    self.out.push('[');
+                    literal::push_u32(index, &mut self.out);
+                    self.out.push(']');
+                }
+            },
             _ => {}
         }
         if let TypeInner::Array { base, stride, .. } = *inner

@@ -18,6 +18,7 @@ use anywarp_program::naga::{
 };
 
 use super::context::{Context, Place};
+use super::literal;
 use super::name::{Name, Taken};
 use super::printer::{Printer, Result};
 use crate::write::operands;
@@ -236,7 +237,8 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(name) => self.declare(Some(name), "value"),
             None => {
                 self.temporaries += 1;
-                let wanted = format!("e{}", self.temporaries);
+                let mut wanted = String::from("e");
+                literal::push_u32(self.temporaries, &mut wanted);
                 self.declare(Some(&wanted), "value")
             }
         }
