@@ -49,6 +49,7 @@ pub(super) struct Context<'a> {
     /// Of each type whether something uses it.
     pub(super) used_types: Vec<bool>,
     pub(super) uniformity: Uniformity,
+    pub(super) has_atomics: bool,
     /// The extensions that what is written so far needs.
     extensions: RefCell<BTreeSet<&'static str>>,
 }
@@ -87,7 +88,11 @@ impl<'a> Context<'a> {
         let mut builtin_structs = builtin_structs(module);
         let copied_structs = copied_structs(module);
         builtin_structs.retain(|handle| !copied_structs.contains(handle));
-        let polyfills = Polyfill::all(module, info);
+        let mut polyfills = BTreeSet::new();
+        let uniformity = Uniformity::of(module, info, |info, arena, expression| {
+            polyfills.extend(Polyfill::of(module, info, arena, expression));
+        });
+        let is_atomic = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Atomic(_));
         let names = Names::new(
             module,
             &layouts,
@@ -105,7 +110,8 @@ impl<'a> Context<'a> {
             builtin_structs,
             copied_structs,
             used_types,
-            uniformity: Uniformity::of(module),
+            uniformity,
+            has_atomics: module.types.iter().any(is_atomic),
             extensions: RefCell::default(),
         })
     }
@@ -235,7 +241,7 @@ impl Names {
         layouts: &Layouts,
         predeclared: &Predeclared,
         (builtin_structs, used_types): (&FastHashSet<Handle<Type>>, &[bool]),
-        polyfills: &[Polyfill],
+        polyfills: &BTreeSet<Polyfill>,
     ) -> Self {
         let mut taken = Taken::default();
         let mut pick =

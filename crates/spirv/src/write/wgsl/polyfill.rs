@@ -2,11 +2,10 @@
 //!
 //! In: a module's calls of them. Out: for each type one function, before all others.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anywarp_program::naga::common::wgsl::TryToWgsl;
-use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
+use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{Arena, Expression, Handle, MathFunction, Module, Scalar, TypeInner};
 
 use super::context::Context;
@@ -29,7 +28,13 @@ impl Polyfill {
         arena: &Arena<Expression>,
         expression: Handle<Expression>,
     ) -> Option<Self> {
-        let Expression::Math { fun, arg, arg1, .. } = arena[expression] else {
+        let Expression::Math {
+            fun: fun @ (MathFunction::Inverse | MathFunction::Outer),
+            arg,
+            arg1,
+            ..
+        } = arena[expression]
+        else {
             return None;
         };
         let inner = |argument: Handle<Expression>| info[argument].ty.inner_with(&module.types);
@@ -48,26 +53,6 @@ impl Polyfill {
             },
             _ => None,
         }
-    }
-
-    /// All that a module calls.
-    pub(super) fn all(module: &Module, info: &ModuleInfo) -> Vec<Self> {
-        let mut found = BTreeMap::new();
-        let functions = module
-            .functions
-            .iter()
-            .map(|(handle, function)| (&info[handle], function));
-        let bodies = module.entry_points.iter().enumerate();
-        let bodies =
-            bodies.map(|(index, entry_point)| (info.get_entry_point(index), &entry_point.function));
-        for (info, function) in functions.chain(bodies) {
-            for (handle, _) in function.expressions.iter() {
-                if let Some(polyfill) = Self::of(module, info, &function.expressions, handle) {
-                    found.insert(polyfill, ());
-                }
-            }
-        }
-        found.into_keys().collect()
     }
 
     fn scalar(self) -> &'static str {

@@ -134,10 +134,32 @@ impl<'c, 'a> Printer<'c, 'a> {
                 self.cx.module.global_variables[handle].space != AddressSpace::Handle
             }
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-                self.inner(base).pointer_space().is_some()
+                self.starts_from_pointer(base)
             }
             _ => false,
         }
+    }
+
+    /// Whether an expression or what it is a part of is a pointer. Most say so themselves, without a look
+    /// at their types, which lie far away.
+    fn starts_from_pointer(&self, mut expression: Handle<Expression>) -> bool {
+        loop {
+            expression = match self.arena[expression] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => base,
+                Expression::LocalVariable(_) => return true,
+                Expression::GlobalVariable(handle) => {
+                    return self.cx.module.global_variables[handle].space != AddressSpace::Handle;
+                }
+                Expression::Load { .. } => return false,
+                _ => return self.inner(expression).pointer_space().is_some(),
+            };
+        }
+    }
+
+    /// Whether a pointer points to an atomic number.
+    pub(super) fn is_atomic(&self, pointer: Handle<Expression>) -> bool {
+        let types = &self.cx.module.types;
+        self.cx.has_atomics && self.inner(pointer).is_atomic_pointer(types)
     }
 
     /// The operand of a bitcast from a type to itself.
@@ -176,12 +198,10 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
             Expression::Binary { op, .. } => level::of_operator(op).0,
             Expression::Unary { .. } => Level::Unary,
-            Expression::Load { pointer } => {
-                match self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
-                    false if !self.is_reference(pointer) => Level::Unary,
-                    _ => Level::Primary,
-                }
-            }
+            Expression::Load { pointer } => match self.is_atomic(pointer) {
+                false if !self.is_reference(pointer) => Level::Unary,
+                _ => Level::Primary,
+            },
             Expression::Relational {
                 fun: RelationalFunction::IsNan | RelationalFunction::IsInf,
                 ..
@@ -343,7 +363,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
             Expression::LocalVariable(handle) => self.local(handle.index()),
             Expression::Load { pointer } => {
-                if self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
+                if self.is_atomic(pointer) {
                     self.call("atomicLoad", &[pointer])
                 } else {
                     self.reference(pointer)

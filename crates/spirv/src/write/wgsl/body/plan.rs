@@ -52,8 +52,9 @@ pub(super) struct Plan {
     pub(super) ordered: Vec<Handle<Expression>>,
     /// What has no operands.
     pub(super) leaves: Vec<Handle<Expression>>,
-    /// The operators with an operand that a `let` hides.
-    pub(super) hiding: Vec<Handle<Expression>>,
+    /// Operators over constants only, each with the operand which a `let` must hide, lest the front end
+    /// evaluates them and calls an overflow an error.
+    pub(super) hiding: Vec<(Handle<Expression>, Handle<Expression>)>,
     pub(super) calls: Vec<Handle<Function>>,
     /// The depth of the deepest operand.
     deepest: u8,
@@ -66,15 +67,10 @@ pub(super) struct Facts {
     pub(super) uses: u32,
     /// The loop it is evaluated in.
     pub(super) home: u32,
-    /// For an operator over constants only, the operand which a `let` must hide, lest the front end
-    /// evaluates them and calls an overflow an error.
-    pub(super) hidden: Option<Handle<Expression>>,
     /// The operator of a compound assignment that would swallow this read.
     swallowed: Option<Handle<Expression>>,
     /// How deep the text nests below it.
     pub(super) depth: u8,
-    /// What it is bound to must be a variable, lest naga evaluates it when it knows the overrides.
-    pub(super) hides: bool,
     /// It gets a `let`.
     pub(super) bound: bool,
     /// It is evaluated for nothing but the mention of a resource: `_ = value;`.
@@ -321,10 +317,8 @@ impl Builder<'_> {
         let facts = &mut self.plan.facts[operand.index()];
         if facts.emitted {
             facts.bound = true;
-            facts.hides = !self.module.overrides.is_empty();
         } else {
-            self.plan.facts[operator.index()].hidden = Some(operand);
-            self.plan.hiding.push(operator);
+            self.plan.hiding.push((operator, operand));
         }
     }
 

@@ -78,12 +78,11 @@ impl<'a> Body<'_, 'a> {
         let mut operators = std::mem::take(&mut self.plan.hiding);
         operators.sort_unstable();
         let mut names: FastHashMap<Handle<Expression>, Name> = FastHashMap::default();
-        for operator in operators.drain(..) {
-            let index = operator.index();
-            let live = self.plan.facts[index].uses > 0 || self.plan.is_written(operator);
-            let Some(operand) = self.plan.facts[index].hidden.filter(|_| live) else {
+        for (operator, operand) in operators.drain(..) {
+            let is_used = self.plan.facts[operator.index()].uses > 0;
+            if !is_used && !self.plan.is_written(operator) {
                 continue;
-            };
+            }
             let name = match names.get(&operand) {
                 Some(name) => name.clone(),
                 None => {
@@ -354,11 +353,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(());
         }
         self.line();
-        if self
-            .printer
-            .inner(pointer)
-            .is_atomic_pointer(&self.printer.cx.module.types)
-        {
+        if self.printer.is_atomic(pointer) {
             self.printer.call("atomicStore", &[pointer, value])?;
         } else if let Expression::Binary { op, right, .. } = self.function.expressions[value]
             && self.plan.facts[value.index()].compound
@@ -446,7 +441,7 @@ impl<'a> Body<'_, 'a> {
 
     fn negated(&mut self, condition: Handle<Expression>) -> Result {
         let is_plain = self.printer.name_of(condition).is_none()
-            && self.plan.facts[condition.index()].hidden.is_none();
+            && !self.printer.hidden.contains_key(&condition);
         match self.function.expressions[condition] {
             Expression::Unary {
                 op: UnaryOperator::LogicalNot,
