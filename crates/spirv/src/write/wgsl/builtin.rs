@@ -109,12 +109,13 @@ impl Printer<'_, '_> {
             return self.call(name, arguments);
         }
         let cx = self.cx;
-        match self
-            .polyfill(expression)
-            .and_then(|polyfill| cx.names.polyfills.get(&polyfill))
-        {
+        let polyfill = self.polyfill(expression);
+        match polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
             Some(name) => self.call(name, arguments),
-            None => Err(self.unsupported("an outer product that is no square")),
+            None => {
+                cx.lacks_polyfill.set(polyfill.is_some());
+                Err(self.unsupported("an outer product that is no square"))
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What every part of the writer knows: the module, the dialect, the names and the layouts.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
@@ -15,7 +15,6 @@ use super::layout::{Layouts, Strided};
 use super::name::{self, Name, Predeclared, Taken};
 use super::polyfill::Polyfill;
 use super::shared::Shared;
-use super::uniformity::Uniformity;
 use crate::write::WriteError;
 use crate::write::operands;
 
@@ -48,7 +47,8 @@ pub(super) struct Context<'a> {
     pub(super) copied_structs: FastHashSet<Handle<Type>>,
     /// Of each type whether something uses it.
     pub(super) used_types: Vec<bool>,
-    pub(super) uniformity: Uniformity,
+    /// A function of the text turned out to be missing, because nobody looked for it.
+    pub(super) lacks_polyfill: Cell<bool>,
     pub(super) has_atomics: bool,
     /// The extensions that what is written so far needs.
     extensions: RefCell<BTreeSet<&'static str>>,
@@ -82,16 +82,20 @@ impl<'a> Context<'a> {
         info: &'a ModuleInfo,
         dialect: Dialect,
         predeclared: Predeclared,
+        looks_for_polyfills: bool,
     ) -> Result<Self, WriteError> {
         let layouts = Layouts::new(module)?;
         let used_types = used_types(module);
         let mut builtin_structs = builtin_structs(module);
         let copied_structs = copied_structs(module);
         builtin_structs.retain(|handle| !copied_structs.contains(handle));
-        let mut polyfills = BTreeSet::new();
-        let uniformity = Uniformity::of(module, info, |info, arena, expression| {
-            polyfills.extend(Polyfill::of(module, info, arena, expression));
-        });
+        // They are about matrices, of which some variable has the type, but for a product that is used
+        // where it is made.
+        let is_matrix = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Matrix { .. });
+        let polyfills = match looks_for_polyfills || module.types.iter().any(is_matrix) {
+            true => Polyfill::all(module, info),
+            false => BTreeSet::new(),
+        };
         let is_atomic = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Atomic(_));
         let names = Names::new(
             module,
@@ -110,7 +114,7 @@ impl<'a> Context<'a> {
             builtin_structs,
             copied_structs,
             used_types,
-            uniformity,
+            lacks_polyfill: Cell::new(false),
             has_atomics: module.types.iter().any(is_atomic),
             extensions: RefCell::default(),
         })

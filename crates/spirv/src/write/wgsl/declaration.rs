@@ -18,12 +18,14 @@ use super::level::Slot;
 use super::literal;
 use super::printer::{Printer, Result};
 use super::short_circuit;
+use super::uniformity::{LoneBarrier, Uniformity};
 
 /// Writes the declarations of a module.
 pub(super) struct Declarations<'c, 'a> {
     pub(super) cx: &'c Context<'a>,
     pub(super) out: String,
     pub(super) tables: Tables,
+    pub(super) uniformity: Uniformity<'a>,
 }
 
 impl<'c> Declarations<'c, '_> {
@@ -44,7 +46,8 @@ impl<'c> Declarations<'c, '_> {
                 kind: "function",
                 name: &cx.names.functions[handle.index()],
             };
-            self.function(place, function, &cx.info[handle])?;
+            let own_name = function.name.as_deref().unwrap_or_default();
+            self.function(place, own_name, function, &cx.info[handle])?;
         }
         for (index, entry_point) in cx.module.entry_points.iter().enumerate() {
             self.blank();
@@ -312,10 +315,19 @@ impl<'c> Declarations<'c, '_> {
     fn function(
         &mut self,
         place: Place<'c>,
+        own_name: &str,
         function: &'c Function,
         info: &'c FunctionInfo,
     ) -> Result {
         let cx = self.cx;
+        if let Err(LoneBarrier) = self.uniformity.function(function) {
+            let place = Place {
+                kind: "function",
+                name: own_name,
+            };
+            let what = "a barrier for memory alone where not all invocations may come by";
+            return Err(cx.unsupported(what, place));
+        }
         self.function_diagnostics(function);
         let restored = short_circuit::restore(cx.module, function);
         let (expressions, body) = match &restored {
@@ -415,7 +427,7 @@ impl<'c> Declarations<'c, '_> {
             self.workgroup_size(entry_point, place)?;
         }
         self.out.push('\n');
-        self.function(place, &entry_point.function, info)
+        self.function(place, &entry_point.name, &entry_point.function, info)
     }
 
     fn workgroup_size(&mut self, entry_point: &EntryPoint, place: Place<'c>) -> Result {
@@ -489,34 +501,35 @@ impl<'c> Declarations<'c, '_> {
         Ok(())
     }
 
+    /// The directives of the module, which has been written, in front of its text.
+    pub(super) fn with_directives(self) -> String {
+        let (cx, text) = (self.cx, self.out);
+        let mut directives = String::new();
+        for extension in cx.enabled() {
+            // naga has subgroups without being asked, and refuses to be.
+            if extension != "subgroups" || cx.dialect == Dialect::WebGpu {
+                let _ = writeln!(directives, "enable {extension};");
+            }
+        }
+        for filter in filters(cx, cx.module.diagnostic_filter_leaf, None) {
+            let _ = writeln!(directives, "diagnostic({filter});");
+        }
+        if cx.dialect == Dialect::WebGpu {
+            for rule in self.uniformity.broken_rules() {
+                let _ = writeln!(directives, "diagnostic(off, {rule});");
+            }
+        }
+        match directives.is_empty() {
+            true => text,
+            false => directives + "\n" + &text,
+        }
+    }
+
     fn function_diagnostics(&mut self, function: &Function) {
         let end = self.cx.module.diagnostic_filter_leaf;
         for filter in filters(self.cx, function.diagnostic_filter_leaf, end) {
             let _ = writeln!(self.out, "@diagnostic({filter})");
         }
-    }
-}
-
-/// The directives of a module that has been written, in front of its text.
-pub(super) fn with_directives(cx: &Context<'_>, text: String) -> String {
-    let mut directives = String::new();
-    for extension in cx.enabled() {
-        // naga has subgroups without being asked, and refuses to be.
-        if extension != "subgroups" || cx.dialect == Dialect::WebGpu {
-            let _ = writeln!(directives, "enable {extension};");
-        }
-    }
-    for filter in filters(cx, cx.module.diagnostic_filter_leaf, None) {
-        let _ = writeln!(directives, "diagnostic({filter});");
-    }
-    if cx.dialect == Dialect::WebGpu {
-        for rule in &cx.uniformity.broken_rules {
-            let _ = writeln!(directives, "diagnostic(off, {rule});");
-        }
-    }
-    match directives.is_empty() {
-        true => text,
-        false => directives + "\n" + &text,
     }
 }
 

@@ -27,9 +27,10 @@ use anywarp_program::Program;
 
 use super::WriteError;
 use body::Tables;
-use context::{Context, Names, Place};
+use context::{Context, Names};
 use declaration::Declarations;
 use name::Predeclared;
+use uniformity::Uniformity;
 
 /// Whose WGSL is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,27 +116,40 @@ fn write(
     options: &WgslOptions,
     predeclared: Predeclared,
 ) -> Result<String, WriteError> {
+    match write_once(program, options, predeclared.clone(), false) {
+        Err((_, true)) => {
+            write_once(program, options, predeclared, true).map_err(|(error, _)| error)
+        }
+        written => written.map_err(|(error, _)| error),
+    }
+}
+
+/// Writes a program; an error comes with whether there would be none if functions that WGSL lacks had been
+/// looked for.
+fn write_once(
+    program: &Program,
+    options: &WgslOptions,
+    predeclared: Predeclared,
+    looks_for_polyfills: bool,
+) -> Result<String, (WriteError, bool)> {
     let cx = Context::new(
         program.module(),
         program.info(),
         options.dialect,
         predeclared,
-    )?;
-    if let Some(name) = &cx.uniformity.lone_barrier {
-        let place = Place {
-            kind: "function",
-            name,
-        };
-        let what = "a barrier for memory alone where not all invocations may come by";
-        return Err(cx.unsupported(what, place));
-    }
+        looks_for_polyfills,
+    )
+    .map_err(|error| (error, false))?;
     let mut declarations = Declarations {
         cx: &cx,
+        uniformity: Uniformity::new(program.module()),
         out: String::with_capacity(likely_length(program)),
         tables: Tables::default(),
     };
-    declarations.write()?;
-    Ok(declaration::with_directives(&cx, declarations.out))
+    match declarations.write() {
+        Ok(()) => Ok(declarations.with_directives()),
+        Err(error) => Err((error, cx.lacks_polyfill.get())),
+    }
 }
 
 /// Where functions have many expressions that they do not use, little of the likely length is text.

@@ -14,10 +14,9 @@
 use anywarp_program::naga::diagnostic_filter::{
     FilterableTriggeringRule, StandardFilterableTriggeringRule,
 };
-use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
 use anywarp_program::naga::{
-    AddressSpace, Arena, Barrier, Block, BuiltIn, Expression, Function, Handle, Module,
-    SampleLevel, Statement, StorageAccess,
+    AddressSpace, Barrier, Block, BuiltIn, Expression, Function, Handle, Module, SampleLevel,
+    Statement, StorageAccess,
 };
 
 use crate::write::operands;
@@ -47,62 +46,6 @@ impl Rules {
             derivatives: self.derivatives && !other.derivatives,
             subgroups: self.subgroups && !other.subgroups,
             barriers: self.barriers && !other.barriers,
-        }
-    }
-}
-
-/// What a module does where control flow may not be uniform.
-#[derive(Debug, Default)]
-pub(super) struct Uniformity {
-    /// The rules that it may break and says nothing about.
-    pub(super) broken_rules: Vec<&'static str>,
-    /// A function in which memory is ordered there.
-    pub(super) lone_barrier: Option<String>,
-}
-
-impl Uniformity {
-    /// Looks at a module, and calls `visit` with every mathematical function that one of its functions
-    /// calls: both have to see everything that is evaluated, which is a lot.
-    pub(super) fn of(
-        module: &Module,
-        info: &ModuleInfo,
-        mut visit: impl FnMut(&FunctionInfo, &Arena<Expression>, Handle<Expression>),
-    ) -> Self {
-        let said = said(module, module.diagnostic_filter_leaf);
-        let mut known = Known {
-            module,
-            wanted: Vec::with_capacity(module.functions.len()),
-            broken: Rules::default(),
-            lone_barrier: None,
-            uniform: Vec::new(),
-            generation: 0,
-        };
-        // Functions come before those that call them.
-        for (handle, function) in module.functions.iter() {
-            let name = function.name.as_deref().unwrap_or_default();
-            let info = &info[handle];
-            let mut visit = |it| visit(info, &function.expressions, it);
-            let wanted = known.function(function, name, &mut visit);
-            known.wanted.push(wanted);
-        }
-        for (index, entry_point) in module.entry_points.iter().enumerate() {
-            let function = &entry_point.function;
-            let info = info.get_entry_point(index);
-            let mut visit = |it| visit(info, &function.expressions, it);
-            known.function(function, &entry_point.name, &mut visit);
-        }
-        let broken = known.broken.without(said);
-        let rules = [
-            (broken.derivatives, DERIVATIVES),
-            (broken.subgroups, SUBGROUPS),
-        ];
-        let broken_rules = rules
-            .into_iter()
-            .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
-            .collect();
-        Self {
-            broken_rules,
-            lone_barrier: known.lone_barrier,
         }
     }
 }
@@ -141,31 +84,55 @@ fn said(
     said
 }
 
-/// What is known of the functions so far.
-struct Known<'a> {
+/// What is known of a module's functions so far. Each is looked at right before it is written, so that
+/// large modules come by once.
+pub(super) struct Uniformity<'a> {
     module: &'a Module,
     /// What a call of each function wants of the place it is called from.
     wanted: Vec<Rules>,
     broken: Rules,
-    lone_barrier: Option<String>,
     /// Of each expression of a function the number of that function, and whether all invocations have
     /// the same value of it. The table serves all functions, so that none pays for what it does not use.
     uniform: Vec<(u32, bool)>,
     generation: u32,
 }
 
-impl Known<'_> {
-    /// What a function wants of its callers.
-    fn function(
-        &mut self,
-        function: &Function,
-        name: &str,
-        visit: &mut impl FnMut(Handle<Expression>),
-    ) -> Rules {
+/// A barrier for memory alone where not all invocations may come by.
+pub(super) struct LoneBarrier;
+
+impl<'a> Uniformity<'a> {
+    pub(super) fn new(module: &'a Module) -> Self {
+        Self {
+            module,
+            wanted: Vec::with_capacity(module.functions.len()),
+            broken: Rules::default(),
+            uniform: Vec::new(),
+            generation: 0,
+        }
+    }
+
+    /// The rules that the module may break and says nothing about.
+    pub(super) fn broken_rules(&self) -> impl Iterator<Item = &'static str> {
+        let broken = self
+            .broken
+            .without(said(self.module, self.module.diagnostic_filter_leaf));
+        let rules = [
+            (broken.derivatives, DERIVATIVES),
+            (broken.subgroups, SUBGROUPS),
+        ];
+        rules
+            .into_iter()
+            .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
+    }
+
+    /// Looks at the next function of the module, which calls none but those before, or at an entry point
+    /// after all functions.
+    pub(super) fn function(&mut self, function: &Function) -> Result<(), LoneBarrier> {
         let mut wanted = Rules::default();
-        self.wants(function, &function.body, &mut wanted, visit);
+        self.wants(function, &function.body, &mut wanted);
+        self.wanted.push(wanted);
         if wanted == Rules::default() {
-            return wanted;
+            return Ok(());
         }
         let said = said(self.module, function.diagnostic_filter_leaf);
         let mut uniform = std::mem::take(&mut self.uniform);
@@ -182,29 +149,20 @@ impl Known<'_> {
         walk.block(&function.body, true);
         let broken = walk.broken.without(said);
         self.uniform = walk.uniform;
-        if broken.barriers && self.lone_barrier.is_none() {
-            self.lone_barrier = Some(name.to_owned());
-        }
         self.broken = self.broken.and(broken);
-        wanted
+        match broken.barriers {
+            true => Err(LoneBarrier),
+            false => Ok(()),
+        }
     }
 
     /// What there is in a block, at whatever place.
-    fn wants(
-        &self,
-        function: &Function,
-        block: &Block,
-        wanted: &mut Rules,
-        visit: &mut impl FnMut(Handle<Expression>),
-    ) {
+    fn wants(&self, function: &Function, block: &Block, wanted: &mut Rules) {
         for statement in block.iter() {
             match statement {
                 Statement::Emit(range) => {
                     for it in range.clone() {
-                        match &function.expressions[it] {
-                            Expression::Math { .. } => visit(it),
-                            expression => wanted.derivatives |= derives(expression),
-                        }
+                        wanted.derivatives |= derives(&function.expressions[it]);
                     }
                     continue;
                 }
@@ -216,7 +174,7 @@ impl Known<'_> {
                 _ => {}
             }
             for inner in operands::blocks_of(statement) {
-                self.wants(function, inner, wanted, visit);
+                self.wants(function, inner, wanted);
             }
         }
     }
@@ -243,7 +201,7 @@ fn derives(expression: &Expression) -> bool {
 
 /// The walk through one function.
 struct Walk<'k, 'a> {
-    known: &'k Known<'a>,
+    known: &'k Uniformity<'a>,
     function: &'k Function,
     uniform: Vec<(u32, bool)>,
     broken: Rules,
