@@ -67,8 +67,8 @@ pub(super) fn push_i32(value: i32, out: &mut String) {
 /// numbers of that type are far closer to each other than a hundredth. `false` for all others.
 fn push_quarters(value: f32, out: &mut String) -> bool {
     let quarters = value.abs() * 4.0;
-    // NaN is not below either.
-    if !(quarters < 65536.0) || quarters.fract() != 0.0 {
+    // The fraction of NaN is NaN, which is not zero either.
+    if quarters >= 65536.0 || quarters.fract() != 0.0 {
         return false;
     }
     if value.is_sign_negative() {
