@@ -1,71 +1,54 @@
 //! Programs that can be written as they are.
 //!
-//! In: a program. Out: whether naga's writer may take its module without a copy, because no pass
-//! here would change it and nothing in it is left out; and how deep its statements nest. One walk
-//! over statements and a look at types, so that the answer costs less than a copy.
+//! In: a program. Out: what one walk over its statements and expressions finds: how deep statements nest,
+//! whether naga's writer may take the module without a copy, because no pass here would change it and
+//! nothing in it is left out, and whether anything in it might be refused or written wrongly. What always
+//! holds: a doubt counts as a yes, so that the exact look, which costs more, is taken where it matters.
+//! The walk is most of what writing costs beyond naga's writer, so nothing here is looked at twice.
 
 use anywarp_program::Program;
+use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, Block, Expression, FastHashSet, Function, Handle, MathFunction, Module,
-    Statement, TypeInner,
+    AddressSpace, Arena, Barrier, Binding, Block, BuiltIn, EntryPoint, Expression, Function,
+    Handle, MathFunction, Module, Statement, Type, TypeInner, UniqueArena,
 };
 
-use crate::write::operands;
+use super::refusals;
 
-/// What the statements of a program look like.
+/// What the functions of a program look like.
 pub(super) struct Shape {
     /// How many blocks lie inside of each other.
     pub(super) depth: usize,
+    /// Whether [`refusals::check`] might refuse something in a function.
+    pub(super) is_doubtful: bool,
+    /// Whether a constant vector might be made of other vectors.
+    pub(super) has_short_constants: bool,
     discards: bool,
     /// Whether a call gets a pointer to a part of a variable.
     hands_parts: bool,
-    called: FastHashSet<Handle<Function>>,
-    counts_calls: bool,
+    has_signs: bool,
+    calls_all: bool,
 }
 
 impl Shape {
-    pub(super) fn of(module: &Module) -> Self {
-        let mut shape = Self {
-            depth: 0,
-            discards: false,
-            hands_parts: false,
-            called: FastHashSet::default(),
-            counts_calls: true,
-        };
-        for entry in &module.entry_points {
-            shape.block(&entry.function.body, 1, (module, &entry.function));
+    pub(super) fn of(program: &Program) -> Self {
+        let (module, info) = (program.module(), program.info());
+        let mut walk = Walk::new(module);
+        for (index, entry) in module.entry_points.iter().enumerate() {
+            walk.function(&entry.function, info.get_entry_point(index), true);
         }
         // Functions come before those that call them: from the last back, each is known to be
         // called or not when it is met. What nobody calls counts for its depth only.
         for (handle, function) in module.functions.iter().rev() {
-            let is_called = shape.called.contains(&handle);
-            shape.counts_calls = is_called;
-            shape.block(&function.body, 1, (module, function));
+            let is_called = walk.called[handle.index()];
+            walk.function(function, &info[handle], is_called);
         }
-        shape
-    }
-
-    fn block(&mut self, block: &Block, depth: usize, place: (&Module, &Function)) {
-        self.depth = self.depth.max(depth);
-        for statement in block.iter() {
-            match statement {
-                Statement::Kill => self.discards = true,
-                Statement::Call {
-                    function,
-                    arguments,
-                    ..
-                } => {
-                    self.hands_parts |= hands_part(place, *function, arguments);
-                    if self.counts_calls {
-                        self.called.insert(*function);
-                    }
-                }
-                _ => {}
-            }
-            for inner in operands::blocks_of(statement) {
-                self.block(inner, depth + 1, place);
-            }
+        let (types, constants) = (&module.types, &module.global_expressions);
+        for (_, expression) in constants.iter() {
+            walk.shape.has_short_constants |= is_short_constant(expression, constants, types);
         }
+        walk.shape.calls_all = walk.called.iter().all(|it| *it);
+        walk.shape
     }
 
     /// Whether a program needs no change.
@@ -74,38 +57,235 @@ impl Shape {
         module.overrides.is_empty()
             && !(demotes && self.discards)
             && !module.entry_points.is_empty()
-            && self.called.len() == module.functions.len()
-            && is_used(program)
+            && self.calls_all
             && !self.hands_parts
+            && !self.has_signs
             && has_plain_types(module)
-            && functions(module).all(is_plain_function)
+            && is_used(program)
+    }
+
+    /// Whether nothing but comparisons can be wrong in what naga writes for a plain program.
+    pub(super) fn words_are_right(&self, module: &Module) -> bool {
+        !self.has_short_constants && has_right_words(module)
     }
 }
 
-/// Whether a call gets a pointer to a part of a variable, for which it may need one of its own.
-fn hands_part(
-    (module, caller): (&Module, &Function),
-    callee: Handle<Function>,
-    arguments: &[Handle<Expression>],
-) -> bool {
-    let parameters = &module.functions[callee].arguments;
-    arguments
-        .iter()
-        .zip(parameters)
-        .any(|(argument, parameter)| {
-            matches!(
-                caller.expressions[*argument],
-                Expression::Access { .. } | Expression::AccessIndex { .. }
-            ) && matches!(
-                module.types[parameter.ty].inner,
-                TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
-            )
-        })
+/// Whether naga's words for some declarations are right as they come.
+fn has_right_words(module: &Module) -> bool {
+    let has_handles = module.types.iter().any(|(_, ty)| {
+        matches!(
+            ty.inner,
+            TypeInner::Image { .. } | TypeInner::Sampler { .. } | TypeInner::BindingArray { .. }
+        )
+    });
+    !has_handles
+        && !module
+            .entry_points
+            .iter()
+            .any(|it| has_odd_interface(module, it))
 }
 
-fn functions(module: &Module) -> impl Iterator<Item = &Function> {
-    let bodies = module.entry_points.iter().map(|it| &it.function);
-    module.functions.iter().map(|(_, it)| it).chain(bodies)
+/// Whether an entry point names a sample mask or what a draw says.
+fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
+    let is_odd = |binding: &Option<Binding>| {
+        matches!(
+            binding,
+            Some(Binding::BuiltIn(
+                BuiltIn::SampleMask
+                    | BuiltIn::BaseVertex
+                    | BuiltIn::BaseInstance
+                    | BuiltIn::DrawIndex
+            ))
+        )
+    };
+    let has_odd = |binding: &Option<Binding>, ty: Handle<Type>| {
+        is_odd(binding)
+            || match module.types[ty].inner {
+                TypeInner::Struct { ref members, .. } => {
+                    members.iter().any(|it| is_odd(&it.binding))
+                }
+                _ => false,
+            }
+    };
+    let function = &entry.function;
+    entry.mesh_info.is_some()
+        || function
+            .arguments
+            .iter()
+            .any(|it| has_odd(&it.binding, it.ty))
+        || function.result.iter().any(|it| has_odd(&it.binding, it.ty))
+}
+
+/// The state of the walk.
+struct Walk<'a> {
+    module: &'a Module,
+    shape: Shape,
+    /// Whether each function is called, by its place.
+    called: Vec<bool>,
+    /// Whether each function takes a pointer, by its place.
+    takes_pointers: Vec<bool>,
+    caller: Caller<'a>,
+}
+
+/// The function that is walked.
+#[derive(Clone, Copy)]
+struct Caller<'a> {
+    expressions: &'a Arena<Expression>,
+    is_called: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(module: &'a Module) -> Self {
+        let takes_pointer = |function: &Function| {
+            function
+                .arguments
+                .iter()
+                .any(|it| is_pointer(module, it.ty))
+        };
+        Self {
+            module,
+            shape: Shape {
+                depth: 0,
+                is_doubtful: false,
+                has_short_constants: false,
+                discards: false,
+                hands_parts: false,
+                has_signs: false,
+                calls_all: false,
+            },
+            called: vec![false; module.functions.len()],
+            takes_pointers: module
+                .functions
+                .iter()
+                .map(|(_, it)| takes_pointer(it))
+                .collect(),
+            caller: Caller {
+                expressions: &module.global_expressions,
+                is_called: false,
+            },
+        }
+    }
+
+    fn function(&mut self, function: &'a Function, info: &FunctionInfo, is_called: bool) {
+        let expressions = &function.expressions;
+        self.caller = Caller {
+            expressions,
+            is_called,
+        };
+        self.block(&function.body, 1);
+        let types = &self.module.types;
+        for (_, expression) in expressions.iter() {
+            match *expression {
+                Expression::Math { fun, arg, .. } => {
+                    self.shape.has_signs |= fun == MathFunction::Sign;
+                    let inner = info[arg].ty.inner_with(types);
+                    self.shape.is_doubtful |= inner.scalar().is_some_and(|it| it.width != 4);
+                }
+                Expression::Compose { ref components, .. } => {
+                    self.shape.is_doubtful |= refusals::is_too_long(components.len());
+                    self.shape.has_short_constants |=
+                        is_short_constant(expression, expressions, types);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block, depth: usize) {
+        self.shape.depth = self.shape.depth.max(depth);
+        for statement in block.iter() {
+            match *statement {
+                Statement::Block(ref inner) => self.block(inner, depth + 1),
+                Statement::If {
+                    ref accept,
+                    ref reject,
+                    ..
+                } => {
+                    self.block(accept, depth + 1);
+                    self.block(reject, depth + 1);
+                }
+                Statement::Switch { ref cases, .. } => {
+                    self.shape.is_doubtful |=
+                        refusals::is_too_long(refusals::switch_parts(cases.len()));
+                    for case in cases {
+                        self.block(&case.body, depth + 1);
+                    }
+                }
+                Statement::Loop {
+                    ref body,
+                    ref continuing,
+                    ..
+                } => {
+                    self.block(body, depth + 1);
+                    self.block(continuing, depth + 1);
+                }
+                Statement::Kill => self.shape.discards = true,
+                Statement::Call {
+                    function,
+                    ref arguments,
+                    ..
+                } => self.call(function, arguments),
+                Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
+                    self.shape.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn call(&mut self, callee: Handle<Function>, arguments: &[Handle<Expression>]) {
+        self.called[callee.index()] |= self.caller.is_called;
+        if self.takes_pointers[callee.index()] && !self.shape.hands_parts {
+            self.shape.hands_parts = self.hands_part(callee, arguments);
+        }
+    }
+
+    /// Whether a call gets a pointer to a part of a variable, for which it may need one of its own.
+    fn hands_part(&self, callee: Handle<Function>, arguments: &[Handle<Expression>]) -> bool {
+        let parameters = &self.module.functions[callee].arguments;
+        arguments
+            .iter()
+            .zip(parameters)
+            .any(|(argument, parameter)| {
+                matches!(
+                    self.caller.expressions[*argument],
+                    Expression::Access { .. } | Expression::AccessIndex { .. }
+                ) && is_pointer(self.module, parameter.ty)
+            })
+    }
+}
+
+fn is_pointer(module: &Module, ty: Handle<Type>) -> bool {
+    matches!(
+        module.types[ty].inner,
+        TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
+    )
+}
+
+/// Whether an expression may be a constant vector that is made of other vectors.
+fn is_short_constant(
+    expression: &Expression,
+    arena: &Arena<Expression>,
+    types: &UniqueArena<Type>,
+) -> bool {
+    let Expression::Compose { ty, ref components } = *expression else {
+        return false;
+    };
+    let TypeInner::Vector { size, .. } = types[ty].inner else {
+        return false;
+    };
+    components.len() < size as usize
+        && components.iter().all(|it| {
+            matches!(
+                arena[*it],
+                Expression::Literal(_)
+                    | Expression::Constant(_)
+                    | Expression::Override(_)
+                    | Expression::ZeroValue(_)
+                    | Expression::Compose { .. }
+                    | Expression::Splat { .. }
+            )
+        })
 }
 
 /// Whether every variable belongs to an entry point.
@@ -120,34 +300,19 @@ fn is_used(program: &Program) -> bool {
 
 /// Types that ask nothing special of a device may be there without being used.
 fn has_plain_types(module: &Module) -> bool {
-    let variables: FastHashSet<_> = module
-        .global_variables
-        .iter()
-        .map(|(_, it)| it.ty)
-        .collect();
+    let is_of_variable = |ty| module.global_variables.iter().any(|(_, it)| it.ty == ty);
     module.types.iter().all(|(handle, ty)| match ty.inner {
         TypeInner::Scalar(scalar)
         | TypeInner::Vector { scalar, .. }
         | TypeInner::Matrix { scalar, .. }
         | TypeInner::Atomic(scalar) => scalar.width == 4 || scalar == naga::Scalar::BOOL,
-        TypeInner::Image { .. } => variables.contains(&handle),
+        // There are few kinds of images.
+        TypeInner::Image { .. } => is_of_variable(handle),
         TypeInner::Pointer { space, .. } => matches!(
             space,
             AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup
         ),
         TypeInner::Array { .. } | TypeInner::Struct { .. } | TypeInner::Sampler { .. } => true,
         _ => false,
-    })
-}
-
-fn is_plain_function(function: &Function) -> bool {
-    function.expressions.iter().all(|(_, expression)| {
-        !matches!(
-            expression,
-            Expression::Math {
-                fun: MathFunction::Sign,
-                ..
-            }
-        )
     })
 }

@@ -11,14 +11,18 @@
 //! need no repair come out as they came in. naga's order is relied upon: types before constants,
 //! variables and functions.
 
+mod comparisons;
 mod constants;
 mod facts;
 mod instruction;
 mod repair;
 
+use rspirv::spirv::{Capability, Op};
+
 use super::constants::Plan;
 use super::error::SpirvError;
 pub(super) use facts::Facts;
+use instruction::instructions;
 pub(super) use repair::Repair;
 
 /// What else the words should be.
@@ -36,6 +40,26 @@ pub(super) fn repair(
     let facts = Facts::find(&words);
     check_version(&facts, settings.version)?;
     Repair::new(&facts, plan, settings, words.len())?.run(&words)
+}
+
+/// Puts words right in which nothing but comparisons and young capabilities can be wrong.
+pub(super) fn repair_comparisons(
+    mut words: Vec<u32>,
+    settings: &Settings,
+) -> Result<Vec<u32>, SpirvError> {
+    // Before SPIR-V 1.3 capabilities may be refused or need extensions.
+    if settings.version < (1, 3) && has_special_capability(&words) {
+        return repair(words, &Plan::default(), settings);
+    }
+    comparisons::put_right(&mut words);
+    Ok(words)
+}
+
+/// Whether a module declares any capability beyond that of every shader.
+fn has_special_capability(words: &[u32]) -> bool {
+    instructions(words)
+        .take_while(|(number, _)| *number == Op::Capability as u32)
+        .any(|(_, operands)| operands != [Capability::Shader as u32])
 }
 
 /// Subgroups came with SPIR-V 1.3.
