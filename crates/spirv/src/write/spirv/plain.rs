@@ -6,6 +6,8 @@
 //! holds: a doubt counts as a yes, so that the exact look, which costs more, is taken where it matters.
 //! The walk is most of what writing costs beyond naga's writer, so nothing here is looked at twice.
 
+use std::cmp::Reverse;
+
 use anywarp_program::Program;
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
@@ -16,6 +18,7 @@ use anywarp_program::naga::{
 use super::refusals;
 
 /// What the functions of a program look like.
+#[derive(Default)]
 pub(super) struct Shape {
     /// How many blocks lie inside of each other.
     pub(super) depth: usize,
@@ -34,20 +37,18 @@ impl Shape {
     pub(super) fn of(program: &Program) -> Self {
         let (module, info) = (program.module(), program.info());
         let mut walk = Walk::new(module);
-        for (index, entry) in module.entry_points.iter().enumerate() {
-            walk.function(&entry.function, info.get_entry_point(index), true);
+        walk.statements();
+        for (handle, function) in module.functions.iter() {
+            walk.expressions(function, &info[handle]);
         }
-        // Functions come before those that call them: from the last back, each is known to be
-        // called or not when it is met. What nobody calls counts for its depth only.
-        for (handle, function) in module.functions.iter().rev() {
-            let is_called = walk.called[handle.index()];
-            walk.function(function, &info[handle], is_called);
+        for (index, entry) in module.entry_points.iter().enumerate() {
+            walk.expressions(&entry.function, info.get_entry_point(index));
         }
         let (types, constants) = (&module.types, &module.global_expressions);
         for (_, expression) in constants.iter() {
             walk.shape.has_short_constants |= is_short_constant(expression, constants, types);
         }
-        walk.shape.calls_all = walk.called.iter().all(|it| *it);
+        walk.shape.calls_all = walk.calls_all();
         walk.shape
     }
 
@@ -120,61 +121,134 @@ fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
 struct Walk<'a> {
     module: &'a Module,
     shape: Shape,
-    /// Whether each function is called, by its place.
-    called: Vec<bool>,
-    /// Whether each function takes a pointer, by its place.
+    /// Functions, and behind them entry points.
+    functions: Vec<&'a Function>,
+    /// Whether each function takes a pointer.
     takes_pointers: Vec<bool>,
-    caller: Caller<'a>,
-}
-
-/// The function that is walked.
-#[derive(Clone, Copy)]
-struct Caller<'a> {
-    expressions: &'a Arena<Expression>,
-    is_called: bool,
+    /// Who calls whom, by their places.
+    calls: Vec<(usize, usize)>,
 }
 
 impl<'a> Walk<'a> {
     fn new(module: &'a Module) -> Self {
-        let takes_pointer = |function: &Function| {
-            function
-                .arguments
-                .iter()
-                .any(|it| is_pointer(module, it.ty))
+        let has_pointer = |function: &Function| {
+            let mut arguments = function.arguments.iter();
+            arguments.any(|it| is_pointer(module, it.ty))
         };
+        let entry_points = module.entry_points.iter().map(|it| &it.function);
+        let functions = || module.functions.iter().map(|(_, function)| function);
         Self {
             module,
-            shape: Shape {
-                depth: 0,
-                is_doubtful: false,
-                has_short_constants: false,
-                discards: false,
-                hands_parts: false,
-                has_signs: false,
-                calls_all: false,
-            },
-            called: vec![false; module.functions.len()],
-            takes_pointers: module
-                .functions
-                .iter()
-                .map(|(_, it)| takes_pointer(it))
-                .collect(),
-            caller: Caller {
-                expressions: &module.global_expressions,
-                is_called: false,
-            },
+            shape: Shape::default(),
+            functions: functions().chain(entry_points).collect(),
+            takes_pointers: functions().map(has_pointer).collect(),
+            calls: Vec::new(),
         }
     }
 
-    fn function(&mut self, function: &'a Function, info: &FunctionInfo, is_called: bool) {
-        let expressions = &function.expressions;
-        self.caller = Caller {
-            expressions,
-            is_called,
+    /// Looks at the statements of all functions, level by level: the blocks of one level lie further
+    /// apart than those inside of each other, but each can be fetched without waiting for another.
+    fn statements(&mut self) {
+        let mut level: Vec<(usize, &Block)> = Vec::new();
+        level.extend(self.functions.iter().map(|it| &it.body).enumerate());
+        let mut inner = Vec::new();
+        while !level.is_empty() {
+            self.shape.depth += 1;
+            for (function, block) in level.drain(..) {
+                for statement in block.iter() {
+                    self.statement(statement, function, &mut inner);
+                }
+            }
+            std::mem::swap(&mut level, &mut inner);
+        }
+    }
+
+    fn statement(
+        &mut self,
+        statement: &'a Statement,
+        function: usize,
+        inner: &mut Vec<(usize, &'a Block)>,
+    ) {
+        let mut enter = |block: &'a Block| {
+            if !block.is_empty() {
+                inner.push((function, block));
+            }
         };
-        self.block(&function.body, 1);
+        match *statement {
+            Statement::Block(ref block) => enter(block),
+            Statement::If {
+                ref accept,
+                ref reject,
+                ..
+            } => {
+                enter(accept);
+                enter(reject);
+            }
+            Statement::Switch { ref cases, .. } => {
+                let parts = refusals::switch_parts(cases.len());
+                self.shape.is_doubtful |= refusals::is_too_long(parts);
+                cases.iter().for_each(|case| enter(&case.body));
+            }
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                ..
+            } => {
+                enter(body);
+                enter(continuing);
+            }
+            Statement::Kill => self.shape.discards = true,
+            Statement::Call {
+                function: callee,
+                ref arguments,
+                ..
+            } => {
+                self.calls.push((function, callee.index()));
+                self.shape.hands_parts |= self.takes_pointers[callee.index()]
+                    && self.hands_part(self.functions[function], callee, arguments);
+            }
+            Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
+                self.shape.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a call gets a pointer to a part of a variable, for which it may need one of its own.
+    fn hands_part(
+        &self,
+        caller: &Function,
+        callee: Handle<Function>,
+        arguments: &[Handle<Expression>],
+    ) -> bool {
+        let parameters = &self.module.functions[callee].arguments;
+        arguments
+            .iter()
+            .zip(parameters)
+            .any(|(argument, parameter)| {
+                matches!(
+                    caller.expressions[*argument],
+                    Expression::Access { .. } | Expression::AccessIndex { .. }
+                ) && is_pointer(self.module, parameter.ty)
+            })
+    }
+
+    /// Whether every function is called by an entry point, if not directly.
+    fn calls_all(&mut self) -> bool {
+        let mut called = vec![false; self.module.functions.len()];
+        // Functions come before those that call them: from the last back, each is known to be
+        // called or not when it is met.
+        self.calls
+            .sort_unstable_by_key(|(caller, _)| Reverse(*caller));
+        for (caller, callee) in &self.calls {
+            called[*callee] |= called.get(*caller).is_none_or(|it| *it);
+        }
+        called.iter().all(|it| *it)
+    }
+
+    fn expressions(&mut self, function: &Function, info: &FunctionInfo) {
         let types = &self.module.types;
-        for (_, expression) in expressions.iter() {
+        for (_, expression) in function.expressions.iter() {
             match *expression {
                 Expression::Math { fun, arg, .. } => {
                     self.shape.has_signs |= fun == MathFunction::Sign;
@@ -184,74 +258,11 @@ impl<'a> Walk<'a> {
                 Expression::Compose { ref components, .. } => {
                     self.shape.is_doubtful |= refusals::is_too_long(components.len());
                     self.shape.has_short_constants |=
-                        is_short_constant(expression, expressions, types);
+                        is_short_constant(expression, &function.expressions, types);
                 }
                 _ => {}
             }
         }
-    }
-
-    fn block(&mut self, block: &Block, depth: usize) {
-        self.shape.depth = self.shape.depth.max(depth);
-        for statement in block.iter() {
-            match *statement {
-                Statement::Block(ref inner) => self.block(inner, depth + 1),
-                Statement::If {
-                    ref accept,
-                    ref reject,
-                    ..
-                } => {
-                    self.block(accept, depth + 1);
-                    self.block(reject, depth + 1);
-                }
-                Statement::Switch { ref cases, .. } => {
-                    self.shape.is_doubtful |=
-                        refusals::is_too_long(refusals::switch_parts(cases.len()));
-                    for case in cases {
-                        self.block(&case.body, depth + 1);
-                    }
-                }
-                Statement::Loop {
-                    ref body,
-                    ref continuing,
-                    ..
-                } => {
-                    self.block(body, depth + 1);
-                    self.block(continuing, depth + 1);
-                }
-                Statement::Kill => self.shape.discards = true,
-                Statement::Call {
-                    function,
-                    ref arguments,
-                    ..
-                } => self.call(function, arguments),
-                Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
-                    self.shape.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn call(&mut self, callee: Handle<Function>, arguments: &[Handle<Expression>]) {
-        self.called[callee.index()] |= self.caller.is_called;
-        if self.takes_pointers[callee.index()] && !self.shape.hands_parts {
-            self.shape.hands_parts = self.hands_part(callee, arguments);
-        }
-    }
-
-    /// Whether a call gets a pointer to a part of a variable, for which it may need one of its own.
-    fn hands_part(&self, callee: Handle<Function>, arguments: &[Handle<Expression>]) -> bool {
-        let parameters = &self.module.functions[callee].arguments;
-        arguments
-            .iter()
-            .zip(parameters)
-            .any(|(argument, parameter)| {
-                matches!(
-                    self.caller.expressions[*argument],
-                    Expression::Access { .. } | Expression::AccessIndex { .. }
-                ) && is_pointer(self.module, parameter.ty)
-            })
     }
 }
 
