@@ -286,3 +286,27 @@ fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static
         ..Default::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_always_has_the_same_words() {
+        let program = Program::from_wgsl(
+            "override a: u32 = 2; override b: u32 = 3;
+            @compute @workgroup_size(a) fn one() {}
+            @compute @workgroup_size(b, a) fn two() {}
+            @compute @workgroup_size(1, b) fn three() {}",
+        );
+        let program = program.expect("valid");
+        let options = SpirvOptions {
+            version: (1, 6),
+            ..SpirvOptions::default()
+        };
+        let words = write_spirv(&program, &options).expect("written");
+        for _ in 0..16 {
+            assert_eq!(write_spirv(&program, &options).as_ref(), Ok(&words));
+        }
+    }
+}

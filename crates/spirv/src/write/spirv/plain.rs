@@ -55,12 +55,11 @@ impl Shape {
     /// Whether a program needs no change.
     pub(super) fn is_plain(&self, program: &Program, demotes: bool) -> bool {
         let module = program.module();
-        module.overrides.is_empty()
-            && !(demotes && self.discards)
-            && !module.entry_points.is_empty()
+        let has_odd_function = self.hands_parts || self.has_signs || demotes && self.discards;
+        !has_odd_function
             && self.calls_all
-            && !self.hands_parts
-            && !self.has_signs
+            && module.overrides.is_empty()
+            && !module.entry_points.is_empty()
             && has_plain_types(module)
             && is_used(program)
     }
@@ -326,4 +325,55 @@ fn has_plain_types(module: &Module) -> bool {
         TypeInner::Array { .. } | TypeInner::Struct { .. } | TypeInner::Sampler { .. } => true,
         _ => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(functions: &str, body: &str) -> Program {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
+            {functions}
+            @compute @workgroup_size(1) fn main() {{ out[0] = 1.0; {body} }}"
+        );
+        Program::from_wgsl(&text).expect("valid")
+    }
+
+    fn is_plain(functions: &str, body: &str) -> bool {
+        let program = program(functions, body);
+        Shape::of(&program).is_plain(&program, true)
+    }
+
+    #[test]
+    fn functions_that_no_entry_point_reaches_are_no_part_of_a_plain_program() {
+        let two = "fn one() { out[1] = 1.0; } fn two() { one(); }";
+        assert!(is_plain("", ""));
+        assert!(is_plain(two, "if out[2] > 0.0 { loop { two(); break; } }"));
+        assert!(!is_plain(two, "one();"));
+        assert!(!is_plain(two, ""));
+    }
+
+    #[test]
+    fn blocks_inside_of_each_other_are_counted() {
+        let nested =
+            "if out[0] > 0.0 { switch i32(out[1]) { case 1: { loop { break; } } default: {} } }";
+        assert_eq!(Shape::of(&program("", "")).depth, 1);
+        assert_eq!(Shape::of(&program("", nested)).depth, 4);
+    }
+
+    #[test]
+    fn doubts_are_for_what_may_be_refused() {
+        let doubtful = |body| Shape::of(&program("", body)).is_doubtful;
+        assert!(!doubtful("out[1] = sin(out[2]);"));
+        assert!(doubtful("out[1] = f32(sin(f64(out[2])));"));
+        assert!(doubtful("out[1] = f32(countOneBits(u64(out[2])));"));
+    }
+
+    #[test]
+    fn constant_vectors_of_vectors_are_found() {
+        let short = |body| Shape::of(&program("", body)).has_short_constants;
+        assert!(!short("var v = vec4(out[1], vec3(out[2]));"));
+        assert!(!short("var v = vec4(1.0, 2.0, 3.0, 4.0);"));
+    }
 }

@@ -30,6 +30,15 @@ pub(super) fn put_right(words: &mut [u32]) {
     }
 }
 
+/// Replaces the comparisons at some places.
+pub(super) fn put_right_at(words: &mut [u32], places: &[usize]) {
+    for place in places {
+        if let Some(word) = words.get_mut(*place) {
+            *word = UNORDERED;
+        }
+    }
+}
+
 /// Without a way out of the loop, so that it becomes one of many words at a time.
 fn has_word(words: &[u32]) -> bool {
     words
