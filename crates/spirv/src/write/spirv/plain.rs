@@ -373,6 +373,7 @@ mod tests {
     #[test]
     fn constant_vectors_of_vectors_are_found() {
         let short = |body| Shape::of(&program("", body)).has_short_constants;
+        assert!(short("var v = vec4(vec2(1.0, 2.0), vec2(3.0, 4.0));"));
         assert!(!short("var v = vec4(out[1], vec3(out[2]));"));
         assert!(!short("var v = vec4(1.0, 2.0, 3.0, 4.0);"));
     }
