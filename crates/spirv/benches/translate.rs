@@ -3,7 +3,7 @@
 //! The modules are shaders in GLSL of several kinds, made by loops and compiled by glslang, each in three
 //! lengths: the cost should grow with the length and no faster. Every number is the better of two
 //! rounds, ours and naga's in turns, in millions of bytes of SPIR-V a second of computing. `naga` is naga's own reader
-//! or writer on the same module; validation is naga's on both sides. Words given as arguments choose
+//! or writer on the same module with the same options; validation is naga's on both sides. Words given as arguments choose
 //! among the modules by name. No function is called `f16`: a module that hides words of WGSL has its
 //! WGSL written twice.
 
@@ -209,6 +209,17 @@ fn time() -> Duration {
     spent.unwrap_or_else(|| START.elapsed())
 }
 
+/// What is asked of naga here: names, and no counters in loops, as [`SpirvOptions::default`] has it.
+fn naga_spirv_options() -> spirv_writer::Options<'static> {
+    let flags = spirv_writer::WriterFlags::DEBUG | spirv_writer::WriterFlags::LABEL_VARYINGS;
+    spirv_writer::Options {
+        lang_version: (1, 3),
+        flags,
+        force_loop_bounding: false,
+        ..Default::default()
+    }
+}
+
 fn measure(name: &str, bytes: &[u8]) {
     let words = anywarp_spirv::words(bytes).expect("whole words");
     let options = ReadOptions::default();
@@ -253,7 +264,7 @@ fn measure(name: &str, bytes: &[u8]) {
             ));
         },
         || {
-            let options = spirv_writer::Options::default();
+            let options = naga_spirv_options();
             let words = spirv_writer::write_vec(program.module(), program.info(), &options, None);
             drop(black_box(words.expect("SPIR-V")));
         },
