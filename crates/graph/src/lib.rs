@@ -99,6 +99,8 @@
 
 mod code;
 mod device;
+mod dot;
+mod file;
 mod model;
 mod oracle;
 mod plan;
@@ -109,6 +111,9 @@ pub use device::{
     Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
     GraphRunner, Input, LocalArguments, Report, SharedMemory, Span, StageCounts, StageStep, Step,
     Steps, Trace,
+};
+pub use file::{
+    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, GraphFile, Pixels,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,
