@@ -6,11 +6,13 @@ mod device;
 mod model;
 mod oracle;
 mod plan;
+mod value;
 
 pub use code::{CodeError, NodeCode};
 pub use device::{
-    CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions, GraphRunner,
-    Input, LocalArguments, Report, StageCounts,
+    Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
+    GraphRunner, Input, LocalArguments, Report, SharedMemory, Span, StageCounts, StageStep, Step,
+    Steps, Trace,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,
@@ -19,3 +21,4 @@ pub use model::{
 };
 pub use oracle::{Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
 pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};
+pub use value::{Record, Value};

@@ -29,6 +29,14 @@ pub enum GraphError {
         /// What the device says.
         message: String,
     },
+    /// The device refuses what was submitted, most often a bind group that does not fit.
+    #[error("graph `{graph}`: {message}")]
+    Device {
+        /// The graph.
+        graph: String,
+        /// What the device says.
+        message: String,
+    },
     /// The device is too small for the graph.
     #[error(
         "graph `{graph}`: {what} takes {needed} bytes, but a binding of this device has at most {most}"
@@ -67,4 +75,13 @@ pub enum GraphError {
     /// A bug of ours.
     #[error("internal error, please report it: {0}")]
     Internal(String),
+}
+
+/// The last cause of an error of wgpu's, which is the one that says something.
+pub(super) fn last_cause(error: &wgpu::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
 }

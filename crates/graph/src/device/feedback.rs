@@ -92,6 +92,28 @@ pub struct StageCounts {
     pub most_waiting: u32,
 }
 
+impl StageCounts {
+    /// What was added since earlier counts. The most that waited is of the whole run.
+    pub(super) fn since(&self, before: &Self) -> Self {
+        Self {
+            records_in: self.records_in - before.records_in,
+            groups: self.groups - before.groups,
+            records_out: self.records_out.wrapping_sub(before.records_out),
+            most_waiting: self.most_waiting,
+        }
+    }
+
+    /// Both together.
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        Self {
+            records_in: self.records_in + other.records_in,
+            groups: self.groups + other.groups,
+            records_out: self.records_out.wrapping_add(other.records_out),
+            most_waiting: self.most_waiting.max(other.most_waiting),
+        }
+    }
+}
+
 /// The words of `control`.
 pub(crate) struct Control<'a> {
     pub(crate) words: &'a [u32],

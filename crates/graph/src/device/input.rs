@@ -92,8 +92,8 @@ pub(super) struct Feeder<'a> {
 impl Feeder<'_> {
     pub(super) fn feed(&self, input: &Input<'_>) -> Result<Feed, GraphError> {
         match input {
-            Input::Cpu(records) => self.from_host(std::slice::from_ref(records)),
-            Input::MultiCpu(records) => self.from_host(records),
+            Input::Cpu(records) => self.on_host(std::slice::from_ref(records)),
+            Input::MultiCpu(records) => self.on_host(records),
             Input::Gpu {
                 descriptor,
                 offset,
@@ -105,7 +105,7 @@ impl Feeder<'_> {
                     cap: 1,
                     counted: false,
                 };
-                self.from_device(descriptor, records, &listed)
+                self.on_device(descriptor, records, &listed)
             }
             Input::MultiGpu {
                 descriptors,
@@ -124,7 +124,7 @@ impl Feeder<'_> {
                     cap: *cap,
                     counted: true,
                 };
-                self.from_device(descriptors, records, &listed)
+                self.on_device(descriptors, records, &listed)
             }
         }
     }
@@ -139,7 +139,7 @@ impl Feeder<'_> {
     /// The word at which something of a buffer begins.
     fn word(&self, offset: u64, words: u64, buffer: &wgpu::Buffer) -> Result<u32, GraphError> {
         let end = offset.checked_add(4 * words);
-        if offset % 4 != 0 || end.is_none_or(|end| end > buffer.size()) {
+        if !offset.is_multiple_of(4) || end.is_none_or(|end| end > buffer.size()) {
             let size = buffer.size();
             let message = format!(
                 "descriptors of {words} words at byte {offset} do not fit a buffer of {size} bytes, or are not aligned to four"
@@ -149,7 +149,7 @@ impl Feeder<'_> {
         u32::try_from(offset / 4).map_err(|_| self.error(format!("offset {offset} is too large")))
     }
 
-    fn from_device(
+    fn on_device(
         &self,
         descriptors: &wgpu::Buffer,
         records: &[&wgpu::Buffer],
@@ -197,7 +197,7 @@ impl Feeder<'_> {
         })
     }
 
-    fn from_host(&self, inputs: &[CpuRecords<'_>]) -> Result<Feed, GraphError> {
+    fn on_host(&self, inputs: &[CpuRecords<'_>]) -> Result<Feed, GraphError> {
         let mut pieces = Pieces::new(self.device);
         for (number, input) in inputs.iter().enumerate() {
             self.add(&mut pieces, number, input)?;

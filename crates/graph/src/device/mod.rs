@@ -1,18 +1,25 @@
 //! Graphs on a device: buffers, passes and what comes back.
 
 mod arena;
+mod encode;
 mod error;
 mod feedback;
+mod groups;
 mod input;
 pub(crate) mod layout;
 mod pipelines;
 mod readback;
 pub(crate) mod rule;
 mod runner;
+mod step;
 mod tables;
+mod trace;
 
+pub use arena::SharedMemory;
 pub use error::GraphError;
 pub use feedback::{DeviceFault, DeviceFaults, StageCounts};
 pub use input::{CpuRecords, Input};
 pub use rule::DeviceRule;
 pub use runner::{GraphOptions, GraphRunner, LocalArguments, Report};
+pub use step::{StageStep, Step, Steps};
+pub use trace::{Clock, Span, Trace};

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::error::GraphError;
+use super::error::{GraphError, last_cause};
 use super::layout::Layout;
 use super::rule;
 use crate::code::{ENTRY_POINT, NodeCode};
@@ -26,6 +26,8 @@ pub(crate) struct Pipelines {
     pub(crate) settle: wgpu::ComputePipeline,
     /// By node.
     pub(crate) nodes: Vec<wgpu::ComputePipeline>,
+    /// The names and texts of all modules.
+    pub(crate) texts: Vec<(String, String)>,
 }
 
 impl Pipelines {
@@ -41,8 +43,12 @@ impl Pipelines {
         let input = bind_group_layout(device, "graph input", &[storage(0, true), storage(1, true)]);
         let head = layout.wgsl() + &rule::wgsl();
         let report = include_str!("report.wgsl");
-        let module = |name: &str, parts: [&str; 2]| {
-            module(device, name, &[head.as_str(), parts[0], parts[1]].concat())
+        let mut texts = Vec::new();
+        let mut module = |name: &str, parts: [&str; 2]| {
+            let text = [head.as_str(), parts[0], parts[1]].concat();
+            let module = module(device, name, &text);
+            texts.push((name.to_owned(), text));
+            module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let levels = module("graph levels", [report, include_str!("levels.wgsl")]);
@@ -59,6 +65,7 @@ impl Pipelines {
             admit: compute(&levels, "admit", &[Some(&between)]),
             settle: compute(&levels, "settle", &[Some(&between)]),
             nodes: Vec::new(),
+            texts,
             between,
             within,
             input,
@@ -97,23 +104,15 @@ impl Pipelines {
                 return Err(GraphError::Node {
                     graph: graph.name().to_owned(),
                     node: node.id.clone(),
-                    message: one_line(&error),
+                    message: last_cause(&error),
                 });
             }
             made.insert(code.text(), pipeline.clone());
+            self.texts.push((label, code.text().to_owned()));
             self.nodes.push(pipeline);
         }
         Ok(())
     }
-}
-
-/// The last cause of wgpu's error, which is the one that says something.
-fn one_line(error: &wgpu::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }
 
 fn runtime_entries(reads_plan: bool) -> [wgpu::BindGroupLayoutEntry; 4] {

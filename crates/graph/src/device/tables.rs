@@ -176,9 +176,9 @@ impl Tables<'_> {
         bytes
     }
 
-    /// Where the uniform of a stage is.
-    pub(crate) fn stage_slot(stage: usize) -> u32 {
-        stage as u32 * UNIFORM_SLOT as u32
+    /// Where a uniform is: stages first, then levels.
+    pub(crate) fn slot(index: usize) -> u32 {
+        index as u32 * UNIFORM_SLOT as u32
     }
 
     fn level(&self, level: u32, seed: u32) -> [(&'static str, u32); 7] {

@@ -106,6 +106,8 @@ pub enum Rule {
         "field `{0}` cannot be a grid: that is one to three components of u32 or u16, no array"
     )]
     GridFieldType(String),
+    #[error("has two grid fields, `{0}` and `{1}`")]
+    TwoGrids(String, String),
     #[error("is there twice")]
     RecordTwice,
     #[error("there is no record `{0}`")]
@@ -135,8 +137,8 @@ pub enum Rule {
     TooManyOutputs,
     #[error("nothing feeds it, and it is no entry")]
     Unfed,
-    #[error("has more than 2^20 rows of local arguments")]
-    LocalRow,
+    #[error("row {0} of local arguments is not below 1048576")]
+    LocalRow(u32),
 
     #[error("is there twice")]
     OutputTwice,
@@ -179,6 +181,8 @@ pub enum Rule {
     OwnSharer,
     #[error("shares the input of `{0}`, which shares another one's")]
     SharedTwice(NodeId),
+    #[error("feeds `{0}`, whose input it shares")]
+    SharerFeedsOwner(NodeId),
     #[error("shares an input and cannot recurse")]
     SharerRecurses,
     #[error("shares an input and cannot be an entry")]
@@ -200,7 +204,7 @@ pub enum Rule {
         "the longest chain that ends here has {0} levels, recursion included; at most 32 are allowed"
     )]
     TooDeep(u64),
-    #[error("has more than 65536 nodes")]
+    #[error("the graph has more than 65536 nodes")]
     TooManyNodes,
 }
 

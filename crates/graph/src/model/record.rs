@@ -154,6 +154,7 @@ pub struct RecordType {
     name: String,
     fields: Vec<Field>,
     grid: Option<usize>,
+    second_grid: Option<usize>,
     end: Option<u32>,
 }
 
@@ -164,6 +165,7 @@ impl RecordType {
             name: name.into(),
             fields: Vec::new(),
             grid: None,
+            second_grid: None,
             end: Some(0),
         }
     }
@@ -185,7 +187,11 @@ impl RecordType {
     /// Adds the field from which a broadcasting node with a dynamic grid takes its workgroups: `u32`
     /// or `u16`, one to three components; those that are missing are one.
     pub fn grid(mut self, name: impl Into<String>, ty: FieldType) -> Self {
-        self.grid.get_or_insert(self.fields.len());
+        let index = self.fields.len();
+        if *self.grid.get_or_insert(index) != index {
+            // Refused when the graph is built.
+            self.second_grid = Some(index);
+        }
         self.field(name, ty)
     }
 
@@ -219,6 +225,10 @@ impl RecordType {
         }
         for (index, field) in self.fields.iter().enumerate() {
             self.check_field(index, field).map_err(fault)?;
+        }
+        if let (Some(first), Some(second)) = (self.grid, self.second_grid) {
+            let name = |index: usize| self.fields[index].name.clone();
+            return Err(fault(Rule::TwoGrids(name(first), name(second))));
         }
         match self.end {
             Some(end) if end <= MAX_RECORD_BYTES => Ok(()),

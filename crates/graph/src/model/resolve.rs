@@ -11,6 +11,8 @@ use super::node::{Budget, Launch, Node, NodeId, Output, Target};
 use super::record::RecordType;
 use super::{NodeIndex, identifier};
 
+/// The most outputs of a node.
+const MAX_OUTPUTS: usize = 1024;
 /// The most members of a node array.
 const MAX_ARRAY: u32 = 4096;
 /// The most rows of local arguments.
@@ -102,7 +104,7 @@ fn rows(nodes: &[Node]) -> Result<Vec<u32>, Fault> {
             if row < MAX_ROWS {
                 Ok(row)
             } else {
-                Err(Fault::of_node(&node.id, Rule::LocalRow))
+                Err(Fault::of_node(&node.id, Rule::LocalRow(row)))
             }
         })
         .collect()
@@ -167,6 +169,10 @@ impl<'a> Names<'a> {
 
     fn outputs(&self, node: &Node) -> Result<Vec<ResolvedOutput>, Fault> {
         let mut found: Vec<ResolvedOutput> = Vec::new();
+        // Before each is compared with all others.
+        if node.outputs.len() > MAX_OUTPUTS {
+            return Err(Fault::of_node(&node.id, Rule::TooManyOutputs));
+        }
         for output in &node.outputs {
             let resolved = self.output(output, &found);
             let fault = |rule| Fault::of_output(&node.id, &output.name, rule);

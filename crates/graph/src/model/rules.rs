@@ -19,8 +19,6 @@ const MAX_GRID: u64 = (1 << 24) - 1;
 const MAX_WORKGROUP: u64 = 1024;
 /// The most records that a workgroup is handed.
 const MAX_COALESCED: u32 = 256;
-/// The most outputs of a node.
-const MAX_OUTPUTS: usize = 1024;
 /// The most nodes that share an input with its owner.
 const MAX_SHARERS: usize = 256;
 /// The most records and bytes that a workgroup sends.
@@ -105,7 +103,6 @@ fn input(node: &Resolved) -> Result<(), Rule> {
         Access::ReadWrite | Access::Tracked if node.record.is_none() => {
             Err(Rule::EmptyInputWritten)
         }
-        _ if node.ways_out.len() > MAX_OUTPUTS => Err(Rule::TooManyOutputs),
         _ => Ok(()),
     }
 }
@@ -137,9 +134,15 @@ fn sharing(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
     if node.entry {
         return Err(Rule::SharerIsEntry);
     }
-    let targets = node.ways_out.iter().flat_map(|output| &output.targets);
-    if node.recursion > 0 || targets.flatten().any(|&target| target == index) {
+    let feeds = |to: NodeIndex| {
+        let mut targets = node.ways_out.iter().flat_map(|output| &output.targets);
+        targets.any(|&target| target == Some(to))
+    };
+    if node.recursion > 0 || feeds(index) {
         return Err(Rule::SharerRecurses);
+    }
+    if feeds(node.owner) {
+        return Err(Rule::SharerFeedsOwner(owner.id.clone()));
     }
     Ok(())
 }

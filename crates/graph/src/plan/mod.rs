@@ -41,16 +41,6 @@ pub enum PlanError {
         /// The least its queue holds.
         records: u64,
     },
-    /// More records could be waiting than can be counted.
-    #[error(
-        "node `{node}`: one launch of each node before it sends {records} records, more than can be counted"
-    )]
-    TooManyRecords {
-        /// The node.
-        node: String,
-        /// The least its queue holds.
-        records: u64,
-    },
 }
 
 /// The queue of a stage.

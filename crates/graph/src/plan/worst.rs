@@ -67,18 +67,14 @@ pub(super) fn minima(
         least[queue] = u64::max(least[queue], count * worst);
     }
     for (queue, least) in queues.iter_mut().zip(least) {
-        let node = || graph.nodes()[queue.node].id.to_string();
         if least * groups_per_record(graph, queue) > MAX_LAUNCHES {
             return Err(PlanError::TooManyGroups {
-                node: node(),
+                node: graph.nodes()[queue.node].id.to_string(),
                 records: least,
             });
         }
-        let too_many = |_| PlanError::TooManyRecords {
-            node: node(),
-            records: least,
-        };
-        queue.minimum = u32::try_from(least).map_err(too_many)?;
+        // Within 32 bits: at least one workgroup for each, of which there are no more than that.
+        queue.minimum = least as u32;
     }
     Ok(())
 }

@@ -1,0 +1,145 @@
+//! The passes of a sweep.
+//!
+//! In: a [`Run`]. Out: dispatches, piece by piece, in the order of levels. Whoever asks for them decides
+//! what is one pass, one submission, or timed; what they do is the same.
+
+use super::groups::Run;
+use super::layout::SCAN_GROUPS;
+use super::runner::GraphRunner;
+use super::tables::Tables;
+use crate::code::GROUP;
+
+/// A part of a sweep that can stand alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Inputs go to the queues of entries.
+    Feed,
+    /// What a level launches is decided.
+    Admission(u32),
+    /// A stage runs.
+    Stage(usize),
+    /// What is left is found out.
+    Settle,
+}
+
+impl GraphRunner {
+    /// The pieces of a sweep in order.
+    pub(super) fn pieces(&self) -> Vec<Piece> {
+        let mut pieces = vec![Piece::Feed];
+        for level in 0..self.plan.levels() {
+            pieces.extend(self.level_pieces(level));
+        }
+        pieces.push(Piece::Settle);
+        pieces
+    }
+
+    /// The pieces of a level in order.
+    pub(super) fn level_pieces(&self, level: u32) -> Vec<Piece> {
+        let stages = self.plan.stages().iter().enumerate();
+        let stages = stages.filter(|(_, stage)| stage.stage.level == level);
+        let stages = stages.map(|(index, _)| Piece::Stage(index));
+        [Piece::Admission(level)]
+            .into_iter()
+            .chain(stages)
+            .collect()
+    }
+
+    /// A piece in words.
+    pub(super) fn describe(&self, piece: Piece) -> String {
+        match piece {
+            Piece::Feed => "while inputs were fed".to_owned(),
+            Piece::Admission(level) => format!("before level {level}"),
+            Piece::Settle => "after the last level".to_owned(),
+            Piece::Stage(stage) => {
+                let stage = self.plan.stages()[stage].stage;
+                let id = &self.graph.nodes()[stage.node].id;
+                format!("at level {} in node `{id}`", stage.level)
+            }
+        }
+    }
+
+    /// Encodes pieces as one pass.
+    pub(super) fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        run: &Run<'_>,
+        pieces: &[Piece],
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(self.graph.name()),
+            timestamp_writes,
+        });
+        for &piece in pieces {
+            match piece {
+                Piece::Feed => self.encode_feed(&mut pass, run),
+                Piece::Admission(level) => self.encode_admission(&mut pass, run, level),
+                Piece::Stage(stage) => self.encode_stage(&mut pass, run, stage),
+                Piece::Settle => self.encode_settle(&mut pass, run),
+            }
+        }
+    }
+
+    fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>) {
+        let feed = &run.feed;
+        pass.push_debug_group("feed");
+        pass.set_pipeline(&self.pipelines.feed_admit);
+        pass.set_bind_group(0, &feed.between, &[0]);
+        pass.set_bind_group(1, &feed.inputs[0], &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        for (buffer, input) in feed.inputs[..feed.buffers].iter().enumerate() {
+            pass.set_pipeline(&self.pipelines.feed_copy);
+            pass.set_bind_group(0, &feed.within, &[Tables::slot(buffer)]);
+            pass.set_bind_group(1, input, &[]);
+            let arguments = 4 * u64::from(self.layout.feed_launch);
+            pass.dispatch_workgroups_indirect(&self.buffers.plan, arguments);
+        }
+        pass.pop_debug_group();
+    }
+
+    fn encode_admission(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>, level: u32) {
+        let stages = self
+            .plan
+            .stages()
+            .iter()
+            .filter(|stage| stage.stage.level == level);
+        let dynamic = stages
+            .filter(|stage| self.graph.has_dynamic_grid(stage.stage.node))
+            .count();
+        let slot = Tables::slot(self.plan.stages().len() + level as usize);
+        pass.push_debug_group(&format!("level {level}: admission"));
+        pass.set_bind_group(0, &run.groups.between, &[slot]);
+        if dynamic > 0 {
+            pass.set_pipeline(&self.pipelines.scan_records);
+            pass.dispatch_workgroups(SCAN_GROUPS, dynamic as u32, 1);
+            pass.set_pipeline(&self.pipelines.scan_blocks);
+            pass.dispatch_workgroups(dynamic as u32, 1, 1);
+        }
+        pass.set_pipeline(&self.pipelines.admit);
+        pass.dispatch_workgroups(1, 1, 1);
+        pass.pop_debug_group();
+    }
+
+    fn encode_stage(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>, stage: usize) {
+        let planned = self.plan.stages()[stage].stage;
+        let id = &self.graph.nodes()[planned.node].id;
+        pass.push_debug_group(&format!("level {}: {id}", planned.level));
+        pass.set_pipeline(&self.pipelines.nodes[planned.node]);
+        for (index, group) in (0..).zip(run.users) {
+            pass.set_bind_group(index, *group, &[]);
+        }
+        pass.set_bind_group(GROUP, &run.groups.within, &[Tables::slot(stage)]);
+        let arguments = 4 * u64::from(self.layout.launch(stage));
+        pass.dispatch_workgroups_indirect(&self.buffers.plan, arguments);
+        pass.pop_debug_group();
+    }
+
+    fn encode_settle(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>) {
+        let after_last = self.plan.stages().len() + self.plan.levels() as usize;
+        pass.push_debug_group("settle");
+        pass.set_bind_group(0, &run.groups.between, &[Tables::slot(after_last)]);
+        pass.set_pipeline(&self.pipelines.settle);
+        pass.dispatch_workgroups(1, 1, 1);
+        pass.pop_debug_group();
+    }
+}

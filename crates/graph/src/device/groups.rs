@@ -1,0 +1,161 @@
+//! The runtime's buffers and bind groups.
+//!
+//! In: a plan, and for each run its input. Out: buffers that live as long as the runner, bind groups
+//! for the arena of the moment, and those that feed a run.
+
+use std::sync::PoisonError;
+
+use super::arena::{Memory, Turn};
+use super::input::Feed;
+use super::layout::{Layout, UNIFORM_SLOT};
+use super::runner::GraphRunner;
+use crate::model::Graph;
+use crate::plan::Plan;
+
+/// What lives as long as the runner.
+pub(super) struct Buffers {
+    pub(super) plan: wgpu::Buffer,
+    pub(super) control: wgpu::Buffer,
+    pub(super) uniforms: wgpu::Buffer,
+    pub(super) readback: wgpu::Buffer,
+}
+
+/// The runtime's bind groups for one arena.
+#[derive(Clone)]
+pub(super) struct Groups {
+    generation: u64,
+    pub(super) between: wgpu::BindGroup,
+    pub(super) within: wgpu::BindGroup,
+}
+
+/// The bind groups that feed a run.
+pub(super) struct FeedGroups {
+    pub(super) between: wgpu::BindGroup,
+    pub(super) within: wgpu::BindGroup,
+    /// For each buffer of records; at least one.
+    pub(super) inputs: Vec<wgpu::BindGroup>,
+    pub(super) buffers: usize,
+}
+
+/// Everything that the passes of a run are encoded from.
+pub(super) struct Run<'a> {
+    pub(super) groups: Groups,
+    pub(super) feed: FeedGroups,
+    pub(super) users: &'a [&'a wgpu::BindGroup],
+    /// While it is held, no other graph touches the arena.
+    pub(super) turn: Turn<'a>,
+}
+
+impl Buffers {
+    pub(super) fn new(device: &wgpu::Device, graph: &Graph, plan: &Plan, layout: &Layout) -> Self {
+        use wgpu::BufferUsages as Usage;
+        let slots = plan.stages().len() as u64 + u64::from(plan.levels()) + 1;
+        let control = 4 * u64::from(layout.control_words);
+        let buffer = |what: &str, size: u64, usage: Usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(&format!("{} {what}", graph.name())),
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let storage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
+        Self {
+            plan: buffer("plan", 4 * layout.plan_words, storage | Usage::INDIRECT),
+            control: buffer("control", control, storage),
+            uniforms: buffer(
+                "uniforms",
+                slots * UNIFORM_SLOT,
+                Usage::UNIFORM | Usage::COPY_DST,
+            ),
+            readback: buffer("readback", control, Usage::MAP_READ | Usage::COPY_DST),
+        }
+    }
+}
+
+impl GraphRunner {
+    pub(super) fn groups(&self, memory: &Memory) -> Groups {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(groups) = groups.as_ref()
+            && groups.generation == memory.generation
+        {
+            return groups.clone();
+        }
+        let group = |layout| self.runtime_group(layout, memory, &self.buffers.uniforms);
+        let made = Groups {
+            generation: memory.generation,
+            between: group(&self.pipelines.between),
+            within: group(&self.pipelines.within),
+        };
+        groups.insert(made).clone()
+    }
+
+    fn runtime_group(
+        &self,
+        layout: &wgpu::BindGroupLayout,
+        memory: &Memory,
+        uniforms: &wgpu::Buffer,
+    ) -> wgpu::BindGroup {
+        let uniform = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: uniforms,
+            offset: 0,
+            size: wgpu::BufferSize::new(UNIFORM_SLOT),
+        });
+        let arena = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: &memory.buffer,
+            offset: 0,
+            size: wgpu::BufferSize::new(self.plan.bytes().max(4)),
+        });
+        self.group(
+            layout,
+            [
+                self.buffers.plan.as_entire_binding(),
+                arena,
+                self.buffers.control.as_entire_binding(),
+                uniform,
+            ],
+        )
+    }
+
+    fn group<const N: usize>(
+        &self,
+        layout: &wgpu::BindGroupLayout,
+        resources: [wgpu::BindingResource<'_>; N],
+    ) -> wgpu::BindGroup {
+        let entries: Vec<_> = (0..)
+            .zip(resources)
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource })
+            .collect();
+        self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(self.graph.name()),
+            layout,
+            entries: &entries,
+        })
+    }
+
+    pub(super) fn feed_groups(&self, feed: &Feed, memory: &Memory) -> FeedGroups {
+        let uniforms = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("graph feed"),
+            size: feed.uniforms.len() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue.write_buffer(&uniforms, 0, &feed.uniforms);
+        let input = |records: &wgpu::Buffer| {
+            let descriptors = feed.descriptors.as_entire_binding();
+            let layout = &self.pipelines.input;
+            self.group(layout, [descriptors, records.as_entire_binding()])
+        };
+        let inputs = match feed.records.as_slice() {
+            // Empty records have no buffer.
+            [] => vec![input(&feed.descriptors)],
+            records => records.iter().map(input).collect(),
+        };
+        FeedGroups {
+            between: self.runtime_group(&self.pipelines.between, memory, &uniforms),
+            within: self.runtime_group(&self.pipelines.within, memory, &uniforms),
+            inputs,
+            buffers: feed.records.len(),
+        }
+    }
+}

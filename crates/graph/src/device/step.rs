@@ -1,0 +1,248 @@
+//! A graph one level at a time.
+//!
+//! In: a run that has begun. Out: after each level what it launched, and the records of any node: those
+//! that wait, and those that the level has just consumed.
+
+use super::encode::Piece;
+use super::error::GraphError;
+use super::feedback::Control;
+use super::groups::Run;
+use super::input::Input;
+use super::layout::{LAUNCH, Row, member};
+use super::readback;
+use super::runner::{GraphRunner, Report, words_of};
+use crate::model::{Graph, NodeId};
+use crate::value::Record;
+
+/// What comes next.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    Feed,
+    Level(u32),
+    Settle,
+    Nothing,
+}
+
+/// A run that stops after each level.
+pub struct Steps<'a> {
+    runner: &'a GraphRunner,
+    run: Run<'a>,
+    next: Next,
+    sweep: u32,
+    control: Vec<u32>,
+    report: Option<Report>,
+}
+
+/// What was done in a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// Inputs went to the queues of entries.
+    Fed {
+        /// The sweep, from zero.
+        sweep: u32,
+    },
+    /// A level ran.
+    Level {
+        /// The sweep, from zero.
+        sweep: u32,
+        /// The level.
+        level: u32,
+        /// The stages of the level.
+        stages: Vec<StageStep>,
+    },
+    /// A sweep ended.
+    Settled {
+        /// The sweep, from zero.
+        sweep: u32,
+        /// Whether there is another one to do.
+        is_held: bool,
+    },
+}
+
+/// What a stage did at its level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageStep {
+    /// The node.
+    pub node: NodeId,
+    /// The step of its recursion.
+    pub step: u32,
+    /// Records in its queue.
+    pub records: u32,
+    /// What was launched: records of thread nodes, otherwise workgroups.
+    pub launched: u32,
+    /// What was held back, in records, or workgroups of broadcasting nodes.
+    pub held: u32,
+}
+
+impl GraphRunner {
+    /// Begins a run that stops after each level. While it lasts, no other graph runs on the device.
+    pub async fn step<'a>(
+        &'a self,
+        input: &Input<'_>,
+        bind_groups: &'a [&'a wgpu::BindGroup],
+    ) -> Result<Steps<'a>, GraphError> {
+        Ok(Steps {
+            run: self.begin(input, bind_groups).await?,
+            runner: self,
+            next: Next::Feed,
+            sweep: 0,
+            control: Vec::new(),
+            report: None,
+        })
+    }
+}
+
+impl Steps<'_> {
+    /// Runs on to the end of the next level; `None` when nothing is left.
+    pub async fn advance(&mut self) -> Result<Option<Step>, GraphError> {
+        let levels = self.runner.plan.levels();
+        let sweep = self.sweep;
+        let after = |level: u32| match level < levels {
+            true => Next::Level(level),
+            false => Next::Settle,
+        };
+        match self.next {
+            Next::Nothing => Ok(None),
+            Next::Feed => {
+                self.submit(&[Piece::Feed]).await?;
+                self.next = after(0);
+                Ok(Some(Step::Fed { sweep }))
+            }
+            Next::Level(level) => {
+                let pieces = self.runner.level_pieces(level);
+                let (admission, stages) = pieces.split_at(1);
+                self.submit(admission).await?;
+                let view = self.stages(level).await?;
+                for stage in stages {
+                    self.submit(std::slice::from_ref(stage)).await?;
+                }
+                self.next = after(level + 1);
+                Ok(Some(Step::Level {
+                    sweep,
+                    level,
+                    stages: view,
+                }))
+            }
+            Next::Settle => {
+                self.submit(&[Piece::Settle]).await?;
+                self.report = self.runner.outcome(&self.control)?;
+                let is_held = self.report.is_none();
+                self.next = if is_held { Next::Feed } else { Next::Nothing };
+                self.sweep += 1;
+                Ok(Some(Step::Settled { sweep, is_held }))
+            }
+        }
+    }
+
+    /// What the whole run did, once nothing is left.
+    pub fn report(&self) -> Option<&Report> {
+        self.report.as_ref()
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.runner.graph
+    }
+
+    /// The records in the queue of a node at a step of its recursion. A node that shares an input has
+    /// its owner's.
+    pub async fn records(&self, node: &NodeId, step: u32) -> Result<Vec<Record>, GraphError> {
+        let runner = self.runner;
+        let found = runner.graph.node(node);
+        let queue = found.and_then(|found| {
+            let stages = runner.plan.stages().iter();
+            let mut stages = stages.map(|stage| (stage.stage, stage.queue));
+            stages.find(|(stage, _)| stage.node == found && stage.step == step)
+        });
+        let Some((stage, queue)) = queue else {
+            return Err(GraphError::Input {
+                graph: runner.graph.name().to_owned(),
+                message: format!("there is no node `{node}` at recursion step {step}"),
+            });
+        };
+        let planned = &runner.plan.queues()[queue];
+        let count = self.control().waiting(queue).min(planned.capacity);
+        let Some(record) = runner.graph.input_record(stage.node) else {
+            return Ok(vec![Record::default(); count as usize]);
+        };
+        let stride = 4 * u64::from(planned.stride);
+        let bytes = self
+            .arena_bytes(4 * u64::from(planned.base), u64::from(count) * stride)
+            .await?;
+        let records = bytes.chunks_exact(stride.max(4) as usize);
+        Ok(records.map(|bytes| Record::decode(record, bytes)).collect())
+    }
+
+    fn control(&self) -> Control<'_> {
+        self.runner.control(&self.control)
+    }
+
+    async fn submit(&mut self, pieces: &[Piece]) -> Result<(), GraphError> {
+        self.control = self.runner.submit_pieces(&self.run, pieces).await?;
+        match self.control().faults(&self.runner.graph, &self.runner.plan) {
+            Some(faults) => Err(GraphError::Faults(faults)),
+            None => Ok(()),
+        }
+    }
+
+    async fn stages(&self, level: u32) -> Result<Vec<StageStep>, GraphError> {
+        let runner = self.runner;
+        let row = 4 * LAUNCH.len() as u64;
+        let first = 4 * u64::from(runner.layout.launches);
+        let bytes = row * runner.plan.stages().len() as u64;
+        let words = words_of(&self.bytes(&runner.buffers.plan, first, bytes).await?);
+        let stages = runner.plan.stages().iter().enumerate();
+        let stages = stages.filter(|(_, stage)| stage.stage.level == level);
+        let view = stages.map(|(index, stage)| {
+            let launch = &words[index * LAUNCH.len()..][..LAUNCH.len()];
+            StageStep {
+                node: runner.graph.nodes()[stage.stage.node].id.clone(),
+                step: stage.stage.step,
+                records: self.control().waiting(stage.queue),
+                launched: word(launch, LAUNCH, "units"),
+                held: word(launch, LAUNCH, "left"),
+            }
+        });
+        Ok(view.collect())
+    }
+
+    async fn arena_bytes(&self, offset: u64, size: u64) -> Result<Vec<u8>, GraphError> {
+        match self.run.turn.as_ref() {
+            Some(memory) => self.bytes(&memory.buffer, offset, size).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Bytes of a buffer.
+    async fn bytes(
+        &self,
+        buffer: &wgpu::Buffer,
+        offset: u64,
+        size: u64,
+    ) -> Result<Vec<u8>, GraphError> {
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        let runner = self.runner;
+        let staging = runner.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("graph step"),
+            size,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut encoder = runner.encoder();
+        encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, size);
+        runner.queue.submit([encoder.finish()]);
+        let bytes = readback::read(&runner.device, &staging).await;
+        bytes.map_err(|message| GraphError::Lost {
+            graph: runner.graph.name().to_owned(),
+            place: "between levels".to_owned(),
+            message,
+        })
+    }
+}
+
+fn word(words: &[u32], row: Row, name: &str) -> u32 {
+    words.get(member(row, name) as usize).copied().unwrap_or(0)
+}

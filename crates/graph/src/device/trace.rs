@@ -1,0 +1,361 @@
+//! Where the time of a run goes.
+//!
+//! In: a run, every piece of which is a pass of its own between two timestamps. Out: a [`Trace`]: for
+//! each sweep, level and node when it ran, and what came in and went out; as a table and as JSON for
+//! Perfetto. Where the device has no timestamps, the host's clock is read around each piece, which then
+//! is waited for.
+
+use std::fmt;
+use std::time::Instant;
+
+use super::encode::Piece;
+use super::error::GraphError;
+use super::feedback::StageCounts;
+use super::groups::Run;
+use super::input::Input;
+use super::readback;
+use super::runner::{GraphRunner, Report};
+
+/// What a trace is measured with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Timestamps of the device.
+    Device,
+    /// The host's clock, submissions and waiting included.
+    Host,
+}
+
+/// A piece of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// The sweep, from zero.
+    pub sweep: u32,
+    /// The level; `None` for feeding and settling.
+    pub level: Option<u32>,
+    /// The node, or what the runtime did.
+    pub name: String,
+    /// The stage, as a place in [`Plan::stages`](crate::Plan::stages), where it is one.
+    pub stage: Option<usize>,
+    /// Nanoseconds from the start of the run.
+    pub start: f64,
+    /// Nanoseconds that it took.
+    pub duration: f64,
+    /// What the sweep added to the counts of the stage.
+    pub counts: StageCounts,
+    /// Bytes of the records that came in.
+    pub bytes_in: u64,
+}
+
+/// A run in pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// The graph.
+    pub graph: String,
+    /// What was measured with.
+    pub clock: Clock,
+    /// The pieces in order.
+    pub spans: Vec<Span>,
+}
+
+/// Timestamps on the device.
+struct Timestamps {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    readback: wgpu::Buffer,
+    /// Nanoseconds of a tick.
+    period: f64,
+}
+
+impl GraphRunner {
+    /// Runs the graph as [`GraphRunner::run`] does, and measures it. What nodes send is known if the
+    /// graph was made with [`counted`](crate::GraphOptions::counted).
+    pub async fn trace(
+        &self,
+        input: &Input<'_>,
+        bind_groups: &[&wgpu::BindGroup],
+    ) -> Result<(Report, Trace), GraphError> {
+        let run = self.begin(input, bind_groups).await?;
+        let pieces = self.pieces();
+        let timestamps = Timestamps::new(self, pieces.len() as u32);
+        let mut trace = Trace {
+            graph: self.graph.name().to_owned(),
+            clock: match timestamps {
+                Some(_) => Clock::Device,
+                None => Clock::Host,
+            },
+            spans: Vec::new(),
+        };
+        let began = Instant::now();
+        let mut first_tick = None;
+        let mut before = vec![StageCounts::default(); self.plan.stages().len()];
+        for sweep in 0.. {
+            let (words, times) = match &timestamps {
+                Some(timestamps) => {
+                    let (words, ticks) = self.timed_sweep(&run, &pieces, timestamps).await?;
+                    let origin =
+                        *first_tick.get_or_insert_with(|| ticks.first().copied().unwrap_or(0));
+                    // Clocks of devices may step back a little.
+                    let since = |tick: u64| tick.saturating_sub(origin) as f64 * timestamps.period;
+                    let times = ticks
+                        .chunks_exact(2)
+                        .map(|pair| (since(pair[0]), since(pair[1])));
+                    (words, times.collect())
+                }
+                None => self.host_timed_sweep(&run, &pieces, began).await?,
+            };
+            let outcome = self.outcome(&words)?;
+            let control = self.control(&words);
+            let after: Vec<_> = (0..before.len())
+                .map(|stage| control.counts(stage))
+                .collect();
+            trace
+                .spans
+                .extend(self.spans(sweep, &pieces, &times, &before, &after));
+            before = after;
+            if let Some(report) = outcome {
+                return Ok((report, trace));
+            }
+        }
+        Err(GraphError::Internal("a trace without an end".to_owned()))
+    }
+
+    async fn timed_sweep(
+        &self,
+        run: &Run<'_>,
+        pieces: &[Piece],
+        timestamps: &Timestamps,
+    ) -> Result<(Vec<u32>, Vec<u64>), GraphError> {
+        let encode = |encoder: &mut wgpu::CommandEncoder| {
+            for (index, piece) in (0..).zip(pieces) {
+                let writes = wgpu::ComputePassTimestampWrites {
+                    query_set: &timestamps.queries,
+                    beginning_of_pass_write_index: Some(2 * index),
+                    end_of_pass_write_index: Some(2 * index + 1),
+                };
+                self.encode(encoder, run, std::slice::from_ref(piece), Some(writes));
+            }
+            timestamps.resolve(encoder, pieces.len() as u32);
+        };
+        let words = self.submit(encode, || "in a sweep".to_owned()).await?;
+        let bytes = readback::read(&self.device, &timestamps.readback).await;
+        let bytes = bytes.map_err(|message| GraphError::Lost {
+            graph: self.graph.name().to_owned(),
+            place: "after a sweep".to_owned(),
+            message,
+        })?;
+        let ticks = bytes.chunks_exact(8);
+        let ticks = ticks.map(|tick| {
+            tick.iter()
+                .rev()
+                .fold(0, |all, &byte| all << 8 | u64::from(byte))
+        });
+        Ok((words, ticks.collect()))
+    }
+
+    async fn host_timed_sweep(
+        &self,
+        run: &Run<'_>,
+        pieces: &[Piece],
+        began: Instant,
+    ) -> Result<(Vec<u32>, Vec<(f64, f64)>), GraphError> {
+        let now = || began.elapsed().as_secs_f64() * 1e9;
+        let mut words = Vec::new();
+        let mut times = Vec::new();
+        for piece in pieces {
+            let start = now();
+            words = self.submit_pieces(run, std::slice::from_ref(piece)).await?;
+            times.push((start, now()));
+        }
+        Ok((words, times))
+    }
+
+    fn spans(
+        &self,
+        sweep: u32,
+        pieces: &[Piece],
+        times: &[(f64, f64)],
+        before: &[StageCounts],
+        after: &[StageCounts],
+    ) -> Vec<Span> {
+        let span = |(&piece, &(start, end)): (&Piece, &(f64, f64))| {
+            let (name, level, stage) = match piece {
+                Piece::Feed => ("feed".to_owned(), None, None),
+                Piece::Settle => ("settle".to_owned(), None, None),
+                Piece::Admission(level) => ("admission".to_owned(), Some(level), None),
+                Piece::Stage(index) => {
+                    let stage = self.plan.stages()[index].stage;
+                    let id = &self.graph.nodes()[stage.node].id;
+                    let name = match stage.step {
+                        0 => id.to_string(),
+                        step => format!("{id} +{step}"),
+                    };
+                    (name, Some(stage.level), Some(index))
+                }
+            };
+            let counts = stage.map_or_else(StageCounts::default, |stage| {
+                after[stage].since(&before[stage])
+            });
+            let stride = stage.map_or(0, |stage| {
+                self.plan.queues()[self.plan.stages()[stage].queue].stride
+            });
+            Span {
+                sweep,
+                level,
+                name,
+                stage,
+                start,
+                duration: (end - start).max(0.0),
+                counts,
+                bytes_in: counts.records_in * 4 * u64::from(stride),
+            }
+        };
+        pieces.iter().zip(times).map(span).collect()
+    }
+}
+
+impl Timestamps {
+    fn new(runner: &GraphRunner, pieces: u32) -> Option<Self> {
+        let device = &runner.device;
+        let count = 2 * pieces;
+        let has_them = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        if !has_them || count > wgpu::QUERY_SET_MAX_QUERIES {
+            return None;
+        }
+        let buffer = |usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("graph trace"),
+                size: u64::from(count) * 8,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        Some(Self {
+            queries: device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("graph trace"),
+                ty: wgpu::QueryType::Timestamp,
+                count,
+            }),
+            resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
+            readback: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
+            period: runner.queue.get_timestamp_period().into(),
+        })
+    }
+
+    fn resolve(&self, encoder: &mut wgpu::CommandEncoder, pieces: u32) {
+        encoder.resolve_query_set(&self.queries, 0..2 * pieces, &self.resolved, 0);
+        let size = self.resolved.size();
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readback, 0, size);
+    }
+}
+
+impl Trace {
+    /// The trace as JSON that Perfetto and `chrome://tracing` open: a track for the runtime and one for
+    /// each node.
+    pub fn to_perfetto(&self) -> String {
+        let mut tracks: Vec<&str> = vec!["runtime"];
+        let mut events = Vec::new();
+        for span in &self.spans {
+            let track = match span.stage {
+                None => "runtime",
+                Some(_) => span.name.split(" +").next().unwrap_or(&span.name),
+            };
+            let number = tracks
+                .iter()
+                .position(|known| *known == track)
+                .unwrap_or_else(|| {
+                    tracks.push(track);
+                    tracks.len() - 1
+                });
+            let counts = &span.counts;
+            events.push(serde_json::json!({
+                "name": span.name,
+                "cat": if span.stage.is_some() { "node" } else { "runtime" },
+                "ph": "X",
+                "pid": 1,
+                "tid": number,
+                "ts": span.start / 1e3,
+                "dur": span.duration / 1e3,
+                "args": {
+                    "sweep": span.sweep,
+                    "level": span.level,
+                    "records_in": counts.records_in,
+                    "records_out": counts.records_out,
+                    "groups": counts.groups,
+                    "bytes_in": span.bytes_in,
+                    "most_waiting": counts.most_waiting,
+                },
+            }));
+        }
+        for (number, track) in tracks.iter().enumerate() {
+            events.push(metadata("thread_name", number, track));
+        }
+        events.push(metadata("process_name", 0, &self.graph));
+        let clock = match self.clock {
+            Clock::Device => "device",
+            Clock::Host => "host",
+        };
+        serde_json::json!({
+            "displayTimeUnit": "ns",
+            "otherData": { "graph": self.graph, "clock": clock },
+            "traceEvents": events,
+        })
+        .to_string()
+    }
+}
+
+fn metadata(what: &str, track: usize, name: &str) -> serde_json::Value {
+    serde_json::json!({
+        "name": what,
+        "ph": "M",
+        "pid": 1,
+        "tid": track,
+        "args": { "name": name },
+    })
+}
+
+impl fmt::Display for Trace {
+    /// A line for each stage and each kind of the runtime's work, over all sweeps.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines: Vec<(Option<u32>, &str, f64, StageCounts, u64)> = Vec::new();
+        for span in &self.spans {
+            let same = |line: &&mut (Option<u32>, &str, f64, StageCounts, u64)| {
+                line.0 == span.level && line.1 == span.name
+            };
+            match lines.iter_mut().find(same) {
+                Some(line) => {
+                    line.2 += span.duration;
+                    line.3 = line.3.plus(&span.counts);
+                    line.4 += span.bytes_in;
+                }
+                None => {
+                    let (level, name) = (span.level, span.name.as_str());
+                    lines.push((level, name, span.duration, span.counts, span.bytes_in));
+                }
+            }
+        }
+        let clock = match self.clock {
+            Clock::Device => "the device's clock",
+            Clock::Host => "the host's clock, waiting included",
+        };
+        let sweeps = self.spans.last().map_or(0, |span| span.sweep + 1);
+        writeln!(f, "graph {}: {sweeps} sweeps, {clock}", self.graph)?;
+        writeln!(
+            f,
+            "level  {:<24} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}",
+            "node", "us", "records in", "bytes in", "groups", "records out", "most"
+        )?;
+        for (level, name, duration, counts, bytes) in lines {
+            let level = level.map_or_else(|| "-".to_owned(), |level| level.to_string());
+            writeln!(
+                f,
+                "{level:>5}  {name:<24} {:>12.1} {:>12} {bytes:>12} {:>12} {:>12} {:>10}",
+                duration / 1e3,
+                counts.records_in,
+                counts.groups,
+                counts.records_out,
+                counts.most_waiting
+            )?;
+        }
+        Ok(())
+    }
+}

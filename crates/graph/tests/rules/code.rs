@@ -1,0 +1,201 @@
+//! Rules about the WGSL of nodes.
+
+use anywarp_graph::{
+    Access, CodeError, FieldType, GraphError, GraphOptions, GraphRunner, Grid, Node, Output,
+    RecordType,
+};
+use anywarp_program::Source;
+
+use crate::device::cpu;
+use crate::empty;
+
+/// The error of a graph of one node with this text.
+fn error(node: Node, text: &str) -> CodeError {
+    let node = node.entry().source(Source::new("n.wgsl", text));
+    error_of(node)
+}
+
+fn error_of(node: Node) -> CodeError {
+    let record = RecordType::new("R")
+        .field("a", FieldType::U32)
+        .field("b", FieldType::U32);
+    let graph = empty()
+        .record(record)
+        .node(node)
+        .node(
+            Node::thread("t")
+                .input("R")
+                .entry()
+                .source(Source::new("t.wgsl", "fn t() {}")),
+        )
+        .build()
+        .unwrap();
+    let (device, queue) = cpu();
+    let runner = GraphRunner::new(&device, &queue, &graph, GraphOptions::default());
+    match pollster::block_on(runner) {
+        Err(GraphError::Code(error)) => error,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("the graph is legal"),
+    }
+}
+
+fn thread() -> Node {
+    Node::thread("n")
+}
+
+fn grid() -> Node {
+    Node::broadcasting("n", Grid::Fixed([1; 3]), [1; 3])
+}
+
+#[test]
+fn text_is_needed() {
+    let error = error_of(thread().entry());
+    assert!(matches!(error, CodeError::NoSource(_)));
+    assert_eq!(error.to_string(), "node `n` has no WGSL");
+}
+
+#[test]
+fn errors_have_the_users_own_lines() {
+    let error = error(
+        thread(),
+        "// A comment.\nfn n() {\n    let x = 1u + true;\n}\n",
+    );
+    assert!(matches!(error, CodeError::Program { .. }));
+    let text = error.to_string();
+    assert!(text.starts_with("node `n`:\n"), "{text}");
+    assert!(text.contains("n.wgsl:3:"), "{text}");
+}
+
+#[test]
+fn the_second_file_has_its_own_lines_too() {
+    let node = thread()
+        .entry()
+        .source(Source::new("n.wgsl", "fn n() { helper(); }\n"))
+        .source(Source::new("helper.wgsl", "\nfn helper() { missing(); }\n"));
+    let text = error_of(node).to_string();
+    assert!(text.contains("helper.wgsl:2:"), "{text}");
+}
+
+#[test]
+fn what_the_prelude_does_not_have_is_found_in_the_users_text() {
+    let node = thread().output(Output::to("t", "R", 1));
+    let text = error(node, "fn n() {\n    let r = alloc_thread_u(1u);\n}").to_string();
+    assert!(text.contains("n.wgsl:2:"), "{text}");
+    assert!(text.contains("alloc_thread_u"), "{text}");
+}
+
+#[test]
+fn the_function_is_there() {
+    let missing = error(thread(), "fn m() {}");
+    assert!(matches!(missing, CodeError::NoFunction { .. }));
+    assert_eq!(
+        missing.to_string(),
+        "node `n`: `n.wgsl` has no function `n`"
+    );
+    // One of the prelude is not the user's.
+    let prelude = error(thread().function("input_count"), "fn n() {}");
+    assert_eq!(
+        prelude.to_string(),
+        "node `n`: `n.wgsl` has no function `input_count`"
+    );
+}
+
+#[test]
+fn arguments_are_known_for_each_mode() {
+    let unknown = error(grid(), "fn n(input_count: u32) {}");
+    assert!(matches!(unknown, CodeError::Argument { .. }));
+    assert_eq!(
+        unknown.to_string(),
+        "node `n`: the function `n` cannot have an argument `input_count`; there are `group_id: vec3<u32>`, `grid: vec3<u32>`, `local_id: vec3<u32>`, `global_id: vec3<u32>`, `local_index: u32`"
+    );
+    let coalescing = Node::coalescing("n", 2, [1; 3]);
+    assert_eq!(
+        error(coalescing, "fn n(group_id: vec3<u32>) {}").to_string(),
+        "node `n`: the function `n` cannot have an argument `group_id`; there are `local_id: vec3<u32>`, `local_index: u32`, `input_count: u32`"
+    );
+    let wrong_type = error(grid(), "fn n(local_index: i32) {}");
+    assert!(matches!(wrong_type, CodeError::Argument { .. }));
+}
+
+#[test]
+fn thread_nodes_have_no_arguments() {
+    let text = error(thread(), "fn n(local_index: u32) {}").to_string();
+    let start = "node `n`: the function `n` cannot have an argument `local_index`; there are ";
+    assert!(text.starts_with(start), "{text}");
+}
+
+#[test]
+fn nothing_is_returned() {
+    let error = error(thread(), "fn n() -> u32 { return 1u; }");
+    assert!(matches!(error, CodeError::Returns { .. }));
+    assert_eq!(
+        error.to_string(),
+        "node `n`: the function `n` must not return a value"
+    );
+}
+
+#[test]
+fn generated_names_differ() {
+    // `store_input_a` of the input, and of the field `a` of an output `input`, cannot meet: but an
+    // output `x` with a field `y_a` and an output `x_y` with a field `a` do.
+    let node = thread()
+        .entry()
+        .output(Output::to("x", "P", 1))
+        .output(Output::to("y", "Q", 1).named("x_y"))
+        .source(Source::new("n.wgsl", "fn n() {}"));
+    let target = |name: &str, record: &str| {
+        Node::thread(name)
+            .input(record)
+            .source(Source::new("t.wgsl", format!("fn {name}() {{}}")))
+    };
+    let graph = empty()
+        .record(RecordType::new("P").field("y_a", FieldType::U32))
+        .record(RecordType::new("Q").field("a", FieldType::U32))
+        .node(node)
+        .node(target("x", "P"))
+        .node(target("y", "Q"))
+        .build()
+        .unwrap();
+    let (device, queue) = cpu();
+    let runner = GraphRunner::new(&device, &queue, &graph, GraphOptions::default());
+    let Err(GraphError::Code(error)) = pollster::block_on(runner) else {
+        panic!("the names are the same");
+    };
+    assert!(matches!(error, CodeError::NameClash { .. }));
+    assert_eq!(
+        error.to_string(),
+        "node `n`: its records, fields and outputs make two functions `load_x_y_a`; rename one"
+    );
+}
+
+#[test]
+fn group_3_is_the_graphs() {
+    let text = "@group(3) @binding(9) var<storage> mine: array<u32>;\nfn n() { _ = mine[0]; }";
+    let error = error(thread(), text);
+    assert!(matches!(error, CodeError::ReservedGroup { .. }));
+    assert_eq!(
+        error.to_string(),
+        "node `n`: `mine` is in group 3, which belongs to the graph; use groups 0 to 2"
+    );
+}
+
+#[test]
+fn thread_nodes_do_not_wait() {
+    let message = "node `n`: a thread node has no workgroup: no barriers and no workgroup memory";
+    for text in [
+        "fn n() { workgroupBarrier(); }",
+        "fn n() { helper(); }\nfn helper() { if true { storageBarrier(); } }",
+        "var<workgroup> w: u32;\nfn n() { w = 1u; }",
+    ] {
+        let error = error(thread(), text);
+        assert!(matches!(error, CodeError::ThreadNodeWaits { .. }));
+        assert_eq!(error.to_string(), message);
+    }
+}
+
+#[test]
+fn a_read_only_input_has_no_store() {
+    let node = thread().input_with("R", Access::ReadOnly);
+    let text = error(node, "fn n() { store_input_a(1u); }").to_string();
+    assert!(text.contains("n.wgsl:1:"), "{text}");
+}

@@ -1,0 +1,123 @@
+//! Rules about nodes by themselves.
+
+use anywarp_graph::{Access, FieldType, GraphBuilder, Grid, Node, RecordType};
+
+use crate::{Case, case, empty};
+
+pub(crate) fn with(node: Node) -> GraphBuilder {
+    let record = RecordType::new("R").field("a", FieldType::U32);
+    let grid = RecordType::new("G").grid("g", FieldType::U32);
+    empty().record(record).record(grid).node(node)
+}
+
+fn grid(grid: Grid) -> Node {
+    Node::broadcasting("n", grid, [1, 1, 1]).entry()
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let entry = |name: &str| Node::thread(name).entry();
+    let many = (0..=65536).fold(empty(), |graph, index| {
+        graph.node(entry(&format!("n{index}")))
+    });
+    vec![
+        case(
+            "Name",
+            with(entry("a-b")),
+            "node `a-b`: `a-b` is no name: letters, digits and single underscores, a letter first, at most 255",
+        ),
+        case(
+            "UnknownRecord",
+            with(entry("n").input("Q")),
+            "node `n`: there is no record `Q`",
+        ),
+        case(
+            "NodeTwice",
+            with(entry("n")).node(entry("n")),
+            "node `n`: is there twice",
+        ),
+        case(
+            "GridSide",
+            with(grid(Grid::Fixed([1, 65536, 1]))),
+            "node `n`: a grid of 1x65536x1 is not between 1 and 65535 in each direction",
+        ),
+        case(
+            "GridSide",
+            with(grid(Grid::Dynamic { max: [1, 0, 1] }).input("G")),
+            "node `n`: a grid of 1x0x1 is not between 1 and 65535 in each direction",
+        ),
+        case(
+            "GridTotal",
+            with(grid(Grid::Fixed([256, 256, 256]))),
+            "node `n`: a grid of 256x256x256 has more than 16777215 workgroups",
+        ),
+        case(
+            "GridTotal",
+            with(grid(Grid::Fixed([65535, 65535, 65535]))),
+            "node `n`: a grid of 65535x65535x65535 has more than 16777215 workgroups",
+        ),
+        case(
+            "NoGridField",
+            with(grid(Grid::Dynamic { max: [1, 1, 1] }).input("R")),
+            "node `n`: a dynamic grid needs a record with a grid field",
+        ),
+        case(
+            "NoGridField",
+            with(grid(Grid::Dynamic { max: [1, 1, 1] })),
+            "node `n`: a dynamic grid needs a record with a grid field",
+        ),
+        case(
+            "WorkgroupSize",
+            with(Node::coalescing("n", 1, [32, 33, 1]).entry()),
+            "node `n`: a workgroup of 32x33x1 is not between 1 and 1024 invocations",
+        ),
+        case(
+            "WorkgroupSize",
+            with(Node::broadcasting("n", Grid::Fixed([1; 3]), [0, 1, 1]).entry()),
+            "node `n`: a workgroup of 0x1x1 is not between 1 and 1024 invocations",
+        ),
+        case(
+            "WorkgroupSize",
+            with(Node::coalescing("n", 1, [u32::MAX; 3]).entry()),
+            "node `n`: a workgroup of 4294967295x4294967295x4294967295 is not between 1 and 1024 invocations",
+        ),
+        case(
+            "Coalesced",
+            with(Node::coalescing("n", 257, [1; 3]).entry()),
+            "node `n`: asks for 257 records a workgroup; between 1 and 256 are allowed",
+        ),
+        case(
+            "Coalesced",
+            with(Node::coalescing("n", 0, [1; 3]).entry()),
+            "node `n`: asks for 0 records a workgroup; between 1 and 256 are allowed",
+        ),
+        case(
+            "TrackedLaunch",
+            with(entry("n").input_with("R", Access::Tracked)),
+            "node `n`: only broadcasting nodes have tracked inputs",
+        ),
+        case(
+            "EmptyInputWritten",
+            with(Node {
+                access: Access::ReadWrite,
+                ..entry("n")
+            }),
+            "node `n`: an empty input cannot be written",
+        ),
+        case(
+            "Unfed",
+            with(Node::thread(("n", 3))),
+            "node `n[3]`: nothing feeds it, and it is no entry",
+        ),
+        case(
+            "LocalRow",
+            with(entry("n").local_row(1 << 20)),
+            "node `n`: row 1048576 of local arguments is not below 1048576",
+        ),
+        case(
+            "ArraySize",
+            with(Node::thread(("n", 4096)).entry()),
+            "node `n[4096]`: an array of 4097 members is not between 1 and 4096",
+        ),
+        case("TooManyNodes", many, "the graph has more than 65536 nodes"),
+    ]
+}

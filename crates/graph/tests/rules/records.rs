@@ -1,0 +1,81 @@
+//! Rules about records.
+
+use anywarp_graph::{FieldType, RecordType, Scalar};
+
+use crate::{Case, case, empty};
+
+pub(crate) fn cases() -> Vec<Case> {
+    let with = |record: RecordType| empty().record(record);
+    let record = |name: &str| RecordType::new(name).field("a", FieldType::U32);
+    vec![
+        case(
+            "Name",
+            with(record("two__scores")),
+            "record `two__scores`: `two__scores` is no name: letters, digits and single underscores, a letter first, at most 255",
+        ),
+        case(
+            "Name",
+            with(RecordType::new("R").field("1st", FieldType::U32)),
+            "record `R`: `1st` is no name: letters, digits and single underscores, a letter first, at most 255",
+        ),
+        case(
+            "Name",
+            with(record("")),
+            "record ``: `` is no name: letters, digits and single underscores, a letter first, at most 255",
+        ),
+        case(
+            "RecordWithoutFields",
+            with(RecordType::new("R")),
+            "record `R`: has no fields; leave the record out for inputs that are only counted",
+        ),
+        case(
+            "RecordTooLarge",
+            with(RecordType::new("R").field("a", FieldType::U32.array(8193))),
+            "record `R`: is larger than 32768 bytes",
+        ),
+        case(
+            "RecordTooLarge",
+            with(RecordType::new("R").field("a", FieldType::of(Scalar::U32, 4).array(u32::MAX))),
+            "record `R`: is larger than 32768 bytes",
+        ),
+        case(
+            "FieldTwice",
+            with(record("R").field("a", FieldType::F32)),
+            "record `R`: field `a` is there twice",
+        ),
+        case(
+            "FieldType",
+            with(RecordType::new("R").field("a", FieldType::of(Scalar::F32, 5))),
+            "record `R`: field `a` must have one to four components and, as an array, at least one element",
+        ),
+        case(
+            "FieldType",
+            with(RecordType::new("R").field("a", FieldType::U32.array(0))),
+            "record `R`: field `a` must have one to four components and, as an array, at least one element",
+        ),
+        case(
+            "GridFieldType",
+            with(RecordType::new("R").grid("g", FieldType::F32)),
+            "record `R`: field `g` cannot be a grid: that is one to three components of u32 or u16, no array",
+        ),
+        case(
+            "GridFieldType",
+            with(RecordType::new("R").grid("g", FieldType::of(Scalar::U16, 4))),
+            "record `R`: field `g` cannot be a grid: that is one to three components of u32 or u16, no array",
+        ),
+        case(
+            "TwoGrids",
+            with(
+                RecordType::new("R")
+                    .grid("g", FieldType::U32)
+                    .grid("h", FieldType::U32),
+            ),
+            "record `R`: has two grid fields, `g` and `h`",
+        ),
+        case(
+            "RecordTwice",
+            with(record("R")).record(record("R")),
+            "record `R`: is there twice",
+        ),
+    ]
+}

@@ -1,0 +1,83 @@
+//! Rules about inputs that several nodes read.
+
+use anywarp_graph::{Access, GraphBuilder, Grid, Node, Output};
+
+use crate::nodes::with;
+use crate::{Case, case, empty};
+
+/// An owner and so many nodes that read its input too.
+pub(crate) fn sharers(count: u32) -> GraphBuilder {
+    (0..count).fold(empty().node(Node::thread("o").entry()), |graph, index| {
+        graph.node(Node::thread(format!("s{index}").as_str()).share_input_of("o"))
+    })
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let owner = || Node::thread("o").entry();
+    let sharer = || Node::thread("s").share_input_of("o");
+    vec![
+        case(
+            "UnknownOwner",
+            with(sharer()),
+            "node `s`: shares the input of `o`, which is no node",
+        ),
+        case(
+            "OwnSharer",
+            with(owner().share_input_of("o")),
+            "node `o`: shares its own input",
+        ),
+        case(
+            "SharedTwice",
+            with(owner())
+                .node(sharer())
+                .node(Node::thread("r").share_input_of("s")),
+            "node `r`: shares the input of `s`, which shares another one's",
+        ),
+        case(
+            "SharerRecurses",
+            with(owner()).node(sharer().recursion(2)),
+            "node `s`: shares an input and cannot recurse",
+        ),
+        case(
+            "SharerRecurses",
+            with(owner()).node(sharer().output(Output::empty_to("s", 1))),
+            "node `s`: shares an input and cannot recurse",
+        ),
+        case(
+            "SharerIsEntry",
+            with(owner()).node(sharer().entry()),
+            "node `s`: shares an input and cannot be an entry",
+        ),
+        case(
+            "SharerRecord",
+            with(owner()).node(sharer().input("R")),
+            "node `s`: shares the input of `o`, but the two do not read the same record",
+        ),
+        case(
+            "SharedWritten",
+            with(owner().input_with("R", Access::ReadWrite)).node(sharer().input("R")),
+            "node `o`: an input that is written cannot be shared",
+        ),
+        case(
+            "SharedWritten",
+            with(owner().input("R")).node(
+                Node::broadcasting("s", Grid::Fixed([1; 3]), [1; 3])
+                    .input_with("R", Access::Tracked)
+                    .share_input_of("o"),
+            ),
+            "node `s`: an input that is written cannot be shared",
+        ),
+        case(
+            "SharerTargeted",
+            with(owner())
+                .node(sharer())
+                .node(Node::thread("n").entry().output(Output::empty_to("s", 1))),
+            "node `n`: output `s`: sends to `s`, which shares the input of another node and cannot be targeted",
+        ),
+        case(
+            "TooManySharers",
+            sharers(257),
+            "node `o`: its input is shared by more than 256 nodes",
+        ),
+    ]
+}
