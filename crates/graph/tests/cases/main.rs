@@ -4,6 +4,7 @@
 mod arrays;
 #[path = "../common/mod.rs"]
 mod common;
+mod faults;
 mod grids;
 mod harness;
 mod inputs;
