@@ -13,6 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-adapter", &["anywarp-program", "anywarp-cpu"]),
     ("anywarp-batch", &[]),
     ("anywarp-spirv", &["anywarp-program"]),
+    ("anywarp-spirv-bench", &[]),
     ("anywarp-wasm", &[]),
     ("anywarp-dispatch", &[]),
     ("gpu-sdk", &["anywarp-dispatch", "gpu-sdk-macros"]),

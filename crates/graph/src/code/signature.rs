@@ -96,11 +96,15 @@ impl Signature<'_> {
             };
             format!("`{}: {ty}`", argument.name)
         });
+        let mut known = known.collect::<Vec<_>>().join(", ");
+        if known.is_empty() {
+            "none".clone_into(&mut known);
+        }
         CodeError::Argument {
             node: self.node.id.clone(),
             function: self.function.to_owned(),
             argument: name.to_owned(),
-            known: known.collect::<Vec<_>>().join(", "),
+            known,
         }
     }
 

@@ -130,8 +130,9 @@ impl Control<'_> {
         self.at(0, HEADER, "held") != 0
     }
 
-    pub(crate) fn made_progress(&self) -> bool {
-        self.at(0, HEADER, "progress") != 0
+    /// Whether a sweep changed nothing although work is left.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.at(0, HEADER, "stuck") != 0
     }
 
     pub(crate) fn sweeps(&self) -> u32 {

@@ -53,7 +53,7 @@ pub(crate) const DESCRIPTOR: Row = &["entry", "count", "buffer", "offset", "stri
 pub(crate) const FED: Row = &["first", "count", "from", "before"];
 
 /// The beginning of `control`.
-pub(crate) const HEADER: Row = &["held", "progress", "feed_left", "sweeps", "faults"];
+pub(crate) const HEADER: Row = &["held", "progress", "stuck", "feed_left", "sweeps", "faults"];
 
 /// What is known of a fault on the device.
 pub(crate) const FAULT: Row = &["rule", "stage", "record", "output", "found", "allowed"];

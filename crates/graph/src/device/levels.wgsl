@@ -290,4 +290,10 @@ fn settle(@builtin(local_invocation_index) me: u32) {
             atomicStore(&aw_control[aw_header_held], 1u);
         }
     }
+    storageBarrier();
+    let is_held = atomicLoad(&aw_control[aw_header_held]) != 0u;
+    // The next sweep would find all as this one did.
+    if me == 0u && is_held && atomicLoad(&aw_control[aw_header_progress]) == 0u {
+        atomicStore(&aw_control[aw_header_stuck], 1u);
+    }
 }

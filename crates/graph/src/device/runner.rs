@@ -341,13 +341,11 @@ impl GraphRunner {
         if !control.is_held() {
             return Ok(Some(self.report(&control)));
         }
-        match control.made_progress() {
-            true => Ok(None),
-            false => {
-                let message = format!("graph `{}` does not get on", self.graph.name());
-                Err(GraphError::Internal(message))
-            }
+        if control.is_stuck() {
+            let message = format!("graph `{}` does not get on", self.graph.name());
+            return Err(GraphError::Internal(message));
         }
+        Ok(None)
     }
 
     pub(super) fn control<'a>(&'a self, words: &'a [u32]) -> Control<'a> {

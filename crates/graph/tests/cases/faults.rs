@@ -1,0 +1,566 @@
+//! Every rule that a device can find broken: in checked mode a named error with node and record; in
+//! the other the graph ends, and neither it nor the next has lost or damaged anything.
+//!
+//! `DeviceRule::Overflow` is missing: no node code can provoke it, since budgets hold in both modes.
+
+use anywarp_graph::{
+    Access, CpuRecords, DeviceFault, DeviceRule, FieldType, Graph, GraphBuilder, GraphError, Grid,
+    Input, LocalArguments, Node, Output, RecordType, Scalar, SharedMemory, Target,
+};
+
+use crate::common::Gpu;
+use crate::harness::{Bench, Settings, bytes, everywhere, node};
+
+/// What is expected of a fault.
+struct Expected {
+    rule: DeviceRule,
+    /// The record with the value 3 is the one that breaks the rule.
+    output: Option<&'static str>,
+    found: u32,
+    allowed: u32,
+    message: &'static str,
+}
+
+/// How many records each graph gets, and how many witnesses it must have: one a record.
+const RECORDS: u32 = 8;
+
+/// A graph of the node `bad`, the array `many` without the members 1 and 2, and a witness.
+fn graph(bad: Node, text: &str) -> Graph {
+    builder()
+        .node(node(
+            bad.input_or("Cell")
+                .entry()
+                .output(Output::to("witness", "Cell", 1))
+                .output(Output::to("many", "Cell", 4).array(Target::Sparse {
+                    name: "many".into(),
+                    size: 4,
+                })),
+            text,
+        ))
+        .node(node(
+            Node::thread("witness").input("Cell"),
+            "fn witness() { atomicAdd(&sums[load_input_value()], 1u); }",
+        ))
+        .node(many(0))
+        .node(many(3))
+        .build()
+        .unwrap()
+}
+
+fn builder() -> GraphBuilder {
+    Graph::builder("misuse").record(
+        RecordType::new("Cell")
+            .field("value", FieldType::U32)
+            .grid("grid", FieldType::of(Scalar::U16, 2))
+            .field("list", FieldType::U16.array(3)),
+    )
+}
+
+fn many(index: u32) -> Node {
+    node(
+        Node::thread(("many", index)).input("Cell").function("many"),
+        "fn many() { atomicAdd(&sums[32u + load_input_value()], 1u); }",
+    )
+}
+
+trait InputOr {
+    fn input_or(self, record: &str) -> Self;
+}
+
+impl InputOr for Node {
+    fn input_or(self, record: &str) -> Self {
+        if self.input.is_some() {
+            self
+        } else {
+            self.input(record)
+        }
+    }
+}
+
+/// The records: values from 0 on, a grid of 1x1 except where `grid` says otherwise for the third.
+fn records(grid: u32) -> Vec<u8> {
+    let record = |value| [value, if value == 3 { grid } else { 0x0001_0001 }, 0, 0];
+    bytes(&(0..RECORDS).flat_map(record).collect::<Vec<_>>())
+}
+
+fn settings(checked: bool, shared: &SharedMemory) -> Settings {
+    Settings {
+        checked,
+        shared: Some(shared.clone()),
+        local: LocalArguments {
+            bytes: vec![7; 64],
+            stride: 8,
+        },
+        ..Default::default()
+    }
+}
+
+/// Runs a misuse both ways.
+fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
+    everywhere("misuse", |gpu| {
+        let shared = SharedMemory::new(&gpu.device);
+        let input = Input::Cpu(CpuRecords::new("bad", RECORDS, records));
+        let bench = Bench::new(gpu, graph, &settings(true, &shared));
+        let faults = match bench.try_run(&input) {
+            Err(GraphError::Faults(faults)) => faults,
+            other => panic!("{:?} on {}: {other:?}", expected.rule, gpu.name),
+        };
+        let is_it = |fault: &&DeviceFault| fault.rule == expected.rule;
+        let fault = faults.faults.iter().find(is_it);
+        let fault = fault.unwrap_or_else(|| panic!("{:?}: {faults}", expected.rule));
+        assert_eq!(fault.node, Some("bad".into()), "{fault}");
+        assert_eq!(fault.record, 3, "{fault}");
+        assert_eq!(fault.output.as_deref(), expected.output, "{fault}");
+        assert_eq!(
+            (fault.found, fault.allowed),
+            (expected.found, expected.allowed),
+            "{fault}"
+        );
+        assert_eq!(fault.to_string(), expected.message);
+        assert!(
+            faults
+                .faults
+                .iter()
+                .all(|fault| fault.rule == expected.rule),
+            "{faults:?}"
+        );
+        harmless(gpu, graph, &input, &shared);
+    });
+}
+
+/// Without checks: an end, every witness but perhaps the guilty record's, and a next run that is right.
+fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedMemory) {
+    let bench = Bench::new(gpu, graph, &settings(false, shared));
+    match bench.try_run(input) {
+        Ok(_) | Err(GraphError::Faults(_)) => {}
+        Err(error) => panic!("on {}: {error}", gpu.name),
+    }
+    let sums = bench.take();
+    for (value, &count) in sums.iter().enumerate().take(RECORDS as usize) {
+        assert!(
+            count == 1 || value == 3 && count == 0,
+            "{sums:?} on {}",
+            gpu.name
+        );
+    }
+    let good = self::graph(
+        Node::thread("bad"),
+        &format!("{WITNESS}fn bad() {{ witness(load_input_value()); }}"),
+    );
+    let bench = Bench::new(gpu, &good, &settings(true, shared));
+    let values = records(0);
+    let sums = bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)));
+    assert_eq!(sums[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
+    assert!(sums[32..].iter().all(|&sum| sum == 0), "{sums:?}");
+}
+
+/// Sends a witness.
+const WITNESS: &str = "fn witness(value: u32) {
+    let r = alloc_thread_witness(1u);
+    store_witness_value(r, 0u, value);
+    complete_witness(r);
+}
+";
+
+/// Thread and coalescing nodes, of one record a workgroup, with the same body.
+fn in_both(body: &str, expected: &Expected) {
+    let text = format!(
+        "{WITNESS}fn bad() {{\n let value = load_input_value();\n witness(value);\n {body}\n}}"
+    );
+    misuse(&graph(Node::thread("bad"), &text), &records(0), expected);
+    let text = format!(
+        "{WITNESS}fn bad(local_index: u32) {{\n let value = load_input_value(0u);\n \
+         if local_index == 0u {{ witness(value);\n {body}\n }} }}"
+    );
+    misuse(
+        &graph(Node::coalescing("bad", 1, [4, 1, 1]), &text),
+        &records(0),
+        expected,
+    );
+}
+
+#[test]
+fn budget() {
+    let expected = Expected {
+        rule: DeviceRule::Budget,
+        output: Some("many"),
+        found: 5,
+        allowed: 4,
+        message: "node `bad`, record 3, output `many`: sent more records than its budget (5 against 4)",
+    };
+    in_both(
+        "let n = select(2u, 3u, value == 3u);
+         let a = alloc_thread_many(0u, 2u); store_many_value(a, 1u, 9u); store_many_value(a, 0u, 9u); complete_many(a);
+         let b = alloc_thread_many(3u, n); store_many_value(b, 0u, 9u); store_many_value(b, 1u, 9u); complete_many(b);",
+        &expected,
+    );
+    // So many that a sum would wrap around.
+    let expected = Expected {
+        found: u32::MAX,
+        message: "node `bad`, record 3, output `many`: sent more records than its budget (4294967295 against 4)",
+        ..expected
+    };
+    in_both(
+        "let n = select(0u, 0xffffffffu, value == 3u);
+         let a = alloc_thread_many(0u, n); complete_many(a);",
+        &expected,
+    );
+}
+
+#[test]
+fn hole() {
+    for index in [1, 4, u32::MAX] {
+        let message = format!(
+            "node `bad`, record 3, output `many`: sent records to a node that is not there (`is_valid` tells) ({index} against 4)"
+        );
+        let expected = Expected {
+            rule: DeviceRule::Hole,
+            output: Some("many"),
+            found: index,
+            allowed: 4,
+            message: message.leak(),
+        };
+        in_both(
+            &format!(
+                "let a = alloc_thread_many(select(0u, {index}u, value == 3u), 1u);
+                 store_many_value(a, 0u, 9u); complete_many(a);"
+            ),
+            &expected,
+        );
+    }
+}
+
+/// The end of a recursion is a hole, too.
+#[test]
+fn past_the_end_of_a_recursion() {
+    let graph = builder()
+        .node(node(
+            Node::thread("bad")
+                .input("Cell")
+                .entry()
+                .recursion(1)
+                .output(Output::to("bad", "Cell", 1).named("again")),
+            "fn bad() {
+                if remaining_recursion_levels() == 1u { atomicAdd(&sums[load_input_value()], 1u); }
+                let again = remaining_recursion_levels() == 1u || load_input_value() == 3u;
+                let r = alloc_thread_again(u32(again));
+                if again { store_again_value(r, 0u, load_input_value()); }
+                complete_again(r);
+            }",
+        ))
+        .build()
+        .unwrap();
+    everywhere("the end of a recursion", |gpu| {
+        let shared = SharedMemory::new(&gpu.device);
+        let bench = Bench::new(gpu, &graph, &settings(true, &shared));
+        let values = records(0);
+        let input = Input::Cpu(CpuRecords::new("bad", RECORDS, &values));
+        let error = bench.try_run(&input).unwrap_err().to_string();
+        let start = "graph `misuse`: node `bad`, recursion step 1, record ";
+        let end = ", output `again`: sent records to a node that is not there (`is_valid` tells) (0 against 1)";
+        assert!(error.starts_with(start) && error.ends_with(end), "{error}");
+        harmless(gpu, &graph, &input, &shared);
+    });
+}
+
+#[test]
+fn grid() {
+    let bad = Node::broadcasting("bad", Grid::Dynamic { max: [4, 2, 1] }, [2, 1, 1]);
+    let text = format!(
+        "{WITNESS}fn bad(local_index: u32) {{ if local_index == 1u {{ witness(load_input_value()); }} }}"
+    );
+    let mut expected = Expected {
+        rule: DeviceRule::Grid,
+        output: None,
+        found: 5,
+        allowed: 4,
+        message: "node `bad`, record 3: has a grid larger than the maximum (5 against 4)",
+    };
+    misuse(&graph(bad.clone(), &text), &records(0x0001_0005), &expected);
+    expected.found = 0xffff;
+    expected.allowed = 2;
+    expected.message = "node `bad`, record 3: has a grid larger than the maximum (65535 against 2)";
+    misuse(&graph(bad, &text), &records(0xffff_0001), &expected);
+}
+
+#[test]
+fn output_index() {
+    let expected = |found, message| Expected {
+        rule: DeviceRule::OutputIndex,
+        output: Some("many"),
+        found,
+        allowed: 2,
+        message,
+    };
+    in_both(
+        "let a = alloc_thread_many(0u, 2u); store_many_value(a, 1u, 9u);
+         store_many_value(a, select(0u, 2u, value == 3u), 9u); complete_many(a);",
+        &expected(
+            2,
+            "node `bad`, record 3, output `many`: used an output record past those it allocated (2 against 2)",
+        ),
+    );
+    in_both(
+        "let a = alloc_thread_many(0u, 2u); store_many_value(a, 0u, 9u); store_many_value(a, 1u, 9u);
+         store_many_value(a, 0u, 9u + load_many_value(a, select(0u, 0x40000000u, value == 3u))); complete_many(a);",
+        &expected(
+            0x4000_0000,
+            "node `bad`, record 3, output `many`: used an output record past those it allocated (1073741824 against 2)",
+        ),
+    );
+}
+
+#[test]
+fn input_index() {
+    let text = format!(
+        "{WITNESS}fn bad(local_index: u32, input_count: u32) {{
+            let value = load_input_value(0u);
+            if local_index == 0u {{ witness(value); }}
+            if local_index == 3u && value == 3u {{
+                store_input_value(input_count, 1u + load_input_value(0u));
+            }}
+        }}"
+    );
+    let bad = Node::coalescing("bad", 1, [4, 1, 1]).input_with("Cell", Access::ReadWrite);
+    let expected = Expected {
+        rule: DeviceRule::InputIndex,
+        output: None,
+        found: 1,
+        allowed: 1,
+        message: "node `bad`, record 3: used an input record past those it was given (1 against 1)",
+    };
+    misuse(&graph(bad, &text), &records(0), &expected);
+}
+
+#[test]
+fn element() {
+    let expected = Expected {
+        rule: DeviceRule::Element,
+        output: Some("many"),
+        found: 3,
+        allowed: 3,
+        message: "node `bad`, record 3, output `many`: used an element past the end of an array field (3 against 3)",
+    };
+    in_both(
+        "let a = alloc_thread_many(0u, 1u); store_many_value(a, 0u, 9u);
+         store_many_list(a, 0u, select(2u, 3u, value == 3u), 9u); complete_many(a);",
+        &expected,
+    );
+    let text = format!(
+        "{WITNESS}fn bad() {{
+            witness(load_input_value() + load_input_list(select(0u, 3000000000u, load_input_value() == 3u)));
+        }}"
+    );
+    let expected = Expected {
+        output: None,
+        found: 3_000_000_000,
+        message: "node `bad`, record 3: used an element past the end of an array field (3000000000 against 3)",
+        ..expected
+    };
+    misuse(&graph(Node::thread("bad"), &text), &records(0), &expected);
+}
+
+#[test]
+fn incomplete() {
+    let expected = Expected {
+        rule: DeviceRule::Incomplete,
+        output: None,
+        found: 1,
+        allowed: 0,
+        message: "node `bad`, record 3: allocated records and did not complete them (1 against 0)",
+    };
+    in_both(
+        "let a = alloc_thread_many(0u, 1u); store_many_value(a, 0u, 9u); if value != 3u { complete_many(a); }",
+        &expected,
+    );
+}
+
+#[test]
+fn completed_twice() {
+    let expected = Expected {
+        rule: DeviceRule::CompletedTwice,
+        output: Some("many"),
+        found: 0,
+        allowed: 0,
+        message: "node `bad`, record 3, output `many`: completed records that were not allocated or already completed (0 against 0)",
+    };
+    in_both(
+        "let a = alloc_thread_many(0u, 1u); store_many_value(a, 0u, 9u);
+         if value == 3u { complete_many(a); }
+         complete_many(a);",
+        &expected,
+    );
+}
+
+#[test]
+fn not_uniform() {
+    let text = |call: &str| {
+        format!(
+            "{WITNESS}fn bad(local_index: u32) {{
+                let value = load_input_value();
+                if local_index == 0u {{ witness(value); }}
+                let odd = u32(value == 3u && local_index == 2u);
+                let a = alloc_group_many({call});
+                store_many_value(a, 0u, 9u);
+                complete_many(a);
+            }}"
+        )
+    };
+    let bad = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1]);
+    let mut expected = Expected {
+        rule: DeviceRule::NotUniform,
+        output: Some("many"),
+        found: 2,
+        allowed: 1,
+        message: "node `bad`, record 3, output `many`: called a function for the whole workgroup with different arguments (2 against 1)",
+    };
+    misuse(
+        &graph(bad.clone(), &text("0u, 1u + odd")),
+        &records(0),
+        &expected,
+    );
+    expected.found = 3;
+    expected.allowed = 0;
+    expected.message = "node `bad`, record 3, output `many`: called a function for the whole workgroup with different arguments (3 against 0)";
+    misuse(&graph(bad, &text("3u * odd, 1u")), &records(0), &expected);
+}
+
+#[test]
+fn finished_twice() {
+    let text = format!(
+        "{WITNESS}fn bad(local_index: u32) {{
+            let value = uniform_input_value();
+            if local_index == 0u {{ witness(value); }}
+            if value == 3u {{ let first = finished_cross_group_sharing(); }}
+            let last = finished_cross_group_sharing();
+        }}"
+    );
+    let bad = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1])
+        .input_with("Cell", Access::Tracked);
+    let expected = Expected {
+        rule: DeviceRule::FinishedTwice,
+        output: None,
+        found: 2,
+        allowed: 1,
+        message: "node `bad`, record 3: called finished_cross_group_sharing more than once (2 against 1)",
+    };
+    misuse(&graph(bad, &text), &records(0), &expected);
+}
+
+#[test]
+fn local_argument() {
+    let expected = Expected {
+        rule: DeviceRule::LocalArgument,
+        output: None,
+        found: 2,
+        allowed: 2,
+        message: "node `bad`, record 3: read a local argument past its row (2 against 2)",
+    };
+    in_both(
+        "if local_argument_u32(select(1u, 2u, value == 3u)) == 1u { witness(value); }",
+        &expected,
+    );
+}
+
+/// Descriptors on the device that cannot be followed. What is sound beside them must not suffer.
+#[test]
+fn inputs_of_the_device() {
+    let text = format!("{WITNESS}fn bad() {{ witness(load_input_value()); }}");
+    let graph = graph(Node::thread("bad"), &text);
+    // Entry, count, buffer, offset, stride; the buffer has eight records of 16 bytes.
+    let cases = [
+        (
+            [1, 1, 0, 0, 16],
+            DeviceRule::InputEntry,
+            "input 1: names an entry that does not exist (1 against 1)",
+        ),
+        (
+            [0, 1, 1, 0, 16],
+            DeviceRule::InputBuffer,
+            "input 1: names a buffer that is not bound (1 against 1)",
+        ),
+        (
+            [0, 1, 0, 2, 16],
+            DeviceRule::InputStride,
+            "input 1: has an offset or stride that is no multiple of four, or a stride below the record's size (16 against 16)",
+        ),
+        (
+            [0, 1, 0, 0, 18],
+            DeviceRule::InputStride,
+            "input 1: has an offset or stride that is no multiple of four, or a stride below the record's size (18 against 16)",
+        ),
+        (
+            [0, 1, 0, 0, 12],
+            DeviceRule::InputStride,
+            "input 1: has an offset or stride that is no multiple of four, or a stride below the record's size (12 against 16)",
+        ),
+        (
+            [0, 9, 0, 0, 16],
+            DeviceRule::InputRange,
+            "input 1: reaches past the end of its buffer (9 against 128)",
+        ),
+        (
+            [0, 1, 0, 116, 16],
+            DeviceRule::InputRange,
+            "input 1: reaches past the end of its buffer (1 against 128)",
+        ),
+        (
+            [0, u32::MAX, 0, 0, u32::MAX - 3],
+            DeviceRule::InputRange,
+            "input 1: reaches past the end of its buffer (4294967295 against 128)",
+        ),
+    ];
+    everywhere("inputs of the device", |gpu| {
+        let shared = SharedMemory::new(&gpu.device);
+        let records = gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(&self::records(0)));
+        let benches =
+            [true, false].map(|checked| Bench::new(gpu, &graph, &settings(checked, &shared)));
+        for (bad, rule, message) in cases {
+            let mut words = vec![2, 0, RECORDS, 0, 0, 16];
+            words.extend(bad);
+            let descriptors = gpu.storage(&words);
+            let input = Input::MultiGpu {
+                descriptors: &descriptors,
+                offset: 0,
+                records: &[&records],
+                cap: 2,
+            };
+            // Inputs are looked at in both modes.
+            for bench in &benches {
+                match bench.try_run(&input) {
+                    Err(GraphError::Faults(faults)) => {
+                        assert_eq!(faults.faults[0].rule, rule);
+                        assert_eq!(faults.faults[0].to_string(), message);
+                    }
+                    other => panic!("{message}: {other:?}"),
+                }
+                assert_eq!(bench.take()[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0], "{message}");
+            }
+        }
+    });
+}
+
+/// Exactly as much as there is: no fault.
+#[test]
+fn limits_met_exactly_are_no_faults() {
+    let text = format!(
+        "{WITNESS}fn bad() {{
+            witness(load_input_value() + load_input_list(2u));
+            let a = alloc_thread_many(0u, 3u);
+            for (var i = 0u; i < 3u; i++) {{ store_many_value(a, i, 0u); store_many_list(a, i, 2u, 1u); }}
+            complete_many(a);
+            let b = alloc_thread_many(3u, 1u); store_many_value(b, 0u, 0u); complete_many(b);
+            let c = alloc_thread_many(2u, 0u); complete_many(c);
+            if local_argument_u32(1u) == 0u {{ witness(0u); }}
+        }}"
+    );
+    let graph = graph(Node::thread("bad"), &text);
+    everywhere("limits met exactly", |gpu| {
+        let shared = SharedMemory::new(&gpu.device);
+        let bench = Bench::new(gpu, &graph, &settings(true, &shared));
+        let values = records(0);
+        let sums = bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)));
+        assert_eq!(sums[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
+        assert_eq!(sums[32], 4 * RECORDS);
+    });
+}

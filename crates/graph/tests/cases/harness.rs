@@ -1,0 +1,150 @@
+//! How the cases run: one buffer of words that all nodes add to, on every device.
+
+use anywarp_graph::{
+    CpuRecords, Graph, GraphError, GraphOptions, GraphRunner, Input, LocalArguments, Node, Plan,
+    PlanOptions, Report, SharedMemory,
+};
+use anywarp_program::Source;
+
+use crate::common::Gpu;
+
+/// What every node sees.
+const USER: &str = "@group(0) @binding(0) var<storage, read_write> sums: array<atomic<u32>>;\n";
+
+/// A node with its text.
+pub(crate) fn node(node: Node, text: &str) -> Node {
+    let name = format!("{}.wgsl", node.id.name);
+    node.source(Source::new(name, format!("{USER}{text}")))
+}
+
+/// How much memory a case gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    Ample,
+    Least,
+}
+
+/// How a case runs.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) memory: Memory,
+    pub(crate) checked: bool,
+    pub(crate) shuffle: u32,
+    pub(crate) local: LocalArguments,
+    /// Words of the buffer that nodes add to.
+    pub(crate) words: u64,
+    pub(crate) input_records: u64,
+    pub(crate) shared: Option<SharedMemory>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            memory: Memory::Ample,
+            checked: true,
+            shuffle: 0,
+            local: LocalArguments::default(),
+            words: 64,
+            input_records: 1024,
+            shared: None,
+        }
+    }
+}
+
+/// A graph on a device with the buffer of its nodes.
+pub(crate) struct Bench<'a> {
+    pub(crate) gpu: &'a Gpu,
+    pub(crate) runner: GraphRunner,
+    sums: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+impl<'a> Bench<'a> {
+    pub(crate) fn new(gpu: &'a Gpu, graph: &Graph, settings: &Settings) -> Self {
+        let sums = gpu.zeros(settings.words);
+        let (layout, group) = gpu.group(&sums);
+        let ample = PlanOptions {
+            memory: 256 << 20,
+            input_records: settings.input_records,
+        };
+        let memory = match settings.memory {
+            Memory::Ample => ample.memory,
+            Memory::Least => Plan::new(graph, &ample).unwrap().minimum_bytes(),
+        };
+        let options = GraphOptions {
+            plan: PlanOptions { memory, ..ample },
+            checked: settings.checked,
+            shuffle: settings.shuffle,
+            bind_group_layouts: &[&layout],
+            local_arguments: settings.local.clone(),
+            shared_memory: settings.shared.clone(),
+            ..Default::default()
+        };
+        let runner = GraphRunner::new(&gpu.device, &gpu.queue, graph, options);
+        let runner = pollster::block_on(runner);
+        let runner = runner.unwrap_or_else(|error| panic!("{}: {error}", gpu.name));
+        Self {
+            gpu,
+            runner,
+            sums,
+            group,
+        }
+    }
+
+    /// Runs and says how it went.
+    pub(crate) fn try_run(&self, input: &Input<'_>) -> Result<Report, GraphError> {
+        pollster::block_on(self.runner.run(input, &[&self.group]))
+    }
+
+    /// Runs, and what nodes added since the last time.
+    pub(crate) fn run(&self, input: &Input<'_>) -> Vec<u32> {
+        if let Err(error) = self.try_run(input) {
+            panic!("{}: {error}", self.gpu.name);
+        }
+        self.take()
+    }
+
+    /// What nodes added; the buffer is zero again.
+    pub(crate) fn take(&self) -> Vec<u32> {
+        let words = self.gpu.read(&self.sums);
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        encoder.clear_buffer(&self.sums, 0, None);
+        self.gpu.queue.submit([encoder.finish()]);
+        words
+    }
+}
+
+/// Runs a test on every device.
+pub(crate) fn everywhere(what: &str, test: impl Fn(&Gpu)) {
+    test(&Gpu::cpu());
+    for gpu in Gpu::vulkan(what) {
+        test(&gpu);
+    }
+}
+
+/// Runs a graph on every device, with ample and with the least memory, checked and not, with and
+/// without the shuffle, and looks at what its nodes added.
+pub(crate) fn check(
+    graph: &Graph,
+    settings: &Settings,
+    records: &[CpuRecords<'_>],
+    look: impl Fn(&[u32]),
+) {
+    everywhere(graph.name(), |gpu| {
+        let of = |memory, checked, shuffle| Settings {
+            memory,
+            checked,
+            shuffle,
+            ..settings.clone()
+        };
+        for settings in [of(Memory::Ample, true, 0), of(Memory::Least, false, 7)] {
+            let bench = Bench::new(gpu, graph, &settings);
+            look(&bench.run(&Input::MultiCpu(records)));
+        }
+    });
+}
+
+/// Words as the bytes of records.
+pub(crate) fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}

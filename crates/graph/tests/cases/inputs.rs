@@ -1,0 +1,156 @@
+//! Inputs of every kind, small and large, from the host and from the device.
+
+use anywarp_graph::{
+    CpuRecords, DeviceRule, FieldType, Graph, GraphError, Input, Node, RecordType,
+};
+
+use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
+
+fn graph() -> Graph {
+    Graph::builder("inputs")
+        .record(
+            RecordType::new("Pair")
+                .field("place", FieldType::U32)
+                .field("value", FieldType::U32),
+        )
+        .node(node(
+            Node::thread("pairs").input("Pair").entry(),
+            "fn pairs() { atomicAdd(&sums[load_input_place()], load_input_value()); }",
+        ))
+        .node(node(
+            Node::coalescing("empty", 7, [1, 1, 1]).entry(),
+            "fn empty(input_count: u32) { atomicAdd(&sums[9], input_count); }",
+        ))
+        .build()
+        .unwrap()
+}
+
+fn benches(test: impl Fn(&Bench<'_>)) {
+    everywhere("inputs", |gpu| {
+        for memory in [Memory::Ample, Memory::Least] {
+            let settings = Settings {
+                memory,
+                ..Default::default()
+            };
+            test(&Bench::new(gpu, &graph(), &settings));
+        }
+    });
+}
+
+#[test]
+fn strides_of_the_host() {
+    benches(|bench| {
+        let padded = bytes(&[1, 10, 7, 7, 2, 20, 7, 7, 1, 30]);
+        let mut records = CpuRecords::new("pairs", 3, &padded);
+        records.stride = Some(16);
+        assert_eq!(bench.run(&Input::Cpu(records.clone()))[..3], [0, 40, 20]);
+        // One that counts for all.
+        records.stride = Some(0);
+        records.count = 1000;
+        assert_eq!(bench.run(&Input::Cpu(records.clone()))[..3], [0, 10_000, 0]);
+        // Too short, by one word, and a stride within a record.
+        records.stride = Some(20);
+        records.count = 3;
+        assert!(matches!(
+            bench.try_run(&Input::Cpu(records.clone())),
+            Err(GraphError::Input { .. })
+        ));
+        records.stride = Some(4);
+        assert!(matches!(
+            bench.try_run(&Input::Cpu(records)),
+            Err(GraphError::Input { .. })
+        ));
+    });
+}
+
+#[test]
+fn several_inputs_of_the_host() {
+    benches(|bench| {
+        let first = bytes(&[0, 1, 1, 2]);
+        let second = bytes(&[0, 3, 1, 4]);
+        let inputs = [
+            CpuRecords::new("pairs", 2, &first),
+            CpuRecords::new("empty", 100, &[]),
+            CpuRecords::new("pairs", 0, &[]),
+            CpuRecords::new("pairs", 2, &second),
+            CpuRecords::new("empty", 1, &[]),
+        ];
+        let sums = bench.run(&Input::MultiCpu(&inputs));
+        assert_eq!((sums[0], sums[1], sums[9]), (4, 6, 101));
+    });
+}
+
+#[test]
+fn an_input_of_the_device() {
+    benches(|bench| {
+        let records = bench.gpu.storage(&[99, 99, 99, 1, 10, 0, 2, 20, 0, 3, 30]);
+        let descriptor = bench.gpu.storage(&[5, 5, 0, 3, 0, 12, 12]);
+        let records = [&records];
+        let input = |offset| Input::Gpu {
+            descriptor: &descriptor,
+            offset,
+            records: &records,
+        };
+        assert_eq!(bench.run(&input(8))[..4], [0, 10, 20, 30]);
+        // The descriptor would not be aligned, or would reach past its buffer.
+        for offset in [2, 12, u64::MAX] {
+            assert!(
+                matches!(bench.try_run(&input(offset)), Err(GraphError::Input { .. })),
+                "{offset}"
+            );
+        }
+        let empty = bench.gpu.storage(&[1, 50, 77, 3, 3]);
+        let empty = Input::Gpu {
+            descriptor: &empty,
+            offset: 0,
+            records: &[],
+        };
+        assert_eq!(bench.run(&empty)[9], 50);
+    });
+}
+
+#[test]
+fn several_inputs_of_the_device_up_to_the_cap() {
+    benches(|bench| {
+        let a = bench.gpu.storage(&[1, 10, 2, 20]);
+        let b = bench.gpu.storage(&[3, 30]);
+        let words = [
+            4, 0, 2, 0, 0, 8, 1, 5, 0, 0, 0, 0, 100, 1, 0, 0, 0, 1, 0, 8, 8,
+        ];
+        let descriptors = bench.gpu.storage(&words);
+        let records = [&a, &b];
+        let input = |cap| Input::MultiGpu {
+            descriptors: &descriptors,
+            offset: 0,
+            records: &records,
+            cap,
+        };
+        let sums = bench.run(&input(4));
+        assert_eq!(sums[..4], [0, 10, 40, 3000]);
+        assert_eq!(sums[9], 5);
+        // One more is counted than the cap allows: an error that says so.
+        match bench.try_run(&input(3)) {
+            Err(GraphError::Faults(faults)) => {
+                let fault = &faults.faults[0];
+                assert_eq!(fault.rule, DeviceRule::InputCap);
+                assert_eq!((fault.found, fault.allowed), (4, 3));
+                let message = faults.to_string();
+                assert!(
+                    message.contains("the inputs: counts more inputs than the cap"),
+                    "{message}"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+        // What is within the cap ran once all the same.
+        let sums = bench.take();
+        assert!(sums[3] <= 3000 && sums[2] <= 20, "{sums:?}");
+        // More than there is room for in the buffer, or than the runner was made for.
+        for cap in [5, 257] {
+            assert!(matches!(
+                bench.try_run(&input(cap)),
+                Err(GraphError::Input { .. })
+            ));
+        }
+    });
+}

@@ -1,0 +1,177 @@
+//! Many records: 32768, 65535, 65536 and millions, in every mode, each of them exactly once.
+
+use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Input, Node, Output, RecordType, Scalar};
+
+use crate::common::Gpu;
+use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
+
+/// The records that a run counts one by one, in words of the user's buffer.
+const MILLIONS: u32 = 3_000_000;
+
+/// Every record goes from the host through a thread node to the sink, which marks it.
+fn graph(name: &str, sink: Node, text: &str) -> Graph {
+    Graph::builder(name)
+        .record(
+            RecordType::new("Cell")
+                .field("value", FieldType::U32)
+                .grid("grid", FieldType::U16),
+        )
+        .node(node(
+            Node::thread("source")
+                .input("Cell")
+                .entry()
+                .output(Output::to("sink", "Cell", 1)),
+            "fn source() {
+                let r = alloc_thread_sink(1u);
+                store_sink_value(r, 0u, load_input_value());
+                store_sink_grid(r, 0u, 1u);
+                complete_sink(r);
+            }",
+        ))
+        .node(node(sink.input("Cell"), text))
+        .build()
+        .unwrap()
+}
+
+fn run(name: &str, sink: &Node, text: &str) {
+    let graph = graph(name, sink.clone(), text);
+    everywhere(name, |gpu| {
+        let bench = Bench::new(
+            gpu,
+            &graph,
+            &Settings {
+                checked: false,
+                words: u64::from(MILLIONS),
+                input_records: MILLIONS.into(),
+                ..Default::default()
+            },
+        );
+        for count in [32_768, 65_535, 65_536, MILLIONS] {
+            let values: Vec<u32> = (0..count).flat_map(|value| [value, 1]).collect();
+            let values = bytes(&values);
+            let sums = bench.run(&Input::Cpu(CpuRecords::new("source", count, &values)));
+            let place = (0..)
+                .zip(&sums)
+                .find(|&(place, &sum)| sum != u32::from(place < count));
+            assert_eq!(place, None, "{name}, {count} records on {}", gpu.name);
+        }
+    });
+}
+
+#[test]
+fn thread_nodes() {
+    run(
+        "many, thread",
+        &Node::thread("sink"),
+        "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }",
+    );
+}
+
+#[test]
+fn coalescing_nodes() {
+    run(
+        "many, coalescing",
+        &Node::coalescing("sink", 7, [4, 1, 1]),
+        "fn sink(local_index: u32, input_count: u32) {
+            for (var i = local_index; i < input_count; i += 4u) { atomicAdd(&sums[load_input_value(i)], 1u); }
+        }",
+    );
+}
+
+#[test]
+fn broadcasting_nodes() {
+    run(
+        "many, fixed grid",
+        &Node::broadcasting("sink", Grid::Fixed([1, 1, 1]), [1, 1, 1]),
+        "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }",
+    );
+}
+
+#[test]
+fn broadcasting_nodes_with_dynamic_grids() {
+    run(
+        "many, dynamic grid",
+        &Node::broadcasting("sink", Grid::Dynamic { max: [1, 1, 1] }, [1, 1, 1]),
+        "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }",
+    );
+}
+
+/// Empty records are only counted: more of them than a dispatch has workgroups in one direction, or
+/// places in any buffer.
+#[test]
+fn empty_records() {
+    let graph = Graph::builder("many empty records")
+        .node(node(
+            Node::broadcasting("source", Grid::Fixed([100, 1, 1]), [1, 1, 1])
+                .entry()
+                .output(Output::empty_to("sink", 256)),
+            "fn source() { count_group_sink(256u); }",
+        ))
+        .node(node(
+            Node::thread("sink").entry(),
+            "fn sink() { atomicAdd(&sums[0], 1u); }",
+        ))
+        .build()
+        .unwrap();
+    everywhere("many empty records", |gpu| {
+        let settings = Settings {
+            input_records: 1_000_000,
+            ..Default::default()
+        };
+        let bench = Bench::new(gpu, &graph, &settings);
+        let inputs = [
+            CpuRecords::new("source", 100, &[]),
+            CpuRecords::new("sink", 1_000_000, &[]),
+        ];
+        assert_eq!(bench.run(&Input::MultiCpu(&inputs))[0], 3_560_000);
+    });
+}
+
+/// The groups of many dynamic grids, found among them by their number.
+#[test]
+fn many_dynamic_grids() {
+    let graph = Graph::builder("many dynamic grids")
+        .record(
+            RecordType::new("Tile")
+                .field("value", FieldType::U32)
+                .grid("grid", FieldType::of(Scalar::U16, 2)),
+        )
+        .node(node(
+            Node::broadcasting("tile", Grid::Dynamic { max: [9, 2, 1] }, [1, 1, 1])
+                .input("Tile")
+                .entry(),
+            "fn tile(group_id: vec3<u32>, grid: vec3<u32>) {
+                atomicAdd(&sums[load_input_value()], 1u << (group_id.y * grid.x + group_id.x));
+            }",
+        ))
+        .build()
+        .unwrap();
+    let count = 65_536_u32;
+    let grid = |value: u32| [value % 10, value % 7 % 3];
+    let tiles: Vec<u32> = (0..count)
+        .flat_map(|value| [value, grid(value)[0] | grid(value)[1] << 16])
+        .collect();
+    let tiles = bytes(&tiles);
+    let test = |gpu: &Gpu, input_records| {
+        let bench = Bench::new(
+            gpu,
+            &graph,
+            &Settings {
+                memory: Memory::Ample,
+                words: count.into(),
+                input_records,
+                ..Default::default()
+            },
+        );
+        let sums = bench.run(&Input::Cpu(CpuRecords::new("tile", count, &tiles)));
+        for (value, sum) in (0..).zip(sums) {
+            let [x, y] = grid(value);
+            assert_eq!(sum, (1 << (x * y)) - 1, "{value}");
+        }
+    };
+    everywhere("many dynamic grids", |gpu| {
+        test(gpu, count.into());
+        // In several sweeps, none of which has whole blocks.
+        test(gpu, 10_007);
+    });
+}

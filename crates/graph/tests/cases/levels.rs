@@ -1,0 +1,256 @@
+//! Two and more levels: allocation by threads and by groups, shared budgets, recursion.
+
+use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Node, Output, RecordType, Target};
+
+use crate::harness::{Settings, bytes, check, node};
+
+fn builder(name: &str) -> anywarp_graph::GraphBuilder {
+    Graph::builder(name).record(RecordType::new("Cell").field("value", FieldType::U32))
+}
+
+/// Every record marks its own word.
+const SINK: &str = "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }";
+
+fn sink(id: impl Into<anywarp_graph::NodeId>) -> Node {
+    node(Node::thread(id).input("Cell").function("sink"), SINK)
+}
+
+/// What an output with a budget of 256 sends from two groups of 64 invocations.
+fn allocation(name: &str, output: Output, text: &str) {
+    let graph = builder(name)
+        .node(node(
+            Node::broadcasting("source", Grid::Fixed([2, 1, 1]), [64, 1, 1])
+                .entry()
+                .output(output),
+            text,
+        ))
+        .node(sink(("many", 0)).entry())
+        .node(sink(("many", 1)).entry())
+        .build()
+        .unwrap();
+    let settings = Settings {
+        words: 512,
+        ..Default::default()
+    };
+    check(
+        &graph,
+        &settings,
+        &[CpuRecords::new("source", 1, &[])],
+        |sums| {
+            assert!(sums.iter().all(|&count| count == 1), "{name}: {sums:?}");
+        },
+    );
+}
+
+#[test]
+fn threads_allocate_for_a_named_target() {
+    let output = Output::to("many", "Cell", 256).named("out");
+    allocation(
+        "thread allocation, named target",
+        output,
+        "fn source(group_id: vec3<u32>, local_index: u32) {
+            // Invocations ask for 0 to 8 records: 256 in all.
+            let count = array<u32, 4>(0u, 3u, 5u, 8u)[local_index % 4u];
+            let first = array<u32, 4>(0u, 0u, 3u, 8u)[local_index % 4u] + 16u * (local_index / 4u);
+            let r = alloc_thread_out(count);
+            for (var i = 0u; i < count; i++) { store_out_value(r, i, group_id.x * 256u + first + i); }
+            complete_out(r);
+        }",
+    );
+}
+
+#[test]
+fn threads_allocate_for_an_array_target() {
+    let output = Output::to("many", "Cell", 256)
+        .named("out")
+        .array(Target::Dense {
+            name: "many".into(),
+            size: 2,
+        });
+    allocation(
+        "thread allocation, array target",
+        output,
+        "fn source(group_id: vec3<u32>, local_index: u32) {
+            // Invocations ask for 0 to 8 records: 256 in all.
+            let count = array<u32, 4>(0u, 3u, 5u, 8u)[local_index % 4u];
+            let first = array<u32, 4>(0u, 0u, 3u, 8u)[local_index % 4u] + 16u * (local_index / 4u);
+            let r = alloc_thread_out(select(local_index % 2u, 99u, count == 0u), count);
+            for (var i = 0u; i < count; i++) { store_out_value(r, i, group_id.x * 256u + first + i); }
+            complete_out(r);
+        }",
+    );
+}
+
+#[test]
+fn groups_allocate_for_a_named_target() {
+    let output = Output::to("many", "Cell", 256).named("out");
+    allocation(
+        "group allocation, named target",
+        output,
+        "fn source(group_id: vec3<u32>, local_index: u32) {
+            let r = alloc_group_out(256u);
+            for (var i = local_index; i < 256u; i += 64u) {
+                store_out_value(r, i, group_id.x * 256u + i);
+            }
+            complete_out(r);
+        }",
+    );
+}
+
+#[test]
+fn groups_allocate_for_an_array_target() {
+    let output = Output::to("many", "Cell", 256)
+        .named("out")
+        .array(Target::Dense {
+            name: "many".into(),
+            size: 2,
+        });
+    allocation(
+        "group allocation, array target",
+        output,
+        "fn source(group_id: vec3<u32>, local_index: u32) {
+            for (var half = 0u; half < 2u; half++) {
+                let r = alloc_group_out(half, 128u);
+                for (var i = local_index; i < 128u; i += 64u) {
+                    store_out_value(r, i, group_id.x * 256u + half * 128u + i);
+                }
+                complete_out(r);
+            }
+        }",
+    );
+}
+
+#[test]
+fn a_budget_of_256_is_shared() {
+    let graph = builder("shared budget")
+        .node(node(
+            Node::coalescing("source", 1, [64, 1, 1])
+                .input("Cell")
+                .entry()
+                .output(Output::to("named", "Cell", 256))
+                .output(
+                    Output::to("many", "Cell", 1)
+                        .array(Target::Unbounded { name: "many".into() })
+                        .share_budget("named"),
+                ),
+            "fn source(local_index: u32) {
+                let base = load_input_value(0u);
+                // Of 256 each time, more and more go to the array.
+                let part = base / 4u;
+                let r = alloc_group_named(256u - part);
+                for (var i = local_index; i < 256u - part; i += 64u) { store_named_value(r, i, base + i); }
+                complete_named(r);
+                let s = alloc_group_many(1u, part);
+                for (var i = local_index; i < part; i += 64u) { store_many_value(s, i, base + 256u - part + i); }
+                complete_many(s);
+            }",
+        ))
+        .node(sink("named"))
+        .node(sink(("many", 1)))
+        .build()
+        .unwrap();
+    let settings = Settings {
+        words: 1024,
+        ..Default::default()
+    };
+    let records = bytes(&[0, 256, 512, 768]);
+    check(
+        &graph,
+        &settings,
+        &[CpuRecords::new("source", 4, &records)],
+        |sums| {
+            assert!(sums.iter().all(|&count| count == 1), "{sums:?}");
+        },
+    );
+}
+
+#[test]
+fn recursion_is_stopped_by_is_valid() {
+    let graph = builder("recursion")
+        .node(node(
+            Node::thread("down")
+                .input("Cell")
+                .entry()
+                .recursion(6)
+                .output(Output::to("down", "Cell", 2)),
+            "fn down() {
+                let left = remaining_recursion_levels();
+                atomicAdd(&sums[left], 1u);
+                if is_valid_down() != (left > 0u) { atomicAdd(&sums[20], 1u); }
+                if is_valid_down() {
+                    let r = alloc_thread_down(2u);
+                    store_down_value(r, 0u, 2u * load_input_value());
+                    store_down_value(r, 1u, 2u * load_input_value() + 1u);
+                    complete_down(r);
+                } else {
+                    atomicAdd(&sums[21], load_input_value());
+                }
+            }",
+        ))
+        .build()
+        .unwrap();
+    let one = 1_u32.to_le_bytes();
+    check(
+        &graph,
+        &Settings::default(),
+        &[CpuRecords::new("down", 1, &one)],
+        |sums| {
+            assert_eq!(sums[..8], [64, 32, 16, 8, 4, 2, 1, 0]);
+            assert_eq!(sums[20], 0);
+            assert_eq!(sums[21], (64..128).sum::<u32>());
+        },
+    );
+}
+
+/// `deep` is fed by the host, by the entry directly and by the entry's child; wherever a record comes
+/// from, all of the recursion is left.
+#[test]
+fn one_node_is_reached_at_two_depths() {
+    let graph = builder("two depths")
+        .node(node(
+            Node::thread("top")
+                .input("Cell")
+                .entry()
+                .output(Output::to("middle", "Cell", 1))
+                .output(Output::to("deep", "Cell", 1)),
+            "fn top() {
+                let a = alloc_thread_middle(1u); store_middle_value(a, 0u, 100u); complete_middle(a);
+                let b = alloc_thread_deep(1u); store_deep_value(b, 0u, 1u); complete_deep(b);
+            }",
+        ))
+        .node(node(
+            Node::thread("middle").input("Cell").output(Output::to("deep", "Cell", 1)),
+            "fn middle() {
+                let b = alloc_thread_deep(1u); store_deep_value(b, 0u, load_input_value()); complete_deep(b);
+            }",
+        ))
+        .node(node(
+            Node::coalescing("deep", 4, [4, 1, 1])
+                .input("Cell")
+                .entry()
+                .recursion(2)
+                .output(Output::to("deep", "Cell", 4)),
+            "fn deep(local_index: u32, input_count: u32) {
+                if local_index < input_count {
+                    atomicAdd(&sums[remaining_recursion_levels()], load_input_value(local_index));
+                }
+                let is_there = is_valid_deep();
+                let r = alloc_thread_deep(u32(is_there && local_index < input_count));
+                if is_there && local_index < input_count {
+                    store_deep_value(r, 0u, load_input_value(local_index));
+                }
+                complete_deep(r);
+            }",
+        ))
+        .build()
+        .unwrap();
+    let value = 10_000_u32.to_le_bytes();
+    let inputs = [
+        CpuRecords::new("top", 1, &value),
+        CpuRecords::new("deep", 1, &value),
+        CpuRecords::new("top", 1, &value),
+    ];
+    check(&graph, &Settings::default(), &inputs, |sums| {
+        assert_eq!(sums[..4], [10_202, 10_202, 10_202, 0]);
+    });
+}

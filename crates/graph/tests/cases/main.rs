@@ -1,0 +1,17 @@
+//! The cases that any implementation of work graphs must survive, each on every device with the same
+//! expectations, and every rule that a device can find broken.
+
+mod arrays;
+#[path = "../common/mod.rs"]
+mod common;
+mod faults;
+mod grids;
+mod harness;
+mod inputs;
+mod large;
+mod levels;
+mod limits;
+mod memory;
+mod modes;
+mod sharing;
+mod together;

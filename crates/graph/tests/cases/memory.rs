@@ -1,0 +1,115 @@
+//! Little memory costs sweeps and nothing else.
+
+use anywarp_graph::{
+    Access, CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, Node, Output,
+    Plan, PlanOptions, RecordType, Scalar,
+};
+
+use crate::common::Gpu;
+use crate::harness::{bytes, everywhere, node};
+
+/// All modes, recursion, sharing and tracking in one graph.
+fn graph() -> Graph {
+    Graph::builder("memory")
+        .record(RecordType::new("Cell").field("value", FieldType::U32))
+        .record(
+            RecordType::new("Tile")
+                .field("value", FieldType::U32)
+                .grid("grid", FieldType::of(Scalar::U16, 2)),
+        )
+        .node(node(
+            Node::thread("split")
+                .input("Cell")
+                .entry()
+                .recursion(3)
+                .output(Output::to("split", "Cell", 2))
+                .output(Output::to("tile", "Tile", 1)),
+            "fn split() {
+                let v = load_input_value();
+                if is_valid_split() && v % 5u != 4u {
+                    let r = alloc_thread_split(2u);
+                    store_split_value(r, 0u, 2u * v);
+                    store_split_value(r, 1u, 2u * v + 1u);
+                    complete_split(r);
+                }
+                let r = alloc_thread_tile(1u);
+                store_tile_value(r, 0u, v);
+                store_tile_grid(r, 0u, vec2<u32>(v % 4u, 1u + v % 2u));
+                complete_tile(r);
+            }",
+        ))
+        .node(node(
+            Node::broadcasting("tile", Grid::Dynamic { max: [4, 2, 1] }, [4, 1, 1])
+                .input_with("Tile", Access::Tracked)
+                .output(Output::to("leaf", "Cell", 5)),
+            "fn tile(group_id: vec3<u32>, local_index: u32) {
+                let v = load_input_value();
+                let r = alloc_group_leaf(4u);
+                store_leaf_value(r, local_index, v * 8u + group_id.x + local_index);
+                complete_leaf(r);
+                if finished_cross_group_sharing() && local_index == 0u {
+                    let r = alloc_thread_leaf(1u);
+                    store_leaf_value(r, 0u, v);
+                    complete_leaf(r);
+                }
+            }",
+        ))
+        .node(node(
+            Node::coalescing("leaf", 16, [16, 1, 1]).input("Cell").entry(),
+            "fn leaf(local_index: u32, input_count: u32) {
+                if local_index < input_count { atomicAdd(&sums[load_input_value(local_index) % 256u], 1u); }
+            }",
+        ))
+        .node(node(
+            Node::broadcasting("sharer", Grid::Fixed([2, 1, 1]), [1, 1, 1])
+                .input("Cell")
+                .share_input_of("leaf"),
+            "fn sharer(group_id: vec3<u32>) { atomicAdd(&sums[256u + (load_input_value() + group_id.x) % 256u], 1u); }",
+        ))
+        .build()
+        .unwrap()
+}
+
+fn run(gpu: &Gpu, graph: &Graph, memory: u64) -> (Vec<u32>, u32) {
+    let sums = gpu.zeros(512);
+    let (layout, group) = gpu.group(&sums);
+    let options = GraphOptions {
+        plan: PlanOptions {
+            memory,
+            input_records: 200,
+        },
+        bind_group_layouts: &[&layout],
+        ..Default::default()
+    };
+    let runner = GraphRunner::new(&gpu.device, &gpu.queue, graph, options);
+    let runner = pollster::block_on(runner).unwrap();
+    let values: Vec<u32> = (0..200).collect();
+    let values = bytes(&values);
+    let inputs = [
+        CpuRecords::new("split", 200, &values),
+        CpuRecords::new("leaf", 200, &values),
+    ];
+    let report = pollster::block_on(runner.run(&Input::MultiCpu(&inputs), &[&group])).unwrap();
+    (gpu.read(&sums), report.sweeps)
+}
+
+#[test]
+fn tiny_memory_gives_the_same_as_ample() {
+    let graph = graph();
+    let plan = Plan::new(&graph, &PlanOptions::default()).unwrap();
+    let least = plan.minimum_bytes();
+    everywhere("memory", |gpu| {
+        let (ample, sweeps) = run(gpu, &graph, 64 << 20);
+        assert_eq!(sweeps, 1);
+        let mut before = u32::MAX;
+        for memory in [least, least + 100, 4 * least, 32 * least] {
+            let (sums, sweeps) = run(gpu, &graph, memory);
+            assert_eq!(sums, ample, "{memory} bytes on {}", gpu.name);
+            assert!(
+                sweeps > 1 && sweeps <= before,
+                "{sweeps} sweeps with {memory} bytes"
+            );
+            before = sweeps;
+        }
+    });
+}

@@ -1,0 +1,108 @@
+//! Several graphs on one device.
+
+use anywarp_graph::{CpuRecords, FieldType, Graph, Input, Node, Output, RecordType, SharedMemory};
+
+use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
+
+/// Doubles values so many times and adds them up.
+fn doubling(name: &str, times: u32) -> Graph {
+    Graph::builder(name)
+        .record(RecordType::new("Cell").field("value", FieldType::U32))
+        .node(node(
+            Node::thread("double")
+                .input("Cell")
+                .entry()
+                .recursion(times)
+                .output(Output::to("double", "Cell", 1)),
+            "fn double() {
+                let value = load_input_value();
+                if is_valid_double() {
+                    let r = alloc_thread_double(1u);
+                    store_double_value(r, 0u, 2u * value);
+                    complete_double(r);
+                } else {
+                    atomicAdd(&sums[0], value);
+                }
+            }",
+        ))
+        .build()
+        .unwrap()
+}
+
+const RECORDS: u32 = 500;
+
+fn values() -> Vec<u8> {
+    bytes(&(0..RECORDS).collect::<Vec<_>>())
+}
+
+fn expected(times: u32) -> u32 {
+    (0..RECORDS).sum::<u32>() << times
+}
+
+fn settings(memory: Memory, shared: Option<SharedMemory>) -> Settings {
+    Settings {
+        memory,
+        shared,
+        ..Default::default()
+    }
+}
+
+#[test]
+fn two_graphs_from_two_threads() {
+    let (first, second) = (doubling("first", 3), doubling("second", 5));
+    let values = values();
+    everywhere("two threads", |gpu| {
+        for shared in [None, Some(SharedMemory::new(&gpu.device))] {
+            let a = Bench::new(gpu, &first, &settings(Memory::Ample, shared.clone()));
+            let b = Bench::new(gpu, &second, &settings(Memory::Ample, shared));
+            std::thread::scope(|scope| {
+                for (bench, times) in [(&a, 3), (&b, 5)] {
+                    let values = &values;
+                    scope.spawn(move || {
+                        for round in 0..8 {
+                            let input = CpuRecords::new("double", RECORDS, values);
+                            let sums = bench.run(&Input::Cpu(input));
+                            assert_eq!(sums[0], expected(times), "{times} times, round {round}");
+                        }
+                    });
+                }
+            });
+        }
+    });
+}
+
+/// A small graph, then a large one for which the memory grows, then the small one again.
+#[test]
+fn two_runners_share_the_memory() {
+    let (first, second) = (doubling("small", 2), doubling("large", 6));
+    let values = values();
+    let input = || Input::Cpu(CpuRecords::new("double", RECORDS, &values));
+    everywhere("shared memory", |gpu| {
+        let shared = Some(SharedMemory::new(&gpu.device));
+        let small = Bench::new(gpu, &first, &settings(Memory::Least, shared.clone()));
+        let large = Bench::new(gpu, &second, &settings(Memory::Ample, shared));
+        for _ in 0..2 {
+            assert_eq!(small.run(&input())[0], expected(2));
+            assert_eq!(large.run(&input())[0], expected(6));
+        }
+    });
+}
+
+/// One runner, from two threads at once: the runs take turns.
+#[test]
+fn one_runner_from_two_threads() {
+    let graph = doubling("one", 4);
+    let values = values();
+    everywhere("one runner", |gpu| {
+        let bench = Bench::new(gpu, &graph, &settings(Memory::Least, None));
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let input = Input::Cpu(CpuRecords::new("double", RECORDS, &values));
+                    bench.try_run(&input).unwrap();
+                });
+            }
+        });
+        assert_eq!(bench.take()[0], 2 * expected(4));
+    });
+}

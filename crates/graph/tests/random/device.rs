@@ -1,0 +1,195 @@
+//! Random graphs on a device.
+
+use anywarp_graph::{GraphOptions, GraphRunner, Input, Plan, PlanOptions};
+
+use crate::common::Gpu;
+use crate::shape::Shape;
+
+/// How a graph is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mode {
+    minimal: bool,
+    checked: bool,
+    counted: bool,
+    shuffle: u32,
+    /// Whether inputs are described on the device.
+    from_device: bool,
+}
+
+impl Mode {
+    /// Two modes that differ in everything. Which of all they are, the seed says.
+    pub(crate) fn chosen(seed: u64) -> [Self; 2] {
+        let bit = |place: u32| seed >> place & 1 == 1;
+        let first = Self {
+            minimal: false,
+            checked: bit(0),
+            counted: bit(1),
+            shuffle: if bit(2) { seed as u32 + 1 } else { 0 },
+            from_device: bit(3),
+        };
+        let other = Self {
+            minimal: true,
+            checked: !bit(0),
+            counted: !bit(1),
+            shuffle: if bit(2) { 0 } else { seed as u32 + 1 },
+            from_device: !bit(3),
+        };
+        [first, other]
+    }
+}
+
+/// Runs a graph and compares what it logs.
+pub(crate) fn compare(gpu: &Gpu, seed: u64, shape: &Shape, expected: &[(u32, u32)], mode: Mode) {
+    let found = run(gpu, shape, expected.len(), mode);
+    let mut found = found.unwrap_or_else(|error| fail(gpu, seed, shape, mode, &error));
+    let mut expected = expected.to_vec();
+    found.sort_unstable();
+    expected.sort_unstable();
+    if found == expected {
+        return;
+    }
+    let missing = differences(&expected, &found);
+    let extra = differences(&found, &expected);
+    let message = format!(
+        "{} entries instead of {}\nmissing (node, count): {missing:?}\ntoo many (node, count): {extra:?}",
+        found.len(),
+        expected.len()
+    );
+    fail(gpu, seed, shape, mode, &message);
+}
+
+/// Entries of one sorted list that another lacks, counted by node.
+fn differences(these: &[(u32, u32)], others: &[(u32, u32)]) -> Vec<(u32, usize)> {
+    let mut counts = std::collections::BTreeMap::<(u32, u32), i64>::new();
+    for entry in these {
+        *counts.entry(*entry).or_default() += 1;
+    }
+    for entry in others {
+        *counts.entry(*entry).or_default() -= 1;
+    }
+    let mut by_node = std::collections::BTreeMap::<u32, usize>::new();
+    for ((node, _), count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        *by_node.entry(node).or_default() += count as usize;
+    }
+    by_node.into_iter().collect()
+}
+
+fn fail(gpu: &Gpu, seed: u64, shape: &Shape, mode: Mode, message: &str) -> ! {
+    let mut text = format!(
+        "seed {seed} on {}, {mode:?}, thin {}: {message}\n",
+        gpu.name, shape.thin
+    );
+    for record in shape.graph.records() {
+        let fields = record.fields().iter();
+        let fields: Vec<_> = fields
+            .map(|field| format!("{}: {}", field.name, field.ty))
+            .collect();
+        text += &format!("{} {{ {} }}\n", record.name(), fields.join(", "));
+    }
+    for (number, node) in shape.graph.nodes().iter().enumerate() {
+        text += &format!(
+            "{number} {}: {:?} {:?} {:?} recursion {} entry {} shares {:?}\n",
+            node.id,
+            node.launch,
+            node.input,
+            node.access,
+            node.recursion,
+            node.entry,
+            node.shares_input_of
+        );
+        for (output, body) in node.outputs.iter().zip(&shape.bodies[number].outputs) {
+            text += &format!("    {output:?} {:?} each {}\n", body.style, body.each);
+        }
+        if std::env::var_os("ANYWARP_SHOW_WGSL").is_some() {
+            text += node.sources[0].text();
+        }
+    }
+    for input in &shape.inputs {
+        text += &format!(
+            "input {}: {} stride {:?}\n",
+            input.node, input.count, input.stride
+        );
+    }
+    panic!("{text}");
+}
+
+fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32, u32)>, String> {
+    let log = gpu.zeros(1 + 2 * (entries as u64 + 256));
+    let (layout, group) = gpu.group(&log);
+    let ample = PlanOptions {
+        memory: 4 << 20,
+        input_records: 64,
+    };
+    let least = Plan::new(&shape.graph, &ample).map_err(|error| error.to_string())?;
+    let plan = PlanOptions {
+        memory: if mode.minimal {
+            least.minimum_bytes()
+        } else {
+            ample.memory
+        },
+        ..ample
+    };
+    let options = GraphOptions {
+        plan,
+        checked: mode.checked,
+        counted: mode.counted,
+        shuffle: mode.shuffle,
+        bind_group_layouts: &[&layout],
+        local_arguments: shape.local.clone(),
+        ..Default::default()
+    };
+    let runner = GraphRunner::new(&gpu.device, &gpu.queue, &shape.graph, options);
+    let runner = pollster::block_on(runner).map_err(|error| error.to_string())?;
+    let report = match mode.from_device {
+        false => {
+            let inputs: Vec<_> = shape.inputs.iter().map(|input| input.records()).collect();
+            pollster::block_on(runner.run(&Input::MultiCpu(&inputs), &[&group]))
+        }
+        true => {
+            let (descriptors, records) = on_device(gpu, shape);
+            let records: Vec<_> = records.iter().collect();
+            let input = Input::MultiGpu {
+                descriptors: &descriptors,
+                offset: 8,
+                records: &records,
+                cap: shape.inputs.len() as u32 + 3,
+            };
+            pollster::block_on(runner.run(&input, &[&group]))
+        }
+    };
+    report.map_err(|error| error.to_string())?;
+    let words = gpu.read(&log);
+    let count = words[0] as usize;
+    let given = words[1..].chunks_exact(2).map(|entry| (entry[0], entry[1]));
+    // More than there is room for shows as a wrong number.
+    let mut found: Vec<_> = given.take(count).collect();
+    found.resize(count.min(1 << 20), (u32::MAX, 0));
+    Ok(found)
+}
+
+/// The inputs as a program on the device would give them: two buffers, records at odd places.
+fn on_device(gpu: &Gpu, shape: &Shape) -> (wgpu::Buffer, Vec<wgpu::Buffer>) {
+    let mut buffers = [vec![0_u8; 4], vec![0_u8; 12]];
+    let mut words = vec![0xeeee_eeee, 0xeeee_eeee, shape.inputs.len() as u32];
+    for (number, input) in shape.inputs.iter().enumerate() {
+        let node = shape.graph.node(&input.node).unwrap();
+        let entry = shape.graph.entries().iter().position(|&it| it == node);
+        let record = shape
+            .graph
+            .input_record(node)
+            .map_or(0, |record| record.bytes());
+        let buffer = &mut buffers[number % 2];
+        words.extend([
+            entry.unwrap() as u32,
+            input.count,
+            (number % 2) as u32,
+            buffer.len() as u32,
+            input.stride.unwrap_or(record),
+        ]);
+        buffer.extend(&input.bytes);
+    }
+    // Behind those that count stands what must not be read.
+    words.extend([0xeeee_eeee; 15]);
+    let upload = |bytes: &Vec<u8>| gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(bytes));
+    (gpu.storage(&words), buffers.iter().map(upload).collect())
+}

@@ -1,0 +1,164 @@
+//! A random graph, before it is written as WGSL or modelled.
+//!
+//! The body of every node follows from these few numbers, in the same way in `wgsl` and in `model`.
+
+use anywarp_graph::{CpuRecords, Graph, LocalArguments, NodeId, RecordType, Scalar};
+
+/// A graph and how it is run.
+pub(crate) struct Shape {
+    pub(crate) graph: Graph,
+    /// Bodies in the order of the graph's nodes.
+    pub(crate) bodies: Vec<Body>,
+    /// The most workgroups in each direction that values of a record's grid field have.
+    pub(crate) limits: Vec<[u32; 3]>,
+    pub(crate) inputs: Vec<InputShape>,
+    pub(crate) local: LocalArguments,
+    /// One in so many sends anything.
+    pub(crate) thin: u32,
+}
+
+/// What a node does.
+pub(crate) struct Body {
+    /// Its place among the graph's nodes.
+    pub(crate) number: u32,
+    /// Invocations of a workgroup.
+    pub(crate) threads: u32,
+    /// The words of local arguments that it reads.
+    pub(crate) words: u32,
+    /// Whether a broadcasting node loads fields for the whole workgroup at once.
+    pub(crate) uniform: bool,
+    /// A `u32` field of a shared record into which all workgroups add.
+    pub(crate) sum: Option<String>,
+    pub(crate) outputs: Vec<OutputBody>,
+}
+
+/// Who allocates the records of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Every invocation its own.
+    Thread,
+    /// The workgroup at once.
+    Group,
+    /// One invocation of the last workgroup of a grid.
+    Last,
+}
+
+/// What a node sends.
+pub(crate) struct OutputBody {
+    pub(crate) style: Style,
+    /// The most records of one allocation; in coalescing nodes, for one record.
+    pub(crate) each: u32,
+    /// For arrays: indices up to here are tried.
+    pub(crate) indices: Option<u32>,
+    /// Whether what was written is read again.
+    pub(crate) reads_back: bool,
+}
+
+/// Records from outside.
+pub(crate) struct InputShape {
+    pub(crate) node: NodeId,
+    pub(crate) count: u32,
+    pub(crate) stride: Option<u32>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl InputShape {
+    pub(crate) fn records(&self) -> CpuRecords<'_> {
+        CpuRecords {
+            stride: self.stride,
+            ..CpuRecords::new(self.node.clone(), self.count, &self.bytes)
+        }
+    }
+}
+
+/// A component of a record.
+#[derive(Clone)]
+pub(crate) struct Component {
+    pub(crate) field: String,
+    pub(crate) scalar: Scalar,
+    pub(crate) element: Option<u32>,
+    pub(crate) component: u32,
+    /// How many components the field has.
+    pub(crate) of: u32,
+    /// A number of its own within the record.
+    pub(crate) salt: u32,
+    /// For a grid: values go up to here.
+    pub(crate) limit: Option<u32>,
+}
+
+impl Component {
+    /// The bits that it gets for a hash.
+    pub(crate) fn bits(&self, hash: u32) -> u32 {
+        match (self.limit, self.scalar) {
+            (Some(limit), _) => hash % (limit + 1),
+            (None, Scalar::F32) => ((hash & 0xff_ffff) as f32).to_bits(),
+            (None, Scalar::U16) => hash & 0xffff,
+            (None, _) => hash,
+        }
+    }
+}
+
+/// All components of a record, in order.
+pub(crate) fn components(record: &RecordType, limit: [u32; 3]) -> Vec<Component> {
+    let mut found = Vec::new();
+    for field in record.fields() {
+        let is_grid = record.grid_field() == Some(field);
+        for element in 0..field.ty.elements.unwrap_or(1) {
+            for component in 0..field.ty.components {
+                found.push(Component {
+                    field: field.name.clone(),
+                    scalar: field.ty.scalar,
+                    element: field.ty.elements.map(|_| element),
+                    component,
+                    of: field.ty.components,
+                    salt: found.len() as u32,
+                    limit: is_grid.then(|| limit[component as usize]),
+                });
+            }
+        }
+    }
+    found
+}
+
+impl Shape {
+    pub(crate) fn components(&self, record: Option<usize>) -> Vec<Component> {
+        record.map_or(Vec::new(), |record| {
+            components(&self.graph.records()[record], self.limits[record])
+        })
+    }
+}
+
+/// Two numbers become one.
+pub(crate) fn mix(a: u32, b: u32) -> u32 {
+    let sum = b
+        .wrapping_add(0x85eb_ca77)
+        .wrapping_add(a << 6)
+        .wrapping_add(a >> 2);
+    let mut h = a.wrapping_mul(0x9e37_79b1) ^ sum;
+    h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
+    h = (h ^ (h >> 12)).wrapping_mul(0x297a_2d39);
+    h ^ (h >> 15)
+}
+
+/// The same as WGSL.
+pub(crate) const MIX: &str = "\
+fn mix_in(a: u32, b: u32) -> u32 {
+    var h = (a * 0x9e3779b1u) ^ (b + 0x85ebca77u + (a << 6u) + (a >> 2u));
+    h = (h ^ (h >> 15u)) * 0x2c1b3c6du;
+    h = (h ^ (h >> 12u)) * 0x297a2d39u;
+    return h ^ (h >> 15u);
+}
+";
+
+/// Numbers that keep hashes of different purposes apart.
+pub(crate) mod salt {
+    pub(crate) const OUTPUT: u32 = 100;
+    pub(crate) const INDEX: u32 = 7;
+    pub(crate) const RECORD: u32 = 11;
+    pub(crate) const INVALID: u32 = 9;
+    pub(crate) const READ_BACK: u32 = 10;
+    pub(crate) const REWRITTEN: u32 = 13;
+    pub(crate) const ADDED: u32 = 77;
+    pub(crate) const TOTAL: u32 = 55;
+    pub(crate) const GROUP: u32 = 33;
+}
