@@ -6,6 +6,7 @@
 //!
 //! - A [`Graph`] is data: [`RecordType`]s, [`Node`]s and their [`Output`]s. Every rule is checked when it
 //!   is built, and a broken one is named with its node and output.
+//! - A [`GraphFile`] is the same from a TOML file and WGSL files, with buffers and inputs.
 //! - A [`Plan`] says before anything runs how much memory the graph takes. Too little never loses work:
 //!   only as many workgroups are launched as their output is sure to fit, and the rest wait for the
 //!   next *sweep* over the levels.

@@ -1,12 +1,9 @@
 //! What a run begins with, from a file.
 
-use std::collections::BTreeMap;
-
-use toml::{Spanned, Value};
-
 use super::declare::node_id;
 use super::error::FileError;
 use super::place::Places;
+use super::schema::RecordValues;
 use super::{schema, values};
 use crate::device::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId, RecordType};
@@ -96,7 +93,7 @@ fn input(
 }
 
 fn encode(
-    values: &Spanned<BTreeMap<String, Spanned<Value>>>,
+    values: &RecordValues,
     record: &RecordType,
     places: &Places<'_>,
 ) -> Result<Vec<u8>, FileError> {

@@ -148,12 +148,15 @@ pub(super) struct Buffer {
     pub(super) f32: Option<Spanned<Vec<f32>>>,
 }
 
+/// The fields of a record by name.
+pub(super) type RecordValues = Spanned<BTreeMap<String, Spanned<Value>>>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
     pub(super) node: Spanned<String>,
     pub(super) count: Option<Spanned<u32>>,
-    pub(super) records: Option<Vec<Spanned<BTreeMap<String, Spanned<Value>>>>>,
+    pub(super) records: Option<Vec<RecordValues>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
