@@ -193,3 +193,17 @@ fn on_device(gpu: &Gpu, shape: &Shape) -> (wgpu::Buffer, Vec<wgpu::Buffer>) {
     let upload = |bytes: &Vec<u8>| gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(bytes));
     (gpu.storage(&words), buffers.iter().map(upload).collect())
 }
+
+/// A graph on a device, for a look at its modules.
+pub(crate) fn runner(gpu: &Gpu, shape: &Shape, checked: bool) -> GraphRunner {
+    let (layout, _) = gpu.group(&gpu.zeros(4));
+    let options = GraphOptions {
+        checked,
+        counted: checked,
+        bind_group_layouts: &[&layout],
+        local_arguments: shape.local.clone(),
+        ..Default::default()
+    };
+    let runner = GraphRunner::new(&gpu.device, &gpu.queue, &shape.graph, options);
+    pollster::block_on(runner).unwrap()
+}
