@@ -6,6 +6,7 @@ use std::time::Duration;
 use anywarp_spirv::{Dialect, Discard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::graph::GraphArgs;
 use crate::specs::{Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
 use crate::translate::Language;
 
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Translate(TranslateArgs),
     /// Compile a Rust kernel crate to WebAssembly
     Build(BuildArgs),
+    /// Plan, run, step through or draw a work graph
+    Graph(GraphArgs),
     /// List every device, ours first, with what it can do
     Devices(DevicesArgs),
 }
@@ -371,7 +374,7 @@ pub(crate) struct DevicesArgs {
     pub(crate) json: bool,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     text.parse()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 
 use anywarp::build::BuildError;
+use anywarp_graph::{FileError, GraphError};
 use anywarp_program::ProgramError;
 use anywarp_wasm::machine::LaunchError;
 
@@ -170,6 +171,11 @@ pub(crate) enum Error {
         language: &'static str,
         reason: String,
     },
+    #[error("{0}")]
+    GraphFile(#[from] FileError),
+    // In a box, since results carry it along every path.
+    #[error("{0}")]
+    Graph(Box<GraphError>),
     #[error("{failed} of {all} files could not be translated")]
     Untranslated { failed: usize, all: usize },
     #[error("{file}: {reason}")]
@@ -200,6 +206,12 @@ pub(crate) enum Error {
     },
 }
 
+impl From<GraphError> for Error {
+    fn from(error: GraphError) -> Self {
+        Self::Graph(Box::new(error))
+    }
+}
+
 impl Error {
     /// The message for the terminal. Diagnostics of a program begin with `error` themselves.
     pub(crate) fn report(&self) -> String {
@@ -225,6 +237,8 @@ impl Error {
             | Self::GroupOverLimit { .. }
             | Self::Module { .. }
             | Self::Trapped { .. }
+            | Self::GraphFile(_)
+            | Self::Graph(_)
             | Self::Build(_)
             | Self::Launch(
                 LaunchError::Init(_)

@@ -6,6 +6,7 @@
 //! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU. [`adapters`]
 //!   finds it and those of installed drivers by name.
 //! - [`batch`]: batch after batch on any wgpu device, pipelined, each atomic and applied once.
+//! - [`graph`]: work graphs: kernels that launch kernels, level by level on any wgpu device.
 //! - [`spirv`]: SPIR-V as a program, and programs as SPIR-V or readable WGSL.
 //! - [`wasm`]: WebAssembly as kernels, on a virtual machine and on any wgpu device; [`build`] makes
 //!   modules of Rust crates.
@@ -61,6 +62,7 @@ pub mod build;
 
 pub use anywarp_adapter as adapter;
 pub use anywarp_batch as batch;
+pub use anywarp_graph as graph;
 pub use anywarp_program as program;
 pub use anywarp_spirv as spirv;
 pub use anywarp_wasm as wasm;

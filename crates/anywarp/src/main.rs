@@ -8,6 +8,7 @@ mod console;
 mod contain;
 mod device;
 mod error;
+mod graph;
 mod image;
 mod input;
 mod inspect;
@@ -55,6 +56,7 @@ fn execute(command: &Command) -> Result<(), Error> {
         Command::Translate(args) if wasm::is_kernel(&args.input) => wasm::translate(args),
         Command::Translate(args) => translate::translate(args),
         Command::Build(args) => wasm::build(args),
+        Command::Graph(args) => graph::graph(args),
         Command::Devices(args) => device::devices(args),
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! - A [`Graph`] is data: [`RecordType`]s, [`Node`]s and their [`Output`]s. Every rule is checked when it
 //!   is built, and a broken one is named with its node and output.
+//! - A [`GraphFile`] is the same from a TOML file and WGSL files, with buffers and inputs.
 //! - A [`Plan`] says before anything runs how much memory the graph takes. Too little never loses work:
 //!   only as many workgroups are launched as their output is sure to fit, and the rest wait for the
 //!   next *sweep* over the levels.
@@ -99,6 +100,8 @@
 
 mod code;
 mod device;
+mod dot;
+mod file;
 mod model;
 mod oracle;
 mod plan;
@@ -109,6 +112,9 @@ pub use device::{
     Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
     GraphRunner, Input, LocalArguments, Report, SharedMemory, Span, StageCounts, StageStep, Step,
     Steps, Trace,
+};
+pub use file::{
+    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, GraphFile, Pixels,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,

@@ -27,7 +27,11 @@ pub struct SourceLine {
 
 /// Why a SPIR-V module cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct ReadError {
+pub struct ReadError(Box<Why>);
+
+/// Apart, so that a result which may be an error is small: nearly all are none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Why {
     fault: Fault,
     message: String,
     place: Option<Place>,
@@ -67,55 +71,55 @@ impl ReadError {
     }
 
     fn new(fault: Fault, message: String) -> Self {
-        Self {
+        Self(Box::new(Why {
             fault,
             message,
             place: None,
             line: None,
-        }
+        }))
     }
 
     /// Says where, unless somebody who knew better said so already.
     pub(crate) fn at(mut self, offset: usize, op: Option<Op>) -> Self {
-        self.place.get_or_insert(Place { offset, op });
+        self.0.place.get_or_insert(Place { offset, op });
         self
     }
 
     /// Says which line of the source, unless that was said already.
     pub(crate) fn of_line(mut self, line: Option<SourceLine>) -> Self {
-        self.line = self.line.or(line);
+        self.0.line = self.0.line.take().or(line);
         self
     }
 
     /// Whose fault it is.
     pub fn fault(&self) -> Fault {
-        self.fault
+        self.0.fault
     }
 
     /// The word at which the instruction begins, counted from the first word of the module.
     pub fn offset(&self) -> Option<usize> {
-        self.place.map(|place| place.offset)
+        self.0.place.map(|place| place.offset)
     }
 
     /// The line of the source, where the module tells.
     pub fn line(&self) -> Option<&SourceLine> {
-        self.line.as_ref()
+        self.0.line.as_ref()
     }
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.place {
+        if let Some(place) = self.0.place {
             write!(f, "word {}: ", place.offset)?;
             if let Some(op) = place.op {
                 write!(f, "Op{op:?}: ")?;
             }
         }
-        if self.fault == Fault::Unsupported {
+        if self.0.fault == Fault::Unsupported {
             f.write_str("unsupported: ")?;
         }
-        f.write_str(&self.message)?;
-        if let Some(SourceLine { file, line }) = &self.line {
+        f.write_str(&self.0.message)?;
+        if let Some(SourceLine { file, line }) = &self.0.line {
             write!(f, " ({file}:{line})")?;
         }
         Ok(())

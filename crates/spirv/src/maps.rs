@@ -5,7 +5,7 @@
 
 pub(crate) use naga::{FastHashMap as HashMap, FastHashSet as HashSet};
 
-use crate::module::{Function, Id};
+use crate::module::{Function, Id, Results};
 
 /// A map by id for one function. Ids that a function defines mostly follow each other, so they have
 /// their places in a row; whatever lies elsewhere is hashed.
@@ -30,14 +30,8 @@ impl<V> FunctionMap<V> {
 
     /// With room for what a function defines.
     pub(crate) fn of(function: &Function<'_>) -> Self {
-        let blocks = function.blocks.iter();
-        let results = blocks.flat_map(|block| block.phis.iter().chain(&block.body));
-        let (mut first, mut last, mut count) = (usize::MAX, 0, 0);
-        for id in results.filter_map(|it| it.result) {
-            first = first.min(id.index());
-            last = last.max(id.index());
-            count += 1;
-        }
+        let Results { first, last, count } = function.results;
+        let (first, last) = (first as usize, last as usize);
         let mut map = Self::new();
         let length = (last + 1).saturating_sub(first);
         if count > 0 && length <= count * (GAPS + 1) {
@@ -47,10 +41,12 @@ impl<V> FunctionMap<V> {
         map
     }
 
+    #[inline]
     fn place(&self, id: Id) -> usize {
         id.index().wrapping_sub(self.first)
     }
 
+    #[inline]
     pub(crate) fn get(&self, id: &Id) -> Option<&V> {
         match self.row.get(self.place(*id)) {
             Some(place) => place.as_ref(),

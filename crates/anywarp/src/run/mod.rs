@@ -23,7 +23,7 @@ use crate::device::{self, Session};
 use crate::error::Error;
 use crate::input;
 pub(crate) use contents::random_bytes;
-pub(crate) use outputs::check_paths;
+pub(crate) use outputs::{check_paths, read_buffer};
 use plan::Plan;
 pub(crate) use progress::Progress;
 pub(crate) use results::{OutputReport, output_line, write_output};

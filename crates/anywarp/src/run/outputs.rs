@@ -68,7 +68,12 @@ pub(super) fn read_back(
     Ok(read)
 }
 
-fn read_buffer(session: &Session, buffer: &wgpu::Buffer, bytes: u64) -> Result<Vec<u8>, Error> {
+/// The first bytes of a buffer.
+pub(crate) fn read_buffer(
+    session: &Session,
+    buffer: &wgpu::Buffer,
+    bytes: u64,
+) -> Result<Vec<u8>, Error> {
     if bytes == 0 {
         return Ok(Vec::new());
     }

@@ -6,6 +6,7 @@ mod bad_input;
 mod build;
 mod devices;
 mod examples;
+mod graphs;
 mod harness;
 mod inspect;
 mod kernel_options;

@@ -313,26 +313,40 @@ fn metadata(what: &str, track: usize, name: &str) -> serde_json::Value {
     })
 }
 
-impl fmt::Display for Trace {
-    /// A line for each stage and each kind of the runtime's work, over all sweeps.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines: Vec<(Option<u32>, &str, f64, StageCounts, u64)> = Vec::new();
+/// A stage, or a kind of the runtime's work, over all sweeps.
+struct Line<'a> {
+    level: Option<u32>,
+    name: &'a str,
+    duration: f64,
+    counts: StageCounts,
+    bytes_in: u64,
+}
+
+impl Trace {
+    fn lines(&self) -> Vec<Line<'_>> {
+        let mut lines: Vec<Line<'_>> = Vec::new();
         for span in &self.spans {
-            let same = |line: &&mut (Option<u32>, &str, f64, StageCounts, u64)| {
-                line.0 == span.level && line.1 == span.name
-            };
-            match lines.iter_mut().find(same) {
-                Some(line) => {
-                    line.2 += span.duration;
-                    line.3 = line.3.plus(&span.counts);
-                    line.4 += span.bytes_in;
-                }
-                None => {
-                    let (level, name) = (span.level, span.name.as_str());
-                    lines.push((level, name, span.duration, span.counts, span.bytes_in));
-                }
+            let is_same = |line: &&mut Line<'_>| line.level == span.level && line.name == span.name;
+            if let Some(line) = lines.iter_mut().find(is_same) {
+                line.duration += span.duration;
+                line.counts = line.counts.plus(&span.counts);
+                line.bytes_in += span.bytes_in;
+                continue;
             }
+            lines.push(Line {
+                level: span.level,
+                name: &span.name,
+                duration: span.duration,
+                counts: span.counts,
+                bytes_in: span.bytes_in,
+            });
         }
+        lines
+    }
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clock = match self.clock {
             Clock::Device => "the device's clock",
             Clock::Host => "the host's clock, waiting included",
@@ -344,13 +358,18 @@ impl fmt::Display for Trace {
             "level  {:<24} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}",
             "node", "us", "records in", "bytes in", "groups", "records out", "most"
         )?;
-        for (level, name, duration, counts, bytes) in lines {
-            let level = level.map_or_else(|| "-".to_owned(), |level| level.to_string());
+        for line in self.lines() {
+            let level = line
+                .level
+                .map_or_else(|| "-".to_owned(), |level| level.to_string());
+            let counts = line.counts;
             writeln!(
                 f,
-                "{level:>5}  {name:<24} {:>12.1} {:>12} {bytes:>12} {:>12} {:>12} {:>10}",
-                duration / 1e3,
+                "{level:>5}  {:<24} {:>12.1} {:>12} {:>12} {:>12} {:>12} {:>10}",
+                line.name,
+                line.duration / 1e3,
                 counts.records_in,
+                line.bytes_in,
                 counts.groups,
                 counts.records_out,
                 counts.most_waiting

@@ -5,13 +5,17 @@
 //! wants them. Nothing here knows naga or WGSL.
 
 mod decorations;
+mod definitions;
 mod functions;
+mod names;
 mod words;
 
 use rspirv::spirv::{ExecutionMode, ExecutionModel, Op};
 
 pub(crate) use decorations::Decorations;
-pub(crate) use functions::{Block, Function, Merge};
+use definitions::Definitions;
+pub(crate) use functions::{Block, Crossing, Function, Merge, Results};
+pub(crate) use names::Names;
 pub(crate) use words::{Id, Instruction, words};
 
 use crate::error::{ReadError, Result, SourceLine};
@@ -44,22 +48,6 @@ pub(crate) enum InstructionSet {
     Unknown(String),
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Names {
-    ids: HashMap<Id, String>,
-    members: HashMap<(Id, u32), String>,
-}
-
-impl Names {
-    pub(crate) fn of(&self, id: Id) -> Option<&str> {
-        self.ids.get(&id).map(String::as_str)
-    }
-
-    pub(crate) fn member(&self, id: Id, member: u32) -> Option<&str> {
-        self.members.get(&(id, member)).map(String::as_str)
-    }
-}
-
 /// Which line of the source an instruction comes from, by the word at which it begins.
 #[derive(Debug, Default)]
 struct Lines {
@@ -73,7 +61,7 @@ pub(crate) struct Module<'a> {
     pub(crate) sets: HashMap<Id, InstructionSet>,
     pub(crate) entry_points: Vec<EntryPoint<'a>>,
     pub(crate) names: Names,
-    pub(crate) decorations: Decorations,
+    pub(crate) decorations: Decorations<'a>,
     /// Types, constants and variables of the module, in order.
     pub(crate) globals: Vec<Instruction<'a>>,
     pub(crate) functions: Vec<Function<'a>>,
@@ -81,20 +69,9 @@ pub(crate) struct Module<'a> {
     lines: Lines,
     /// The kinds of instructions that there are, each once.
     ops: Vec<Op>,
-    words: &'a [u32],
-    header: words::Header,
-    /// What defines each id, by number.
-    definitions: Vec<Definition>,
-}
-
-/// Where an id is defined. Modules have very many, so this is as little as can be: whoever wants the
-/// whole instruction gets it from its words.
-#[derive(Clone, Copy, Debug, Default)]
-struct Definition {
-    /// The word at which the instruction begins; 0 where there is none.
-    offset: u32,
-    /// The id of the result's type; 0 where it has none.
-    ty: u32,
+    /// The numbers of extended instructions that there are, each once.
+    extended: Vec<u32>,
+    definitions: Definitions<'a>,
 }
 
 impl<'a> Module<'a> {
@@ -104,23 +81,22 @@ impl<'a> Module<'a> {
         let mut module = Self {
             sets: HashMap::default(),
             entry_points: Vec::new(),
-            names: Names::default(),
-            decorations: Decorations::default(),
+            names: Names::new(header.bound),
+            decorations: Decorations::new(header.bound),
             globals: Vec::new(),
             functions: Vec::new(),
             strings: HashMap::default(),
             lines: Lines::default(),
             ops: Vec::new(),
-            words,
-            header,
-            definitions: vec![Definition::default(); header.bound as usize],
+            extended: Vec::new(),
+            definitions: Definitions::new(words, header.bound),
         };
-        let mut functions = functions::Assembly::default();
+        let mut functions = functions::Assembly::new(words);
         let mut modes = Vec::new();
         let mut is_noted = Vec::new();
         for instruction in words::instructions(words, header) {
             let instruction = instruction?;
-            module.define(instruction)?;
+            module.definitions.add(&instruction, functions.count())?;
             let number = instruction.op as usize;
             if is_noted.len() <= number {
                 is_noted.resize(number + 1, false);
@@ -130,10 +106,12 @@ impl<'a> Module<'a> {
             }
             match instruction.op {
                 Op::Line | Op::NoLine => module.lines.add(&instruction)?,
-                Op::Nop | Op::ModuleProcessed | Op::Source | Op::SourceContinued => {}
-                Op::SourceExtension | Op::Extension | Op::Capability | Op::MemoryModel => {}
+                op if words::is_apart(op) => {}
                 _ if functions.is_inside() || instruction.op == Op::Function => {
-                    module.functions.extend(functions.take(instruction)?);
+                    if instruction.op == Op::ExtInst {
+                        module.note_extended(&instruction)?;
+                    }
+                    functions.take(instruction, &module.definitions, &mut module.functions)?;
                 }
                 Op::ExecutionMode | Op::ExecutionModeId => modes.push(instruction),
                 _ => module.global(instruction)?,
@@ -143,24 +121,15 @@ impl<'a> Module<'a> {
         for mode in modes {
             module.mode(&mode)?;
         }
-        module.decorations.resolve_groups()?;
+        module.decorations.arrange();
         Ok(module)
     }
 
-    fn define(&mut self, instruction: Instruction<'a>) -> Result<()> {
-        let Some(id) = instruction.result else {
-            return Ok(());
-        };
-        let Ok(offset) = u32::try_from(instruction.offset) else {
-            return Err(instruction.unsupported("a module of more than 16 gigabytes"));
-        };
-        let definition = Definition {
-            offset,
-            ty: instruction.result_type.map_or(0, |ty| ty.0),
-        };
-        let place = &mut self.definitions[id.index()];
-        if std::mem::replace(place, definition).offset != 0 {
-            return Err(instruction.invalid(format!("{id} is defined twice")));
+    fn note_extended(&mut self, instruction: &Instruction<'a>) -> Result<()> {
+        let number = instruction.word(1)?;
+        // Those that follow each other are mostly the same, and there are not many.
+        if !self.extended.contains(&number) {
+            self.extended.push(number);
         }
         Ok(())
     }
@@ -180,14 +149,8 @@ impl<'a> Module<'a> {
                 self.strings.insert(instruction.result()?, text);
             }
             Op::EntryPoint => self.entry_point(instruction)?,
-            Op::Name => {
-                let name = instruction.text(1)?.0;
-                self.names.ids.insert(instruction.id(0)?, name);
-            }
-            Op::MemberName => {
-                let member = (instruction.id(0)?, instruction.word(1)?);
-                self.names.members.insert(member, instruction.text(2)?.0);
-            }
+            Op::Name => self.names.add(&instruction)?,
+            Op::MemberName => self.names.add_member(&instruction)?,
             // Debug information of extended sets may stand between types.
             Op::ExtInst => {}
             _ if self.decorations.take(&instruction)? => {}
@@ -231,21 +194,39 @@ impl<'a> Module<'a> {
     }
 
     /// The type of what an id stands for.
+    #[inline]
     pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
-        match self.definitions.get(id.index()) {
-            Some(Definition { ty, .. }) if *ty != 0 => Ok(Id(*ty)),
-            _ => self.definition(id)?.result_type(),
+        match self.definitions.type_of(id) {
+            Some(ty) => Ok(ty),
+            None => self.definition(id)?.result_type(),
         }
+    }
+
+    /// The number of the block in its function of which an id is the label, if it is one.
+    pub(crate) fn block_of(&self, label: Id) -> Option<usize> {
+        self.definitions.block_of(label)
+    }
+
+    /// The number of the block of a function in which an id is defined, if it is one of them.
+    pub(crate) fn block_defining(&self, function: &Function<'_>, id: Id) -> Option<usize> {
+        function.block_at(self.definitions.offset(id))
+    }
+
+    /// Whether an instruction of a block defines an id.
+    pub(crate) fn is_defined_in(&self, block: &Block<'_>, id: Id) -> bool {
+        block.holds(self.definitions.offset(id))
     }
 
     /// What defines an id.
     pub(crate) fn definition(&self, id: Id) -> Result<Instruction<'a>> {
-        match self.definitions.get(id.index()) {
-            Some(&Definition { offset, .. }) if offset != 0 => {
-                words::instruction_at(self.words, offset as usize, self.header)
-            }
-            _ => Err(ReadError::invalid(format!("{id} is not defined"))),
-        }
+        self.definitions
+            .get(id)
+            .ok_or_else(|| ReadError::invalid(format!("{id} is not defined")))
+    }
+
+    /// Whether there is an extended instruction with this number, of whichever set.
+    pub(crate) fn has_extended(&self, number: u32) -> bool {
+        self.extended.contains(&number)
     }
 
     /// The line of the source for an instruction.

@@ -5,7 +5,7 @@
 //! SPIR-V's grammar demands, its result ids lie below the bound, and reading an operand never goes
 //! beyond its words.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
@@ -101,74 +101,134 @@ pub(crate) fn instructions(
 ) -> impl Iterator<Item = Result<Instruction<'_>>> {
     let mut offset = HEADER;
     std::iter::from_fn(move || {
-        let rest = words.get(offset..).filter(|rest| !rest.is_empty())?;
-        let instruction = instruction(rest, offset, header);
+        if offset >= words.len() {
+            return None;
+        }
+        let instruction = checked(words, offset, header);
         offset = match &instruction {
-            Ok(_) => offset + (rest[0] >> 16) as usize,
+            Ok(it) => it.end(),
             Err(_) => words.len(),
         };
         Some(instruction)
     })
 }
 
-/// The instruction that begins at a word.
-pub(crate) fn instruction_at(
-    words: &[u32],
-    offset: usize,
-    header: Header,
-) -> Result<Instruction<'_>> {
-    match words.get(offset..) {
-        Some(rest) if !rest.is_empty() => instruction(rest, offset, header),
-        _ => Err(ReadError::invalid("the module ends here").at(offset, None)),
+/// The instruction that begins at a word, checked.
+#[inline]
+fn checked(words: &[u32], offset: usize, header: Header) -> Result<Instruction<'_>> {
+    let is_good = |it: &Instruction<'_>| {
+        let is_below = |id: Option<Id>| id.is_none_or(|id| id.0 != 0 && id.0 < header.bound);
+        is_below(it.result_type) && is_below(it.result)
+    };
+    match instruction_at(words, offset).filter(is_good) {
+        Some(instruction) => Ok(instruction),
+        None => Err(why_not(words, offset, header)),
     }
 }
 
-fn instruction(rest: &[u32], offset: usize, header: Header) -> Result<Instruction<'_>> {
-    let (count, opcode) = ((rest[0] >> 16) as usize, rest[0] & 0xffff);
-    let grammar = grammar(opcode).ok_or_else(|| {
-        ReadError::unsupported(format!("instruction with number {opcode}")).at(offset, None)
-    })?;
-    let wrong = |message: String| ReadError::invalid(message).at(offset, Some(grammar.opcode));
-    if count == 0 {
-        return Err(wrong("it says that it has no words".to_owned()));
+/// The instruction that begins at a word, if there is one with all its operands. What was checked once
+/// is found again by this: to keep it all decoded would take several times the memory of the words.
+#[inline]
+pub(crate) fn instruction_at(words: &[u32], offset: usize) -> Option<Instruction<'_>> {
+    let first = *words.get(offset)?;
+    let form = form(first & 0xffff)?;
+    let end = offset + (first >> 16) as usize;
+    let head = usize::from(form.has_type) + usize::from(form.has_result);
+    let operands = words.get(offset + 1 + head..end)?;
+    if operands.len() < usize::from(form.least) {
+        return None;
     }
-    let Some(words) = rest.get(1..count) else {
-        return Err(wrong(format!(
-            "it has {count} words, the module only {} more",
-            rest.len()
-        )));
-    };
-    let mut operands = words;
-    let mut logical = grammar.operands;
-    let mut take = |kind| {
-        if logical.first().is_none_or(|first| first.kind != kind) {
-            return Ok(None);
-        }
-        let (Some(id), Some(others)) = (operands.first(), operands.get(1..)) else {
-            return Err(wrong("its result is missing".to_owned()));
-        };
-        if *id == 0 || *id >= header.bound {
-            let message = format!("id {id} is not below the bound {}", header.bound);
-            return Err(wrong(message));
-        }
-        (operands, logical) = (others, &logical[1..]);
-        Ok(Some(Id(*id)))
-    };
-    let result_type = take(OperandKind::IdResultType)?;
-    let result = take(OperandKind::IdResult)?;
-    let required = logical
-        .iter()
-        .filter(|it| it.quantifier == OperandQuantifier::One);
-    if operands.len() < required.map(|it| least_words(it.kind)).sum() {
-        return Err(wrong(format!("{} operands are too few", operands.len())));
-    }
-    Ok(Instruction {
+    let result_type = form.has_type.then(|| Id(words[offset + 1]));
+    let result = form.has_result.then(|| Id(words[offset + head]));
+    Some(Instruction {
         offset,
-        op: grammar.opcode,
+        op: form.op,
         result_type,
         result,
         operands,
     })
+}
+
+/// What is wrong with an instruction.
+#[cold]
+fn why_not(words: &[u32], offset: usize, header: Header) -> ReadError {
+    let rest = words.get(offset..).unwrap_or_default();
+    let Some(first) = rest.first() else {
+        return ReadError::invalid("the module ends here").at(offset, None);
+    };
+    let (count, opcode) = ((first >> 16) as usize, first & 0xffff);
+    let Some(form) = form(opcode) else {
+        return ReadError::unsupported(format!("instruction with number {opcode}"))
+            .at(offset, None);
+    };
+    let wrong = |message: String| ReadError::invalid(message).at(offset, Some(form.op));
+    if count == 0 {
+        return wrong("it says that it has no words".to_owned());
+    }
+    let Some(mut operands) = rest.get(1..count) else {
+        return wrong(format!(
+            "it has {count} words, the module only {} more",
+            rest.len()
+        ));
+    };
+    for _ in 0..usize::from(form.has_type) + usize::from(form.has_result) {
+        let Some((id, others)) = operands.split_first() else {
+            return wrong("its result is missing".to_owned());
+        };
+        if *id == 0 || *id >= header.bound {
+            return wrong(format!("id {id} is not below the bound {}", header.bound));
+        }
+        operands = others;
+    }
+    wrong(format!("{} operands are too few", operands.len()))
+}
+
+/// Instructions between two words, all of which were checked before.
+#[derive(Clone, Debug)]
+pub(crate) struct Instructions<'a> {
+    words: &'a [u32],
+    at: usize,
+    end: usize,
+}
+
+impl<'a> Instructions<'a> {
+    pub(super) fn new(words: &'a [u32], at: u32, end: u32) -> Self {
+        let (at, end) = (at as usize, end as usize);
+        Self { words, at, end }
+    }
+}
+
+impl<'a> Iterator for Instructions<'a> {
+    type Item = Instruction<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Instruction<'a>> {
+        while self.at < self.end {
+            let instruction = instruction_at(self.words, self.at)?;
+            self.at = instruction.end();
+            if !is_apart(instruction.op) {
+                return Some(instruction);
+            }
+        }
+        None
+    }
+}
+
+/// Whether an instruction may stand between any others and says nothing of what runs.
+pub(super) fn is_apart(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Nop
+            | Op::Line
+            | Op::NoLine
+            | Op::ModuleProcessed
+            | Op::Source
+            | Op::SourceContinued
+            | Op::SourceExtension
+            | Op::Extension
+            | Op::Capability
+            | Op::MemoryModel
+    )
 }
 
 fn least_words(kind: OperandKind) -> usize {
@@ -180,7 +240,99 @@ fn least_words(kind: OperandKind) -> usize {
     }
 }
 
+/// What the grammar says of an instruction, as far as it is needed each time that one is decoded.
+#[derive(Clone, Copy)]
+struct Form {
+    op: Op,
+    has_type: bool,
+    has_result: bool,
+    /// So many words follow type and result at least.
+    least: u8,
+    /// Where there is nothing, the grammar has to be asked.
+    uses: Option<Uses>,
+}
+
+/// Which operands are ids that an instruction uses, where it can be said in short.
+#[derive(Clone, Copy)]
+struct Uses {
+    /// Those below this place; all of them where it is [`EVERY`].
+    below: u8,
+    /// Except for the one at this place.
+    except: u8,
+}
+
+const EVERY: u8 = u8::MAX;
+
 type Grammar = rspirv::grammar::Instruction<'static>;
+
+impl Form {
+    fn of(grammar: &'static Grammar) -> Self {
+        let is = |at: usize, kind| grammar.operands.get(at).is_some_and(|it| it.kind == kind);
+        let has_type = is(0, OperandKind::IdResultType);
+        let own = own_operands(grammar);
+        let required = own
+            .iter()
+            .filter(|it| it.quantifier == OperandQuantifier::One);
+        let least: usize = required.map(|it| least_words(it.kind)).sum();
+        Self {
+            op: grammar.opcode,
+            has_type,
+            has_result: is(usize::from(has_type), OperandKind::IdResult),
+            least: u8::try_from(least).unwrap_or(u8::MAX),
+            uses: Uses::of(own),
+        }
+    }
+}
+
+impl Uses {
+    fn of(operands: &[LogicalOperand]) -> Option<Self> {
+        let is_id = |it: &LogicalOperand| match it.kind {
+            OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => true,
+            OperandKind::PairIdRefIdRef => it.quantifier == OperandQuantifier::ZeroOrMore,
+            _ => false,
+        };
+        // One word that is no id.
+        let is_literal = |it: &LogicalOperand| {
+            matches!(
+                it.kind,
+                OperandKind::LiteralInteger
+                    | OperandKind::LiteralExtInstInteger
+                    | OperandKind::StorageClass
+            )
+        };
+        let hides_none = |it: &LogicalOperand| {
+            let controls = [
+                OperandKind::LoopControl,
+                OperandKind::SelectionControl,
+                OperandKind::MemoryAccess,
+                OperandKind::LiteralString,
+            ];
+            is_literal(it) || controls.contains(&it.kind)
+        };
+        let count = operands.iter().rposition(is_id).map_or(0, |last| last + 1);
+        let (ids, rest) = operands.split_at(count);
+        let mut others = ids.iter().enumerate().filter(|(_, it)| !is_id(it));
+        let except = others.next();
+        let is_simple =
+            except.is_none_or(|(_, it)| is_literal(it) && it.quantifier == OperandQuantifier::One);
+        let is_repeated = |it: &LogicalOperand| it.quantifier == OperandQuantifier::ZeroOrMore;
+        let (last, before) = match ids.split_last() {
+            Some((last, before)) => (Some(last), before),
+            None => (None, ids),
+        };
+        let is_short = is_simple
+            && others.next().is_none()
+            && !before.iter().any(is_repeated)
+            && rest.iter().all(hides_none);
+        is_short.then(|| Self {
+            below: match last.is_some_and(is_repeated) {
+                true => EVERY,
+                false => count as u8,
+            },
+            except: except.map_or(EVERY, |(at, _)| at as u8),
+        })
+    }
+}
 
 /// The operands of an instruction, type and result apart.
 fn own_operands(grammar: &'static Grammar) -> &'static [LogicalOperand] {
@@ -204,28 +356,44 @@ fn own_operands(grammar: &'static Grammar) -> &'static [LogicalOperand] {
 
 /// rspirv looks an instruction up by going through all of them; this is an index.
 fn grammar(opcode: u32) -> Option<&'static Grammar> {
-    static INDEX: OnceLock<Vec<Option<&'static Grammar>>> = OnceLock::new();
-    let index = INDEX.get_or_init(|| {
-        let mut index = Vec::new();
-        for instruction in INSTRUCTION_TABLE.iter() {
-            let at = instruction.opcode as usize;
-            if index.len() <= at {
-                index.resize(at + 1, None);
-            }
-            index[at] = Some(instruction);
+    static INDEX: LazyLock<Vec<Option<&'static Grammar>>> = LazyLock::new(|| by_opcode(|it| it));
+    *INDEX.get(opcode as usize)?
+}
+
+#[inline]
+fn form(opcode: u32) -> Option<Form> {
+    static FORMS: LazyLock<Vec<Option<Form>>> = LazyLock::new(|| by_opcode(Form::of));
+    *FORMS.get(opcode as usize)?
+}
+
+fn by_opcode<T: Clone>(make: impl Fn(&'static Grammar) -> T) -> Vec<Option<T>> {
+    let mut index = Vec::new();
+    for instruction in INSTRUCTION_TABLE.iter() {
+        let at = instruction.opcode as usize;
+        if index.len() <= at {
+            index.resize(at + 1, None);
         }
-        index
-    });
-    *index.get(opcode as usize)?
+        index[at] = Some(make(instruction));
+    }
+    index
 }
 
 impl<'a> Instruction<'a> {
+    /// The word behind it.
+    #[inline]
+    pub(crate) fn end(&self) -> usize {
+        let head = usize::from(self.result_type.is_some()) + usize::from(self.result.is_some());
+        self.offset + 1 + head + self.operands.len()
+    }
+
     /// The operand at this place as an id.
+    #[inline]
     pub(crate) fn id(&self, at: usize) -> Result<Id> {
         Ok(Id(self.word(at)?))
     }
 
     /// The operand at this place as it is.
+    #[inline]
     pub(crate) fn word(&self, at: usize) -> Result<u32> {
         let word = self.operands.get(at).copied();
         word.ok_or_else(|| self.invalid(format!("operand {at} is missing")))
@@ -244,27 +412,49 @@ impl<'a> Instruction<'a> {
 
     /// The text that begins at this place, and the place behind it.
     pub(crate) fn text(&self, at: usize) -> Result<(String, usize)> {
+        let mut text = String::new();
+        let end = self.append_text(at, &mut text)?;
+        Ok((text, end))
+    }
+
+    /// Appends the text that begins at this place; gives the place behind it.
+    pub(super) fn append_text(&self, at: usize, text: &mut String) -> Result<usize> {
         let words = self.operands.get(at..).unwrap_or_default();
-        let mut bytes = Vec::new();
+        let mut bytes = [0; 64];
+        let mut length = 0;
+        let mut long = Vec::new();
         for (index, word) in words.iter().enumerate() {
             let word = word.to_le_bytes();
-            let length = word.iter().position(|byte| *byte == 0);
-            bytes.extend(&word[..length.unwrap_or(word.len())]);
-            if length.is_some() {
-                let text =
-                    String::from_utf8(bytes).map_err(|_| self.invalid("its text is not UTF-8"))?;
-                return Ok((text, at + index + 1));
+            // Most names are short: these need no memory of their own.
+            if length + word.len() > bytes.len() {
+                long.extend_from_slice(&bytes[..length]);
+                length = 0;
             }
+            bytes[length..length + word.len()].copy_from_slice(&word);
+            let Some(end) = word.iter().position(|byte| *byte == 0) else {
+                length += word.len();
+                continue;
+            };
+            let mut all = &bytes[..length + end];
+            if !long.is_empty() {
+                long.extend_from_slice(all);
+                all = &long;
+            }
+            let all = str::from_utf8(all).map_err(|_| self.invalid("its text is not UTF-8"))?;
+            text.push_str(all);
+            return Ok(at + index + 1);
         }
         Err(self.invalid("its text does not end"))
     }
 
     /// What this instruction makes; an error where it makes nothing.
+    #[inline]
     pub(crate) fn result(&self) -> Result<Id> {
         self.result.ok_or_else(|| self.invalid("it has no result"))
     }
 
     /// The type of what this instruction makes.
+    #[inline]
     pub(crate) fn result_type(&self) -> Result<Id> {
         self.result_type
             .ok_or_else(|| self.invalid("it has no type"))
@@ -278,7 +468,23 @@ impl<'a> Instruction<'a> {
     }
 
     /// Calls for each of the ids that this instruction uses, type and result apart.
+    #[inline]
     pub(crate) fn each_used(&self, mut found: impl FnMut(Id)) {
+        let Some(uses) = form(self.op as u32).and_then(|form| form.uses) else {
+            return self.each_used_by_grammar(&mut found);
+        };
+        let operands = match uses.below {
+            EVERY => self.operands,
+            below => &self.operands[..self.operands.len().min(below.into())],
+        };
+        for (at, word) in operands.iter().enumerate() {
+            if at != usize::from(uses.except) || uses.except == EVERY {
+                found(Id(*word));
+            }
+        }
+    }
+
+    fn each_used_by_grammar(&self, found: &mut dyn FnMut(Id)) {
         let mut rest = self.operands;
         let logical = grammar(self.op as u32).map(own_operands);
         for operand in logical.unwrap_or_default() {
@@ -297,11 +503,7 @@ impl<'a> Instruction<'a> {
                     }
                     OperandKind::PairIdRefIdRef => {
                         found(Id(*first));
-                        rest.first()
-                            .copied()
-                            .map(Id)
-                            .into_iter()
-                            .for_each(&mut found);
+                        rest.first().into_iter().for_each(|id| found(Id(*id)));
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     OperandKind::PairIdRefLiteralInteger => {
@@ -309,16 +511,12 @@ impl<'a> Instruction<'a> {
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     OperandKind::PairLiteralIntegerIdRef => {
-                        rest.first()
-                            .copied()
-                            .map(Id)
-                            .into_iter()
-                            .for_each(&mut found);
+                        rest.first().into_iter().for_each(|id| found(Id(*id)));
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     // What follows a mask of image operands are ids.
                     OperandKind::ImageOperands => {
-                        rest.iter().copied().map(Id).for_each(&mut found);
+                        rest.iter().for_each(|id| found(Id(*id)));
                         return;
                     }
                     // Alignments and scopes, the latter constants.
@@ -332,10 +530,10 @@ impl<'a> Instruction<'a> {
     /// The instruction that an `OpSpecConstantOp` stands for.
     pub(crate) fn inner_operation(&self) -> Result<Self> {
         let opcode = self.word(0)?;
-        let grammar = grammar(opcode)
+        let form = form(opcode)
             .ok_or_else(|| self.unsupported(format!("instruction with number {opcode}")))?;
         Ok(Self {
-            op: grammar.opcode,
+            op: form.op,
             operands: &self.operands[1..],
             ..*self
         })

@@ -45,19 +45,19 @@ impl Aliased {
         if !has_any {
             return Ok(found);
         }
+        let globals = spirv.globals.iter();
+        let private = globals.filter_map(|it| it.result.filter(|id| is_private(spirv, *id)));
+        let private: HashSet<Id> = private.collect();
         let mut arguments = Vec::new();
         let mut reached: HashMap<Id, HashSet<Id>> = HashMap::default();
         for function in functions {
             let mut own = HashSet::default();
-            for it in function.blocks.iter().flat_map(|block| &block.body) {
-                it.each_used(|id| {
-                    if is_private(spirv, id) {
-                        own.insert(id);
-                    }
-                });
-                if it.op != Op::FunctionCall {
-                    continue;
+            if !private.is_empty() {
+                for it in function.blocks.iter().flat_map(|block| block.body()) {
+                    it.each_used(|id| own.extend(private.get(&id)));
                 }
+            }
+            for it in &function.calls {
                 let callee = it.id(0)?;
                 let inside = reached.get(&callee);
                 let taken = parameters.get(&callee).into_iter().flatten();

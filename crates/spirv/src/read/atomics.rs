@@ -2,6 +2,8 @@
 //!
 //! SPIR-V's atomic instructions work on plain integers; naga and WGSL want the variable to say so.
 
+use std::collections::BTreeSet;
+
 use rspirv::spirv::Op;
 
 use super::layout::{Atomics, ELEMENT};
@@ -14,10 +16,10 @@ const MAX_STEPS: usize = 4096;
 
 /// The atomic parts of each variable of the module.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
-    let mut found: HashMap<Id, Atomics> = HashMap::default();
     if !spirv.has(|op| pointer_operand(op).is_some()) {
-        return Ok(found);
+        return Ok(HashMap::default());
     }
+    let mut found: HashMap<Id, BTreeSet<Vec<u32>>> = HashMap::default();
     let mut parameters = HashMap::default();
     for function in &spirv.functions {
         for (index, parameter) in function.parameters.iter().enumerate() {
@@ -25,9 +27,9 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
         }
     }
     let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-    let instructions = blocks.flat_map(|block| &block.body);
+    let instructions = blocks.flat_map(|block| block.body());
     let mut open = Vec::new();
-    let mut calls: HashMap<Id, Vec<&Instruction<'_>>> = HashMap::default();
+    let mut calls: HashMap<Id, Vec<Instruction<'_>>> = HashMap::default();
     for instruction in instructions {
         if let Some(at) = pointer_operand(instruction.op) {
             open.push((instruction, instruction.id(at)?, Vec::new()));
@@ -52,12 +54,13 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
             // What callers hand over is atomic there.
             if is_seen.insert((root, path.clone())) {
                 for call in calls.get(function).into_iter().flatten() {
-                    open.push((call, call.id(index + 1)?, path.clone()));
+                    open.push((*call, call.id(index + 1)?, path.clone()));
                 }
             }
         }
     }
-    Ok(found)
+    let found = found.into_iter();
+    Ok(found.map(|(id, paths)| (id, paths.into())).collect())
 }
 
 fn pointer_operand(op: Op) -> Option<usize> {

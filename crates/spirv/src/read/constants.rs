@@ -9,9 +9,10 @@ use rspirv::spirv::{Decoration, Op};
 
 use super::folded;
 use super::layout;
+use super::table::Table;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
-use crate::maps::{HashMap, HashSet};
+use crate::maps::HashSet;
 use crate::module::{Id, Instruction, Module};
 
 /// A constant.
@@ -36,7 +37,7 @@ pub(crate) enum Constant<'a> {
 /// All constants of a module.
 #[derive(Debug, Default)]
 pub(crate) struct Constants<'a> {
-    constants: HashMap<Id, (Id, Constant<'a>)>,
+    constants: Table<(Id, Constant<'a>)>,
 }
 
 impl<'a> Constants<'a> {
@@ -88,7 +89,7 @@ impl<'a> Constants<'a> {
 
     /// An error if a constant is made of what is none, or of itself.
     fn known(&self, of: &Instruction<'_>, mut parts: impl Iterator<Item = Id>) -> Result<()> {
-        match parts.find(|part| !self.constants.contains_key(part)) {
+        match parts.find(|part| !self.constants.contains(*part)) {
             None => Ok(()),
             Some(part) => Err(of.invalid(format!("{part} is no constant that is known here"))),
         }
@@ -96,9 +97,8 @@ impl<'a> Constants<'a> {
 
     /// The constant with this id and its type.
     pub(crate) fn get(&self, id: Id) -> Option<(Id, &Constant<'a>)> {
-        self.constants
-            .get(&id)
-            .map(|(ty, constant)| (*ty, constant))
+        let (ty, constant) = self.constants.get(id)?;
+        Some((*ty, constant))
     }
 
     /// The constants of which this one is computed, itself apart, each behind those that it needs.

@@ -69,7 +69,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     }
     // Neither are such arrays values.
     for block in spirv.functions.iter().flat_map(|it| &it.blocks) {
-        for it in block.phis.iter().chain(&block.body) {
+        for it in block.inside() {
             open.extend(it.result_type.and_then(|ty| lengths.get(&ty)));
         }
     }

@@ -48,7 +48,7 @@ impl Reader<'_> {
                 root: Root::Global(shared),
                 ty: pointee,
                 atomics,
-                steps: Vec::new(),
+                steps: Default::default(),
                 class,
             };
             let handle = shared;
@@ -112,7 +112,7 @@ impl Reader<'_> {
             root: Root::Global(handle),
             ty: pointee,
             atomics,
-            steps: Vec::new(),
+            steps: Default::default(),
             class,
         };
         self.variables.insert(
@@ -352,7 +352,7 @@ pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
                 continue;
             };
             for block in &function.blocks {
-                for it in block.phis.iter().chain(&block.body) {
+                for it in block.inside() {
                     used.extend(it.used());
                     if it.op == Op::FunctionCall && seen.insert(it.id(0)?) {
                         open.push(it.id(0)?);

@@ -39,13 +39,13 @@ impl Kills {
         for function in functions {
             let mut is_killing = false;
             for block in &function.blocks {
-                let end = block.terminator.op;
+                let end = block.terminator().op;
                 is_killing |= matches!(end, Op::Kill | Op::TerminateInvocation);
-                for call in block.body.iter().filter(|it| it.op == Op::FunctionCall) {
-                    let callee = call.id(0)?;
-                    called.insert(callee);
-                    is_killing |= kills.contains(&callee);
-                }
+            }
+            for call in &function.calls {
+                let callee = call.id(0)?;
+                called.insert(callee);
+                is_killing |= kills.contains(&callee);
             }
             if is_killing {
                 kills.insert(function.id);

@@ -6,7 +6,7 @@
 //! What always holds: every leaf of the memory has the offset that the module says; where both handles
 //! are the same, a load is a load.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
 use std::num::NonZeroU32;
 use std::rc::Rc;
 
@@ -14,6 +14,8 @@ use anywarp_program::naga::{self, ArraySize, Handle, Scalar, ScalarKind, TypeInn
 use naga::proc::{Alignment, TypeLayout};
 use rspirv::spirv::Decoration;
 
+pub(crate) use super::atomic_paths::Atomics;
+use super::table::Table;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
@@ -25,9 +27,6 @@ pub(crate) struct MatrixLayout {
     pub(crate) stride: u32,
     pub(crate) is_row_major: bool,
 }
-
-/// Which parts of a variable are atomic: paths of members; any element of an array is [`ELEMENT`].
-pub(crate) type Atomics = BTreeSet<Vec<u32>>;
 
 /// A step of a path into an array.
 pub(crate) const ELEMENT: u32 = u32::MAX;
@@ -42,14 +41,16 @@ struct Key {
 /// The types of naga that were made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Layouts {
-    values: HashMap<Id, Handle<naga::Type>>,
+    values: Table<Handle<naga::Type>>,
+    /// Of what lies in memory without anything atomic or a matrix in a layout of its own.
+    plain: Table<Handle<naga::Type>>,
     memories: HashMap<Key, Handle<naga::Type>>,
     /// Lengths of arrays, which only constants know.
-    lengths: HashMap<Id, ArraySize>,
+    lengths: Table<ArraySize>,
     /// How types lie that were asked for. naga's `Layouter` looks at all types each time.
     laid: HashMap<Handle<naga::Type>, TypeLayout>,
     /// How the members of structures lie that were asked for.
-    members: HashMap<Id, Rc<Members>>,
+    members: RefCell<Table<Rc<Members>>>,
 }
 
 /// Everything that making a type looks at.
@@ -60,9 +61,14 @@ pub(crate) struct Source<'a> {
 
 impl Layouts {
     /// The order in which members lie, found once for each structure.
-    pub(crate) fn members(&mut self, spirv: &Module<'_>, id: Id, count: usize) -> Rc<Members> {
-        let found = self.members.entry(id);
-        Rc::clone(found.or_insert_with(|| Rc::new(members(spirv, id, count))))
+    pub(crate) fn members(&self, spirv: &Module<'_>, id: Id, count: usize) -> Rc<Members> {
+        let mut known = self.members.borrow_mut();
+        if let Some(found) = known.get(id) {
+            return Rc::clone(found);
+        }
+        let found = Rc::new(members(spirv, id, count));
+        known.insert(id, Rc::clone(&found));
+        found
     }
 
     /// Says how long the arrays are whose length is this constant.
@@ -72,7 +78,7 @@ impl Layouts {
 
     /// How long the arrays are whose length is this constant.
     pub(crate) fn length(&self, constant: Id) -> Result<ArraySize> {
-        let length = self.lengths.get(&constant).copied();
+        let length = self.lengths.get(constant).copied();
         length.ok_or_else(|| {
             ReadError::invalid(format!("the length {constant} of an array is no constant"))
         })
@@ -85,12 +91,10 @@ impl Layouts {
         module: &mut naga::Module,
         id: Id,
     ) -> Result<Handle<naga::Type>> {
-        if let Some(handle) = self.values.get(&id) {
+        if let Some(handle) = self.values.get(id) {
             return Ok(*handle);
         }
-        let handle = Maker::new(self, source, module).make(id, None, None)?;
-        self.values.insert(id, handle);
-        Ok(handle)
+        Maker::new(self, source, module).make(id, None, None)
     }
 
     /// The type of what a variable holds.
@@ -102,6 +106,13 @@ impl Layouts {
         matrix: Option<MatrixLayout>,
         atomics: &Atomics,
     ) -> Result<Handle<naga::Type>> {
+        let is_plain = matrix.is_none() && atomics.is_empty();
+        if is_plain {
+            return match self.plain.get(id) {
+                Some(handle) => Ok(*handle),
+                None => Maker::new(self, source, module).make(id, matrix, Some(atomics)),
+            };
+        }
         let key = Key {
             ty: id,
             matrix,
@@ -122,36 +133,52 @@ pub(crate) struct Members {
     /// The place of each member among naga's, which lie in the order of their offsets.
     pub(crate) places: Vec<u32>,
     pub(crate) matrices: Vec<Option<MatrixLayout>>,
+    /// Where each member lies, if the module says so.
+    pub(crate) offsets: Vec<Option<u32>>,
 }
 
 /// The order in which members lie, and how matrices in them do.
-pub(crate) fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
-    let offset = |member| {
-        spirv
-            .decorations
-            .member_value(id, member, Decoration::Offset)
-    };
-    let mut order: Vec<u32> = (0..count as u32).collect();
-    // A sort that keeps the order of equals: members without offsets stay where they are.
-    order.sort_by_key(|member| offset(*member).unwrap_or(0));
-    let mut places = vec![0; count];
-    for (place, member) in order.iter().enumerate() {
-        places[*member as usize] = place as u32;
+fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
+    let mut offsets = vec![None; count];
+    let mut strides = vec![None; count];
+    let mut is_row_major = vec![false; count];
+    for (member, decoration) in spirv.decorations.of_members(id) {
+        let member = member as usize;
+        if member >= count {
+            continue;
+        }
+        let value = decoration.operands.first().copied();
+        // Of several the first holds.
+        match decoration.kind {
+            Decoration::Offset => offsets[member] = offsets[member].or(Some(value)),
+            Decoration::MatrixStride => strides[member] = strides[member].or(Some(value)),
+            Decoration::RowMajor => is_row_major[member] = true,
+            _ => {}
+        }
     }
-    let matrices = (0..count as u32).map(|member| matrix_layout(spirv, id, member));
+    let offsets: Vec<Option<u32>> = offsets.into_iter().map(Option::flatten).collect();
+    let mut places: Vec<u32> = (0..count as u32).collect();
+    let offset = |member: u32| offsets[member as usize].unwrap_or(0);
+    if !places.is_sorted_by_key(|member| offset(*member)) {
+        let mut order = places.clone();
+        // A sort that keeps the order of equals: members without offsets stay where they are.
+        order.sort_by_key(|member| offset(*member));
+        for (place, member) in (0..).zip(order) {
+            places[member as usize] = place;
+        }
+    }
+    let matrices = strides.into_iter().zip(is_row_major);
+    let matrices = matrices.map(|(stride, is_row_major)| {
+        Some(MatrixLayout {
+            stride: stride.flatten()?,
+            is_row_major,
+        })
+    });
     Members {
         places,
         matrices: matrices.collect(),
+        offsets,
     }
-}
-
-fn matrix_layout(spirv: &Module<'_>, id: Id, member: u32) -> Option<MatrixLayout> {
-    let decorations = &spirv.decorations;
-    let stride = decorations.member_value(id, member, Decoration::MatrixStride)?;
-    Some(MatrixLayout {
-        stride,
-        is_row_major: decorations.member_has(id, member, Decoration::RowMajor),
-    })
 }
 
 /// Whether a matrix lies as WGSL's matrices do.
@@ -190,7 +217,32 @@ impl<'m> Maker<'m> {
         matrix: Option<MatrixLayout>,
         atomics: Option<&Atomics>,
     ) -> Result<Handle<naga::Type>> {
-        let is_atomic = atomics.is_some_and(|paths| paths.contains(&Vec::new()));
+        let is_plain = matrix.is_none() && atomics.is_none_or(Atomics::is_empty);
+        if !is_plain {
+            return self.make_anew(id, matrix, atomics);
+        }
+        let known = match atomics {
+            None => self.layouts.values.get(id),
+            Some(_) => self.layouts.plain.get(id),
+        };
+        if let Some(known) = known {
+            return Ok(*known);
+        }
+        let handle = self.make_anew(id, matrix, atomics)?;
+        match atomics {
+            None => self.layouts.values.insert(id, handle),
+            Some(_) => self.layouts.plain.insert(id, handle),
+        }
+        Ok(handle)
+    }
+
+    fn make_anew(
+        &mut self,
+        id: Id,
+        matrix: Option<MatrixLayout>,
+        atomics: Option<&Atomics>,
+    ) -> Result<Handle<naga::Type>> {
+        let is_atomic = atomics.is_some_and(|paths| paths.is_whole());
         let inner = match self.source.types.get(id)? {
             Type::Bool | Type::Int { .. } | Type::Float { .. } => match self.scalar(id)? {
                 scalar if is_atomic => TypeInner::Atomic(atomic(scalar)),
@@ -213,7 +265,7 @@ impl<'m> Maker<'m> {
             },
             Type::Matrix { column, columns } => self.matrix(*column, *columns, matrix)?,
             Type::Array { element, length } => {
-                let size = *self.layouts.lengths.get(length).ok_or_else(|| {
+                let size = *self.layouts.lengths.get(*length).ok_or_else(|| {
                     ReadError::invalid(format!("the length {length} of an array is no constant"))
                 })?;
                 self.array(id, *element, size, matrix, atomics)?
@@ -298,25 +350,23 @@ impl<'m> Maker<'m> {
         atomics: Option<&Atomics>,
     ) -> Result<Handle<naga::Type>> {
         let spirv = self.source.spirv;
-        let Members { places, matrices } = members(spirv, id, types.len());
+        let lie = self.layouts.members(spirv, id, types.len());
         let is_memory = atomics.is_some();
-        let mut made = Vec::new();
+        let mut made = Vec::with_capacity(types.len());
         let mut end = 0;
         let mut alignment = Alignment::ONE;
         let mut order: Vec<usize> = (0..types.len()).collect();
         if is_memory {
-            order.sort_by_key(|member| places[*member]);
+            order.sort_by_key(|member| lie.places[*member]);
         }
         for member in order {
             let number = member as u32;
             let inside = atomics.map(|paths| below(paths, number));
-            let matrix = matrices[member].filter(|_| is_memory);
+            let matrix = lie.matrices[member].filter(|_| is_memory);
             let ty = self.make(types[member], matrix, inside.as_ref())?;
             let layout = self.layout(ty)?;
             let natural = layout.alignment.round_up(end);
-            let offset = spirv
-                .decorations
-                .member_value(id, number, Decoration::Offset);
+            let offset = lie.offsets[member];
             // A value lies where its memory does as far as it can, so that both are one type.
             let offset = offset.filter(|offset| is_memory || *offset >= natural);
             let offset = offset.unwrap_or(natural);
@@ -407,8 +457,7 @@ pub(crate) fn atomic(scalar: Scalar) -> Scalar {
 
 /// The paths that go through this step, without it.
 pub(crate) fn below(paths: &Atomics, step: u32) -> Atomics {
-    let through = paths.iter().filter(|path| path.first() == Some(&step));
-    through.map(|path| path[1..].to_vec()).collect()
+    paths.below(step)
 }
 
 /// naga's scalar for a type. Integers of 8 and 16 bits are computed with 32.

@@ -5,6 +5,7 @@
 //! call, then the entry points around them.
 
 mod aliased;
+mod atomic_paths;
 mod atomics;
 mod constants;
 mod folded;
@@ -19,6 +20,7 @@ mod layout;
 mod raw;
 mod specialised;
 mod structure;
+mod table;
 mod types;
 mod uniformity;
 
@@ -41,6 +43,7 @@ use images::{Faces, Images, Passing, Places};
 use kills::Kills;
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
+use table::Table;
 use types::{Type, Types};
 
 /// So many functions may be made for calls inside each other.
@@ -74,7 +77,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) layouts: Layouts,
     pub(crate) constants: Constants<'a>,
     pub(crate) module: naga::Module,
-    pub(crate) variables: HashMap<Id, Variable>,
+    pub(crate) variables: Table<Variable>,
     /// The buffers that are words.
     pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
     /// Variables whose initial values entry points have to set.
@@ -143,7 +146,7 @@ fn read_as<'a>(
         layouts: Layouts::default(),
         constants: Constants::default(),
         module: naga::Module::default(),
-        variables: HashMap::default(),
+        variables: Table::default(),
         words: HashMap::default(),
         late_values: Vec::new(),
         images: Images::find(spirv)?,
@@ -374,6 +377,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether anybody wants to know where things come from.
+    pub(crate) fn is_located(&self) -> bool {
+        self.is_located
+    }
+
     /// A new private variable.
     pub(crate) fn private_variable(
         &mut self,
@@ -422,10 +430,7 @@ impl<'a> Reader<'a> {
         let spirv = self.spirv;
         let used = self.used.get_or_insert_with(|| {
             let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
-            let instructions = blocks.flat_map(|block| {
-                let inside = block.phis.iter().chain(&block.body);
-                inside.chain(std::iter::once(&block.terminator))
-            });
+            let instructions = blocks.flat_map(|block| block.inside().chain([block.terminator()]));
             instructions
                 .flat_map(|instruction| instruction.used())
                 .collect()
@@ -442,7 +447,7 @@ impl<'a> Reader<'a> {
 
     /// The pointer that a variable of the module is.
     pub(crate) fn global_pointer(&self, id: Id) -> Option<Rc<Pointer>> {
-        self.variables.get(&id).map(|it| Rc::clone(&it.pointer))
+        self.variables.get(id).map(|it| Rc::clone(&it.pointer))
     }
 
     /// A function that was translated.
@@ -531,14 +536,14 @@ impl<'a> Reader<'a> {
     fn body(&mut self, function: &'a Function<'a>, handed: &[Passing]) -> Result<naga::Function> {
         let spirv = self.spirv;
         let selector_words = |id: Id| {
-            let ty = spirv.definition(id).ok().and_then(|it| it.result_type);
+            let ty = spirv.type_of(id).ok();
             let ty = ty.and_then(|ty| spirv.definition(ty).ok());
             match ty.and_then(|ty| ty.optional(0)) {
                 Some(64) => 2,
                 _ => 1,
             }
         };
-        let nodes = structure::structure(function, &selector_words)?;
+        let structure = structure::structure(spirv, function, &selector_words)?;
         let mut made = naga::Function {
             // glslang's names go on with the types of the parameters.
             name: spirv
@@ -584,7 +589,7 @@ impl<'a> Reader<'a> {
                         root: Root::Argument(index),
                         ty: pointee,
                         atomics: Atomics::new(),
-                        steps: Vec::new(),
+                        steps: Default::default(),
                         class,
                     };
                     pointers.push((id, pointer));
@@ -606,26 +611,19 @@ impl<'a> Reader<'a> {
         for (id, opaque) in opaques {
             body.resource_parameter(id, opaque)?;
         }
-        body.escaping = function::escaping(function, &nodes, &|ty| is_found_again(spirv, ty));
+        let types = &body.reader.types;
+        body.escaping =
+            function::escaping(spirv, function, &structure, &|ty| types.is_found_again(ty));
         let mut flow = Flow {
             function,
+            tree: &structure.tree,
             flags: Vec::new(),
             phis: HashMap::default(),
             pointers: HashMap::default(),
         };
-        body.nodes(&mut flow, &nodes)?;
+        body.nodes(&mut flow, structure.nodes)?;
         Ok(body.end())
     }
-}
-
-/// Whether values of a type are found again where they are used: pointers, images and samplers.
-fn is_found_again(spirv: &Module<'_>, ty: Id) -> bool {
-    spirv.definition(ty).is_ok_and(|it| {
-        matches!(
-            it.op,
-            Op::TypePointer | Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage
-        )
-    })
 }
 
 /// The variables that `InterpolateAtCentroid` takes, and nothing else uses.
@@ -637,9 +635,12 @@ fn only_at_centroid(spirv: &Module<'_>) -> HashSet<Id> {
         let is_glsl = is_centroid && matches!(set, Some(InstructionSet::Glsl));
         it.optional(2).filter(|_| is_glsl).map(Id)
     };
+    if !spirv.has_extended(CENTROID) {
+        return HashSet::default();
+    }
     let blocks = || spirv.functions.iter().flat_map(|it| &it.blocks);
-    let instructions = || blocks().flat_map(|block| &block.body);
-    let mut found: HashSet<Id> = instructions().filter_map(interpolated).collect();
+    let instructions = || blocks().flat_map(|block| block.body());
+    let mut found: HashSet<Id> = instructions().filter_map(|it| interpolated(&it)).collect();
     if !found.is_empty() {
         for instruction in instructions().filter(|it| interpolated(it).is_none()) {
             for used in instruction.used() {
@@ -681,8 +682,7 @@ fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Function<'a>>> {
                 State::New => states[at] = State::Open,
             }
             stack.push((at, true));
-            let calls = function.blocks.iter().flat_map(|block| &block.body);
-            for call in calls.filter(|it| it.op == Op::FunctionCall) {
+            for call in &function.calls {
                 let Some(callee) = numbers.get(&call.id(0)?) else {
                     return Err(call.invalid("it calls what is no function"));
                 };

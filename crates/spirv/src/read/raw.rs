@@ -10,7 +10,7 @@ use anywarp_program::naga::{self, AddressSpace, ArraySize, Handle, Scalar, TypeI
 use rspirv::spirv::Decoration;
 
 use super::Reader;
-use super::layout::{self, Atomics, MatrixLayout};
+use super::layout::{Atomics, MatrixLayout};
 use super::types::Type;
 use crate::error::{ReadError, Result};
 use crate::module::Id;
@@ -49,7 +49,7 @@ impl Reader<'_> {
 
     /// Whether any atomic part is a float of 16 bits: WGSL's atomics have 32.
     fn has_atomic_half(&self, ty: Id, atomics: &Atomics) -> Result<bool> {
-        for path in atomics {
+        for path in atomics.iter() {
             let mut at = ty;
             for step in path {
                 at = match self.types.get(at)? {
@@ -166,15 +166,14 @@ impl Reader<'_> {
                 }
             }
             Type::Struct { members } => {
-                let lie = layout::members(self.spirv, ty, members.len());
+                let lie = self.layouts.members(self.spirv, ty, members.len());
                 let mut alignment = 1;
-                let mut ends: Vec<(u32, u32)> = Vec::new();
+                let mut ends: Vec<(u32, u32)> = Vec::with_capacity(members.len());
                 for (member, inner) in members.iter().enumerate() {
                     let Some(own) = self.fits(*inner, lie.matrices[member], is_uniform)? else {
                         return Ok(None);
                     };
-                    let offset = decorations.member_value(ty, member as u32, Decoration::Offset);
-                    let offset = offset.unwrap_or(0);
+                    let offset = lie.offsets[member].unwrap_or(0);
                     if !offset.is_multiple_of(own) {
                         return Ok(None);
                     }
@@ -245,14 +244,13 @@ impl Reader<'_> {
                 Some(end.ok_or_else(too_large)?)
             }
             Type::Struct { members } => {
-                let lie = layout::members(self.spirv, ty, members.len());
+                let lie = self.layouts.members(self.spirv, ty, members.len());
                 let mut end = 0;
                 for (member, inner) in members.iter().enumerate() {
                     let Some(size) = self.size(*inner, lie.matrices[member])? else {
                         return Ok(None);
                     };
-                    let offset = decorations.member_value(ty, member as u32, Decoration::Offset);
-                    let own = offset.unwrap_or(end).checked_add(size);
+                    let own = lie.offsets[member].unwrap_or(end).checked_add(size);
                     end = end.max(own.ok_or_else(too_large)?);
                 }
                 Some(end)

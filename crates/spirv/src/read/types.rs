@@ -5,6 +5,7 @@
 
 use rspirv::spirv::{Dim, ImageFormat, Op, StorageClass};
 
+use super::table::Table;
 use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction};
@@ -87,7 +88,7 @@ pub(crate) enum Usage {
 /// All types of a module.
 #[derive(Debug, Default)]
 pub(crate) struct Types {
-    types: HashMap<Id, Type>,
+    types: Table<Type>,
     /// Pointers that are declared later.
     later: HashSet<Id>,
     /// How deep structs and arrays lie inside of each other, where it is more than once.
@@ -135,7 +136,7 @@ impl Types {
             },
             Op::TypeStruct => {
                 let members: Vec<Id> = instruction.ids(0).collect();
-                let is_known = |id: &&Id| self.types.contains_key(*id) || self.later.contains(*id);
+                let is_known = |id: &&Id| self.types.contains(**id) || self.later.contains(*id);
                 if let Some(unknown) = members.iter().find(|id| !is_known(id)) {
                     return Err(instruction.invalid(format!("{unknown} is no type")));
                 }
@@ -192,7 +193,7 @@ impl Types {
     /// The type that an operand names; it must be declared by now.
     fn known(&self, instruction: &Instruction<'_>, at: usize) -> Result<Id> {
         let id = instruction.id(at)?;
-        match self.types.contains_key(&id) {
+        match self.types.contains(id) {
             true => Ok(id),
             false => Err(instruction.invalid(format!("{id} is no type"))),
         }
@@ -221,9 +222,16 @@ impl Types {
     }
 
     /// The type with this id.
+    #[inline]
     pub(crate) fn get(&self, id: Id) -> Result<&Type> {
-        let ty = self.types.get(&id);
-        ty.ok_or_else(|| ReadError::invalid(format!("{id} is no type")))
+        self.find(id)
+            .ok_or_else(|| ReadError::invalid(format!("{id} is no type")))
+    }
+
+    /// The type with this id, if there is one.
+    #[inline]
+    pub(crate) fn find(&self, id: Id) -> Option<&Type> {
+        self.types.get(id)
     }
 
     /// Whether a type is a number, or made of numbers of one kind.
@@ -232,6 +240,14 @@ impl Types {
         matches!(
             scalar,
             Ok(Type::Bool | Type::Int { .. } | Type::Float { .. })
+        )
+    }
+
+    /// Whether values of a type are found again where they are used: pointers, images and samplers.
+    pub(crate) fn is_found_again(&self, id: Id) -> bool {
+        matches!(
+            self.find(id),
+            Some(Type::Pointer { .. } | Type::Image(_) | Type::Sampler | Type::SampledImage { .. })
         )
     }
 

@@ -21,8 +21,16 @@ macro_rules! walks {
             mut visit: impl FnMut(&$($mutable)? Operand),
         ) {
             match expression {
-                Expression::Compose { components, .. } => components.into_iter().for_each(visit),
-                Expression::Access { base, index } => [base, index].into_iter().for_each(visit),
+                Expression::Compose { components, .. } => {
+                    for component in components {
+                        visit(component);
+                    }
+                }
+                Expression::Access { base: first, index: second }
+                | Expression::Binary { left: first, right: second, .. } => {
+                    visit(first);
+                    visit(second);
+                }
                 Expression::AccessIndex { base: only, .. }
                 | Expression::Splat { value: only, .. }
                 | Expression::Swizzle { vector: only, .. }
@@ -73,12 +81,15 @@ macro_rules! walks {
                         visit(level);
                     }
                 }
-                Expression::Binary { left, right, .. } => [left, right].into_iter().for_each(visit),
                 Expression::Select {
                     condition,
                     accept,
                     reject,
-                } => [reject, accept, condition].into_iter().for_each(visit),
+                } => {
+                    visit(reject);
+                    visit(accept);
+                    visit(condition);
+                }
                 Expression::Math {
                     arg,
                     arg1,
@@ -87,7 +98,10 @@ macro_rules! walks {
                     ..
                 } => {
                     visit(arg);
-                    [arg1, arg2, arg3].into_iter().flatten().for_each(visit);
+                    for more in [arg1, arg2, arg3] {
+                        let Some(more) = more else { break };
+                        visit(more);
+                    }
                 }
                 Expression::CooperativeLoad { data, .. } => {
                     visit(&$($mutable)? data.pointer);
@@ -125,10 +139,13 @@ macro_rules! walks {
                 | Statement::SubgroupCollectiveOperation { argument: only, .. } => visit(only),
                 Statement::Return { value: perhaps }
                 | Statement::SubgroupBallot { predicate: perhaps, .. } => {
-                    perhaps.into_iter().for_each(visit);
+                    if let Some(only) = perhaps {
+                        visit(only);
+                    }
                 }
                 Statement::Store { pointer, value } => {
-                    [pointer, value].into_iter().for_each(visit);
+                    visit(pointer);
+                    visit(value);
                 }
                 Statement::ImageStore {
                     image,
@@ -166,7 +183,11 @@ macro_rules! walks {
                     }
                     visit(value);
                 }
-                Statement::Call { arguments, .. } => arguments.into_iter().for_each(visit),
+                Statement::Call { arguments, .. } => {
+                    for argument in arguments {
+                        visit(argument);
+                    }
+                }
                 Statement::RayQuery { query, fun } => {
                     visit(query);
                     match fun {
@@ -220,6 +241,26 @@ macro_rules! walks {
 
 walks!(of_expression, of_statement,);
 walks!(of_expression_mut, of_statement_mut, mut);
+
+/// Whether an expression has no operands.
+pub(super) fn is_leaf(expression: &Expression) -> bool {
+    matches!(
+        expression,
+        Expression::Literal(_)
+            | Expression::Constant(_)
+            | Expression::Override(_)
+            | Expression::ZeroValue(_)
+            | Expression::FunctionArgument(_)
+            | Expression::GlobalVariable(_)
+            | Expression::LocalVariable(_)
+            | Expression::CallResult(_)
+            | Expression::AtomicResult { .. }
+            | Expression::WorkGroupUniformLoadResult { .. }
+            | Expression::RayQueryProceedResult
+            | Expression::SubgroupBallotResult
+            | Expression::SubgroupOperationResult { .. }
+    )
+}
 
 /// The expression that stands for what a statement gives.
 pub(super) fn result_of(statement: &Statement) -> Option<Operand> {

@@ -8,5 +8,6 @@ mod layout;
 mod random;
 mod repository;
 mod shaders;
+mod shared;
 mod spirv;
 mod tint;

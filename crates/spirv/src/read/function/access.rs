@@ -89,7 +89,7 @@ impl Body<'_, '_> {
                 }
             }
             Type::Vector { component, count } => {
-                let inside = Atomics::from([Vec::new()]);
+                let inside = Atomics::whole();
                 for index in 0..count {
                     let pointer = self.add(Expression::AccessIndex {
                         base: pointer,
@@ -206,7 +206,7 @@ impl Body<'_, '_> {
                 }
             }
             Type::Vector { component, count } => {
-                let inside = Atomics::from([Vec::new()]);
+                let inside = Atomics::whole();
                 for index in 0..count {
                     let value = self.add(Expression::AccessIndex { base: value, index });
                     let pointer = self.add(Expression::AccessIndex {
@@ -241,7 +241,7 @@ impl Body<'_, '_> {
 
     /// Whether what lies in memory are the bits of a float, because it is atomic.
     pub(super) fn is_atomic_float(&mut self, ty: Id, atomics: &Atomics) -> Result<bool> {
-        let is_atomic = atomics.contains(&Vec::new());
+        let is_atomic = atomics.is_whole();
         Ok(is_atomic && self.scalar(ty)?.kind == naga::ScalarKind::Float)
     }
 

@@ -31,13 +31,11 @@ impl Body<'_, '_> {
     fn computed(&mut self, instruction: &Instruction<'_>) -> Result<Option<Value>> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
         let it = instruction;
-        // What a result's integers are; nothing for instructions that make no numbers.
-        let ty = it
-            .result_type
-            .filter(|ty| self.reader.types.is_numbers(*ty));
-        let own = match ty {
-            Some(ty) => Some(self.scalar(ty)?.kind),
-            None => None,
+        let own = match it.op {
+            Op::IAdd | Op::ISub | Op::IMul => self.own_kind(it)?,
+            Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => self.own_kind(it)?,
+            Op::ShiftLeftLogical | Op::BitFieldInsert => self.own_kind(it)?,
+            _ => None,
         };
         let value = match it.op {
             Op::FNegate => self.unary(it, Unary::Negate, None),
@@ -133,6 +131,15 @@ impl Body<'_, '_> {
             _ => return Ok(None),
         };
         value.map(Some)
+    }
+
+    /// What a result's integers are; nothing for instructions that make no numbers.
+    fn own_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
+        let is_numbers = |ty: &Id| self.reader.types.is_numbers(*ty);
+        match it.result_type.filter(is_numbers) {
+            Some(ty) => Ok(Some(self.scalar(ty)?.kind)),
+            None => Ok(None),
+        }
     }
 
     /// naga's scalar of a scalar, vector or matrix.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use anywarp_program::naga::{
-    self, Block, Expression, Function, Handle, Literal, LocalVariable, Statement, TypeInner,
+    self, Block, Expression, Function, Handle, Literal, LocalVariable, Span, Statement, TypeInner,
 };
 
 use super::choice::Choice;
@@ -42,16 +42,19 @@ pub(crate) struct Body<'r, 'a> {
     pub(crate) escaping: HashSet<Id>,
     /// Whether any value is one of several pointers.
     pub(crate) has_choices: bool,
-    /// The statements so far of the innermost braces.
-    block: Block,
+    /// The statements so far of all braces that are open, the innermost last.
+    statements: Vec<Statement>,
+    /// Where they come from, if somebody wants to know.
+    spans: Vec<Span>,
     /// The first expression that is not yet emitted.
     emitted: usize,
     globals: HashMap<Handle<naga::GlobalVariable>, Handle<Expression>>,
     /// By the number of the variable.
     locals: Vec<Option<Handle<Expression>>>,
     constants: HashMap<Id, Handle<Expression>>,
-    /// Vectors of which components were taken, with how many they have.
-    pub(super) taken_apart: HashMap<Handle<Expression>, u32>,
+    /// How many components vectors have of which some were taken, by the number of the expression; 0 for
+    /// all others.
+    pub(super) taken_apart: Vec<u8>,
 }
 
 impl<'r, 'a> Body<'r, 'a> {
@@ -63,43 +66,65 @@ impl<'r, 'a> Body<'r, 'a> {
             values: FunctionMap::new(),
             escaping: HashSet::default(),
             has_choices: false,
-            block: Block::new(),
+            statements: Vec::new(),
+            spans: Vec::new(),
             globals: HashMap::default(),
             locals: Vec::new(),
             constants: HashMap::default(),
-            taken_apart: HashMap::default(),
+            taken_apart: Vec::new(),
         }
     }
 
     /// Adds a statement.
     pub(crate) fn push(&mut self, statement: Statement) {
         self.flush();
-        self.block.push(statement, self.reader.span);
+        self.append(statement);
+    }
+
+    fn append(&mut self, statement: Statement) {
+        self.statements.push(statement);
+        if self.reader.is_located() {
+            self.spans.push(self.reader.span);
+        }
     }
 
     /// Everything computed so far is computed here, not later.
     fn flush(&mut self) {
-        let range = self.function.expressions.range_from(self.emitted);
         if self.emitted < self.function.expressions.len() {
-            self.block.push(Statement::Emit(range), self.reader.span);
+            let range = self.function.expressions.range_from(self.emitted);
+            self.append(Statement::Emit(range));
+            self.emitted = self.function.expressions.len();
         }
-        self.emitted = self.function.expressions.len();
     }
 
     /// What `make` adds, as a block of its own.
     pub(crate) fn braces(&mut self, make: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
         self.flush();
-        let around = std::mem::take(&mut self.block);
+        let begin = self.statements.len();
         let made = make(self);
         self.flush();
-        let inner = std::mem::replace(&mut self.block, around);
+        let inner = self.taken_from(begin);
         made.map(|()| inner)
+    }
+
+    /// The statements from one on, as a block with room for no more than these: most are short, and
+    /// there are many.
+    fn taken_from(&mut self, begin: usize) -> Block {
+        if !self.reader.is_located() {
+            return Block::from_vec(self.statements.drain(begin..).collect());
+        }
+        let mut block = Block::with_capacity(self.statements.len() - begin);
+        let spans = self.spans.drain(begin..);
+        for (statement, span) in self.statements.drain(begin..).zip(spans) {
+            block.push(statement, span);
+        }
+        block
     }
 
     /// The function with what was added.
     pub(crate) fn end(mut self) -> Function {
         self.flush();
-        self.function.body = self.block;
+        self.function.body = self.taken_from(0);
         self.function
     }
 

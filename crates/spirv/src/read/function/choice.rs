@@ -51,7 +51,7 @@ impl Shape {
         });
         let steps = steps.collect();
         let root = Pointer {
-            steps: Vec::new(),
+            steps: Default::default(),
             ..pointer.clone()
         };
         Self { root, steps }
@@ -280,7 +280,7 @@ impl<'a> Body<'_, 'a> {
         }
         // All are read before any is written: they may be the same variables.
         let mut indices = Vec::new();
-        for (to, from) in options[number].steps.iter().zip(&pointer.steps) {
+        for (to, from) in options[number].steps.iter().zip(pointer.steps.iter()) {
             if let (Step::Index(Index::Local(local)), Step::Index(index)) = (to, from) {
                 indices.push((*local, self.unsigned_index(*index)?));
             }
@@ -477,7 +477,7 @@ impl<'a> Body<'_, 'a> {
                 for condition in is_left.iter().chain(is_right) {
                     is_it = self.two(Binary::LogicalAnd, is_it, *condition);
                 }
-                for (left, right) in left.steps.iter().zip(&right.steps) {
+                for (left, right) in left.steps.iter().zip(right.steps.iter()) {
                     if let (Step::Index(left), Step::Index(right)) = (left, right) {
                         let left = self.unsigned_index(*left)?;
                         let right = self.unsigned_index(*right)?;

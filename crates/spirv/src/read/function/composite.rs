@@ -96,28 +96,27 @@ impl Body<'_, '_> {
             return self.add(Expression::Splat { size, value });
         }
         let source = |body: &Self, part: Value| match body.function.expressions[part] {
-            Expression::AccessIndex { base, index } if body.taken_apart.contains_key(&base) => {
+            Expression::AccessIndex { base, index } if body.taken_components(base) > 0 => {
                 Some((base, index))
             }
             _ => None,
         };
-        let mut components = Vec::new();
+        let mut components = Vec::with_capacity(parts.len());
+        let mut indices = Vec::with_capacity(parts.len());
         let mut rest = parts.as_slice();
         while let Some((&first, _)) = rest.split_first() {
-            let (length, indices) = match source(self, first) {
-                None => (1, Vec::new()),
-                Some((base, _)) => {
-                    let run = rest.iter().map_while(|part| source(self, *part));
-                    let run = run.take_while(|(own, _)| *own == base);
-                    let indices: Vec<u32> = run.map(|(_, index)| index).collect();
-                    (indices.len(), indices)
-                }
-            };
-            components.push(match source(self, first) {
-                Some((base, _)) if length > 1 => self.swizzled(base, &indices),
+            indices.clear();
+            let of = source(self, first).map(|(base, _)| base);
+            if let Some(base) = of {
+                let run = rest.iter().map_while(|part| source(self, *part));
+                let run = run.take_while(|(own, _)| *own == base);
+                indices.extend(run.map(|(_, index)| index));
+            }
+            components.push(match of {
+                Some(base) if indices.len() > 1 => self.swizzled(base, &indices),
                 _ => first,
             });
-            rest = &rest[length..];
+            rest = &rest[indices.len().max(1)..];
         }
         match components[..] {
             [only] if parts.len() > 1 => only,
@@ -127,7 +126,7 @@ impl Body<'_, '_> {
 
     /// Two to four components of a vector that was taken apart.
     fn swizzled(&mut self, vector: Value, indices: &[u32]) -> Value {
-        let is_whole = indices.iter().copied().eq(0..self.taken_apart[&vector]);
+        let is_whole = indices.iter().copied().eq(0..self.taken_components(vector));
         let size = match indices.len() {
             _ if is_whole => return vector,
             2 => VectorSize::Bi,
@@ -146,9 +145,19 @@ impl Body<'_, '_> {
         })
     }
 
+    /// How many components a vector has that was taken apart; 0 for all others.
+    fn taken_components(&self, vector: Value) -> u32 {
+        let count = self.taken_apart.get(vector.index());
+        count.copied().unwrap_or_default().into()
+    }
+
     /// A component of a vector.
     fn vector_component(&mut self, base: Value, index: u32, count: u32) -> Value {
-        self.taken_apart.insert(base, count);
+        if self.taken_apart.len() <= base.index() {
+            let room = self.function.expressions.len();
+            self.taken_apart.resize(room.max(base.index() + 1), 0);
+        }
+        self.taken_apart[base.index()] = count as u8;
         self.add(Expression::AccessIndex { base, index })
     }
 
@@ -237,17 +246,17 @@ impl Body<'_, '_> {
 
     fn shuffle(&mut self, instruction: &Instruction<'_>) -> Result<Value> {
         let ids = [instruction.id(0)?, instruction.id(1)?];
-        let mut sources = Vec::new();
-        for id in ids {
+        let mut source = |id| {
             let ty = self.type_id(id)?;
             let Type::Vector { count, .. } = *self.reader.types.get(ty)? else {
                 return Err(instruction.invalid(format!("{id} is no vector")));
             };
-            sources.push((self.value(id)?, count));
-        }
+            Ok((self.value(id)?, count))
+        };
+        let sources = [source(ids[0])?, source(ids[1])?];
         let first = sources[0].1;
         let indices = instruction.operands.get(2..).unwrap_or_default();
-        let mut components = Vec::new();
+        let mut components = Vec::with_capacity(indices.len());
         for index in indices {
             let ((base, count), index) = match *index {
                 UNDEFINED => (sources[0], 0),

@@ -13,12 +13,13 @@ use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction};
 use crate::read::handed::{HandedOver, HandedStep};
 use crate::read::images::Passing;
-use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, Node};
+use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, List, Node, Tree};
 use crate::read::types::Type;
 
 /// A function of the module with what its structure needs.
 pub(crate) struct Flow<'f, 'a> {
     pub(crate) function: &'f Function<'a>,
+    pub(crate) tree: &'f Tree<Node>,
     pub(crate) flags: Vec<Handle<LocalVariable>>,
     pub(crate) phis: HashMap<Id, Handle<LocalVariable>>,
     /// The same for pointers.
@@ -27,11 +28,12 @@ pub(crate) struct Flow<'f, 'a> {
 
 impl<'a> Body<'_, 'a> {
     /// Translates the nodes of a function.
-    pub(crate) fn nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: &[Node]) -> Result<()> {
-        nodes.iter().try_for_each(|node| self.node(flow, node))
+    pub(crate) fn nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: List) -> Result<()> {
+        let tree = flow.tree;
+        tree.iter(nodes).try_for_each(|node| self.node(flow, node))
     }
 
-    fn inner_nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: &[Node]) -> Result<naga::Block> {
+    fn inner_nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: List) -> Result<naga::Block> {
         self.braces(|body| body.nodes(flow, nodes))
     }
 
@@ -44,11 +46,11 @@ impl<'a> Body<'_, 'a> {
                 accept,
                 reject,
             } => {
-                let end = flow.function.blocks[*block].terminator;
+                let end = flow.function.blocks[*block].terminator();
                 self.reader.locate(end.offset);
                 let condition = self.value(end.id(0)?)?;
-                let accept = self.inner_nodes(flow, accept)?;
-                let reject = self.inner_nodes(flow, reject)?;
+                let accept = self.inner_nodes(flow, *accept)?;
+                let reject = self.inner_nodes(flow, *reject)?;
                 self.push(Statement::If {
                     condition,
                     accept,
@@ -58,7 +60,7 @@ impl<'a> Body<'_, 'a> {
             Node::Switch { block, cases } => self.switch(flow, *block, cases)?,
             Node::Once(nodes) => {
                 let selector = self.literal(Literal::I32(0));
-                let body = self.inner_nodes(flow, nodes)?;
+                let body = self.inner_nodes(flow, *nodes)?;
                 self.push(Statement::Switch {
                     selector,
                     cases: vec![SwitchCase {
@@ -73,10 +75,10 @@ impl<'a> Body<'_, 'a> {
                 continuing,
                 break_if,
             } => {
-                let body = self.inner_nodes(flow, body)?;
+                let body = self.inner_nodes(flow, *body)?;
                 let mut condition = None;
                 let continuing = self.braces(|inner| {
-                    inner.nodes(flow, continuing)?;
+                    inner.nodes(flow, *continuing)?;
                     condition = inner.break_if(flow, *break_if)?;
                     Ok(())
                 })?;
@@ -102,7 +104,7 @@ impl<'a> Body<'_, 'a> {
                     left,
                     right,
                 });
-                let accept = self.inner_nodes(flow, nodes)?;
+                let accept = self.inner_nodes(flow, *nodes)?;
                 self.push(Statement::If {
                     condition,
                     accept,
@@ -132,7 +134,7 @@ impl<'a> Body<'_, 'a> {
             BreakIf::Never => None,
             BreakIf::Endless => Some(self.literal(Literal::Bool(false))),
             BreakIf::Condition { block, is } => {
-                let end = flow.function.blocks[block].terminator;
+                let end = flow.function.blocks[block].terminator();
                 let expr = self.value(end.id(0)?)?;
                 let op = UnaryOperator::LogicalNot;
                 Some(match is {
@@ -145,20 +147,20 @@ impl<'a> Body<'_, 'a> {
 
     fn block(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
         let block = &flow.function.blocks[block];
-        for phi in &block.phis {
-            if self.is_pointer_phi(phi)? {
-                let incoming = self.pointer_phi(flow, phi)?;
+        for phi in block.phis() {
+            if self.is_pointer_phi(&phi)? {
+                let incoming = self.pointer_phi(flow, &phi)?;
                 let pointer = self.copied_pointer(&incoming)?;
                 self.values.insert(phi.result()?, pointer);
                 continue;
             }
-            let local = self.phi(flow, phi)?;
+            let local = self.phi(flow, &phi)?;
             let value = self.load_local(local);
-            self.set(phi, value)?;
+            self.set(&phi, value)?;
         }
-        for instruction in &block.body {
+        for instruction in block.body() {
             self.reader.locate(instruction.offset);
-            self.instruction(instruction).map_err(|error| {
+            self.instruction(&instruction).map_err(|error| {
                 let line = self.reader.spirv.line(instruction.offset);
                 error
                     .at(instruction.offset, Some(instruction.op))
@@ -202,27 +204,26 @@ impl<'a> Body<'_, 'a> {
     /// Hands values to the phis of the block to which an edge goes.
     fn edge(&mut self, flow: &mut Flow<'_, 'a>, from: BlockIndex, to: BlockIndex) -> Result<()> {
         let label = flow.function.blocks[from].label;
-        let phis: &[Instruction<'a>] = &flow.function.blocks[to].phis;
-        for phi in phis {
+        for phi in flow.function.blocks[to].phis() {
             let pairs = phi.operands.chunks_exact(2);
             let mut taken = pairs.filter(|pair| Id(pair[1]) == label);
             let Some(pair) = taken.next() else {
                 return Err(phi.invalid(format!("it has no value for its predecessor {label}")));
             };
-            if self.is_pointer_phi(phi)? {
-                let target = self.pointer_phi(flow, phi)?;
+            if self.is_pointer_phi(&phi)? {
+                let target = self.pointer_phi(flow, &phi)?;
                 self.choose(&target, Id(pair[0]))?;
                 continue;
             }
             let value = self.value(Id(pair[0]))?;
-            let local = self.phi(flow, phi)?;
+            let local = self.phi(flow, &phi)?;
             self.store_local(local, value);
         }
         Ok(())
     }
 
     fn switch(&mut self, flow: &mut Flow<'_, 'a>, block: BlockIndex, cases: &[Case]) -> Result<()> {
-        let end = flow.function.blocks[block].terminator;
+        let end = flow.function.blocks[block].terminator();
         let selector = self.value(end.id(0)?)?;
         let ty = self.type_id(end.id(0)?)?;
         let TypeInner::Scalar(scalar) = self.inner(ty)? else {
@@ -254,7 +255,7 @@ impl<'a> Body<'_, 'a> {
                 body: Default::default(),
                 fall_through: true,
             }));
-            let body = self.inner_nodes(flow, &case.body)?;
+            let body = self.inner_nodes(flow, case.body)?;
             made.extend(last.map(|value| SwitchCase {
                 value,
                 body,
@@ -295,7 +296,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn leave(&mut self, flow: &Flow<'_, 'a>, block: BlockIndex) -> Result<()> {
-        let end = &flow.function.blocks[block].terminator;
+        let end = &flow.function.blocks[block].terminator();
         let value = match end.op {
             Op::Return => None,
             Op::ReturnValue => Some(self.value(end.id(0)?)?),
@@ -350,7 +351,7 @@ impl<'a> Body<'_, 'a> {
     fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<HandedStep>> {
         let mut ty = Some(pointer.ty);
         let mut steps = Vec::new();
-        for step in &pointer.steps {
+        for step in pointer.steps.iter() {
             let of = ty.map(|ty| self.reader.types.get(ty)).transpose()?.cloned();
             let (step, part) = match (*step, of) {
                 (Step::Member(member), Some(Type::Struct { members })) => (

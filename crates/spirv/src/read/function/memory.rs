@@ -10,6 +10,7 @@ use anywarp_program::naga::{self, ArraySize, Expression, Handle, LocalVariable, 
 use rspirv::spirv::{Op, StorageClass};
 
 use super::body::{Body, Opaque, Value};
+use super::steps::Steps;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
@@ -49,7 +50,7 @@ pub(crate) struct Pointer {
     /// What the variable holds.
     pub(crate) ty: Id,
     pub(crate) atomics: Atomics,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Steps,
     pub(crate) class: StorageClass,
 }
 
@@ -158,7 +159,7 @@ impl Body<'_, '_> {
             root,
             ty,
             atomics: Atomics::new(),
-            steps: Vec::new(),
+            steps: Default::default(),
             class,
         };
         if let Some(initial) = instruction.optional(1) {
@@ -259,7 +260,7 @@ impl Body<'_, '_> {
     /// The type of what a pointer leads to.
     pub(crate) fn pointee(&self, pointer: &Pointer) -> Result<Id> {
         let mut ty = pointer.ty;
-        for step in &pointer.steps {
+        for step in pointer.steps.iter() {
             ty = self.step_type(ty, *step)?;
         }
         Ok(ty)
@@ -332,7 +333,7 @@ impl Body<'_, '_> {
                     continue;
                 }
                 (Type::Vector { .. }, Step::Index(index)) if !atomics.is_empty() => {
-                    atomics = Atomics::from([Vec::new()]);
+                    atomics = Atomics::whole();
                     at = self.index(at, ty, index)?;
                 }
                 (_, Step::Index(index)) => {

@@ -24,6 +24,7 @@ mod memory;
 mod narrow_atomic;
 mod raw;
 mod scopes;
+mod steps;
 mod subgroup;
 
 pub(crate) use body::{Body, Opaque};

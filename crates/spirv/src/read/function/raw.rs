@@ -10,7 +10,7 @@ use super::body::Body;
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::module::Id;
-use crate::read::layout::{self, MatrixLayout};
+use crate::read::layout::MatrixLayout;
 use crate::read::raw::Words;
 use crate::read::types::Type;
 
@@ -355,11 +355,14 @@ impl Body<'_, '_> {
                     .collect()
             }
             Type::Struct { members } => {
-                let lie = layout::members(self.reader.spirv, shape.ty, members.len());
-                let members = members.iter().zip(lie.matrices).enumerate();
+                let lie = self
+                    .reader
+                    .layouts
+                    .members(self.reader.spirv, shape.ty, members.len());
+                let members = members.iter().zip(&lie.matrices).enumerate();
                 members
                     .map(|(member, (ty, matrix))| {
-                        at(self.offset(shape.ty, member as u32)?, *ty, matrix, None)
+                        at(self.offset(shape.ty, member as u32)?, *ty, *matrix, None)
                     })
                     .collect()
             }

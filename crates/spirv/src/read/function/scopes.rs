@@ -2,16 +2,18 @@
 
 use rspirv::spirv::Op;
 
-use crate::maps::{FunctionMap, HashSet};
-use crate::module::{Function, Id, Instruction};
-use crate::read::structure::{BlockIndex, BreakIf, Node};
+use crate::maps::HashSet;
+use crate::module::{Crossing, Function, Id, Module};
+use crate::read::structure::{BlockIndex, BreakIf, List, Node, Structure, Tree};
 
 /// A pair of braces.
-type Scope = usize;
+type Scope = u32;
 
-struct Finder {
-    /// The braces around each, none around the first.
-    parents: Vec<Option<Scope>>,
+/// Pairs of braces are numbered in the order in which they open.
+struct Finder<'t> {
+    tree: &'t Tree<Node>,
+    /// The last pair inside of each.
+    last: Vec<Scope>,
     /// Where each block stands.
     blocks: Vec<Option<Scope>>,
     /// Where the end of a block is looked at: its condition, or what it hands to phis.
@@ -19,83 +21,87 @@ struct Finder {
     edges: Vec<(BlockIndex, BlockIndex, Scope)>,
 }
 
-/// A value of the function.
-struct Made<'f, 'a> {
-    /// The braces around its block, if that is reached.
-    scope: Option<Scope>,
-    /// What makes it, where it is followed to what it is made of.
-    chain: Option<&'f Instruction<'a>>,
-}
-
 /// The values that have to be kept in variables.
 ///
 /// `is_found_again` says of which types values are followed where they are used.
 pub(crate) fn escaping(
+    spirv: &Module<'_>,
     function: &Function<'_>,
-    nodes: &[Node],
+    structure: &Structure,
     is_found_again: &dyn Fn(Id) -> bool,
 ) -> HashSet<Id> {
+    let mut escaping = HashSet::default();
+    // What the end of a block uses is in the braces around the block, or in some inside of them.
+    if !function.is_crossed {
+        return escaping;
+    }
     let mut finder = Finder {
-        parents: vec![None],
+        tree: &structure.tree,
+        last: vec![0],
         blocks: vec![None; function.blocks.len()],
         ends: Vec::new(),
         edges: Vec::new(),
     };
-    finder.list(nodes, 0);
-    let mut defined = FunctionMap::of(function);
-    for (index, block) in function.blocks.iter().enumerate() {
-        let scope = finder.blocks[index];
-        for instruction in block.phis.iter().chain(&block.body) {
-            let Some(id) = instruction.result else {
-                continue;
-            };
-            // A pointer is followed where it is used, and what it is made of is used there, too.
-            let is_copied = matches!(instruction.op, Op::Load | Op::CopyObject);
-            let is_followed = is_chain(instruction.op)
-                || is_copied && instruction.result_type.is_some_and(is_found_again);
-            let chain = is_followed.then_some(instruction);
-            defined.insert(id, Made { scope, chain });
-        }
+    finder.list(structure.nodes, 0);
+    if finder.last.len() == 1 {
+        return escaping;
     }
-    let mut escaping = HashSet::default();
+    finder.last[0] = finder.last.len() as Scope - 1;
     // Once for each pair of braces, also where a broken module's pointer is made of itself.
     let mut seen = HashSet::default();
     let mut open = Vec::new();
     let mut used = |id: Id, scope: Scope| {
-        open.push(id);
-        while let Some(id) = open.pop() {
-            let Some(made) = defined.get(&id) else {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            next = open.pop();
+            let Some(block) = spirv.block_defining(function, id) else {
                 continue;
             };
-            if let Some(chain) = made.chain {
-                // In its own braces it uses its parts itself.
-                if made.scope != Some(scope) && seen.insert((id, scope)) {
-                    chain.each_used(|part| open.push(part));
+            // What is made in the same braces is known there: a pointer uses its parts itself.
+            let from = finder.blocks[block];
+            if from == Some(scope) {
+                continue;
+            }
+            let Ok(made) = spirv.definition(id) else {
+                continue;
+            };
+            // A pointer is followed where it is used, and what it is made of is used there, too.
+            let is_copied = matches!(made.op, Op::Load | Op::CopyObject);
+            if is_chain(made.op) || is_copied && made.result_type.is_some_and(is_found_again) {
+                if seen.insert((id, scope)) {
+                    made.each_used(|part| open.push(part));
+                    next = next.or_else(|| open.pop());
                 }
                 continue;
             }
-            if made
-                .scope
-                .is_some_and(|from| !finder.is_inside(scope, from))
-            {
+            if from.is_some_and(|from| !finder.is_inside(scope, from)) {
                 escaping.insert(id);
             }
         }
     };
-    for (index, block) in function.blocks.iter().enumerate() {
-        if let Some(scope) = finder.blocks[index] {
-            for instruction in &block.body {
-                instruction.each_used(|id| used(id, scope));
-            }
+    for Crossing { id, block } in &function.crossing {
+        if let Some(scope) = finder.blocks[*block as usize] {
+            used(*id, scope);
         }
     }
     for (index, scope) in &finder.ends {
-        let terminator = &function.blocks[*index].terminator;
-        terminator.each_used(|id| used(id, *scope));
+        let end = function.blocks[*index].terminator();
+        // What else it names are labels.
+        if matches!(end.op, Op::BranchConditional | Op::Switch | Op::ReturnValue) {
+            let id = end.ids(0).next();
+            // Mostly the block itself makes it, right before its end.
+            let is_here = |id: &Id| {
+                let block = &function.blocks[*index];
+                finder.blocks[*index] == Some(*scope) && spirv.is_defined_in(block, *id)
+            };
+            id.filter(|id| !is_here(id))
+                .into_iter()
+                .for_each(|id| used(id, *scope));
+        }
     }
     for (from, to, scope) in &finder.edges {
         let label = function.blocks[*from].label;
-        for phi in &function.blocks[*to].phis {
+        for phi in function.blocks[*to].phis() {
             let pairs = phi.operands.chunks_exact(2);
             let taken = pairs.filter(|pair| Id(pair[1]) == label);
             taken.for_each(|pair| used(Id(pair[0]), *scope));
@@ -118,28 +124,30 @@ fn is_chain(op: Op) -> bool {
     )
 }
 
-impl Finder {
-    fn is_inside(&self, mut scope: Scope, around: Scope) -> bool {
-        loop {
-            if scope == around {
-                return true;
-            }
-            match self.parents[scope] {
-                Some(parent) => scope = parent,
-                None => return false,
-            }
-        }
+impl Finder<'_> {
+    fn is_inside(&self, scope: Scope, around: Scope) -> bool {
+        (around..=self.last[around as usize]).contains(&scope)
     }
 
-    fn inner(&mut self, nodes: &[Node], scope: Scope) -> Scope {
-        self.parents.push(Some(scope));
-        let inner = self.parents.len() - 1;
-        self.list(nodes, inner);
-        inner
+    /// Opens a pair of braces.
+    fn open(&mut self) -> Scope {
+        self.last.push(0);
+        self.last.len() as Scope - 1
     }
 
-    fn list(&mut self, nodes: &[Node], scope: Scope) {
-        for node in nodes {
+    fn close(&mut self, scope: Scope) {
+        self.last[scope as usize] = self.last.len() as Scope - 1;
+    }
+
+    fn inner(&mut self, nodes: List) {
+        let scope = self.open();
+        self.list(nodes, scope);
+        self.close(scope);
+    }
+
+    fn list(&mut self, nodes: List, scope: Scope) {
+        let tree = self.tree;
+        for node in tree.iter(nodes) {
             match node {
                 Node::Block(block) => {
                     self.blocks[*block] = Some(scope);
@@ -151,28 +159,28 @@ impl Finder {
                     reject,
                 } => {
                     self.ends.push((*block, scope));
-                    self.inner(accept, scope);
-                    self.inner(reject, scope);
+                    self.inner(*accept);
+                    self.inner(*reject);
                 }
                 Node::Switch { block, cases } => {
                     self.ends.push((*block, scope));
                     for case in cases {
-                        self.inner(&case.body, scope);
+                        self.inner(case.body);
                     }
                 }
-                Node::Once(nodes) | Node::IfSet(_, _, nodes) => {
-                    self.inner(nodes, scope);
-                }
+                Node::Once(nodes) | Node::IfSet(_, _, nodes) => self.inner(*nodes),
                 Node::Loop {
                     body,
                     continuing,
                     break_if,
                 } => {
                     // What follows in `continuing` sees what the body has.
-                    let body = self.inner(body, scope);
-                    self.list(continuing, body);
+                    let inside = self.open();
+                    self.list(*body, inside);
+                    self.list(*continuing, inside);
+                    self.close(inside);
                     if let BreakIf::Condition { block, .. } = break_if {
-                        self.ends.push((*block, body));
+                        self.ends.push((*block, inside));
                     }
                 }
                 Node::Leave(block) => self.ends.push((*block, scope)),

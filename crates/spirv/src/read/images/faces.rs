@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
             root: Root::Global(first),
             ty: resource.ty,
             atomics: Atomics::new(),
-            steps: Vec::new(),
+            steps: Default::default(),
             class: StorageClass::UniformConstant,
         };
         let handle = first;

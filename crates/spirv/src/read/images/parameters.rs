@@ -120,7 +120,7 @@ impl Reader<'_> {
                 root: Root::Argument(index),
                 ty: pointee,
                 atomics: Atomics::new(),
-                steps: Vec::new(),
+                steps: Default::default(),
                 class: StorageClass::UniformConstant,
             }
         };

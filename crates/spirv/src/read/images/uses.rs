@@ -176,8 +176,8 @@ impl Finder<'_, '_> {
                 parameters.insert(parameter.result()?, resource);
             }
         }
-        for instruction in function.blocks.iter().flat_map(|block| &block.body) {
-            self.instruction(instruction, &parameters)
+        for instruction in function.blocks.iter().flat_map(|block| block.body()) {
+            self.instruction(&instruction, &parameters)
                 .map_err(|error| {
                     let line = self.spirv.line(instruction.offset);
                     error

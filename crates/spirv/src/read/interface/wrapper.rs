@@ -213,9 +213,8 @@ impl<'a> Reader<'a> {
                     _ => None,
                 }));
             }
-            let blocks = bodies.get(&id).into_iter().flat_map(|it| &it.blocks);
-            for call in blocks.flat_map(|block| &block.body) {
-                if call.op == Op::FunctionCall && seen.insert(call.id(0)?) {
+            for call in bodies.get(&id).into_iter().flat_map(|it| &it.calls) {
+                if seen.insert(call.id(0)?) {
                     waiting.push(call.id(0)?);
                 }
             }
@@ -261,7 +260,7 @@ impl<'a> Reader<'a> {
         let mut slots = Vec::new();
         let mut locations: BTreeMap<(u32, Option<u32>), Vec<Part>> = BTreeMap::new();
         for id in &entry_point.interface {
-            let Some(variable) = self.variables.get(id) else {
+            let Some(variable) = self.variables.get(*id) else {
                 continue;
             };
             if variable.pointer.class != class {
@@ -438,7 +437,7 @@ impl<'a> Reader<'a> {
             .functions
             .iter()
             .flat_map(|function| &function.blocks);
-        let mut instructions = blocks.flat_map(|block| &block.body);
+        let mut instructions = blocks.flat_map(|block| block.body());
         instructions.any(|instruction| match instruction.op {
             Op::AccessChain | Op::InBoundsAccessChain if instruction.id(0).ok() == Some(id) => {
                 let first = instruction.ids(1).next();

@@ -4,63 +4,46 @@
 //! otherwise becomes something that runs once and can be; and a jump that leaves several at once sets a
 //! flag, leaves the innermost, and goes on behind it if the flag is set.
 
-use crate::maps::{HashMap, HashSet};
+use crate::maps::HashMap;
 use std::collections::BTreeMap;
 
 use super::shape::{Construct, ConstructIndex, Shape, ShapeCase, Shapes, Way};
-use super::{BreakIf, Case, Flag, Node};
+use super::{BreakIf, Case, Flag, List, Node, Structure, Tree};
 
-pub(super) fn resolve(shapes: Shapes) -> Vec<Node> {
-    let Shapes { constructs, shapes } = shapes;
-    let mut left = HashSet::default();
-    find_left(&shapes, &constructs, &mut left);
+pub(super) fn resolve(shapes: Shapes) -> Structure {
+    let Shapes {
+        constructs,
+        tree,
+        shapes,
+    } = shapes;
+    let mut is_left = vec![false; constructs.len()];
     let mut falls = Falls::default();
-    for (construct, way) in &left {
-        if let Way::Fall(case) = way {
-            falls.entry(*construct).or_default().push(*case as usize);
+    for shape in tree.all() {
+        if let Shape::Exit(construct, way) = shape {
+            match target(&constructs, *construct, *way) {
+                (construct, Way::Break) => is_left[construct] = true,
+                (construct, Way::Fall(case)) => {
+                    falls.entry(construct).or_default().push(case as usize);
+                }
+                (_, Way::Continue) => {}
+            }
         }
     }
     let mut resolver = Resolver {
         constructs,
-        left,
+        nodes: Tree::new(tree.all().count()),
+        shapes: tree,
+        is_left,
         falls,
         around: Vec::new(),
         flags: BTreeMap::new(),
         cases: BTreeMap::new(),
         next_flag: 0,
     };
-    resolver.list(shapes)
-}
-
-/// Which constructs jumps leave.
-fn find_left(
-    shapes: &[Shape],
-    constructs: &[Construct],
-    left: &mut HashSet<(ConstructIndex, Way)>,
-) {
-    for shape in shapes {
-        match shape {
-            Shape::Exit(construct, way) => {
-                left.insert(target(constructs, *construct, *way));
-            }
-            Shape::If { accept, reject, .. } => {
-                find_left(accept, constructs, left);
-                find_left(reject, constructs, left);
-            }
-            Shape::Inside(_, inner) => find_left(inner, constructs, left),
-            Shape::Switch { cases, .. } => {
-                for case in cases {
-                    find_left(&case.body, constructs, left);
-                }
-            }
-            Shape::Loop {
-                body, continuing, ..
-            } => {
-                find_left(body, constructs, left);
-                find_left(continuing, constructs, left);
-            }
-            Shape::Block(_) | Shape::Edge { .. } | Shape::Leave(_) => {}
-        }
+    let nodes = resolver.list(shapes);
+    Structure {
+        tree: resolver.nodes,
+        nodes,
     }
 }
 
@@ -90,7 +73,10 @@ type Falls = HashMap<ConstructIndex, Vec<usize>>;
 
 struct Resolver {
     constructs: Vec<Construct>,
-    left: HashSet<(ConstructIndex, Way)>,
+    shapes: Tree<Shape>,
+    nodes: Tree<Node>,
+    /// Which constructs jumps leave by `break`.
+    is_left: Vec<bool>,
     falls: Falls,
     around: Vec<Around>,
     flags: BTreeMap<(ConstructIndex, Way), Flag>,
@@ -105,23 +91,29 @@ impl Resolver {
         Flag(self.next_flag - 1)
     }
 
-    fn list(&mut self, shapes: Vec<Shape>) -> Vec<Node> {
-        let mut nodes = Vec::with_capacity(shapes.len());
+    fn list(&mut self, shapes: List) -> List {
+        let mut nodes = List::default();
         self.append(shapes, &mut nodes);
         nodes
     }
 
-    fn append(&mut self, shapes: Vec<Shape>, nodes: &mut Vec<Node>) {
-        for shape in shapes {
+    fn append(&mut self, shapes: List, nodes: &mut List) {
+        let mut shapes = shapes;
+        while let Some(shape) = self.shapes.take_first(&mut shapes) {
             self.shape(shape, nodes);
         }
     }
 
-    fn shape(&mut self, shape: Shape, nodes: &mut Vec<Node>) {
+    fn push(&mut self, nodes: &mut List, node: Node) {
+        self.nodes.push(nodes, node);
+    }
+
+    fn shape(&mut self, shape: Shape, nodes: &mut List) {
         match shape {
-            Shape::Block(block) => nodes.push(Node::Block(block)),
-            Shape::Edge { from, to } => nodes.push(Node::Edge { from, to }),
-            Shape::Leave(block) => nodes.push(Node::Leave(block)),
+            Shape::Gone => {}
+            Shape::Block(block) => self.push(nodes, Node::Block(block)),
+            Shape::Edge { from, to } => self.push(nodes, Node::Edge { from, to }),
+            Shape::Leave(block) => self.push(nodes, Node::Leave(block)),
             Shape::Exit(construct, way) => self.exit(construct, way, nodes),
             Shape::If {
                 block,
@@ -130,14 +122,15 @@ impl Resolver {
             } => {
                 let accept = self.list(accept);
                 let reject = self.list(reject);
-                nodes.push(Node::If {
+                let both = Node::If {
                     block,
                     accept,
                     reject,
-                });
+                };
+                self.push(nodes, both);
             }
             Shape::Inside(construct, shapes) => {
-                if !self.left.contains(&(construct, Way::Break)) {
+                if !self.is_left[construct] {
                     return self.append(shapes, nodes);
                 }
                 self.leavable(construct, false, nodes, |it| Node::Once(it.list(shapes)));
@@ -154,8 +147,8 @@ impl Resolver {
                 break_if,
             } => {
                 let is_endless = break_if.is_none()
-                    && !self.left.contains(&(construct, Way::Break))
-                    && !leaves(&body, construct);
+                    && !self.is_left[construct]
+                    && !leaves(&self.shapes, body, construct);
                 self.leavable(construct, true, nodes, |it| Node::Loop {
                     body: it.list(body),
                     continuing: it.list(continuing),
@@ -174,7 +167,7 @@ impl Resolver {
         &mut self,
         construct: ConstructIndex,
         is_loop: bool,
-        nodes: &mut Vec<Node>,
+        nodes: &mut List,
         make: impl FnOnce(&mut Self) -> Node,
     ) {
         self.around.push(Around {
@@ -183,21 +176,21 @@ impl Resolver {
             onward: Vec::new(),
         });
         let node = make(self);
-        nodes.push(node);
+        self.push(nodes, node);
         let onward = self.around.pop().map(|around| around.onward);
         for (construct, way) in onward.unwrap_or_default() {
             let flag = self.flags[&(construct, way)];
-            let mut further = Vec::new();
+            let mut further = List::default();
             self.exit(construct, way, &mut further);
-            nodes.push(Node::IfSet(flag, 1, further));
+            self.push(nodes, Node::IfSet(flag, 1, further));
         }
     }
 
-    fn exit(&mut self, construct: ConstructIndex, way: Way, nodes: &mut Vec<Node>) {
+    fn exit(&mut self, construct: ConstructIndex, way: Way, nodes: &mut List) {
         let (construct, way) = target(&self.constructs, construct, way);
-        if let (Way::Fall(case), Some(flag)) = (way, self.cases.get(&construct)) {
+        if let (Way::Fall(case), Some(flag)) = (way, self.cases.get(&construct).copied()) {
             // Whatever else the jump leaves, this is where it arrives.
-            nodes.push(Node::Set(*flag, case));
+            self.push(nodes, Node::Set(flag, case));
         }
         let innermost_loop = self.around.iter().rev().find(|around| around.is_loop);
         let arrives = match way {
@@ -208,24 +201,25 @@ impl Resolver {
             }
         };
         if arrives {
-            if let Some(flag) = self.flags.get(&(construct, way)) {
-                nodes.push(Node::Set(*flag, 0));
+            if let Some(flag) = self.flags.get(&(construct, way)).copied() {
+                self.push(nodes, Node::Set(flag, 0));
             }
-            nodes.push(match way {
+            let jump = match way {
                 Way::Continue => Node::Continue,
                 Way::Break | Way::Fall(_) => Node::Break,
-            });
+            };
+            self.push(nodes, jump);
             return;
         }
         let known = self.flags.get(&(construct, way)).copied();
         let flag = known.unwrap_or_else(|| self.new_flag());
         self.flags.insert((construct, way), flag);
-        nodes.push(Node::Set(flag, 1));
+        self.push(nodes, Node::Set(flag, 1));
         if let Some(innermost) = self.around.last_mut() {
             if !innermost.onward.contains(&(construct, way)) {
                 innermost.onward.push((construct, way));
             }
-            nodes.push(Node::Break);
+            self.push(nodes, Node::Break);
         }
     }
 
@@ -234,14 +228,14 @@ impl Resolver {
         construct: ConstructIndex,
         block: usize,
         cases: Vec<ShapeCase>,
-        nodes: &mut Vec<Node>,
+        nodes: &mut List,
     ) {
         let falls = |case: &ShapeCase| self.falls.contains_key(&case.construct);
         if !cases.iter().any(falls) {
             return self.leavable(construct, false, nodes, |it| {
                 let cases = cases.into_iter().map(|case| {
-                    let mut body = Vec::with_capacity(case.body.len() + 1);
-                    it.shape(case.edge, &mut body);
+                    let (from, to) = (block, case.to);
+                    let mut body = it.nodes.one(Node::Edge { from, to });
                     it.append(case.body, &mut body);
                     Case {
                         values: case.values,
@@ -261,8 +255,9 @@ impl Resolver {
         let mut bodies = BTreeMap::new();
         for (number, case) in cases.into_iter().enumerate() {
             self.cases.insert(case.construct, flag);
-            let mut body = self.list(vec![case.edge]);
-            body.push(Node::Set(flag, number as u32));
+            let (from, to) = (block, case.to);
+            let mut body = self.nodes.one(Node::Edge { from, to });
+            self.push(&mut body, Node::Set(flag, number as u32));
             begins.push(Case {
                 values: case.values,
                 is_default: case.is_default,
@@ -271,19 +266,21 @@ impl Resolver {
             bodies.insert(number, (case.construct, case.body));
         }
         let cases = begins;
-        nodes.push(Node::Switch { block, cases });
+        self.push(nodes, Node::Switch { block, cases });
         self.leavable(construct, false, nodes, |it| {
-            let mut inner = Vec::new();
+            let mut inner = List::default();
             for number in order {
                 let Some((case, mut body)) = bodies.remove(&number) else {
                     continue;
                 };
-                if !matches!(body.last(), Some(Shape::Exit(..) | Shape::Leave(_))) {
-                    body.push(Shape::Exit(construct, Way::Break));
+                let last = it.shapes.last(body);
+                if !matches!(last, Some(Shape::Exit(..) | Shape::Leave(_))) {
+                    let exit = Shape::Exit(construct, Way::Break);
+                    it.shapes.push(&mut body, exit);
                 }
-                let mut nodes = Vec::new();
+                let mut nodes = List::default();
                 it.leavable(case, false, &mut nodes, |it| Node::Once(it.list(body)));
-                inner.push(Node::IfSet(flag, number as u32, nodes));
+                it.push(&mut inner, Node::IfSet(flag, number as u32, nodes));
             }
             Node::Once(inner)
         });
@@ -295,6 +292,7 @@ fn falling_order(cases: &[ShapeCase], falls: &Falls) -> Vec<usize> {
     let falls = |case: &ShapeCase| -> Vec<usize> {
         let mut into = falls.get(&case.construct).cloned().unwrap_or_default();
         into.sort_unstable();
+        into.dedup();
         into
     };
     // Depth first, the last first: the reverse of the order in which they end.
@@ -316,17 +314,22 @@ fn falling_order(cases: &[ShapeCase], falls: &Falls) -> Vec<usize> {
 }
 
 /// Whether something in the body of a loop leaves it for good.
-fn leaves(shapes: &[Shape], construct: ConstructIndex) -> bool {
-    shapes.iter().any(|shape| match shape {
+fn leaves(tree: &Tree<Shape>, shapes: List, construct: ConstructIndex) -> bool {
+    tree.iter(shapes).any(|shape| match shape {
         Shape::Leave(_) => true,
-        Shape::Block(_) | Shape::Edge { .. } => false,
+        Shape::Gone | Shape::Block(_) | Shape::Edge { .. } => false,
         // What is around was entered before, and has a lower number.
         Shape::Exit(left, _) => *left < construct,
-        Shape::If { accept, reject, .. } => leaves(accept, construct) || leaves(reject, construct),
-        Shape::Inside(_, shapes) => leaves(shapes, construct),
-        Shape::Switch { cases, .. } => cases.iter().any(|case| leaves(&case.body, construct)),
+        Shape::If { accept, reject, .. } => {
+            leaves(tree, *accept, construct) || leaves(tree, *reject, construct)
+        }
+        Shape::Inside(_, shapes) => leaves(tree, *shapes, construct),
+        Shape::Switch { cases, .. } => {
+            let mut cases = cases.iter();
+            cases.any(|case| leaves(tree, case.body, construct))
+        }
         Shape::Loop {
             body, continuing, ..
-        } => leaves(body, construct) || leaves(continuing, construct),
+        } => leaves(tree, *body, construct) || leaves(tree, *continuing, construct),
     })
 }

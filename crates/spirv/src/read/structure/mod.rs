@@ -8,9 +8,12 @@
 
 mod exits;
 mod shape;
+mod tree;
 
 use crate::error::Result;
-use crate::module::{Function, Id};
+use crate::module::{Function, Id, Module};
+
+pub(crate) use tree::{List, Tree};
 
 /// Number of a block in its function.
 pub(crate) type BlockIndex = usize;
@@ -32,8 +35,8 @@ pub(crate) enum Node {
     /// By the condition of a block's `OpBranchConditional`.
     If {
         block: BlockIndex,
-        accept: Vec<Node>,
-        reject: Vec<Node>,
+        accept: List,
+        reject: List,
     },
     /// By the selector of a block's `OpSwitch`; no case falls through.
     Switch {
@@ -41,10 +44,10 @@ pub(crate) enum Node {
         cases: Vec<Case>,
     },
     /// Runs once; `Break` leaves it.
-    Once(Vec<Node>),
+    Once(List),
     Loop {
-        body: Vec<Node>,
-        continuing: Vec<Node>,
+        body: List,
+        continuing: List,
         break_if: BreakIf,
     },
     Break,
@@ -52,7 +55,7 @@ pub(crate) enum Node {
     /// Gives a flag a value; flags are numbers, 0 at first.
     Set(Flag, u32),
     /// If a flag has this value.
-    IfSet(Flag, u32, Vec<Node>),
+    IfSet(Flag, u32, List),
     /// What the end of a block says: it returns, kills or is never reached.
     Leave(BlockIndex),
 }
@@ -63,7 +66,7 @@ pub(crate) struct Case {
     /// As many words as the selector has bits for, low first.
     pub(crate) values: Vec<u64>,
     pub(crate) is_default: bool,
-    pub(crate) body: Vec<Node>,
+    pub(crate) body: List,
 }
 
 /// What ends a loop behind `continuing`.
@@ -77,13 +80,21 @@ pub(crate) enum BreakIf {
     Condition { block: BlockIndex, is: bool },
 }
 
+/// What was found of a function.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    pub(crate) tree: Tree<Node>,
+    pub(crate) nodes: List,
+}
+
 /// Finds the structure of a function.
 ///
 /// `selector_words` says how many words a literal has that is compared with a value.
 pub(crate) fn structure(
+    spirv: &Module<'_>,
     function: &Function<'_>,
     selector_words: &dyn Fn(Id) -> usize,
-) -> Result<Vec<Node>> {
-    let shapes = shape::shape(function, selector_words)?;
+) -> Result<Structure> {
+    let shapes = shape::shape(spirv, function, selector_words)?;
     Ok(exits::resolve(shapes))
 }

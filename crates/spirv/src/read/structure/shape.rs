@@ -4,14 +4,13 @@
 //! continue target of a construct around it is an [`Exit`](Shape::Exit). Any other jump goes on with the
 //! block it leads to, which no other jump may do.
 
-use std::rc::Rc;
+use std::ops::Range;
 
 use rspirv::spirv::Op;
 
-use super::BlockIndex;
+use super::{BlockIndex, List, Tree};
 use crate::error::{ReadError, Result};
-use crate::maps::HashMap;
-use crate::module::{Block, Function, Id, Instruction, Merge};
+use crate::module::{Block, Function, Id, Instruction, Merge, Module};
 
 /// Far more than people write, and few enough for the stack of any thread. How many braces WGSL allows
 /// inside of each other is for the writer to say: conditions behind `else` need none of their own.
@@ -34,11 +33,8 @@ pub(super) enum Construct {
     /// The body of a loop of that kind.
     LoopBody,
     /// A case into whose successors one may fall.
-    Case { targets: Rc<Targets> },
+    Case { targets: Range<usize> },
 }
-
-/// The numbers of a switch's cases, by the blocks with which they begin. All its cases share them.
-pub(super) type Targets = HashMap<BlockIndex, u32>;
 
 /// How a jump leaves a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,8 +45,11 @@ pub(super) enum Way {
     Fall(u32),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) enum Shape {
+    /// What stood here stands elsewhere.
+    #[default]
+    Gone,
     Block(BlockIndex),
     Edge {
         from: BlockIndex,
@@ -60,11 +59,11 @@ pub(super) enum Shape {
     Exit(ConstructIndex, Way),
     If {
         block: BlockIndex,
-        accept: Vec<Shape>,
-        reject: Vec<Shape>,
+        accept: List,
+        reject: List,
     },
     /// What can be left without leaving more.
-    Inside(ConstructIndex, Vec<Shape>),
+    Inside(ConstructIndex, List),
     Switch {
         construct: ConstructIndex,
         block: BlockIndex,
@@ -72,8 +71,8 @@ pub(super) enum Shape {
     },
     Loop {
         construct: ConstructIndex,
-        body: Vec<Shape>,
-        continuing: Vec<Shape>,
+        body: List,
+        continuing: List,
         /// The block whose condition ends the loop, and which value does.
         break_if: Option<(BlockIndex, bool)>,
     },
@@ -85,34 +84,40 @@ pub(super) struct ShapeCase {
     pub(super) is_default: bool,
     /// The construct that it is, for jumps into other cases.
     pub(super) construct: ConstructIndex,
-    pub(super) edge: Shape,
-    pub(super) body: Vec<Shape>,
+    /// Where it begins.
+    pub(super) to: BlockIndex,
+    pub(super) body: List,
 }
 
 /// What was found.
 #[derive(Debug)]
 pub(super) struct Shapes {
     pub(super) constructs: Vec<Construct>,
-    pub(super) shapes: Vec<Shape>,
+    pub(super) tree: Tree<Shape>,
+    pub(super) shapes: List,
 }
 
 pub(super) fn shape(
+    spirv: &Module<'_>,
     function: &Function<'_>,
     selector_words: &dyn Fn(Id) -> usize,
 ) -> Result<Shapes> {
-    let labels = function.blocks.iter().enumerate();
     let mut shaper = Shaper {
+        spirv,
         function,
         selector_words,
-        labels: labels.map(|(index, block)| (block.label, index)).collect(),
         is_placed: vec![false; function.blocks.len()],
         constructs: Vec::new(),
         around: Vec::new(),
         depth: 0,
+        tree: Tree::new(function.blocks.len() * 3),
+        targets: Vec::new(),
+        places: Vec::new(),
     };
     let shapes = shaper.region(0, None)?;
     Ok(Shapes {
         constructs: shaper.constructs,
+        tree: shaper.tree,
         shapes,
     })
 }
@@ -126,14 +131,20 @@ enum Jump {
 }
 
 struct Shaper<'f, 'a> {
+    spirv: &'f Module<'f>,
     function: &'f Function<'a>,
     selector_words: &'f dyn Fn(Id) -> usize,
-    labels: HashMap<Id, BlockIndex>,
     is_placed: Vec<bool>,
     constructs: Vec<Construct>,
     /// The constructs around the place that is looked at, the innermost last.
     around: Vec<ConstructIndex>,
     depth: usize,
+    tree: Tree<Shape>,
+    /// The numbers of cases by the blocks with which they begin, those of each switch together and sorted.
+    /// All cases of a switch share them.
+    targets: Vec<(BlockIndex, u32)>,
+    /// Which case of a switch a block begins while they are counted, counted from 1; 0 otherwise.
+    places: Vec<u32>,
 }
 
 impl<'f, 'a> Shaper<'f, 'a> {
@@ -142,13 +153,17 @@ impl<'f, 'a> Shaper<'f, 'a> {
     }
 
     fn find(&self, instruction: &Instruction<'_>, label: Id) -> Result<BlockIndex> {
-        let found = self.labels.get(&label).copied();
+        let is_here = |at: &BlockIndex| {
+            let block = self.function.blocks.get(*at);
+            block.is_some_and(|block| block.label == label)
+        };
+        let found = self.spirv.block_of(label).filter(is_here);
         found.ok_or_else(|| instruction.invalid(format!("{label} is no block of the function")))
     }
 
     /// What runs from a block on until `end` is reached or the construct is left.
-    fn region(&mut self, start: BlockIndex, end: Option<BlockIndex>) -> Result<Vec<Shape>> {
-        let mut shapes = Vec::new();
+    fn region(&mut self, start: BlockIndex, end: Option<BlockIndex>) -> Result<List> {
+        let mut shapes = List::default();
         self.append_region(start, end, &mut shapes)?;
         Ok(shapes)
     }
@@ -157,16 +172,16 @@ impl<'f, 'a> Shaper<'f, 'a> {
         &mut self,
         start: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut List,
     ) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            let end = &self.block(start).terminator;
+            let end = &self.block(start).terminator();
             return Err(end.unsupported(format!("control flow nested deeper than {MAX_DEPTH}")));
         }
         let mut next = Some(start);
         while let Some(at) = next {
-            next = match self.block(at).merge {
+            next = match self.block(at).merge() {
                 Some(Merge::Loop {
                     merge,
                     continuing,
@@ -174,7 +189,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 }) => {
                     let merge = self.find(&instruction, merge)?;
                     let continuing = self.find(&instruction, continuing)?;
-                    shapes.push(self.repeat(at, merge, continuing)?);
+                    let repeat = self.repeat(at, merge, continuing)?;
+                    self.tree.push(shapes, repeat);
                     self.go_on(merge, end, shapes)
                 }
                 _ => self.straight(at, end, shapes)?,
@@ -189,10 +205,10 @@ impl<'f, 'a> Shaper<'f, 'a> {
         &mut self,
         at: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut List,
     ) -> Result<Option<BlockIndex>> {
         let block = self.block(at);
-        let terminator = &block.terminator;
+        let terminator = &block.terminator();
         if std::mem::replace(&mut self.is_placed[at], true) {
             let message = format!(
                 "{} is reached in a way that structured control flow does not allow",
@@ -200,11 +216,11 @@ impl<'f, 'a> Shaper<'f, 'a> {
             );
             return Err(ReadError::invalid(message).at(terminator.offset, Some(terminator.op)));
         }
-        shapes.push(Shape::Block(at));
+        self.tree.push(shapes, Shape::Block(at));
         match terminator.op {
             Op::Branch => {
                 let to = self.find(terminator, terminator.id(0)?)?;
-                shapes.push(Shape::Edge { from: at, to });
+                self.tree.push(shapes, Shape::Edge { from: at, to });
                 Ok(self.go_on(to, end, shapes))
             }
             Op::BranchConditional => {
@@ -214,21 +230,21 @@ impl<'f, 'a> Shaper<'f, 'a> {
             }
             Op::Switch => self.switch(at, end, shapes),
             _ => {
-                shapes.push(Shape::Leave(at));
+                self.tree.push(shapes, Shape::Leave(at));
                 Ok(None)
             }
         }
     }
 
     fn go_on(
-        &self,
+        &mut self,
         to: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut List,
     ) -> Option<BlockIndex> {
         match self.jump(to, end) {
             Jump::Next => return Some(to),
-            Jump::Exit(construct, way) => shapes.push(Shape::Exit(construct, way)),
+            Jump::Exit(construct, way) => self.tree.push(shapes, Shape::Exit(construct, way)),
             Jump::Fall => {}
         }
         None
@@ -247,8 +263,9 @@ impl<'f, 'a> Shaper<'f, 'a> {
                     return Jump::Exit(index, Way::Continue);
                 }
                 Construct::Case { targets } => {
-                    if let Some(case) = targets.get(&to) {
-                        return Jump::Exit(index, Way::Fall(*case));
+                    let targets = &self.targets[targets.clone()];
+                    if let Ok(at) = targets.binary_search_by_key(&to, |(block, _)| *block) {
+                        return Jump::Exit(index, Way::Fall(targets[at].1));
                     }
                 }
                 _ => {}
@@ -264,13 +281,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
     }
 
     /// One side of a condition, up to where both meet.
-    fn arm(
-        &mut self,
-        from: BlockIndex,
-        to: BlockIndex,
-        end: Option<BlockIndex>,
-    ) -> Result<Vec<Shape>> {
-        let mut shapes = vec![Shape::Edge { from, to }];
+    fn arm(&mut self, from: BlockIndex, to: BlockIndex, end: Option<BlockIndex>) -> Result<List> {
+        let mut shapes = self.tree.one(Shape::Edge { from, to });
         if let Some(next) = self.go_on(to, end, &mut shapes) {
             self.append_region(next, end, &mut shapes)?;
         }
@@ -282,9 +294,9 @@ impl<'f, 'a> Shaper<'f, 'a> {
         at: BlockIndex,
         [accept, reject]: [BlockIndex; 2],
         end: Option<BlockIndex>,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut List,
     ) -> Result<Option<BlockIndex>> {
-        if let Some(Merge::Selection { merge, instruction }) = self.block(at).merge {
+        if let Some(Merge::Selection { merge, instruction }) = self.block(at).merge() {
             let merge = self.find(&instruction, merge)?;
             let construct = self.enter(Construct::Selection { merge });
             let both = Shape::If {
@@ -293,12 +305,13 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 reject: self.arm(at, reject, Some(merge))?,
             };
             self.around.pop();
-            shapes.push(Shape::Inside(construct, vec![both]));
+            let both = self.tree.one(both);
+            self.tree.push(shapes, Shape::Inside(construct, both));
             return Ok(self.go_on(merge, end, shapes));
         }
         if accept == reject {
             let to = accept;
-            shapes.push(Shape::Edge { from: at, to });
+            self.tree.push(shapes, Shape::Edge { from: at, to });
             return Ok(self.go_on(to, end, shapes));
         }
         // Where one side leaves, what follows the condition is the other one.
@@ -317,26 +330,30 @@ impl<'f, 'a> Shaper<'f, 'a> {
         };
         if let Some((is_accept, construct, way)) = left {
             let from = at;
-            let leave = |to| vec![Shape::Edge { from, to }, Shape::Exit(construct, way)];
+            let left = if is_accept { accept } else { reject };
+            let mut leave = self.tree.one(Shape::Edge { from, to: left });
+            self.tree.push(&mut leave, Shape::Exit(construct, way));
             let (accept, reject) = match is_accept {
-                true => (leave(accept), Vec::new()),
-                false => (Vec::new(), leave(reject)),
+                true => (leave, List::default()),
+                false => (List::default(), leave),
             };
-            shapes.push(Shape::If {
+            let leaving = Shape::If {
                 block: at,
                 accept,
                 reject,
-            });
-            shapes.push(Shape::Edge { from, to });
+            };
+            self.tree.push(shapes, leaving);
+            self.tree.push(shapes, Shape::Edge { from, to });
             return Ok(Some(to));
         }
         let accept = self.arm(at, accept, end)?;
         let reject = self.arm(at, reject, end)?;
-        shapes.push(Shape::If {
+        let both = Shape::If {
             block: at,
             accept,
             reject,
-        });
+        };
+        self.tree.push(shapes, both);
         Ok(None)
     }
 
@@ -344,29 +361,32 @@ impl<'f, 'a> Shaper<'f, 'a> {
         &mut self,
         at: BlockIndex,
         end: Option<BlockIndex>,
-        shapes: &mut Vec<Shape>,
+        shapes: &mut List,
     ) -> Result<Option<BlockIndex>> {
         let block = self.block(at);
-        let terminator = &block.terminator;
-        let Some(Merge::Selection { merge, instruction }) = block.merge else {
+        let terminator = &block.terminator();
+        let Some(Merge::Selection { merge, instruction }) = block.merge() else {
             return Err(terminator.invalid("it has no OpSelectionMerge"));
         };
         let merge = self.find(&instruction, merge)?;
         let groups = self.groups(terminator)?;
-        let targets = (0..).zip(&groups).map(|(case, group)| (group.to, case));
-        let targets: Rc<Targets> = Rc::new(targets.collect());
+        let first = self.targets.len();
+        self.targets
+            .extend((0..).zip(&groups).map(|(case, group)| (group.to, case)));
+        self.targets[first..].sort_unstable();
+        let targets = first..self.targets.len();
         let construct = self.enter(Construct::Selection { merge });
-        let mut cases = Vec::new();
+        let mut cases = Vec::with_capacity(groups.len());
         for group in groups {
             let to = group.to;
             // Entering a case is no jump into another one.
             let outside = self.jump(to, Some(merge));
             let case = self.enter(Construct::Case {
-                targets: Rc::clone(&targets),
+                targets: targets.clone(),
             });
             let body = match outside {
-                Jump::Fall => Vec::new(),
-                Jump::Exit(construct, way) => vec![Shape::Exit(construct, way)],
+                Jump::Fall => List::default(),
+                Jump::Exit(construct, way) => self.tree.one(Shape::Exit(construct, way)),
                 Jump::Next => self.region(to, Some(merge))?,
             };
             self.around.pop();
@@ -374,21 +394,22 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 values: group.values,
                 is_default: group.is_default,
                 construct: case,
-                edge: Shape::Edge { from: at, to },
+                to,
                 body,
             });
         }
         self.around.pop();
-        shapes.push(Shape::Switch {
+        let switch = Shape::Switch {
             construct,
             block: at,
             cases,
-        });
+        };
+        self.tree.push(shapes, switch);
         Ok(self.go_on(merge, end, shapes))
     }
 
     /// The cases of a switch, those with the same target together.
-    fn groups(&self, terminator: &Instruction<'_>) -> Result<Vec<Group>> {
+    fn groups(&mut self, terminator: &Instruction<'_>) -> Result<Vec<Group>> {
         let words = (self.selector_words)(terminator.id(0)?);
         let operands = terminator.operands.get(2..).unwrap_or_default();
         let (chunks, rest) = (
@@ -399,29 +420,33 @@ impl<'f, 'a> Shaper<'f, 'a> {
             return Err(terminator.invalid("its last case is incomplete"));
         }
         let mut groups: Vec<Group> = Vec::new();
-        let mut places = HashMap::default();
-        let mut place = |to, groups: &mut Vec<Group>| {
-            *places.entry(to).or_insert_with(|| {
-                groups.push(Group {
-                    to,
-                    values: Vec::new(),
-                    is_default: false,
-                });
-                groups.len() - 1
-            })
-        };
+        self.places.resize(self.function.blocks.len(), 0);
         for chunk in chunks {
             let to = self.find(terminator, Id(chunk[words]))?;
             let high = if words == 2 { chunk[1] } else { 0 };
-            let at = place(to, &mut groups);
-            groups[at]
-                .values
-                .push(u64::from(chunk[0]) | u64::from(high) << 32);
+            let value = u64::from(chunk[0]) | u64::from(high) << 32;
+            self.group(to, &mut groups).values.push(value);
         }
         let default = self.find(terminator, terminator.id(1)?)?;
-        let at = place(default, &mut groups);
-        groups[at].is_default = true;
+        self.group(default, &mut groups).is_default = true;
+        for group in &groups {
+            self.places[group.to] = 0;
+        }
         Ok(groups)
+    }
+
+    /// The case that begins with a block.
+    fn group<'g>(&mut self, to: BlockIndex, groups: &'g mut Vec<Group>) -> &'g mut Group {
+        let place = &mut self.places[to];
+        if *place == 0 {
+            groups.push(Group {
+                to,
+                values: Vec::new(),
+                is_default: false,
+            });
+            *place = groups.len() as u32;
+        }
+        &mut groups[*place as usize - 1]
     }
 
     fn repeat(
@@ -436,12 +461,12 @@ impl<'f, 'a> Shaper<'f, 'a> {
             body: None,
         });
         let mut break_if = None;
-        let mut again = Vec::new();
+        let mut again = List::default();
         if continuing != header {
             again = self.region(continuing, Some(header))?;
-            break_if = take_break_if(&mut again, construct);
+            break_if = self.take_break_if(&mut again, construct);
         }
-        let is_plain = is_inside_only(&again);
+        let is_plain = is_inside_only(&self.tree, again);
         if !is_plain {
             self.constructs.push(Construct::LoopBody);
             let body = Some(self.constructs.len() - 1);
@@ -451,16 +476,16 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 body,
             };
             if let Some((block, is)) = break_if.take() {
-                give_break_if(&mut again, construct, block, is);
+                self.give_break_if(&mut again, construct, block, is);
             }
         }
         // A jump back to the header is where `continuing` goes by itself.
-        let mut body = Vec::new();
+        let mut body = List::default();
         self.depth += 1;
         let mut next = self.straight(header, Some(continuing), &mut body)?;
         while let Some(at) = next {
             next = None;
-            body.extend(self.region(at, Some(continuing))?);
+            self.append_region(at, Some(continuing), &mut body)?;
         }
         self.depth -= 1;
         self.around.pop();
@@ -468,8 +493,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
             body: Some(inner), ..
         } = self.constructs[construct]
         {
-            body = vec![Shape::Inside(inner, body)];
-            body.append(&mut again);
+            body = self.tree.one(Shape::Inside(inner, body));
+            self.tree.append(&mut body, std::mem::take(&mut again));
         }
         Ok(Shape::Loop {
             construct,
@@ -477,6 +502,78 @@ impl<'f, 'a> Shaper<'f, 'a> {
             continuing: again,
             break_if,
         })
+    }
+
+    /// If a list ends with a condition that either leaves the loop or goes on with it, takes it off.
+    fn take_break_if(
+        &mut self,
+        shapes: &mut List,
+        construct: ConstructIndex,
+    ) -> Option<(BlockIndex, bool)> {
+        let Some(&Shape::If {
+            block,
+            accept,
+            reject,
+        }) = self.tree.last(*shapes)
+        else {
+            return None;
+        };
+        let [accepting, rejecting] = [accept, reject].map(|arm| self.arm_end(arm, construct));
+        let ((from, yes), (_, no), is) = match (accepting?, rejecting?) {
+            ((yes, true), (no, false)) => (yes, no, true),
+            ((yes, false), (no, true)) => (yes, no, false),
+            _ => return None,
+        };
+        let left = if is { accept } else { reject };
+        if let Some(exit) = self.tree.last_mut(left) {
+            *exit = Shape::Gone;
+        }
+        // Phis of the two targets are different variables, so both may be set on either way.
+        if let Some(last) = self.tree.last_mut(*shapes) {
+            *last = Shape::Edge { from, to: yes };
+        }
+        self.tree.push(shapes, Shape::Edge { from, to: no });
+        Some((block, is))
+    }
+
+    /// The edge of an arm that consists of it, and whether it leaves a loop then.
+    fn arm_end(
+        &self,
+        arm: List,
+        construct: ConstructIndex,
+    ) -> Option<((BlockIndex, BlockIndex), bool)> {
+        let mut shapes = self.tree.iter(arm);
+        let Some(&Shape::Edge { from, to }) = shapes.next() else {
+            return None;
+        };
+        match (shapes.next(), shapes.next()) {
+            (None, _) => Some(((from, to), false)),
+            (Some(Shape::Exit(left, Way::Break)), None) if *left == construct => {
+                Some(((from, to), true))
+            }
+            _ => None,
+        }
+    }
+
+    /// Undoes [`take_break_if`](Self::take_break_if), except for the edges.
+    fn give_break_if(
+        &mut self,
+        shapes: &mut List,
+        construct: ConstructIndex,
+        block: BlockIndex,
+        is: bool,
+    ) {
+        let leave = self.tree.one(Shape::Exit(construct, Way::Break));
+        let (accept, reject) = match is {
+            true => (leave, List::default()),
+            false => (List::default(), leave),
+        };
+        let leaving = Shape::If {
+            block,
+            accept,
+            reject,
+        };
+        self.tree.push(shapes, leaving);
     }
 }
 
@@ -486,65 +583,26 @@ struct Group {
     is_default: bool,
 }
 
-/// If a list ends with a condition that either leaves the loop or goes on with it, takes it off.
-fn take_break_if(shapes: &mut Vec<Shape>, construct: ConstructIndex) -> Option<(BlockIndex, bool)> {
-    let leaves = |arm: &[Shape]| matches!(arm, [Shape::Edge { .. }, Shape::Exit(left, Way::Break)] if *left == construct);
-    let goes_on = |arm: &[Shape]| matches!(arm, [Shape::Edge { .. }]);
-    let Some(Shape::If {
-        block,
-        accept,
-        reject,
-    }) = shapes.last()
-    else {
-        return None;
-    };
-    let is = match (accept.as_slice(), reject.as_slice()) {
-        (accept, reject) if leaves(accept) && goes_on(reject) => true,
-        (accept, reject) if goes_on(accept) && leaves(reject) => false,
-        _ => return None,
-    };
-    let taken = (*block, is);
-    let Some(Shape::If { accept, reject, .. }) = shapes.pop() else {
-        return None;
-    };
-    // Phis of the two targets are different variables, so both may be set on either way.
-    let edges = accept.into_iter().chain(reject);
-    shapes.extend(edges.filter(|shape| matches!(shape, Shape::Edge { .. })));
-    Some(taken)
-}
-
-/// Undoes [`take_break_if`], except for the edges.
-fn give_break_if(shapes: &mut Vec<Shape>, construct: ConstructIndex, block: BlockIndex, is: bool) {
-    let leave = vec![Shape::Exit(construct, Way::Break)];
-    let (accept, reject) = match is {
-        true => (leave, Vec::new()),
-        false => (Vec::new(), leave),
-    };
-    shapes.push(Shape::If {
-        block,
-        accept,
-        reject,
-    });
-}
-
 /// Whether nothing in a list leaves it other than by its end.
-fn is_inside_only(shapes: &[Shape]) -> bool {
-    fn look(shapes: &[Shape], inside: &mut Vec<ConstructIndex>) -> bool {
-        shapes.iter().all(|shape| match shape {
-            Shape::Block(_) | Shape::Edge { .. } => true,
+fn is_inside_only(tree: &Tree<Shape>, shapes: List) -> bool {
+    fn look(tree: &Tree<Shape>, shapes: List, inside: &mut Vec<ConstructIndex>) -> bool {
+        tree.iter(shapes).all(|shape| match shape {
+            Shape::Gone | Shape::Block(_) | Shape::Edge { .. } => true,
             Shape::Leave(_) => false,
             Shape::Exit(construct, _) => inside.contains(construct),
-            Shape::If { accept, reject, .. } => look(accept, inside) && look(reject, inside),
+            Shape::If { accept, reject, .. } => {
+                look(tree, *accept, inside) && look(tree, *reject, inside)
+            }
             Shape::Inside(construct, shapes) => {
                 inside.push(*construct);
-                look(shapes, inside)
+                look(tree, *shapes, inside)
             }
             Shape::Switch {
                 construct, cases, ..
             } => {
                 inside.push(*construct);
                 inside.extend(cases.iter().map(|case| case.construct));
-                cases.iter().all(|case| look(&case.body, inside))
+                cases.iter().all(|case| look(tree, case.body, inside))
             }
             Shape::Loop {
                 construct,
@@ -553,9 +611,9 @@ fn is_inside_only(shapes: &[Shape]) -> bool {
                 ..
             } => {
                 inside.push(*construct);
-                look(body, inside) && look(continuing, inside)
+                look(tree, *body, inside) && look(tree, *continuing, inside)
             }
         })
     }
-    look(shapes, &mut Vec::new())
+    look(tree, shapes, &mut Vec::new())
 }

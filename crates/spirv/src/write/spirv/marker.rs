@@ -26,6 +26,14 @@ impl Marker {
         }
     }
 
+    /// Whether a name, in words, may be a marker.
+    pub(super) fn may_begin(name: &[u32]) -> bool {
+        let [first, ..] = PREFIX.as_bytes().as_chunks::<4>().0 else {
+            return true;
+        };
+        name.first() == Some(&u32::from_le_bytes(*first))
+    }
+
     pub(super) fn parse(name: &str) -> Option<Self> {
         let name = name.strip_prefix(PREFIX)?;
         if name == "demote" {

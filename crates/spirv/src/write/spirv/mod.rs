@@ -97,7 +97,7 @@ impl Default for SpirvOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, WriteError> {
-    let shape = Shape::of(program.module());
+    let shape = Shape::of(program);
     Ok(contained(shape.depth, || write(program, &shape, options))?)
 }
 
@@ -142,8 +142,13 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     }
     refusals::external(program.module())?;
     if options.entry_point.is_none() && shape.is_plain(program, demotes(options)) {
-        refusals::check(program.module(), program.info(), options.version)?;
-        return words(program.module(), program.info(), &Plan::default(), options);
+        let (module, info) = (program.module(), program.info());
+        refusals::check_declarations(module)?;
+        if shape.is_doubtful {
+            refusals::check_functions(module, info, options.version)?;
+        }
+        let is_right = shape.words_are_right(module);
+        return words(module, info, &Plan::default(), is_right, options);
     }
     let mut module = program.module().clone();
     let numbers = constants::number(&module);
@@ -166,23 +171,32 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     let info = validated(&module)?;
     refusals::check(&module, &info, options.version)?;
     signs::replace(&mut module, &info);
-    words(&module, &info, &plan, options)
+    words(&module, &info, &plan, false, options)
 }
 
-/// What naga writes, put right.
+/// What naga writes, put right. `is_right` says that only comparisons can be wrong in it.
 fn words(
     module: &Module,
     info: &ModuleInfo,
     plan: &Plan,
+    is_right: bool,
     options: &SpirvOptions,
 ) -> Result<Vec<u32>, SpirvError> {
-    let words = spv::write_vec(module, info, &naga_options(module, options), None)
+    let mut naga_options = naga_options(module, options);
+    // Names find the marks; who does not want them gets none.
+    naga_options
+        .flags
+        .set(spv::WriterFlags::DEBUG, options.debug_names || !is_right);
+    let words = spv::write_vec(module, info, &naga_options, None)
         .map_err(|error| SpirvError::Naga(error.to_string()))?;
     let settings = words::Settings {
         version: options.version,
         names: options.debug_names,
     };
-    words::repair(words, plan, &settings)
+    match is_right {
+        true => words::repair_comparisons(words, &settings),
+        false => words::repair(words, plan, &settings),
+    }
 }
 
 fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {
@@ -236,8 +250,7 @@ fn validated(module: &Module) -> Result<ModuleInfo, SpirvError> {
 }
 
 fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static> {
-    // Names are always asked for, because they find the marks; who does not want them gets none.
-    let mut flags = spv::WriterFlags::DEBUG;
+    let mut flags = spv::WriterFlags::empty();
     flags.set(spv::WriterFlags::LABEL_VARYINGS, options.debug_names);
     flags.set(spv::WriterFlags::ADJUST_COORDINATE_SPACE, options.flip_y);
     let checked = |policy| match options.check_bounds {
@@ -271,5 +284,29 @@ fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static
         // Counters in every loop are not in the program.
         force_loop_bounding: false,
         ..Default::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_always_has_the_same_words() {
+        let program = Program::from_wgsl(
+            "override a: u32 = 2; override b: u32 = 3;
+            @compute @workgroup_size(a) fn one() {}
+            @compute @workgroup_size(b, a) fn two() {}
+            @compute @workgroup_size(1, b) fn three() {}",
+        );
+        let program = program.expect("valid");
+        let options = SpirvOptions {
+            version: (1, 6),
+            ..SpirvOptions::default()
+        };
+        let words = write_spirv(&program, &options).expect("written");
+        for _ in 0..16 {
+            assert_eq!(write_spirv(&program, &options).as_ref(), Ok(&words));
+        }
     }
 }

@@ -34,10 +34,19 @@ pub(super) fn external(module: &Module) -> Result<(), SpirvError> {
 const MAX_PARTS: usize = u16::MAX as usize - 3;
 
 /// An instruction tells its length in 16 bits; naga would write another one.
-fn check_parts(parts: usize, whose: &str) -> Result<(), SpirvError> {
-    match parts > MAX_PARTS {
+pub(super) fn is_too_long(parts: usize) -> bool {
+    parts > MAX_PARTS
+}
+
+/// How many words a switch has for its cases: a 64-bit number is no selector, so a number and a label each.
+pub(super) fn switch_parts(cases: usize) -> usize {
+    cases * 2
+}
+
+fn check_parts(parts: usize, whose: impl FnOnce() -> String) -> Result<(), SpirvError> {
+    match is_too_long(parts) {
         true => Err(unsupported(
-            &format!("{whose}: {parts} parts at once"),
+            &format!("{}: {parts} parts at once", whose()),
             "more words than an instruction can have",
         )),
         false => Ok(()),
@@ -48,13 +57,13 @@ fn check_parts(parts: usize, whose: &str) -> Result<(), SpirvError> {
 fn check_lengths(module: &Module) -> Result<(), SpirvError> {
     for (_, ty) in module.types.iter() {
         if let TypeInner::Struct { ref members, .. } = ty.inner {
-            let name = ty.name.as_deref().unwrap_or_default();
-            check_parts(members.len(), &format!("structure `{name}`"))?;
+            let name = || ty.name.as_deref().unwrap_or_default();
+            check_parts(members.len(), || format!("structure `{}`", name()))?;
         }
     }
     for (_, expression) in module.global_expressions.iter() {
         if let Expression::Compose { components, .. } = expression {
-            check_parts(components.len(), "a constant")?;
+            check_parts(components.len(), || "a constant".to_owned())?;
         }
     }
     Ok(())
@@ -64,8 +73,7 @@ fn check_lengths(module: &Module) -> Result<(), SpirvError> {
 fn longest_switch(block: &Block) -> usize {
     let lengths = block.iter().map(|statement| {
         let own = match statement {
-            // A 64-bit number is no selector: a number and a label each.
-            Statement::Switch { cases, .. } => cases.len() * 2,
+            Statement::Switch { cases, .. } => switch_parts(cases.len()),
             _ => 0,
         };
         let inside = operands::blocks_of(statement).map(longest_switch).max();
@@ -80,6 +88,12 @@ pub(super) fn check(
     info: &ModuleInfo,
     version: (u8, u8),
 ) -> Result<(), SpirvError> {
+    check_declarations(module)?;
+    check_functions(module, info, version)
+}
+
+/// Refuses what cannot be declared.
+pub(super) fn check_declarations(module: &Module) -> Result<(), SpirvError> {
     check_lengths(module)?;
     for (_, variable) in module.global_variables.iter() {
         if variable.space == AddressSpace::Uniform && has_half_matrix(module, variable.ty) {
@@ -90,6 +104,15 @@ pub(super) fn check(
             ));
         }
     }
+    Ok(())
+}
+
+/// Refuses functions that cannot be written.
+pub(super) fn check_functions(
+    module: &Module,
+    info: &ModuleInfo,
+    version: (u8, u8),
+) -> Result<(), SpirvError> {
     for (handle, function) in module.functions.iter() {
         let name = function.name.as_deref().unwrap_or_default();
         check_function(module, function, &info[handle], name, version)?;
@@ -131,12 +154,10 @@ fn check_function(
     version: (u8, u8),
 ) -> Result<(), SpirvError> {
     let whose = || format!("function `{name}`");
-    check_parts(longest_switch(&function.body), &whose())?;
+    check_parts(longest_switch(&function.body), whose)?;
     for (_, expression) in function.expressions.iter() {
-        if let Expression::Compose { components, .. } = expression
-            && components.len() > MAX_PARTS
-        {
-            check_parts(components.len(), &whose())?;
+        if let Expression::Compose { components, .. } = expression {
+            check_parts(components.len(), whose)?;
         }
         let Expression::Math { fun, arg, .. } = *expression else {
             continue;

@@ -19,11 +19,15 @@ impl Printer<'_, '_> {
                 arg2,
                 arg3,
             } => {
-                let arguments: Vec<_> = [Some(arg), arg1, arg2, arg3]
-                    .into_iter()
-                    .flatten()
-                    .collect();
-                self.math(expression, fun, &arguments)
+                // The last ones are missing first.
+                let all = [
+                    arg,
+                    arg1.unwrap_or(arg),
+                    arg2.unwrap_or(arg),
+                    arg3.unwrap_or(arg),
+                ];
+                let count = 1 + [arg1, arg2, arg3].iter().flatten().count();
+                self.math(expression, fun, &all[..count])
             }
             Expression::Derivative { axis, ctrl, expr } => {
                 self.call(derivative(axis, ctrl), &[expr])
@@ -105,12 +109,13 @@ impl Printer<'_, '_> {
             return self.call(name, arguments);
         }
         let cx = self.cx;
-        match self
-            .polyfill(expression)
-            .and_then(|polyfill| cx.names.polyfills.get(&polyfill))
-        {
+        let polyfill = self.polyfill(expression);
+        match polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
             Some(name) => self.call(name, arguments),
-            None => Err(self.unsupported("an outer product that is no square")),
+            None => {
+                cx.lacks_polyfill.set(polyfill.is_some());
+                Err(self.unsupported("an outer product that is no square"))
+            }
         }
     }
 

@@ -1,18 +1,22 @@
 //! What every part of the writer knows: the module, the dialect, the names and the layouts.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
 use anywarp_program::naga::valid::ModuleInfo;
-use anywarp_program::naga::{Arena, Expression, Handle, MathFunction, Module, Type, TypeInner};
+use anywarp_program::naga::{
+    Arena, Block, Expression, FastHashMap, FastHashSet, Function, Handle, MathFunction, Module,
+    Statement, Type, TypeInner,
+};
 
 use super::Dialect;
 use super::layout::{Layouts, Strided};
 use super::name::{self, Name, Predeclared, Taken};
 use super::polyfill::Polyfill;
-use super::uniformity::Uniformity;
+use super::shared::Shared;
 use crate::write::WriteError;
+use crate::write::operands;
 
 /// A declaration, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +41,15 @@ pub(super) struct Context<'a> {
     pub(super) names: Names,
     pub(super) predeclared: Predeclared,
     /// Structures that WGSL declares itself.
-    pub(super) builtin_structs: HashSet<Handle<Type>>,
+    pub(super) builtin_structs: FastHashSet<Handle<Type>>,
     /// Results of builtin functions that the program keeps or builds itself. Their types have no
     /// spelling, so the text has structures of its own for them.
-    pub(super) copied_structs: HashSet<Handle<Type>>,
-    pub(super) used_types: HashSet<Handle<Type>>,
-    pub(super) uniformity: Uniformity,
+    pub(super) copied_structs: FastHashSet<Handle<Type>>,
+    /// Of each type whether something uses it.
+    pub(super) used_types: Vec<bool>,
+    /// A function of the text turned out to be missing, because nobody looked for it.
+    pub(super) lacks_polyfill: Cell<bool>,
+    pub(super) has_atomics: bool,
     /// The extensions that what is written so far needs.
     extensions: RefCell<BTreeSet<&'static str>>,
 }
@@ -53,16 +60,18 @@ pub(super) struct Names {
     /// Of structures.
     pub(super) types: Vec<Option<Name>>,
     /// Of structures' members.
-    pub(super) members: HashMap<Handle<Type>, Vec<Name>>,
+    pub(super) members: Vec<Vec<Name>>,
     /// Of the padding before a structure's first member.
-    pub(super) paddings: HashMap<Handle<Type>, Name>,
+    pub(super) paddings: FastHashMap<Handle<Type>, Name>,
     /// Of structures around array elements, and of the element in them.
-    pub(super) wrappers: HashMap<Strided, (Name, Name)>,
+    pub(super) wrappers: FastHashMap<Strided, (Name, Name)>,
     pub(super) constants: Vec<Option<Name>>,
     pub(super) overrides: Vec<Option<Name>>,
     pub(super) globals: Vec<Name>,
     pub(super) functions: Vec<Name>,
     pub(super) entry_points: Vec<Name>,
+    /// Of parts of constants.
+    pub(super) shared: Shared,
     /// Of functions that WGSL lacks.
     pub(super) polyfills: BTreeMap<Polyfill, Name>,
 }
@@ -73,13 +82,21 @@ impl<'a> Context<'a> {
         info: &'a ModuleInfo,
         dialect: Dialect,
         predeclared: Predeclared,
+        looks_for_polyfills: bool,
     ) -> Result<Self, WriteError> {
         let layouts = Layouts::new(module)?;
         let used_types = used_types(module);
         let mut builtin_structs = builtin_structs(module);
         let copied_structs = copied_structs(module);
         builtin_structs.retain(|handle| !copied_structs.contains(handle));
-        let polyfills = Polyfill::all(module, info);
+        // They are about matrices, of which some variable has the type, but for a product that is used
+        // where it is made.
+        let is_matrix = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Matrix { .. });
+        let polyfills = match looks_for_polyfills || module.types.iter().any(is_matrix) {
+            true => Polyfill::all(module, info),
+            false => BTreeSet::new(),
+        };
+        let is_atomic = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Atomic(_));
         let names = Names::new(
             module,
             &layouts,
@@ -97,7 +114,8 @@ impl<'a> Context<'a> {
             builtin_structs,
             copied_structs,
             used_types,
-            uniformity: Uniformity::of(module),
+            lacks_polyfill: Cell::new(false),
+            has_atomics: module.types.iter().any(is_atomic),
             extensions: RefCell::default(),
         })
     }
@@ -148,8 +166,8 @@ impl<'a> Context<'a> {
 }
 
 /// The results of builtin functions whose types would have to be spelled.
-fn copied_structs(module: &Module) -> HashSet<Handle<Type>> {
-    let results: HashSet<_> = module
+fn copied_structs(module: &Module) -> FastHashSet<Handle<Type>> {
+    let results: FastHashSet<_> = module
         .special_types
         .predeclared_types
         .values()
@@ -158,7 +176,7 @@ fn copied_structs(module: &Module) -> HashSet<Handle<Type>> {
     if results.is_empty() {
         return results;
     }
-    let mut spelled = HashSet::new();
+    let mut spelled = FastHashSet::default();
     let mut note = |ty: Handle<Type>| {
         let mut open = vec![ty];
         while let Some(ty) = open.pop() {
@@ -208,9 +226,9 @@ fn copied_structs(module: &Module) -> HashSet<Handle<Type>> {
     spelled
 }
 
-fn builtin_structs(module: &Module) -> HashSet<Handle<Type>> {
+fn builtin_structs(module: &Module) -> FastHashSet<Handle<Type>> {
     let special = &module.special_types;
-    let mut structs: HashSet<_> = special.predeclared_types.values().copied().collect();
+    let mut structs: FastHashSet<_> = special.predeclared_types.values().copied().collect();
     structs.extend(special.ray_desc);
     structs.extend(special.ray_intersection);
     structs.extend(special.ray_vertex_return);
@@ -226,8 +244,8 @@ impl Names {
         module: &Module,
         layouts: &Layouts,
         predeclared: &Predeclared,
-        (builtin_structs, used_types): (&HashSet<Handle<Type>>, &HashSet<Handle<Type>>),
-        polyfills: &[Polyfill],
+        (builtin_structs, used_types): (&FastHashSet<Handle<Type>>, &[bool]),
+        polyfills: &BTreeSet<Polyfill>,
     ) -> Self {
         let mut taken = Taken::default();
         let mut pick =
@@ -251,13 +269,14 @@ impl Names {
             names.functions.push(pick(function.name.as_deref(), "func"));
         }
         names.types = vec![None; module.types.len()];
+        names.members = vec![Vec::new(); module.types.len()];
         // A type that nothing uses is often an older version of one that something does.
         for is_used in [true, false] {
             for (handle, ty) in module.types.iter() {
                 let TypeInner::Struct { ref members, .. } = ty.inner else {
                     continue;
                 };
-                if used_types.contains(&handle) == is_used {
+                if used_types[handle.index()] == is_used {
                     names.name_members(handle, members, layouts);
                     names.types[handle.index()] = match builtin_structs.contains(&handle) {
                         true => builtin_name(module, handle),
@@ -289,6 +308,7 @@ impl Names {
                 .wrappers
                 .insert((base, stride), (name, "element".into()));
         }
+        names.shared = Shared::new(module, &names.constants, || pick(Some("part"), "part"));
         names
     }
 
@@ -298,24 +318,35 @@ impl Names {
         members: &[naga::StructMember],
         layouts: &Layouts,
     ) {
-        // Members are always behind a point: they hide nothing.
-        let free = Predeclared::Used(HashSet::new());
-        let mut taken = Taken::default();
-        let names = members
-            .iter()
-            .enumerate()
-            .map(|(index, member)| {
-                taken.pick(member.name.as_deref(), &format!("member_{index}"), &free)
-            })
-            .collect();
-        self.members.insert(handle, names);
-        if layouts
+        let mut names: Vec<Name> = Vec::with_capacity(members.len());
+        let has_padding = layouts
             .of_struct(handle)
-            .is_some_and(|layout| layout.padding > 0)
-        {
-            self.paddings
-                .insert(handle, taken.pick(Some("padding"), "padding", &free));
+            .is_some_and(|layout| layout.padding > 0);
+        // Most structures are short, and their members have names that differ.
+        if members.len() <= 16 && !has_padding {
+            for member in members {
+                let legal = member.name.as_deref().map(name::legal).unwrap_or_default();
+                if legal.is_empty() || names.iter().any(|name| **name == *legal) {
+                    break;
+                }
+                names.push((&*legal).into());
+            }
         }
+        if names.len() < members.len() {
+            names.clear();
+            // Members are always behind a point: they hide nothing.
+            let free = Predeclared::Used(HashSet::new());
+            let mut taken = Taken::default();
+            for (index, member) in members.iter().enumerate() {
+                let wanted = member.name.as_deref();
+                names.push(taken.pick(wanted, &format!("member_{index}"), &free));
+            }
+            if has_padding {
+                let name = taken.pick(Some("padding"), "padding", &free);
+                self.paddings.insert(handle, name);
+            }
+        }
+        self.members[handle.index()] = names;
     }
 
     /// The predeclared identifiers that the module's own names would hide.
@@ -415,45 +446,118 @@ fn shape(module: &Module, handle: Handle<Type>) -> String {
     }
 }
 
-/// The types that variables, constants, functions and other such types mention.
-fn used_types(module: &Module) -> HashSet<Handle<Type>> {
-    let mut open: Vec<Handle<Type>> = Vec::new();
-    open.extend(
-        module
-            .global_variables
-            .iter()
-            .map(|(_, variable)| variable.ty),
-    );
-    open.extend(module.constants.iter().map(|(_, constant)| constant.ty));
-    let functions = module.functions.iter().map(|(_, function)| function);
-    let bodies = module
-        .entry_points
-        .iter()
-        .map(|entry_point| &entry_point.function);
-    let mentioned = |(_, expression): (_, &Expression)| match *expression {
-        Expression::ZeroValue(ty) | Expression::Compose { ty, .. } => Some(ty),
-        _ => None,
+/// The types that variables, constants, functions and other such types mention. Only structures matter.
+fn used_types(module: &Module) -> Vec<bool> {
+    let mut used = Used {
+        module,
+        types: vec![false; module.types.len()],
+        open: Vec::new(),
     };
-    open.extend(module.global_expressions.iter().filter_map(mentioned));
-    for function in functions.chain(bodies) {
-        open.extend(function.arguments.iter().map(|argument| argument.ty));
-        open.extend(function.result.iter().map(|result| result.ty));
-        open.extend(function.local_variables.iter().map(|(_, local)| local.ty));
-        open.extend(function.expressions.iter().filter_map(mentioned));
+    for (_, variable) in module.global_variables.iter() {
+        used.note(variable.ty);
     }
-    let mut used = HashSet::new();
-    while let Some(handle) = open.pop() {
-        if used.insert(handle) {
-            match module.types[handle].inner {
+    for (_, constant) in module.constants.iter() {
+        used.note(constant.ty);
+    }
+    for (_, expression) in module.global_expressions.iter() {
+        used.note_expression(expression);
+    }
+    let functions = || {
+        let functions = module.functions.iter().map(|(_, function)| function);
+        functions.chain(module.entry_points.iter().map(|it| &it.function))
+    };
+    for function in functions() {
+        function.arguments.iter().for_each(|it| used.note(it.ty));
+        function.result.iter().for_each(|it| used.note(it.ty));
+        let locals = function.local_variables.iter();
+        locals.for_each(|(_, local)| used.note(local.ty));
+    }
+    // Nearly always all structures are known now, and no function has to be looked through.
+    let is_left = module.types.iter().any(|(handle, ty)| {
+        matches!(ty.inner, TypeInner::Struct { .. }) && !used.types[handle.index()]
+    });
+    if is_left {
+        for function in functions() {
+            for (_, local) in function.local_variables.iter() {
+                if let Some(init) = local.init {
+                    used.note_below(function, init);
+                }
+            }
+            used.note_block(function, &function.body);
+        }
+    }
+    used.types
+}
+
+/// The types that were met so far.
+struct Used<'a> {
+    module: &'a Module,
+    types: Vec<bool>,
+    /// What is left to look into, kept for its memory.
+    open: Vec<Handle<Type>>,
+}
+
+impl Used<'_> {
+    fn note(&mut self, ty: Handle<Type>) {
+        if self.types[ty.index()] {
+            return;
+        }
+        self.open.push(ty);
+        while let Some(handle) = self.open.pop() {
+            if std::mem::replace(&mut self.types[handle.index()], true) {
+                continue;
+            }
+            match self.module.types[handle].inner {
                 TypeInner::Struct { ref members, .. } => {
-                    open.extend(members.iter().map(|member| member.ty));
+                    self.open.extend(members.iter().map(|member| member.ty));
                 }
                 TypeInner::Array { base, .. }
                 | TypeInner::BindingArray { base, .. }
-                | TypeInner::Pointer { base, .. } => open.push(base),
+                | TypeInner::Pointer { base, .. } => self.open.push(base),
                 _ => {}
             }
         }
     }
-    used
+
+    fn note_expression(&mut self, expression: &Expression) {
+        if let Expression::ZeroValue(ty) | Expression::Compose { ty, .. } = *expression {
+            self.note(ty);
+        }
+    }
+
+    /// Notes what an expression and those in it mention that no statement evaluates.
+    fn note_below(&mut self, function: &Function, expression: Handle<Expression>) {
+        let mut met = FastHashSet::default();
+        let mut open = vec![expression];
+        while let Some(handle) = open.pop() {
+            if !met.insert(handle) {
+                continue;
+            }
+            let expression = &function.expressions[handle];
+            self.note_expression(expression);
+            operands::of_expression(expression, |&used| open.push(used));
+        }
+    }
+
+    /// Notes what the statements of a block evaluate and use. What nothing reaches is not written.
+    fn note_block(&mut self, function: &Function, block: &Block) {
+        for statement in block.iter() {
+            if let Statement::Emit(range) = statement {
+                for handle in range.clone() {
+                    let expression = &function.expressions[handle];
+                    self.note_expression(expression);
+                    operands::of_expression(expression, |&used| {
+                        self.note_expression(&function.expressions[used]);
+                    });
+                }
+                continue;
+            }
+            operands::of_statement(statement, |&used| {
+                self.note_expression(&function.expressions[used]);
+            });
+            for inner in operands::blocks_of(statement) {
+                self.note_block(function, inner);
+            }
+        }
+    }
 }

@@ -12,16 +12,20 @@ use anywarp_program::naga::{
 };
 
 use super::Dialect;
-use super::body::{Body, View};
+use super::body::{Body, Tables, View};
 use super::context::{Context, Place};
 use super::level::Slot;
+use super::literal;
 use super::printer::{Printer, Result};
 use super::short_circuit;
+use super::uniformity::{LoneBarrier, Uniformity};
 
 /// Writes the declarations of a module.
 pub(super) struct Declarations<'c, 'a> {
     pub(super) cx: &'c Context<'a>,
     pub(super) out: String,
+    pub(super) tables: Tables,
+    pub(super) uniformity: Uniformity<'a>,
 }
 
 impl<'c> Declarations<'c, '_> {
@@ -42,7 +46,8 @@ impl<'c> Declarations<'c, '_> {
                 kind: "function",
                 name: &cx.names.functions[handle.index()],
             };
-            self.function(place, function, &cx.info[handle])?;
+            let own_name = function.name.as_deref().unwrap_or_default();
+            self.function(place, own_name, function, &cx.info[handle])?;
         }
         for (index, entry_point) in cx.module.entry_points.iter().enumerate() {
             self.blank();
@@ -82,7 +87,7 @@ impl<'c> Declarations<'c, '_> {
                 let start = self.out.len();
                 let written = self.structure(handle);
                 // Front ends leave types behind that nothing uses; those need not be sayable.
-                if !cx.used_types.contains(&handle) && (ty.name.is_none() || written.is_err()) {
+                if !cx.used_types[handle.index()] && (ty.name.is_none() || written.is_err()) {
                     self.out.truncate(start);
                 } else {
                     written?;
@@ -106,7 +111,9 @@ impl<'c> Declarations<'c, '_> {
         };
         let layout = cx.layouts.of_struct(handle);
         self.blank();
-        let _ = writeln!(self.out, "struct {name} {{");
+        self.out.push_str("struct ");
+        self.out.push_str(name);
+        self.out.push_str(" {\n");
         if let Some(padding) = cx.names.paddings.get(&handle) {
             let bytes = layout.map_or(4, |layout| layout.padding);
             let is_half = layout.is_some_and(|layout| layout.is_half);
@@ -127,9 +134,12 @@ impl<'c> Declarations<'c, '_> {
             }
             let size = layout.and_then(|layout| layout.sizes.get(index).copied().flatten());
             if let Some(size) = size {
-                let _ = write!(self.out, "@size({size}) ");
+                self.out.push_str("@size(");
+                literal::push_u32(size, &mut self.out);
+                self.out.push_str(") ");
             }
-            let _ = write!(self.out, "{}: ", cx.names.members[&handle][index]);
+            self.out.push_str(&cx.names.members[handle.index()][index]);
+            self.out.push_str(": ");
             cx.spell(member.ty, place, &mut self.out)?;
             self.out.push_str(",\n");
         }
@@ -145,9 +155,37 @@ impl<'c> Declarations<'c, '_> {
         written
     }
 
+    /// Appends a value that has the name of its own declaration.
+    fn value_in_full(&mut self, value: Handle<Expression>, place: Place<'c>) -> Result {
+        let mut printer = Printer::of_module(self.cx, place, std::mem::take(&mut self.out));
+        let written = printer.in_full(value);
+        self.out = printer.finish();
+        written
+    }
+
     fn constants(&mut self) -> Result {
         let cx = self.cx;
         let mut first = true;
+        for (part, name) in &cx.names.shared.parts {
+            if std::mem::take(&mut first) {
+                self.blank();
+            }
+            let place = Place {
+                kind: "constant",
+                name,
+            };
+            let _ = write!(self.out, "const {name}: ");
+            match cx.info[*part].handle() {
+                Some(ty) => cx.spell(ty, place, &mut self.out)?,
+                None => {
+                    let inner = cx.info[*part].inner_with(&cx.module.types);
+                    cx.spell_inner(inner, place, &mut self.out)?;
+                }
+            }
+            self.out.push_str(" = ");
+            self.value_in_full(*part, place)?;
+            self.out.push_str(";\n");
+        }
         for (handle, constant) in cx.module.constants.iter() {
             let Some(name) = &cx.names.constants[handle.index()] else {
                 continue;
@@ -162,7 +200,10 @@ impl<'c> Declarations<'c, '_> {
             let _ = write!(self.out, "const {name}: ");
             cx.spell(constant.ty, place, &mut self.out)?;
             self.out.push_str(" = ");
-            self.value(constant.init, place, Slot::ANY)?;
+            match cx.names.shared.is_owner(handle) {
+                true => self.value_in_full(constant.init, place)?,
+                false => self.value(constant.init, place, Slot::ANY)?,
+            }
             self.out.push_str(";\n");
         }
         Ok(())
@@ -224,11 +265,11 @@ impl<'c> Declarations<'c, '_> {
             name,
         };
         if let Some(binding) = variable.binding {
-            let _ = write!(
-                self.out,
-                "@group({}) @binding({}) ",
-                binding.group, binding.binding
-            );
+            self.out.push_str("@group(");
+            literal::push_u32(binding.group, &mut self.out);
+            self.out.push_str(") @binding(");
+            literal::push_u32(binding.binding, &mut self.out);
+            self.out.push_str(") ");
         }
         // Nothing in WebGPU says more of memory than its own model does.
         if cx.dialect == Dialect::Naga {
@@ -251,12 +292,17 @@ impl<'c> Declarations<'c, '_> {
         }
         if variable.space != AddressSpace::Handle {
             let (space, access) = cx.spell_space(variable.space, place)?;
-            let _ = match access {
-                Some(access) => write!(self.out, "<{space}, {access}>"),
-                None => write!(self.out, "<{space}>"),
-            };
+            self.out.push('<');
+            self.out.push_str(space);
+            if let Some(access) = access {
+                self.out.push_str(", ");
+                self.out.push_str(access);
+            }
+            self.out.push('>');
         }
-        let _ = write!(self.out, " {name}: ");
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push_str(": ");
         cx.spell(variable.ty, place, &mut self.out)?;
         if let Some(init) = variable.init {
             self.out.push_str(" = ");
@@ -269,10 +315,19 @@ impl<'c> Declarations<'c, '_> {
     fn function(
         &mut self,
         place: Place<'c>,
+        own_name: &str,
         function: &'c Function,
         info: &'c FunctionInfo,
     ) -> Result {
         let cx = self.cx;
+        if let Err(LoneBarrier) = self.uniformity.function(function) {
+            let place = Place {
+                kind: "function",
+                name: own_name,
+            };
+            let what = "a barrier for memory alone where not all invocations may come by";
+            return Err(cx.unsupported(what, place));
+        }
         self.function_diagnostics(function);
         let restored = short_circuit::restore(cx.module, function);
         let (expressions, body) = match &restored {
@@ -287,7 +342,9 @@ impl<'c> Declarations<'c, '_> {
             expressions,
             body,
         };
-        let mut body = Body::new(cx, place, view, info, std::mem::take(&mut self.out));
+        let out = std::mem::take(&mut self.out);
+        let tables = std::mem::take(&mut self.tables);
+        let mut body = Body::new(cx, place, view, info, out, tables);
         let names = body.parameters().to_vec();
         let out = body.out();
         let _ = write!(out, "fn {}(", place.name);
@@ -308,7 +365,7 @@ impl<'c> Declarations<'c, '_> {
             cx.spell(result.ty, place, out)?;
         }
         out.push(' ');
-        self.out = body.write()?;
+        (self.out, self.tables) = body.write()?;
         Ok(())
     }
 
@@ -370,7 +427,7 @@ impl<'c> Declarations<'c, '_> {
             self.workgroup_size(entry_point, place)?;
         }
         self.out.push('\n');
-        self.function(place, &entry_point.function, info)
+        self.function(place, &entry_point.name, &entry_point.function, info)
     }
 
     fn workgroup_size(&mut self, entry_point: &EntryPoint, place: Place<'c>) -> Result {
@@ -444,34 +501,35 @@ impl<'c> Declarations<'c, '_> {
         Ok(())
     }
 
+    /// The directives of the module, which has been written, in front of its text.
+    pub(super) fn with_directives(self) -> String {
+        let (cx, text) = (self.cx, self.out);
+        let mut directives = String::new();
+        for extension in cx.enabled() {
+            // naga has subgroups without being asked, and refuses to be.
+            if extension != "subgroups" || cx.dialect == Dialect::WebGpu {
+                let _ = writeln!(directives, "enable {extension};");
+            }
+        }
+        for filter in filters(cx, cx.module.diagnostic_filter_leaf, None) {
+            let _ = writeln!(directives, "diagnostic({filter});");
+        }
+        if cx.dialect == Dialect::WebGpu {
+            for rule in self.uniformity.broken_rules() {
+                let _ = writeln!(directives, "diagnostic(off, {rule});");
+            }
+        }
+        match directives.is_empty() {
+            true => text,
+            false => directives + "\n" + &text,
+        }
+    }
+
     fn function_diagnostics(&mut self, function: &Function) {
         let end = self.cx.module.diagnostic_filter_leaf;
         for filter in filters(self.cx, function.diagnostic_filter_leaf, end) {
             let _ = writeln!(self.out, "@diagnostic({filter})");
         }
-    }
-}
-
-/// The directives of a module that has been written, in front of its text.
-pub(super) fn with_directives(cx: &Context<'_>, text: String) -> String {
-    let mut directives = String::new();
-    for extension in cx.enabled() {
-        // naga has subgroups without being asked, and refuses to be.
-        if extension != "subgroups" || cx.dialect == Dialect::WebGpu {
-            let _ = writeln!(directives, "enable {extension};");
-        }
-    }
-    for filter in filters(cx, cx.module.diagnostic_filter_leaf, None) {
-        let _ = writeln!(directives, "diagnostic({filter});");
-    }
-    if cx.dialect == Dialect::WebGpu {
-        for rule in &cx.uniformity.broken_rules {
-            let _ = writeln!(directives, "diagnostic(off, {rule});");
-        }
-    }
-    match directives.is_empty() {
-        true => text,
-        false => directives + "\n" + &text,
     }
 }
 

@@ -7,10 +7,9 @@
 //! naturally where not, which no program can see. `@align` is never needed: it would raise the
 //! structure's own alignment, of which naga's modules know nothing.
 
-use std::collections::{HashMap, HashSet};
-
 use anywarp_program::naga::{
-    AddressSpace, ArraySize, Handle, Module, StructMember, Type, TypeInner, VectorSize,
+    AddressSpace, ArraySize, FastHashMap, FastHashSet, Handle, Module, StructMember, Type,
+    TypeInner, VectorSize,
 };
 
 use crate::write::WriteError;
@@ -32,10 +31,10 @@ pub(super) type Strided = (Handle<Type>, u32);
 /// The layouts of a module's types.
 #[derive(Debug)]
 pub(super) struct Layouts {
-    structs: HashMap<Handle<Type>, StructLayout>,
+    structs: FastHashMap<Handle<Type>, StructLayout>,
     /// In the order in which their arrays appear.
     strided: Vec<(Handle<Type>, Strided)>,
-    wrapped: HashSet<Strided>,
+    wrapped: FastHashSet<Strided>,
 }
 
 /// Bytes and alignment of a type as it is written.
@@ -50,13 +49,13 @@ impl Layouts {
     pub(super) fn new(module: &Module) -> Result<Self, WriteError> {
         let shown = shown_to_host(module);
         let mut layouts = Self {
-            structs: HashMap::new(),
+            structs: FastHashMap::default(),
             strided: Vec::new(),
-            wrapped: HashSet::new(),
+            wrapped: FastHashSet::default(),
         };
         let mut extents: Vec<Extent> = Vec::with_capacity(module.types.len());
         for (handle, ty) in module.types.iter() {
-            let shown = shown.contains(&handle);
+            let shown = shown[handle.index()];
             let extent = match ty.inner {
                 TypeInner::Struct { ref members, span } => {
                     layouts.structure(module, handle, members, span, shown, &extents)?
@@ -284,8 +283,8 @@ fn leaf(inner: &TypeInner) -> Extent {
 }
 
 /// The types whose bytes a buffer shows to the host.
-fn shown_to_host(module: &Module) -> HashSet<Handle<Type>> {
-    let mut shown = HashSet::new();
+fn shown_to_host(module: &Module) -> Vec<bool> {
+    let mut shown = vec![false; module.types.len()];
     let mut open: Vec<Handle<Type>> = module
         .global_variables
         .iter()
@@ -298,7 +297,7 @@ fn shown_to_host(module: &Module) -> HashSet<Handle<Type>> {
         .map(|(_, variable)| variable.ty)
         .collect();
     while let Some(handle) = open.pop() {
-        if !shown.insert(handle) {
+        if std::mem::replace(&mut shown[handle.index()], true) {
             continue;
         }
         match module.types[handle].inner {

@@ -12,9 +12,19 @@ use anywarp_program::naga::{Arena, Expression, Handle, Literal, Scalar, ScalarKi
 pub(super) fn push(literal: Literal, out: &mut String) -> bool {
     // Writing into a string cannot fail.
     let _ = match literal {
-        Literal::Bool(value) => write!(out, "{value}"),
-        Literal::I32(value) => write!(out, "{value}"),
-        Literal::U32(value) => write!(out, "{value}u"),
+        Literal::Bool(value) => {
+            out.push_str(if value { "true" } else { "false" });
+            Ok(())
+        }
+        Literal::I32(value) => {
+            push_i32(value, out);
+            Ok(())
+        }
+        Literal::U32(value) => {
+            push_u32(value, out);
+            out.push('u');
+            Ok(())
+        }
         Literal::F32(value) => return push_f32(value, out),
         Literal::F16(value) => write!(out, "{:?}h", f32::from(value)),
         Literal::F64(value) => write!(out, "{value:?}lf"),
@@ -29,9 +39,53 @@ pub(super) fn push(literal: Literal, out: &mut String) -> bool {
     true
 }
 
+/// Appends the digits of a number, without the machinery of formats: texts are full of them.
+pub(super) fn push_u32(value: u32, out: &mut String) {
+    let mut digits = [0_u8; 10];
+    let mut first = digits.len();
+    let mut rest = value;
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend(digits[first..].iter().map(|digit| char::from(*digit)));
+}
+
+/// The same with a sign.
+pub(super) fn push_i32(value: i32, out: &mut String) {
+    if value < 0 {
+        out.push('-');
+    }
+    push_u32(value.unsigned_abs(), out);
+}
+
+/// Appends a number of few digits, which has but one shortest spelling: whole quarters, up to where
+/// numbers of that type are far closer to each other than a hundredth. `false` for all others.
+fn push_quarters(value: f32, out: &mut String) -> bool {
+    let quarters = value.abs() * 4.0;
+    // The fraction of NaN is NaN, which is not zero either.
+    if quarters >= 65536.0 || quarters.fract() != 0.0 {
+        return false;
+    }
+    if value.is_sign_negative() {
+        out.push('-');
+    }
+    let quarters = quarters as u32;
+    push_u32(quarters / 4, out);
+    out.push_str([".0", ".25", ".5", ".75"][quarters as usize % 4]);
+    true
+}
+
 /// Without a suffix the digits are first read as `f64`. Where that is out of range, or rounding
 /// twice would give another number, the bits are written instead.
 fn push_f32(value: f32, out: &mut String) -> bool {
+    if push_quarters(value, out) {
+        return true;
+    }
     let start = out.len();
     let _ = write!(out, "{value:?}");
     let exact = out[start..].parse::<f64>().is_ok_and(|wide| {
@@ -130,6 +184,17 @@ mod tests {
             if !text.starts_with("0x") {
                 assert_eq!((text.parse::<f64>().unwrap() as f32).to_bits(), bits);
             }
+        }
+    }
+
+    #[test]
+    fn few_digits_are_those_of_the_shortest_spelling() {
+        for eighths in -200_000_i32..200_000 {
+            let value = eighths as f32 / 8.0;
+            assert_eq!(text(Literal::F32(value)), format!("{value:?}"));
+        }
+        for value in [0, 7, 10, 4_294_967_295_u32] {
+            assert_eq!(text(Literal::U32(value)), format!("{value}u"));
         }
     }
 

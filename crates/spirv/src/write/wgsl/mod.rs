@@ -18,6 +18,7 @@ mod literal;
 mod name;
 mod polyfill;
 mod printer;
+mod shared;
 mod short_circuit;
 mod spelling;
 mod uniformity;
@@ -25,9 +26,11 @@ mod uniformity;
 use anywarp_program::Program;
 
 use super::WriteError;
-use context::{Context, Names, Place};
+use body::Tables;
+use context::{Context, Names};
 use declaration::Declarations;
 use name::Predeclared;
+use uniformity::Uniformity;
 
 /// Whose WGSL is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,27 +116,44 @@ fn write(
     options: &WgslOptions,
     predeclared: Predeclared,
 ) -> Result<String, WriteError> {
+    match write_once(program, options, predeclared.clone(), false) {
+        Err((_, true)) => {
+            write_once(program, options, predeclared, true).map_err(|(error, _)| error)
+        }
+        written => written.map_err(|(error, _)| error),
+    }
+}
+
+/// Writes a program; an error comes with whether there would be none if functions that WGSL lacks had been
+/// looked for.
+fn write_once(
+    program: &Program,
+    options: &WgslOptions,
+    predeclared: Predeclared,
+    looks_for_polyfills: bool,
+) -> Result<String, (WriteError, bool)> {
     let cx = Context::new(
         program.module(),
         program.info(),
         options.dialect,
         predeclared,
-    )?;
-    if let Some(name) = &cx.uniformity.lone_barrier {
-        let place = Place {
-            kind: "function",
-            name,
-        };
-        let what = "a barrier for memory alone where not all invocations may come by";
-        return Err(cx.unsupported(what, place));
-    }
+        looks_for_polyfills,
+    )
+    .map_err(|error| (error, false))?;
     let mut declarations = Declarations {
         cx: &cx,
+        uniformity: Uniformity::new(program.module()),
         out: String::with_capacity(likely_length(program)),
+        tables: Tables::default(),
     };
-    declarations.write()?;
-    Ok(declaration::with_directives(&cx, declarations.out))
+    match declarations.write() {
+        Ok(()) => Ok(declarations.with_directives()),
+        Err(error) => Err((error, cx.lacks_polyfill.get())),
+    }
 }
+
+/// Where functions have many expressions that they do not use, little of the likely length is text.
+const LIKELY_AT_MOST: usize = 4 << 20;
 
 /// About the length of the text, so that it is not moved while it grows.
 fn likely_length(program: &Program) -> usize {
@@ -147,5 +167,5 @@ fn likely_length(program: &Program) -> usize {
         .iter()
         .map(|entry_point| entry_point.function.expressions.len());
     let expressions: usize = functions.chain(bodies).sum();
-    1024 + 16 * expressions
+    1024 + (16 * expressions).min(LIKELY_AT_MOST)
 }

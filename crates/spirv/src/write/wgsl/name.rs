@@ -13,8 +13,34 @@ use anywarp_program::naga::{FastHashMap, FastHashSet};
 /// An identifier as it is written.
 pub(super) type Name = Arc<str>;
 
-static KEYWORDS: LazyLock<FastHashSet<&'static str>> =
-    LazyLock::new(|| RESERVED.iter().copied().collect());
+/// Words, of which nearly all that are asked for are none.
+struct Words {
+    words: FastHashSet<&'static str>,
+    /// For each first letter the lengths that occur, as bits.
+    lengths: [u32; 128],
+}
+
+impl Words {
+    fn new(words: impl Iterator<Item = &'static str>) -> Self {
+        let words: FastHashSet<_> = words.collect();
+        let mut lengths = [0; 128];
+        for word in &words {
+            if let Some(lengths) = lengths.get_mut(usize::from(word.as_bytes()[0])) {
+                *lengths |= 1 << word.len().min(31);
+            }
+        }
+        Self { words, lengths }
+    }
+
+    fn contains(&self, word: &str) -> bool {
+        let first = word.as_bytes().first().map_or(0, |first| *first);
+        let lengths = self.lengths.get(usize::from(first)).copied();
+        lengths.is_some_and(|lengths| lengths >> word.len().min(31) & 1 != 0)
+            && self.words.contains(word)
+    }
+}
+
+static KEYWORDS: LazyLock<Words> = LazyLock::new(|| Words::new(RESERVED.iter().copied()));
 
 /// What naga's list of predeclared identifiers leaves out.
 const MORE_PREDECLARED: &[&str] = &[
@@ -67,12 +93,9 @@ const MORE_PREDECLARED: &[&str] = &[
     "incoming_ray_payload",
 ];
 
-static PREDECLARED: LazyLock<FastHashSet<&'static str>> = LazyLock::new(|| {
-    BUILTIN_IDENTIFIERS
-        .iter()
-        .chain(MORE_PREDECLARED)
-        .copied()
-        .collect()
+static PREDECLARED: LazyLock<Words> = LazyLock::new(|| {
+    let words = BUILTIN_IDENTIFIERS.iter().chain(MORE_PREDECLARED);
+    Words::new(words.copied())
 });
 
 /// Which predeclared identifiers may not be declared anew, because the text uses them.
@@ -162,9 +185,7 @@ pub(super) struct Taken {
 impl Taken {
     /// Takes a name as it is.
     pub(super) fn insert(&mut self, name: &Name) {
-        if !self.names.contains_key(name) {
-            self.names.insert(name.clone(), 0);
-        }
+        self.names.entry(name.clone()).or_insert(0);
     }
 
     /// Gives a name back.
@@ -181,10 +202,19 @@ impl Taken {
     ) -> Name {
         let legal = wanted.map_or(Cow::Borrowed(""), legal);
         let base: &str = if legal.is_empty() { fallback } else { &legal };
-        if !predeclared.forbids(base) && !self.names.contains_key(base) {
+        self.pick_legal(base, predeclared)
+    }
+
+    /// The nearest free identifier to one that is legal, taken.
+    pub(super) fn pick_legal(&mut self, base: &str, predeclared: &Predeclared) -> Name {
+        if !predeclared.forbids(base) {
+            const NEW: u32 = u32::MAX;
             let name: Name = base.into();
-            self.names.insert(name.clone(), 0);
-            return name;
+            let count = self.names.entry(name.clone()).or_insert(NEW);
+            if *count == NEW {
+                *count = 0;
+                return name;
+            }
         }
         // The count makes a thousand variables of one name take a thousand steps.
         let mut count = self.names.get(base).copied().unwrap_or(0);
@@ -206,7 +236,10 @@ impl Taken {
 /// The name with as little changed as makes it an identifier; empty where nothing is left.
 pub(super) fn legal(name: &str) -> Cow<'_, str> {
     // Compilers to SPIR-V write a function's parameters behind its name.
-    let name = name.split('(').next().unwrap_or_default();
+    let name = match name.find('(') {
+        Some(end) => &name[..end],
+        None => name,
+    };
     if is_identifier(name) {
         return match KEYWORDS.contains(name) {
             true => Cow::Owned(format!("{name}_")),
@@ -239,6 +272,14 @@ pub(super) fn legal(name: &str) -> Cow<'_, str> {
 }
 
 fn is_identifier(name: &str) -> bool {
+    // Nearly all are of these letters.
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    if name.as_bytes().iter().all(is_plain) {
+        return !matches!(
+            name.as_bytes(),
+            [] | [b'0'..=b'9', ..] | [b'_'] | [b'_', b'_', ..]
+        );
+    }
     let mut characters = name.chars();
     characters.next().is_some_and(is_start)
         && characters.all(is_continue)

@@ -2,14 +2,17 @@
 //!
 //! In: a module's calls of them. Out: for each type one function, before all others.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use anywarp_program::naga::common::wgsl::TryToWgsl;
 use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
-use anywarp_program::naga::{Arena, Expression, Handle, MathFunction, Module, Scalar, TypeInner};
+use anywarp_program::naga::{
+    Arena, Block, Expression, Function, Handle, MathFunction, Module, Scalar, Statement, TypeInner,
+};
 
 use super::context::Context;
+use crate::write::operands;
 
 /// A function that is written out, and the type it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +32,13 @@ impl Polyfill {
         arena: &Arena<Expression>,
         expression: Handle<Expression>,
     ) -> Option<Self> {
-        let Expression::Math { fun, arg, arg1, .. } = arena[expression] else {
+        let Expression::Math {
+            fun: fun @ (MathFunction::Inverse | MathFunction::Outer),
+            arg,
+            arg1,
+            ..
+        } = arena[expression]
+        else {
             return None;
         };
         let inner = |argument: Handle<Expression>| info[argument].ty.inner_with(&module.types);
@@ -51,23 +60,36 @@ impl Polyfill {
     }
 
     /// All that a module calls.
-    pub(super) fn all(module: &Module, info: &ModuleInfo) -> Vec<Self> {
-        let mut found = BTreeMap::new();
-        let functions = module
-            .functions
-            .iter()
-            .map(|(handle, function)| (&info[handle], function));
-        let bodies = module.entry_points.iter().enumerate();
-        let bodies =
-            bodies.map(|(index, entry_point)| (info.get_entry_point(index), &entry_point.function));
-        for (info, function) in functions.chain(bodies) {
-            for (handle, _) in function.expressions.iter() {
-                if let Some(polyfill) = Self::of(module, info, &function.expressions, handle) {
-                    found.insert(polyfill, ());
-                }
+    pub(super) fn all(module: &Module, info: &ModuleInfo) -> BTreeSet<Self> {
+        let mut found = BTreeSet::new();
+        for (handle, function) in module.functions.iter() {
+            Self::of_block(module, &info[handle], function, &function.body, &mut found);
+        }
+        for (index, entry_point) in module.entry_points.iter().enumerate() {
+            let (info, function) = (info.get_entry_point(index), &entry_point.function);
+            Self::of_block(module, info, function, &function.body, &mut found);
+        }
+        found
+    }
+
+    fn of_block(
+        module: &Module,
+        info: &FunctionInfo,
+        function: &Function,
+        block: &Block,
+        found: &mut BTreeSet<Self>,
+    ) {
+        for statement in block.iter() {
+            if let Statement::Emit(range) = statement {
+                let called = range
+                    .clone()
+                    .filter_map(|it| Self::of(module, info, &function.expressions, it));
+                found.extend(called);
+            }
+            for inner in operands::blocks_of(statement) {
+                Self::of_block(module, info, function, inner, found);
             }
         }
-        found.into_keys().collect()
     }
 
     fn scalar(self) -> &'static str {

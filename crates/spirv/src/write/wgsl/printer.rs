@@ -134,10 +134,32 @@ impl<'c, 'a> Printer<'c, 'a> {
                 self.cx.module.global_variables[handle].space != AddressSpace::Handle
             }
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-                self.inner(base).pointer_space().is_some()
+                self.starts_from_pointer(base)
             }
             _ => false,
         }
+    }
+
+    /// Whether an expression or what it is a part of is a pointer. Most say so themselves, without a look
+    /// at their types, which lie far away.
+    fn starts_from_pointer(&self, mut expression: Handle<Expression>) -> bool {
+        loop {
+            expression = match self.arena[expression] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => base,
+                Expression::LocalVariable(_) => return true,
+                Expression::GlobalVariable(handle) => {
+                    return self.cx.module.global_variables[handle].space != AddressSpace::Handle;
+                }
+                Expression::Load { .. } => return false,
+                _ => return self.inner(expression).pointer_space().is_some(),
+            };
+        }
+    }
+
+    /// Whether a pointer points to an atomic number.
+    pub(super) fn is_atomic(&self, pointer: Handle<Expression>) -> bool {
+        let types = &self.cx.module.types;
+        self.cx.has_atomics && self.inner(pointer).is_atomic_pointer(types)
     }
 
     /// The operand of a bitcast from a type to itself.
@@ -152,8 +174,16 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
+    /// The name of a part of a constant.
+    fn shared_name(&self, expression: Handle<Expression>) -> Option<&'c Name> {
+        match self.info {
+            Some(_) => None,
+            None => self.cx.names.shared.name(expression),
+        }
+    }
+
     fn level(&self, expression: Handle<Expression>) -> Level {
-        if self.name_of(expression).is_some() {
+        if self.name_of(expression).is_some() || self.shared_name(expression).is_some() {
             return Level::Primary;
         }
         if let Some(same) = self.same(expression) {
@@ -168,12 +198,10 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
             Expression::Binary { op, .. } => level::of_operator(op).0,
             Expression::Unary { .. } => Level::Unary,
-            Expression::Load { pointer } => {
-                match self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
-                    false if !self.is_reference(pointer) => Level::Unary,
-                    _ => Level::Primary,
-                }
-            }
+            Expression::Load { pointer } => match self.is_atomic(pointer) {
+                false if !self.is_reference(pointer) => Level::Unary,
+                _ => Level::Primary,
+            },
             Expression::Relational {
                 fun: RelationalFunction::IsNan | RelationalFunction::IsInf,
                 ..
@@ -191,8 +219,16 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
+    /// The same of an expression at module scope.
     fn module_level(&self, expression: Handle<Expression>) -> Level {
-        Printer::of_module(self.cx, self.place, String::new()).level(expression)
+        match self.cx.module.global_expressions[expression] {
+            // The usual ones need no printer.
+            Expression::Literal(literal) if !literal::is_negative(literal) => Level::Primary,
+            Expression::Compose { .. } | Expression::Splat { .. } | Expression::ZeroValue(_) => {
+                Level::Primary
+            }
+            _ => Printer::of_module(self.cx, self.place, String::new()).level(expression),
+        }
     }
 
     /// Appends an expression as it may stand in the slot.
@@ -208,19 +244,34 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     /// Appends an expression that may be anything.
     pub(super) fn any(&mut self, expression: Handle<Expression>) -> Result {
-        self.expression(expression, Slot::ANY)
+        self.bare(expression)
+    }
+
+    /// Appends the name that an expression is bound to; `false` where there is none.
+    fn name(&mut self, expression: Handle<Expression>) -> bool {
+        match self.bound.get(expression.index()) {
+            None | Some(0) => false,
+            Some(number) => {
+                self.out.push_str(&self.lets[*number as usize - 1]);
+                true
+            }
+        }
     }
 
     fn bare(&mut self, expression: Handle<Expression>) -> Result {
-        if let Some(name) = self.name_of(expression).cloned() {
-            let ty = self.type_handle(expression);
-            return match ty.filter(|_| self.cx.is_copied(&self.arena[expression], ty)) {
-                Some(ty) => self.copy(ty, &name),
-                None => {
-                    self.out.push_str(&name);
-                    Ok(())
-                }
-            };
+        if let Some(name) = self.shared_name(expression) {
+            self.out.push_str(name);
+            return Ok(());
+        }
+        if !self.cx.copied_structs.is_empty()
+            && let Some(name) = self.name_of(expression).cloned()
+            && let Some(ty) = self.type_handle(expression)
+            && self.cx.is_copied(&self.arena[expression], Some(ty))
+        {
+            return self.copy(ty, &name);
+        }
+        if self.name(expression) {
+            return Ok(());
         }
         if self.info.is_none() && self.depth > MAX_MODULE_DEPTH {
             return Err(WriteError::TooDeep {
@@ -247,11 +298,16 @@ impl<'c, 'a> Printer<'c, 'a> {
         Ok(())
     }
 
+    /// Appends an expression at module scope in full, even if it has a name.
+    pub(super) fn in_full(&mut self, expression: Handle<Expression>) -> Result {
+        self.unbound(expression)
+    }
+
     /// Appends a structure of the text with the members of a builtin function's result.
     fn copy(&mut self, ty: Handle<Type>, name: &str) -> Result {
         self.spell(ty)?;
         let cx = self.cx;
-        let members = cx.names.members.get(&ty).map_or(&[][..], Vec::as_slice);
+        let members = &cx.names.members[ty.index()];
         for (index, member) in members.iter().enumerate() {
             self.push(if index == 0 { "(" } else { ", " });
             let _ = write!(self.out, "{name}.{member}");
@@ -307,7 +363,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
             Expression::LocalVariable(handle) => self.local(handle.index()),
             Expression::Load { pointer } => {
-                if self.inner(pointer).is_atomic_pointer(&self.cx.module.types) {
+                if self.is_atomic(pointer) {
                     self.call("atomicLoad", &[pointer])
                 } else {
                     self.reference(pointer)
@@ -386,11 +442,18 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
+    /// Appends an expression of the module, with this printer: a function may mention thousands.
     fn of_module_scope(&mut self, expression: Handle<Expression>, slot: Slot) -> Result {
-        let mut printer = Printer::of_module(self.cx, self.place, std::mem::take(&mut self.out));
-        printer.depth = if self.info.is_none() { self.depth } else { 0 };
-        let written = printer.expression(expression, slot);
-        self.out = printer.finish();
+        let arena = std::mem::replace(&mut self.arena, &self.cx.module.global_expressions);
+        let info = self.info.take();
+        // Nothing there is bound or hidden.
+        let bound = std::mem::take(&mut self.bound);
+        let hidden = std::mem::take(&mut self.hidden);
+        let depth = self.depth;
+        self.depth = if info.is_none() { depth } else { 0 };
+        let written = self.expression(expression, slot);
+        self.depth = depth;
+        (self.arena, self.info, self.bound, self.hidden) = (arena, info, bound, hidden);
         written
     }
 
@@ -582,9 +645,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         };
         if self.is_reference(base) {
             self.reference(base)?;
-        } else if let Some(name) = self.name_of(base).cloned() {
-            self.out.push_str(&name);
-        } else {
+        } else if !self.name(base) {
             self.expression(base, Slot::PRIMARY)?;
         }
         let (inner, handle) = match *self.inner(base) {
@@ -603,7 +664,9 @@ impl<'c, 'a> Printer<'c, 'a> {
                         self.out.push(COMPONENTS[index as usize]);
                     }
                     Some(index) => {
-                        let _ = write!(self.out, "[{index}]");
+                        self.out.push('[');
+                        literal::push_i32(index, &mut self.out);
+                        self.out.push(']');
                     }
                     None => {
                         self.out.push('[');
@@ -612,22 +675,22 @@ impl<'c, 'a> Printer<'c, 'a> {
                     }
                 }
             }
-            Expression::AccessIndex { index, .. } => {
-                let member = handle.and_then(|handle| self.cx.names.members.get(&handle));
-                match (inner, member) {
-                    (TypeInner::Vector { .. } | TypeInner::ValuePointer { .. }, _) => {
-                        self.out.push('.');
-                        self.out.push(COMPONENTS[index as usize & 3]);
-                    }
-                    (TypeInner::Struct { .. }, Some(names)) => {
-                        self.out.push('.');
-                        self.out.push_str(&names[index as usize]);
-                    }
-                    _ => {
-                        let _ = write!(self.out, "[{index}]");
-                    }
+            Expression::AccessIndex { index, .. } => match (inner, handle) {
+                (TypeInner::Vector { .. } | TypeInner::ValuePointer { .. }, _) => {
+                    self.out.push('.');
+                    self.out.push(COMPONENTS[index as usize & 3]);
                 }
-            }
+                (TypeInner::Struct { .. }, Some(handle)) => {
+                    self.out.push('.');
+                    let names = &self.cx.names.members[handle.index()];
+                    self.out.push_str(&names[index as usize]);
+                }
+                _ => {
+                    self.out.push('[');
+                    literal::push_u32(index, &mut self.out);
+                    self.out.push(']');
+                }
+            },
             _ => {}
         }
         if let TypeInner::Array { base, stride, .. } = *inner

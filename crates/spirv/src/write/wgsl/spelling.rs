@@ -8,11 +8,11 @@ use std::fmt::Write;
 use anywarp_program::naga::common::wgsl::{ToWgsl, TryToWgsl};
 use anywarp_program::naga::{
     AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, Scalar, ScalarKind, StorageAccess,
-    StorageFormat, Type, TypeInner,
+    StorageFormat, Type, TypeInner, VectorSize,
 };
 
 use super::context::{Context, Place};
-use super::{Dialect, printer::Printer};
+use super::{Dialect, literal, printer::Printer};
 use crate::write::WriteError;
 
 type Result = std::result::Result<(), WriteError>;
@@ -40,7 +40,11 @@ impl Context<'_> {
         match *inner {
             TypeInner::Scalar(scalar) => self.spell_scalar(scalar, place, out)?,
             TypeInner::Vector { size, scalar } => {
-                let _ = write!(out, "vec{}<", size as u8);
+                out.push_str(match size {
+                    VectorSize::Bi => "vec2<",
+                    VectorSize::Tri => "vec3<",
+                    VectorSize::Quad => "vec4<",
+                });
                 self.spell_scalar(scalar, place, out)?;
                 out.push('>');
             }
@@ -155,6 +159,18 @@ impl Context<'_> {
         place: Place<'_>,
         out: &mut String,
     ) -> Result {
+        // Most are one of these.
+        let name = match scalar {
+            Scalar::F32 => Some("f32"),
+            Scalar::U32 => Some("u32"),
+            Scalar::I32 => Some("i32"),
+            Scalar::BOOL => Some("bool"),
+            _ => None,
+        };
+        if let Some(name) = name {
+            out.push_str(name);
+            return Ok(());
+        }
         let name = scalar
             .try_to_wgsl()
             .ok_or_else(|| self.unsupported("a number of unknown width", place))?;
@@ -173,7 +189,8 @@ impl Context<'_> {
     fn spell_count(&self, size: ArraySize, place: Place<'_>, out: &mut String) -> Result {
         match size {
             ArraySize::Constant(count) => {
-                let _ = write!(out, ", {count}");
+                out.push_str(", ");
+                literal::push_u32(count.get(), out);
             }
             ArraySize::Pending(handle) => {
                 out.push_str(", ");

@@ -11,8 +11,6 @@
 //! SPIR-V's barriers for memory alone wait for nobody, WGSL's all do. Where control flow counts as
 //! uniform that is no difference; elsewhere the barrier cannot be said.
 
-use std::collections::HashMap;
-
 use anywarp_program::naga::diagnostic_filter::{
     FilterableTriggeringRule, StandardFilterableTriggeringRule,
 };
@@ -52,49 +50,6 @@ impl Rules {
     }
 }
 
-/// What a module does where control flow may not be uniform.
-#[derive(Debug, Default)]
-pub(super) struct Uniformity {
-    /// The rules that it may break and says nothing about.
-    pub(super) broken_rules: Vec<&'static str>,
-    /// A function in which memory is ordered there.
-    pub(super) lone_barrier: Option<String>,
-}
-
-impl Uniformity {
-    pub(super) fn of(module: &Module) -> Self {
-        let said = said(module, module.diagnostic_filter_leaf);
-        let mut known = Known {
-            module,
-            wanted: HashMap::new(),
-            broken: Rules::default(),
-            lone_barrier: None,
-        };
-        // Functions come before those that call them.
-        for (handle, function) in module.functions.iter() {
-            let name = function.name.as_deref().unwrap_or_default();
-            let wanted = known.function(function, name);
-            known.wanted.insert(handle, wanted);
-        }
-        for entry_point in &module.entry_points {
-            known.function(&entry_point.function, &entry_point.name);
-        }
-        let broken = known.broken.without(said);
-        let rules = [
-            (broken.derivatives, DERIVATIVES),
-            (broken.subgroups, SUBGROUPS),
-        ];
-        let broken_rules = rules
-            .into_iter()
-            .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
-            .collect();
-        Self {
-            broken_rules,
-            lone_barrier: known.lone_barrier,
-        }
-    }
-}
-
 /// The barrier of execution right beside a barrier for memory alone, if there is one.
 pub(super) fn neighbour(block: &Block, index: usize) -> Option<Barrier> {
     let found = |statement: &Statement| match statement {
@@ -129,67 +84,106 @@ fn said(
     said
 }
 
-/// What is known of the functions so far.
-struct Known<'a> {
+/// What is known of a module's functions so far. Each is looked at right before it is written, so that
+/// large modules come by once.
+pub(super) struct Uniformity<'a> {
     module: &'a Module,
     /// What a call of each function wants of the place it is called from.
-    wanted: HashMap<Handle<Function>, Rules>,
+    wanted: Vec<Rules>,
     broken: Rules,
-    lone_barrier: Option<String>,
+    /// Of each expression of a function the number of that function, and whether all invocations have
+    /// the same value of it. The table serves all functions, so that none pays for what it does not use.
+    uniform: Vec<(u32, bool)>,
+    generation: u32,
 }
 
-impl Known<'_> {
-    /// What a function wants of its callers.
-    fn function(&mut self, function: &Function, name: &str) -> Rules {
-        let wanted = self.wants(function);
+/// A barrier for memory alone where not all invocations may come by.
+pub(super) struct LoneBarrier;
+
+impl<'a> Uniformity<'a> {
+    pub(super) fn new(module: &'a Module) -> Self {
+        Self {
+            module,
+            wanted: Vec::with_capacity(module.functions.len()),
+            broken: Rules::default(),
+            uniform: Vec::new(),
+            generation: 0,
+        }
+    }
+
+    /// The rules that the module may break and says nothing about.
+    pub(super) fn broken_rules(&self) -> impl Iterator<Item = &'static str> {
+        let broken = self
+            .broken
+            .without(said(self.module, self.module.diagnostic_filter_leaf));
+        let rules = [
+            (broken.derivatives, DERIVATIVES),
+            (broken.subgroups, SUBGROUPS),
+        ];
+        rules
+            .into_iter()
+            .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
+    }
+
+    /// Looks at the next function of the module, which calls none but those before, or at an entry point
+    /// after all functions.
+    pub(super) fn function(&mut self, function: &Function) -> Result<(), LoneBarrier> {
+        let mut wanted = Rules::default();
+        self.wants(function, &function.body, &mut wanted);
+        self.wanted.push(wanted);
         if wanted == Rules::default() {
-            return wanted;
+            return Ok(());
         }
         let said = said(self.module, function.diagnostic_filter_leaf);
+        let mut uniform = std::mem::take(&mut self.uniform);
+        self.generation += 1;
+        if uniform.len() < function.expressions.len() {
+            uniform.resize(function.expressions.len(), (0, false));
+        }
         let mut walk = Walk {
             known: self,
             function,
-            uniform: Vec::with_capacity(function.expressions.len()),
+            uniform,
             broken: Rules::default(),
         };
-        walk.expressions();
         walk.block(&function.body, true);
         let broken = walk.broken.without(said);
-        if broken.barriers && self.lone_barrier.is_none() {
-            self.lone_barrier = Some(name.to_owned());
-        }
+        self.uniform = walk.uniform;
         self.broken = self.broken.and(broken);
-        wanted
-    }
-
-    /// What there is in a function, at whatever place.
-    fn wants(&self, function: &Function) -> Rules {
-        let mut wanted = Rules::default();
-        for (_, it) in function.expressions.iter() {
-            wanted.derivatives |= derives(it);
-            wanted.subgroups |= matches!(
-                it,
-                Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. }
-            );
+        match broken.barriers {
+            true => Err(LoneBarrier),
+            false => Ok(()),
         }
-        self.calls(&function.body, &mut wanted);
-        wanted
     }
 
-    fn calls(&self, block: &Block, wanted: &mut Rules) {
+    /// What there is in a block, at whatever place.
+    fn wants(&self, function: &Function, block: &Block, wanted: &mut Rules) {
         for statement in block.iter() {
             match statement {
-                Statement::Call { function, .. } => {
-                    let more = self.wanted.get(function).copied();
-                    *wanted = wanted.and(more.unwrap_or_default());
+                Statement::Emit(range) => {
+                    for it in range.clone() {
+                        wanted.derivatives |= derives(&function.expressions[it]);
+                    }
+                    continue;
                 }
+                Statement::Call { function, .. } => *wanted = wanted.and(self.wanted_by(*function)),
                 Statement::MemoryBarrier(_) => wanted.barriers = true,
+                Statement::SubgroupBallot { .. }
+                | Statement::SubgroupGather { .. }
+                | Statement::SubgroupCollectiveOperation { .. } => wanted.subgroups = true,
                 _ => {}
             }
             for inner in operands::blocks_of(statement) {
-                self.calls(inner, wanted);
+                self.wants(function, inner, wanted);
             }
         }
+    }
+
+    fn wanted_by(&self, function: Handle<Function>) -> Rules {
+        self.wanted
+            .get(function.index())
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -207,10 +201,9 @@ fn derives(expression: &Expression) -> bool {
 
 /// The walk through one function.
 struct Walk<'k, 'a> {
-    known: &'k Known<'a>,
+    known: &'k Uniformity<'a>,
     function: &'k Function,
-    /// Whether all invocations have the same value of each expression.
-    uniform: Vec<bool>,
+    uniform: Vec<(u32, bool)>,
     broken: Rules,
 }
 
@@ -224,38 +217,53 @@ struct Jumps {
 }
 
 impl Walk<'_, '_> {
-    fn expressions(&mut self) {
-        let module = self.known.module;
-        for (_, expression) in self.function.expressions.iter() {
-            let mut uniform = match *expression {
-                Expression::FunctionArgument(index) => matches!(
-                    self.function.arguments[index as usize].binding,
-                    Some(naga::Binding::BuiltIn(
-                        BuiltIn::WorkGroupId | BuiltIn::WorkGroupSize | BuiltIn::NumWorkGroups
-                    ))
-                ),
-                Expression::GlobalVariable(variable) => {
-                    match module.global_variables[variable].space {
-                        AddressSpace::Uniform | AddressSpace::Immediate => true,
-                        AddressSpace::Storage { access } => !access.contains(StorageAccess::STORE),
-                        _ => false,
-                    }
-                }
-                Expression::LocalVariable(_)
-                | Expression::CallResult(_)
-                | Expression::AtomicResult { .. }
-                | Expression::SubgroupBallotResult
-                | Expression::SubgroupOperationResult { .. }
-                | Expression::ImageLoad { .. }
-                | Expression::ImageSample { .. }
-                | Expression::RayQueryProceedResult
-                | Expression::RayQueryGetIntersection { .. }
-                | Expression::Derivative { .. } => false,
-                _ => true,
-            };
-            operands::of_expression(expression, |used| uniform &= self.uniform[used.index()]);
-            self.uniform.push(uniform);
+    /// Whether all invocations have the same value of an expression. What is evaluated has been noted.
+    fn is_uniform(&self, expression: Handle<Expression>) -> bool {
+        match self.uniform[expression.index()] {
+            (generation, uniform) if generation == self.known.generation => uniform,
+            _ => self.judge(expression, &|operand| {
+                // What need not be evaluated is made of constants.
+                operands::is_leaf(&self.function.expressions[operand])
+                    && self.judge(operand, &|_| false)
+            }),
         }
+    }
+
+    /// The same from what is known of the operands.
+    fn judge(
+        &self,
+        expression: Handle<Expression>,
+        is_uniform: &impl Fn(Handle<Expression>) -> bool,
+    ) -> bool {
+        let expression = &self.function.expressions[expression];
+        let mut uniform = match *expression {
+            Expression::FunctionArgument(index) => matches!(
+                self.function.arguments[index as usize].binding,
+                Some(naga::Binding::BuiltIn(
+                    BuiltIn::WorkGroupId | BuiltIn::WorkGroupSize | BuiltIn::NumWorkGroups
+                ))
+            ),
+            Expression::GlobalVariable(variable) => {
+                match self.known.module.global_variables[variable].space {
+                    AddressSpace::Uniform | AddressSpace::Immediate => true,
+                    AddressSpace::Storage { access } => !access.contains(StorageAccess::STORE),
+                    _ => false,
+                }
+            }
+            Expression::LocalVariable(_)
+            | Expression::CallResult(_)
+            | Expression::AtomicResult { .. }
+            | Expression::SubgroupBallotResult
+            | Expression::SubgroupOperationResult { .. }
+            | Expression::ImageLoad { .. }
+            | Expression::ImageSample { .. }
+            | Expression::RayQueryProceedResult
+            | Expression::RayQueryGetIntersection { .. }
+            | Expression::Derivative { .. } => false,
+            _ => true,
+        };
+        operands::of_expression(expression, |used| uniform = uniform && is_uniform(*used));
+        uniform
     }
 
     fn meet(&mut self, wanted: Rules, together: bool) {
@@ -292,12 +300,14 @@ impl Walk<'_, '_> {
     }
 
     fn statement(&mut self, statement: &Statement, together: bool) -> Jumps {
-        let is_uniform = |walk: &Self, it: Handle<Expression>| walk.uniform[it.index()];
         match *statement {
             Statement::Emit(ref range) => {
-                let derivatives = range
-                    .clone()
-                    .any(|it| derives(&self.function.expressions[it]));
+                let mut derivatives = false;
+                for it in range.clone() {
+                    derivatives |= derives(&self.function.expressions[it]);
+                    let uniform = self.judge(it, &|operand| self.is_uniform(operand));
+                    self.uniform[it.index()] = (self.known.generation, uniform);
+                }
                 let wanted = Rules {
                     derivatives,
                     ..Rules::default()
@@ -311,7 +321,7 @@ impl Walk<'_, '_> {
                 let mut together = together;
                 // By how far lanes are moved must be the same for all of them.
                 operands::of_statement(statement, |used| {
-                    together &= is_uniform(self, *used) || !is_distance(statement, *used);
+                    together &= self.is_uniform(*used) || !is_distance(statement, *used);
                 });
                 let wanted = Rules {
                     subgroups: true,
@@ -321,8 +331,7 @@ impl Walk<'_, '_> {
                 Jumps::default()
             }
             Statement::Call { function, .. } => {
-                let wanted = self.known.wanted.get(&function).copied();
-                self.meet(wanted.unwrap_or_default(), together);
+                self.meet(self.known.wanted_by(function), together);
                 Jumps::default()
             }
             Statement::Block(ref inner) => self.block(inner, together),
@@ -331,7 +340,7 @@ impl Walk<'_, '_> {
                 ref accept,
                 ref reject,
             } => {
-                let together = together && is_uniform(self, condition);
+                let together = together && self.is_uniform(condition);
                 let first = self.block(accept, together);
                 let second = self.block(reject, together);
                 Jumps {
@@ -343,7 +352,7 @@ impl Walk<'_, '_> {
                 selector,
                 ref cases,
             } => {
-                let together = together && is_uniform(self, selector);
+                let together = together && self.is_uniform(selector);
                 let mut jumps = Jumps::default();
                 for case in cases {
                     let inner = self.block(&case.body, together);
@@ -358,7 +367,7 @@ impl Walk<'_, '_> {
                 ref continuing,
                 break_if,
             } => {
-                let ends = break_if.is_none_or(|condition| is_uniform(self, condition));
+                let ends = break_if.is_none_or(|condition| self.is_uniform(condition));
                 // Who leaves in one round is missing in the next.
                 let before = self.broken;
                 let first = self.block(body, together);

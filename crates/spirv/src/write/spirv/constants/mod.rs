@@ -14,7 +14,7 @@ mod defaults;
 mod inline;
 mod tree;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use anywarp_program::naga::{
     AddressSpace, ArraySize, Expression, GlobalVariable, Handle, Literal, Module, Override, Span,
@@ -39,7 +39,7 @@ pub(super) struct Plan {
     /// Lengths of the arrays that are marked.
     pub(super) lengths: Vec<Tree>,
     /// The size of a workgroup, by the entry point's place.
-    pub(super) workgroup_sizes: HashMap<usize, [Tree; 3]>,
+    pub(super) workgroup_sizes: BTreeMap<usize, [Tree; 3]>,
 }
 
 /// How an override is said.

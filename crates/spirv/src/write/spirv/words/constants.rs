@@ -3,7 +3,7 @@
 //! They stand behind the scalar types and before everything else that is declared, so that arrays
 //! can have them as lengths.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use anywarp_program::naga::{Literal, Scalar, ScalarKind};
 use rspirv::spirv::Op;
@@ -21,7 +21,7 @@ pub(super) struct Declarations {
     /// Ids of the plan's lengths.
     pub(super) lengths: Vec<u32>,
     /// Ids of sizes of workgroups, by the entry point's place.
-    pub(super) sizes: HashMap<usize, [u32; 3]>,
+    pub(super) sizes: BTreeMap<usize, [u32; 3]>,
     /// Types and constants, by the words that declare them.
     scalars: HashMap<(u32, Vec<u32>), u32>,
 }

@@ -7,37 +7,46 @@ use anywarp_program::naga::{FastHashMap as HashMap, FastHashSet as HashSet};
 use rspirv::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass};
 
 use super::super::marker::Marker;
-use super::instruction::{instructions, text};
+use super::Settings;
+use super::instruction::{instruction, instructions, text};
+use super::section::Section;
 
 const CONSTANTS: u32 = StorageClass::UniformConstant as u32;
 const UNIFORM: u32 = StorageClass::Uniform as u32;
 const STORAGE: u32 = StorageClass::StorageBuffer as u32;
 
+const ARRAY: u32 = Op::TypeArray as u32;
+const RUNTIME_ARRAY: u32 = Op::TypeRuntimeArray as u32;
+const LOADED: u32 = Op::Load as u32;
+const PARAMETER: u32 = Op::FunctionParameter as u32;
+
 /// Sampled images, storage images and their formats.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Image {
-    pub(super) is_multisampled: bool,
-    pub(super) is_storage: bool,
-    pub(super) has_format: bool,
+struct Image {
+    is_multisampled: bool,
+    is_storage: bool,
+    has_format: bool,
 }
 
 /// What is known before the words are written again.
 #[derive(Default)]
 pub(in super::super) struct Facts {
+    /// Where each id is defined, if it is a type, a constant, a variable, a function, a parameter or an
+    /// image or a sampler that was loaded; else zero.
+    definitions: Vec<u32>,
+    /// Where instructions stand that may change, and the first of each section.
+    pub(super) edits: Vec<usize>,
+    /// Where comparisons stand that are false for numbers that are none.
+    pub(super) comparisons: Vec<usize>,
+    /// Whether an instruction changes for which nothing else speaks here.
+    pub(super) has_wrong_instruction: bool,
     pub(super) markers: HashMap<u32, Marker>,
     /// Variables of sample masks.
     pub(super) sample_masks: HashSet<u32>,
-    /// Storage class and pointee of pointer types.
-    pub(super) pointers: HashMap<u32, (u32, u32)>,
-    /// The type of each variable.
-    pub(super) variables: HashMap<u32, u32>,
     /// Scalar types, by the words that declare them behind their id.
     pub(super) scalars: BTreeMap<(u32, Vec<u32>), u32>,
     /// The vector of three of a scalar type.
     pub(super) triples: HashMap<u32, u32>,
-    pub(super) images: HashMap<u32, Image>,
-    /// The type of each image value.
-    pub(super) image_values: HashMap<u32, u32>,
     pub(super) capabilities: HashSet<u32>,
     pub(super) extensions: HashSet<String>,
     /// Functions of compute entry points, in order, with the place among entry points.
@@ -46,30 +55,16 @@ pub(in super::super) struct Facts {
     pub(super) writes_without_format: bool,
     /// It asks for the first vertex or instance, or the number of the draw.
     pub(super) names_draws: bool,
-    /// The component type and the number of components of vector types.
-    pub(super) vectors: HashMap<u32, (u32, u32)>,
-    /// What each constant vector is made of.
-    pub(super) composites: HashMap<u32, Vec<u32>>,
-    /// The type of each constant vector that is zero.
-    pub(super) zeros: HashMap<u32, u32>,
-    /// Where each image or sampler was loaded from.
-    pub(super) handle_loads: HashMap<u32, u32>,
-    /// The types of each function's parameters.
-    pub(super) parameters: HashMap<u32, Vec<u32>>,
     /// Structures that are buffers in arrays of bindings and are not said to be blocks.
     pub(super) missing_blocks: BTreeSet<u32>,
     /// What arrays of bindings need.
     pub(super) array_capabilities: BTreeSet<Capability>,
-    samplers: HashSet<u32>,
-    structs: HashSet<u32>,
+    /// Types of images and samplers: few.
+    handles: Vec<u32>,
     blocks: HashSet<u32>,
-    /// Elements of arrays, and whether their number is unknown.
-    arrays: HashMap<u32, (u32, bool)>,
-    scalar_constants: HashSet<u32>,
     /// Variables that are arrays of bindings.
     binding_arrays: HashMap<u32, Bindings>,
     non_uniform: HashSet<u32>,
-    function: u32,
 }
 
 /// What an array of bindings is made of.
@@ -104,12 +99,70 @@ impl Bindings {
 }
 
 impl Facts {
-    pub(in super::super) fn find(words: &[u32]) -> Self {
-        let mut facts = Self::default();
-        for (number, operands) in instructions(words) {
-            facts.note(number, operands);
+    pub(in super::super) fn find(words: &[u32], settings: &Settings) -> Self {
+        let bound = words.get(3).copied().unwrap_or_default() as usize;
+        let mut facts = Self {
+            // No module defines more ids than it has words.
+            definitions: vec![0; bound.min(words.len())],
+            ..Self::default()
+        };
+        let mut section = None;
+        for (place, number, operands) in instructions(words) {
+            facts.note(words, place, (number, operands));
+            if section < Some(Section::Declarations) {
+                let here = Section::of(number);
+                if here > section || facts.may_change(number, operands, settings) {
+                    facts.edit(place);
+                }
+                section = section.max(here);
+            }
         }
         facts
+    }
+
+    /// Notes an instruction that may change.
+    fn edit(&mut self, place: usize) {
+        if self.edits.last() != Some(&place) {
+            self.edits.push(place);
+        }
+    }
+
+    fn define(&mut self, id: u32, place: usize) {
+        if let Some(definition) = self.definitions.get_mut(id as usize) {
+            *definition = place as u32;
+        }
+    }
+
+    /// The instruction that defines an id, where it is one that is kept: number and operands.
+    pub(super) fn definition<'a>(&self, words: &'a [u32], id: u32) -> Option<(u32, &'a [u32])> {
+        let place = *self.definitions.get(id as usize)? as usize;
+        instruction(words, place).filter(|_| place != 0)
+    }
+
+    /// The operands of what defines an id, if it is an instruction of this kind.
+    pub(super) fn defined<'a>(&self, words: &'a [u32], id: u32, op: Op) -> Option<&'a [u32]> {
+        let (number, operands) = self.definition(words, id)?;
+        (number == op as u32).then_some(operands)
+    }
+
+    /// Whether variables or types are marked or are sample masks.
+    fn is_special(&self, id: u32) -> bool {
+        self.markers.contains_key(&id) || self.sample_masks.contains(&id)
+    }
+
+    /// Whether an instruction up to the annotations may have to change.
+    fn may_change(&self, number: u32, operands: &[u32], settings: &Settings) -> bool {
+        const EXTENSION_IMPORT: u32 = Op::ExtInstImport as u32;
+        const ENTRY_POINT: u32 = Op::EntryPoint as u32;
+        const EXECUTION_MODE: u32 = Op::ExecutionMode as u32;
+        const NAME: u32 = Op::Name as u32;
+        const MEMBER_NAME: u32 = Op::MemberName as u32;
+        match (number, operands) {
+            (EXTENSION_IMPORT | ENTRY_POINT | EXECUTION_MODE, _) => true,
+            (NAME, [id, ..]) => !settings.names || self.markers.contains_key(id),
+            (MEMBER_NAME, _) => !settings.names,
+            _ => false,
+        }
     }
 
     pub(super) fn has_subgroups(&self) -> bool {
@@ -117,7 +170,7 @@ impl Facts {
         self.capabilities.iter().any(|it| groups.contains(it))
     }
 
-    fn note(&mut self, number: u32, operands: &[u32]) {
+    fn note(&mut self, words: &[u32], place: usize, (number, operands): (u32, &[u32])) {
         const CAPABILITY: u32 = Op::Capability as u32;
         const EXTENSION: u32 = Op::Extension as u32;
         const ENTRY_POINT: u32 = Op::EntryPoint as u32;
@@ -129,20 +182,23 @@ impl Facts {
         const TYPE_VECTOR: u32 = Op::TypeVector as u32;
         const TYPE_IMAGE: u32 = Op::TypeImage as u32;
         const TYPE_POINTER: u32 = Op::TypePointer as u32;
-        const VARIABLE: u32 = Op::Variable as u32;
-        const LOAD: u32 = Op::Load as u32;
-        const PARAMETER: u32 = Op::FunctionParameter as u32;
-        const IMAGE_READ: u32 = Op::ImageRead as u32;
-        const IMAGE_WRITE: u32 = Op::ImageWrite as u32;
         const TYPE_SAMPLER: u32 = Op::TypeSampler as u32;
         const TYPE_STRUCT: u32 = Op::TypeStruct as u32;
         const TYPE_ARRAY: u32 = Op::TypeArray as u32;
         const TYPE_RUNTIME_ARRAY: u32 = Op::TypeRuntimeArray as u32;
+        const VARIABLE: u32 = Op::Variable as u32;
+        const LOAD: u32 = Op::Load as u32;
+        const STORE: u32 = Op::Store as u32;
+        const IMAGE_READ: u32 = Op::ImageRead as u32;
+        const IMAGE_WRITE: u32 = Op::ImageWrite as u32;
+        const SIZE_WITH_LEVEL: u32 = Op::ImageQuerySizeLod as u32;
         const CONSTANT: u32 = Op::Constant as u32;
         const COMPOSITE: u32 = Op::ConstantComposite as u32;
         const ZERO: u32 = Op::ConstantNull as u32;
         const FUNCTION: u32 = Op::Function as u32;
+        const CALL: u32 = Op::FunctionCall as u32;
         const ACCESS: u32 = Op::AccessChain as u32;
+        const ORDERED_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
         match (number, operands) {
             (CAPABILITY, [capability]) => {
                 self.capabilities.insert(*capability);
@@ -151,134 +207,214 @@ impl Facts {
                 self.extensions.insert(text(name));
             }
             (ENTRY_POINT, [_, function, ..]) => self.entry_points.push(*function),
-            (NAME, [id, name @ ..]) => {
+            (NAME, [id, name @ ..]) if Marker::may_begin(name) => {
                 if let Some(marker) = Marker::parse(&text(name)) {
                     self.markers.insert(*id, marker);
                 }
             }
-            (DECORATE, [id, decoration]) => {
-                if *decoration == Decoration::Block as u32 {
-                    self.blocks.insert(*id);
-                } else if *decoration == Decoration::NonUniform as u32 {
-                    self.non_uniform.insert(*id);
-                }
-            }
-            (DECORATE, [id, decoration, builtin]) => {
-                let is_mask = *builtin == BuiltIn::SampleMask as u32;
-                if *decoration == Decoration::BuiltIn as u32 && is_mask {
-                    self.sample_masks.insert(*id);
-                }
-                let draws = BuiltIn::BaseVertex as u32..=BuiltIn::DrawIndex as u32;
-                if *decoration == Decoration::BuiltIn as u32 && draws.contains(builtin) {
-                    self.names_draws = true;
-                }
-            }
+            (DECORATE, [id, decoration, value @ ..]) => self.decorate(*id, *decoration, value),
             (TYPE_BOOL | TYPE_INT | TYPE_FLOAT, [id, shape @ ..]) => {
+                self.define(*id, place);
                 self.scalars.insert((number, shape.to_vec()), *id);
+                self.edit(place);
             }
             (TYPE_VECTOR, [id, scalar, count]) => {
-                self.vectors.insert(*id, (*scalar, *count));
+                self.define(*id, place);
                 if *count == 3 {
                     self.triples.insert(*scalar, *id);
                 }
+                self.edit(place);
             }
-            (TYPE_SAMPLER, [id]) => {
-                self.samplers.insert(*id);
+            (TYPE_SAMPLER | TYPE_IMAGE, [id, ..]) => {
+                self.define(*id, place);
+                self.handles.push(*id);
             }
-            (TYPE_STRUCT, [id, ..]) => {
-                self.structs.insert(*id);
-            }
-            (TYPE_ARRAY, [id, element, _]) => {
-                self.arrays.insert(*id, (*element, false));
-            }
-            (TYPE_RUNTIME_ARRAY, [id, element]) => {
-                self.arrays.insert(*id, (*element, true));
-            }
-            (CONSTANT, [_, id, ..]) => {
-                self.scalar_constants.insert(*id);
-            }
-            (COMPOSITE, [ty, id, parts @ ..]) if self.vectors.contains_key(ty) => {
-                self.composites.insert(*id, parts.to_vec());
-            }
-            (ZERO, [ty, id]) if self.vectors.contains_key(ty) => {
-                self.zeros.insert(*id, *ty);
-            }
-            (FUNCTION, [_, id, ..]) => self.function = *id,
-            (TYPE_IMAGE, [id, _, _, _, _, multisampled, sampled, format, ..]) => {
-                let image = Image {
-                    is_multisampled: *multisampled == 1,
-                    is_storage: *sampled == 2,
-                    has_format: *format != 0,
-                };
-                self.images.insert(*id, image);
-            }
-            (TYPE_POINTER, [id, class, pointee]) => {
-                self.pointers.insert(*id, (*class, *pointee));
-            }
-            (VARIABLE, [ty, id, class, ..]) => {
-                self.variables.insert(*id, *ty);
-                self.note_bindings(*ty, *id, *class);
-            }
-            (LOAD, [ty, id, pointer, ..])
-                if self.images.contains_key(ty) || self.samplers.contains(ty) =>
-            {
-                self.image_values.insert(*id, *ty);
-                self.handle_loads.insert(*id, *pointer);
-            }
-            (PARAMETER, [ty, id]) => {
-                self.image_values.insert(*id, *ty);
-                self.parameters.entry(self.function).or_default().push(*ty);
-            }
-            (ACCESS, [_, id, variable, index, ..]) => {
-                if let Some(bindings) = self.binding_arrays.get(variable)
-                    && !self.scalar_constants.contains(index)
-                {
-                    self.array_capabilities.insert(bindings.dynamic());
-                    if [id, index]
-                        .into_iter()
-                        .any(|it| self.non_uniform.contains(it))
-                    {
-                        self.array_capabilities.insert(bindings.non_uniform());
-                    }
+            (TYPE_STRUCT | TYPE_ARRAY | TYPE_RUNTIME_ARRAY | TYPE_POINTER, [id, ..]) => {
+                self.define(*id, place);
+                if self.is_special(*id) {
+                    self.edit(place);
                 }
             }
+            (CONSTANT | ZERO | FUNCTION | PARAMETER, [_, id, ..]) => self.define(*id, place),
+            (COMPOSITE, [ty, id, parts @ ..]) => {
+                self.define(*id, place);
+                self.wrong_if(self.is_short(words, *ty, parts), place);
+            }
+            (VARIABLE, [ty, id, class, ..]) => {
+                self.define(*id, place);
+                self.note_bindings(words, *ty, *id, *class);
+                if self.is_special(*id) {
+                    self.edit(place);
+                }
+            }
+            (LOAD, [ty, id, pointer, ..]) => {
+                if self.handles.contains(ty) {
+                    self.define(*id, place);
+                }
+                if self.is_special(*pointer) {
+                    self.edit(place);
+                }
+            }
+            (STORE, [pointer, ..]) if self.is_special(*pointer) => self.edit(place),
+            (ACCESS, [_, id, variable, index, ..]) if !self.binding_arrays.is_empty() => {
+                self.access(words, *id, *variable, *index);
+            }
             (IMAGE_READ, [_, _, image, ..]) => {
-                self.reads_without_format |= self.image(*image).is_some_and(|it| !it.has_format);
+                let image = self.image(words, *image);
+                self.reads_without_format |= image.is_some_and(|it| !it.has_format);
             }
             (IMAGE_WRITE, [image, ..]) => {
-                self.writes_without_format |= self.image(*image).is_some_and(|it| !it.has_format);
+                let image = self.image(words, *image);
+                self.writes_without_format |= image.is_some_and(|it| !it.has_format);
+            }
+            (SIZE_WITH_LEVEL, [_, _, image, _]) => {
+                self.wrong_if(self.has_no_levels(words, *image), place);
+            }
+            (CALL, [_, _, _, arguments @ ..]) => {
+                let is_loaded = |id: &u32| self.defined(words, *id, Op::Load).is_some();
+                self.wrong_if(arguments.iter().any(is_loaded), place);
+            }
+            (ORDERED_NOT_EQUAL, _) => self.comparisons.push(place),
+            _ => {}
+        }
+    }
+
+    fn wrong_if(&mut self, is_wrong: bool, place: usize) {
+        if is_wrong {
+            self.has_wrong_instruction = true;
+            self.edit(place);
+        }
+    }
+
+    fn decorate(&mut self, id: u32, decoration: u32, value: &[u32]) {
+        const BLOCK: u32 = Decoration::Block as u32;
+        const NON_UNIFORM: u32 = Decoration::NonUniform as u32;
+        const BUILTIN: u32 = Decoration::BuiltIn as u32;
+        match (decoration, value) {
+            (BLOCK, []) => {
+                self.blocks.insert(id);
+            }
+            (NON_UNIFORM, []) => {
+                self.non_uniform.insert(id);
+            }
+            (BUILTIN, [builtin]) => {
+                if *builtin == BuiltIn::SampleMask as u32 {
+                    self.sample_masks.insert(id);
+                }
+                let draws = BuiltIn::BaseVertex as u32..=BuiltIn::DrawIndex as u32;
+                self.names_draws |= draws.contains(builtin);
             }
             _ => {}
         }
     }
 
-    /// Notes a variable that is an array of bindings.
-    fn note_bindings(&mut self, ty: u32, id: u32, class: u32) {
-        let pointee = self.pointers.get(&ty).map(|(_, pointee)| *pointee);
-        let array = pointee.and_then(|pointee| self.arrays.get(&pointee));
-        let Some((element, is_unknown)) = array.copied() else {
+    /// Notes what an index into an array of bindings needs.
+    fn access(&mut self, words: &[u32], id: u32, variable: u32, index: u32) {
+        let Some(bindings) = self.binding_arrays.get(&variable) else {
             return;
         };
-        let bindings = match (class, self.images.get(&element)) {
-            (CONSTANTS, Some(image)) if image.is_storage => Bindings::StorageImages,
-            (CONSTANTS, _) => Bindings::SampledImages,
-            (UNIFORM, _) => Bindings::UniformBuffers,
-            (STORAGE, _) => Bindings::StorageBuffers,
+        if self.defined(words, index, Op::Constant).is_some() {
+            return;
+        }
+        self.array_capabilities.insert(bindings.dynamic());
+        if [id, index].iter().any(|it| self.non_uniform.contains(it)) {
+            self.array_capabilities.insert(bindings.non_uniform());
+        }
+    }
+
+    /// Notes a variable that is an array of bindings.
+    fn note_bindings(&mut self, words: &[u32], ty: u32, id: u32, class: u32) {
+        if ![CONSTANTS, UNIFORM, STORAGE].contains(&class) {
+            return;
+        }
+        let Some([_, _, pointee]) = self.defined(words, ty, Op::TypePointer) else {
+            return;
+        };
+        let (element, is_unknown) = match self.definition(words, *pointee) {
+            Some((ARRAY, [_, element, ..])) => (*element, false),
+            Some((RUNTIME_ARRAY, [_, element])) => (*element, true),
             _ => return,
+        };
+        let bindings = match class {
+            CONSTANTS
+                if self
+                    .image_type(words, element)
+                    .is_some_and(|it| it.is_storage) =>
+            {
+                Bindings::StorageImages
+            }
+            CONSTANTS => Bindings::SampledImages,
+            UNIFORM => Bindings::UniformBuffers,
+            _ => Bindings::StorageBuffers,
         };
         self.binding_arrays.insert(id, bindings);
         if is_unknown {
             self.array_capabilities
                 .insert(Capability::RuntimeDescriptorArray);
         }
-        if class != CONSTANTS && self.structs.contains(&element) && !self.blocks.contains(&element)
-        {
+        let is_struct = self.defined(words, element, Op::TypeStruct).is_some();
+        if class != CONSTANTS && is_struct && !self.blocks.contains(&element) {
             self.missing_blocks.insert(element);
         }
     }
 
-    /// What is known of an image value.
-    pub(super) fn image(&self, id: u32) -> Option<&Image> {
-        self.images.get(self.image_values.get(&id)?)
+    /// Component type and number of components, if a type is a vector.
+    pub(super) fn vector(&self, words: &[u32], ty: u32) -> Option<(u32, u32)> {
+        match self.defined(words, ty, Op::TypeVector)? {
+            [_, scalar, count] => Some((*scalar, *count)),
+            _ => None,
+        }
+    }
+
+    /// Whether a constant vector is made of other vectors, which only values may be.
+    fn is_short(&self, words: &[u32], ty: u32, parts: &[u32]) -> bool {
+        let vector = self.vector(words, ty);
+        vector.is_some_and(|(_, count)| parts.len() < count as usize)
+    }
+
+    /// The types of a function's parameters.
+    pub(super) fn parameters<'a>(
+        &self,
+        words: &'a [u32],
+        function: u32,
+    ) -> impl Iterator<Item = u32> + use<'a> {
+        let place = self.definitions.get(function as usize).copied();
+        let is_function = self.defined(words, function, Op::Function).is_some();
+        let mut place = place
+            .filter(|_| is_function)
+            .map_or(words.len(), |it| it as usize);
+        std::iter::from_fn(move || {
+            let (_, operands) = instruction(words, place)?;
+            place += 1 + operands.len();
+            match instruction(words, place)? {
+                (PARAMETER, [ty, _]) => Some(*ty),
+                _ => None,
+            }
+        })
+    }
+
+    fn image_type(&self, words: &[u32], ty: u32) -> Option<Image> {
+        match self.defined(words, ty, Op::TypeImage)? {
+            [_, _, _, _, _, multisampled, sampled, format, ..] => Some(Image {
+                is_multisampled: *multisampled == 1,
+                is_storage: *sampled == 2,
+                has_format: *format != 0,
+            }),
+            _ => None,
+        }
+    }
+
+    /// What is known of an image value: one that was loaded, or a parameter.
+    fn image(&self, words: &[u32], id: u32) -> Option<Image> {
+        let ty = match self.definition(words, id)? {
+            (LOADED, [ty, ..]) | (PARAMETER, [ty, ..]) => *ty,
+            _ => return None,
+        };
+        self.image_type(words, ty)
+    }
+
+    fn has_no_levels(&self, words: &[u32], image: u32) -> bool {
+        let image = self.image(words, image);
+        image.is_some_and(|it| it.is_storage || it.is_multisampled)
     }
 }

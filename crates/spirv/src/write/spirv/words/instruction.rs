@@ -5,15 +5,23 @@ use rspirv::spirv::Op;
 /// Words before the first instruction.
 pub(super) const HEADER: usize = 5;
 
-/// The instructions of a module: number and operands. Ends where words are missing.
-pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
-    let mut rest = words.get(HEADER..).unwrap_or_default();
+/// The instructions of a module: place, number and operands. Ends where words are missing.
+pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {
+    let mut place = HEADER;
     std::iter::from_fn(move || {
-        let first = *rest.first()?;
-        let (instruction, others) = rest.split_at_checked((first >> 16).max(1) as usize)?;
-        rest = others;
-        Some((first & 0xffff, &instruction[1..]))
+        let (number, operands) = instruction(words, place)?;
+        let start = place;
+        place += operands.len() + 1;
+        Some((start, number, operands))
     })
+}
+
+/// The instruction at a place: number and operands.
+pub(super) fn instruction(words: &[u32], place: usize) -> Option<(u32, &[u32])> {
+    let rest = words.get(place..)?;
+    let first = *rest.first()?;
+    let operands = rest.get(1..(first >> 16).max(1) as usize)?;
+    Some((first & 0xffff, operands))
 }
 
 /// Appends an instruction.
@@ -77,7 +85,7 @@ mod tests {
         push(&mut words, Op::Nop, &[]);
         push(&mut words, Op::Capability, &[1]);
         let whole: Vec<_> = instructions(&words).collect();
-        assert_eq!(whole, [(0, &[][..]), (17, &[1][..])]);
+        assert_eq!(whole, [(5, 0, &[][..]), (6, 17, &[1][..])]);
         assert_eq!(instructions(&words[..words.len() - 1]).count(), 1);
     }
 }

@@ -7,18 +7,24 @@
 //! - `!=` holds for numbers that are none, where naga's comparison does not;
 //! - reads and writes of images without a format have their capability.
 //!
-//! What always holds: one pass finds the facts and one writes, so the cost is linear; words that
-//! need no repair come out as they came in. naga's order is relied upon: types before constants,
+//! What always holds: one pass finds the facts and the places that may change; what lies between these is
+//! copied as it is, or nothing is copied where nothing changes. Facts about ids are not kept: the place of
+//! the instruction that defines an id is, and says all. naga's order is relied upon: types before constants,
 //! variables and functions.
 
+mod comparisons;
 mod constants;
 mod facts;
 mod instruction;
 mod repair;
+mod section;
+
+use rspirv::spirv::{Capability, Op};
 
 use super::constants::Plan;
 use super::error::SpirvError;
 pub(super) use facts::Facts;
+use instruction::instructions;
 pub(super) use repair::Repair;
 
 /// What else the words should be.
@@ -29,13 +35,38 @@ pub(super) struct Settings {
 
 /// Puts the words right.
 pub(super) fn repair(
-    words: Vec<u32>,
+    mut words: Vec<u32>,
     plan: &Plan,
     settings: &Settings,
 ) -> Result<Vec<u32>, SpirvError> {
-    let facts = Facts::find(&words);
+    let facts = Facts::find(&words, settings);
     check_version(&facts, settings.version)?;
-    Repair::new(&facts, plan, settings, words.len())?.run(&words)
+    comparisons::put_right_at(&mut words, &facts.comparisons);
+    let repair = Repair::new(&facts, plan, settings, &words);
+    match repair.changes_nothing() {
+        true => Ok(words),
+        false => repair.run(),
+    }
+}
+
+/// Puts words right in which nothing but comparisons and young capabilities can be wrong.
+pub(super) fn repair_comparisons(
+    mut words: Vec<u32>,
+    settings: &Settings,
+) -> Result<Vec<u32>, SpirvError> {
+    // Before SPIR-V 1.3 capabilities may be refused or need extensions.
+    if settings.version < (1, 3) && has_special_capability(&words) {
+        return repair(words, &Plan::default(), settings);
+    }
+    comparisons::put_right(&mut words);
+    Ok(words)
+}
+
+/// Whether a module declares any capability beyond that of every shader.
+fn has_special_capability(words: &[u32]) -> bool {
+    instructions(words)
+        .take_while(|(_, number, _)| *number == Op::Capability as u32)
+        .any(|(_, _, operands)| operands != [Capability::Shader as u32])
 }
 
 /// Subgroups came with SPIR-V 1.3.

@@ -1,6 +1,7 @@
 //! The pass that writes the words again.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use anywarp_program::naga::Scalar;
 use rspirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op};
@@ -9,11 +10,13 @@ use super::super::constants::Plan;
 use super::super::error::SpirvError;
 use super::super::marker::Marker;
 use super::constants::{Declarations, Ids};
-use super::instruction::{HEADER, instructions, push, push_number, string, string_length};
+use super::instruction::{instruction, push, push_number, string, string_length};
+use super::section::Section;
 use super::{Facts, Settings};
 
 /// The state of the pass.
 pub(in super::super) struct Repair<'a> {
+    words: &'a [u32],
     facts: &'a Facts,
     plan: &'a Plan,
     settings: &'a Settings,
@@ -51,30 +54,20 @@ struct WorkgroupSize {
     sizes: [u32; 3],
 }
 
-/// The parts of a module that something is added to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Section {
-    Capabilities,
-    Extensions,
-    Modes,
-    Names,
-    Annotations,
-    Declarations,
-}
-
 impl<'a> Repair<'a> {
     pub(in super::super) fn new(
         facts: &'a Facts,
         plan: &'a Plan,
         settings: &'a Settings,
-        length: usize,
-    ) -> Result<Self, SpirvError> {
+        words: &'a [u32],
+    ) -> Self {
         let mut repair = Self {
+            words,
             facts,
             plan,
             settings,
             ids: Ids(0),
-            out: Vec::with_capacity(length + length / 16),
+            out: Vec::new(),
             section: Section::Capabilities,
             declarations: Declarations::default(),
             workgroup_size: None,
@@ -83,7 +76,21 @@ impl<'a> Repair<'a> {
             mask_zeros: HashMap::new(),
         };
         repair.require();
-        Ok(repair)
+        repair
+    }
+
+    /// Whether the words are right as they are.
+    pub(in super::super) fn changes_nothing(&self) -> bool {
+        let facts = self.facts;
+        self.settings.names
+            && self.capabilities.is_empty()
+            && self.extensions.is_empty()
+            && self.plan.constants.is_empty()
+            && self.plan.workgroup_sizes.is_empty()
+            && facts.markers.is_empty()
+            && facts.sample_masks.is_empty()
+            && facts.missing_blocks.is_empty()
+            && !facts.has_wrong_instruction
     }
 
     /// Notes what the module has to declare beyond what it does.
@@ -129,27 +136,40 @@ impl<'a> Repair<'a> {
         self.extensions.retain(|it| !facts.extensions.contains(*it));
     }
 
-    pub(in super::super) fn run(mut self, words: &[u32]) -> Result<Vec<u32>, SpirvError> {
-        let header = words.get(..HEADER).unwrap_or_default();
-        self.out.extend_from_slice(header);
-        self.ids = Ids(header.get(3).copied().unwrap_or(1));
+    pub(in super::super) fn run(mut self) -> Result<Vec<u32>, SpirvError> {
+        let words = self.words;
+        self.out.reserve(words.len() + words.len() / 16);
+        self.ids = Ids(words.get(3).copied().unwrap_or(1));
         if !self.plan.constants.is_empty() || !self.plan.workgroup_sizes.is_empty() {
             self.declarations = Declarations::new(self.facts, self.plan, &mut self.ids);
             self.workgroup_size()?;
         }
-        for (number, operands) in instructions(words) {
-            self.enter(section(number));
+        let mut copied = 0;
+        for place in &self.facts.edits {
+            self.copy(copied..*place);
+            let Some((number, operands)) = instruction(words, *place) else {
+                break;
+            };
+            copied = place + 1 + operands.len();
+            self.enter(Section::of(number));
             if self.section < Section::Declarations {
                 self.front(number, operands);
             } else {
                 self.back(number, operands);
             }
         }
+        self.copy(copied..words.len());
         self.enter(Some(Section::Declarations));
         if let Some(bound) = self.out.get_mut(3) {
             *bound = self.ids.0;
         }
         Ok(self.out)
+    }
+
+    /// Copies words in which nothing changes.
+    fn copy(&mut self, range: Range<usize>) {
+        self.out
+            .extend_from_slice(self.words.get(range).unwrap_or_default());
     }
 
     /// Before 1.6 one object says the size of every workgroup of the module.
@@ -322,7 +342,6 @@ impl<'a> Repair<'a> {
         const LOAD: u32 = Op::Load as u32;
         const STORE: u32 = Op::Store as u32;
         const SIZE_WITH_LEVEL: u32 = Op::ImageQuerySizeLod as u32;
-        const ORDERED_NOT_EQUAL: u32 = Op::FOrdNotEqual as u32;
         const COMPOSITE: u32 = Op::ConstantComposite as u32;
         const CALL: u32 = Op::FunctionCall as u32;
         let has_moved =
@@ -341,43 +360,37 @@ impl<'a> Repair<'a> {
             }
             (LOAD, [ty, id, from, ..]) => self.load(*ty, *id, *from, operands),
             (STORE, [to, value, ..]) => self.store(*to, *value, operands),
-            (SIZE_WITH_LEVEL, [ty, id, image, _]) if self.has_no_levels(*image) => {
+            (SIZE_WITH_LEVEL, [ty, id, image, _]) => {
                 push(&mut self.out, Op::ImageQuerySize, &[*ty, *id, *image]);
             }
-            (COMPOSITE, [ty, id, parts @ ..]) if self.is_short(*ty, parts) => {
-                self.composite(*ty, *id, parts);
-            }
+            (COMPOSITE, [ty, id, parts @ ..]) => self.composite(*ty, *id, parts),
             (CALL, [ty, id, function, arguments @ ..]) => {
                 self.call(*ty, *id, *function, arguments);
             }
-            (ORDERED_NOT_EQUAL, _) => push(&mut self.out, Op::FUnordNotEqual, operands),
             _ => push_number(&mut self.out, number, operands),
         }
     }
 
-    /// Whether a constant vector is made of other vectors, which only values may be.
-    fn is_short(&self, ty: u32, parts: &[u32]) -> bool {
-        let vector = self.facts.vectors.get(&ty);
-        vector.is_some_and(|(_, count)| parts.len() < *count as usize)
-    }
-
+    /// A constant vector that is made of other vectors, made of numbers.
     fn composite(&mut self, ty: u32, id: u32, parts: &[u32]) {
+        const COMPOSITE: u32 = Op::ConstantComposite as u32;
+        const ZERO: u32 = Op::ConstantNull as u32;
         let mut flat = vec![ty, id];
         let mut open: Vec<u32> = parts.iter().rev().copied().collect();
         while let Some(part) = open.pop() {
-            if let Some(parts) = self.facts.composites.get(&part) {
-                open.extend(parts.iter().rev());
-            } else if let Some((scalar, count)) = self
-                .facts
-                .zeros
-                .get(&part)
-                .and_then(|ty| self.facts.vectors.get(ty))
-            {
-                let zero = self.ids.next();
-                push(&mut self.out, Op::ConstantNull, &[*scalar, zero]);
-                flat.extend(std::iter::repeat_n(zero, *count as usize));
-            } else {
-                flat.push(part);
+            let definition = self.facts.definition(self.words, part);
+            let ty = definition.and_then(|(_, operands)| operands.first());
+            let vector = ty.and_then(|ty| self.facts.vector(self.words, *ty));
+            match (definition, vector) {
+                (Some((COMPOSITE, [_, _, parts @ ..])), Some(_)) => {
+                    open.extend(parts.iter().rev());
+                }
+                (Some((ZERO, _)), Some((scalar, count))) => {
+                    let zero = self.ids.next();
+                    push(&mut self.out, Op::ConstantNull, &[scalar, zero]);
+                    flat.extend(std::iter::repeat_n(zero, count as usize));
+                }
+                _ => flat.push(part),
             }
         }
         push(&mut self.out, Op::ConstantComposite, &flat);
@@ -385,15 +398,18 @@ impl<'a> Repair<'a> {
 
     /// Elements of arrays of bindings are handed to functions as pointers, like other images.
     fn call(&mut self, ty: u32, id: u32, function: u32, arguments: &[u32]) {
-        let parameters = self.facts.parameters.get(&function);
-        let wanted = parameters.map_or(&[][..], Vec::as_slice);
+        let (facts, words) = (self.facts, self.words);
+        let mut parameters = facts.parameters(words, function);
         let mut operands = vec![ty, id, function];
-        for (place, argument) in arguments.iter().enumerate() {
-            let is_pointer = wanted
-                .get(place)
-                .is_some_and(|ty| self.facts.pointers.contains_key(ty));
-            let loaded = self.facts.handle_loads.get(argument);
-            operands.push(*loaded.filter(|_| is_pointer).unwrap_or(argument));
+        for argument in arguments {
+            let wanted = parameters.next();
+            let is_pointer =
+                wanted.is_some_and(|ty| facts.defined(words, ty, Op::TypePointer).is_some());
+            let loaded = match facts.defined(words, *argument, Op::Load) {
+                Some([_, _, pointer, ..]) if is_pointer => pointer,
+                _ => argument,
+            };
+            operands.push(*loaded);
         }
         push(&mut self.out, Op::FunctionCall, &operands);
     }
@@ -404,12 +420,6 @@ impl<'a> Repair<'a> {
             Some(Marker::Array(place)) => self.declarations.lengths.get(*place).copied(),
             _ => None,
         }
-    }
-
-    fn has_no_levels(&self, image: u32) -> bool {
-        self.facts
-            .image(image)
-            .is_some_and(|it| it.is_storage || it.is_multisampled)
     }
 
     /// Vulkan's sample masks are arrays, of which 32 samples need one element.
@@ -426,14 +436,22 @@ impl<'a> Repair<'a> {
     }
 
     fn mask_element(&self, id: u32) -> u32 {
-        let ty = self.facts.variables.get(&id);
-        let pointer = ty.and_then(|ty| self.facts.pointers.get(ty));
-        pointer.map_or(0, |(_, pointee)| *pointee)
+        let pointer = self.type_of_variable(id);
+        match self.facts.defined(self.words, pointer, Op::TypePointer) {
+            Some([_, _, pointee]) => *pointee,
+            _ => 0,
+        }
+    }
+
+    fn type_of_variable(&self, id: u32) -> u32 {
+        let variable = self.facts.defined(self.words, id, Op::Variable);
+        let ty = variable.and_then(|operands| operands.first());
+        ty.copied().unwrap_or_default()
     }
 
     /// The element of a sample mask.
     fn mask_access(&mut self, id: u32) -> u32 {
-        let pointer_type = self.facts.variables.get(&id).copied().unwrap_or_default();
+        let pointer_type = self.type_of_variable(id);
         let zero = self.mask_zeros.get(&id).copied().unwrap_or_default();
         let access = self.ids.next();
         push(
@@ -470,32 +488,5 @@ impl<'a> Repair<'a> {
         } else {
             push(&mut self.out, Op::Store, operands);
         }
-    }
-}
-
-/// The section that an instruction belongs to; `None` for those inside of functions.
-fn section(number: u32) -> Option<Section> {
-    const CAPABILITY: u32 = Op::Capability as u32;
-    const EXTENSION: u32 = Op::Extension as u32;
-    const IMPORT: u32 = Op::ExtInstImport as u32;
-    const MEMORY_MODEL: u32 = Op::MemoryModel as u32;
-    const ENTRY_POINT: u32 = Op::EntryPoint as u32;
-    const EXECUTION_MODE: u32 = Op::ExecutionMode as u32;
-    const NAME: u32 = Op::Name as u32;
-    const MEMBER_NAME: u32 = Op::MemberName as u32;
-    const STRING: u32 = Op::String as u32;
-    const SOURCE: u32 = Op::Source as u32;
-    const DECORATE: u32 = Op::Decorate as u32;
-    const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
-    const TYPE_VOID: u32 = Op::TypeVoid as u32;
-    match number {
-        CAPABILITY => Some(Section::Capabilities),
-        EXTENSION | IMPORT => Some(Section::Extensions),
-        MEMORY_MODEL | ENTRY_POINT | EXECUTION_MODE => Some(Section::Modes),
-        NAME | MEMBER_NAME | STRING | SOURCE => Some(Section::Names),
-        DECORATE | MEMBER_DECORATE => Some(Section::Annotations),
-        // naga's first declaration.
-        TYPE_VOID => Some(Section::Declarations),
-        _ => None,
     }
 }

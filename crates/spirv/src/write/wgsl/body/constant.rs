@@ -14,95 +14,93 @@ use anywarp_program::naga::{
 };
 
 use super::View;
-use super::plan::Plan;
+use super::plan::{Below, Plan};
 use crate::write::operands;
 use crate::write::wgsl::literal;
 
-/// Marks constants and hides the dangerous ones.
-pub(super) fn hide(module: &Module, function: View<'_>, info: &FunctionInfo, plan: &mut Plan) {
+/// Marks a constant, or says which operand of a dangerous operator is to be hidden. The operands have been marked.
+pub(super) fn hide(
+    module: &Module,
+    function: View<'_>,
+    info: &FunctionInfo,
+    plan: &mut Plan,
+    handle: Handle<Expression>,
+    below: Below,
+) -> Option<Handle<Expression>> {
     let has_overrides = !module.overrides.is_empty();
-    for (handle, expression) in function.expressions.iter() {
-        let mut first = None;
-        let mut all = true;
-        // Known when overrides are.
-        let mut fixed = has_overrides;
+    let expression = &function.expressions[handle];
+    let (all, first) = (below.constant, below.first);
+    // Known when overrides are.
+    let mut fixed = has_overrides;
+    if has_overrides {
         operands::of_expression(expression, |&used| {
-            let constant = plan.facts[used.index()].constant;
-            all &= constant;
-            fixed &= constant || matches!(function.expressions[used], Expression::Override(_));
-            first = first.or(Some(used));
+            fixed &= plan.facts[used.index()].constant
+                || matches!(function.expressions[used], Expression::Override(_));
         });
-        let index = handle.index();
-        let hidden = match *expression {
-            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
-                plan.facts[index].constant = true;
-                None
-            }
-            Expression::Compose { .. } | Expression::Splat { .. } => {
-                plan.facts[index].constant = all;
-                None
-            }
-            // A bitcast from a type to itself is not written.
-            Expression::As {
-                expr,
-                kind,
-                convert: None,
-            } if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) => {
-                plan.facts[index].constant = all;
-                None
-            }
-            // An integer of the other sign is written as such.
-            Expression::As { .. } if literal::recast(function.expressions, handle).is_some() => {
-                plan.facts[index].constant = true;
-                None
-            }
-            // naga cannot tell what overrides make of these from what was there before.
-            Expression::Select { .. } | Expression::Access { .. }
-                if fixed && plan.facts[index].emitted =>
-            {
-                first
-            }
-            Expression::Unary { .. }
-            | Expression::Binary { .. }
-            | Expression::Select { .. }
-            | Expression::Relational { .. }
-            | Expression::Math { .. }
-            | Expression::Access { .. }
-            | Expression::AccessIndex { .. }
-            | Expression::Swizzle { .. }
-            | Expression::As { .. }
-                if all && plan.facts[index].emitted =>
-            {
-                first
-            }
-            // It becomes one of both, which naga takes for evaluated twice.
-            Expression::Select {
-                condition,
-                accept,
-                reject,
-            } if matches!(function.expressions[condition], Expression::Override(_))
-                && [accept, reject].map(|it| plan.facts[it.index()].constant) == [true; 2]
-                && [accept, reject].map(|it| plan.facts[it.index()].emitted) != [false; 2] =>
-            {
-                Some(condition)
-            }
-            Expression::Binary { op, right, .. } => divisor(module, function, op, right),
-            Expression::Math {
-                fun,
-                arg,
-                arg1,
-                arg2,
-                arg3,
-            } => range(module, function, fun, [Some(arg), arg1, arg2, arg3]),
-            _ => None,
-        };
-        match hidden {
-            Some(operand) if plan.facts[operand.index()].emitted => {
-                plan.facts[operand.index()].bound = true;
-                plan.facts[operand.index()].hides = has_overrides;
-            }
-            hidden => plan.facts[index].hidden = hidden,
+    }
+    let index = handle.index();
+    match *expression {
+        Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
+            plan.facts[index].constant = true;
+            None
         }
+        Expression::Compose { .. } | Expression::Splat { .. } => {
+            plan.facts[index].constant = all;
+            None
+        }
+        // A bitcast from a type to itself is not written.
+        Expression::As {
+            expr,
+            kind,
+            convert: None,
+        } if info[expr].ty.inner_with(&module.types).scalar_kind() == Some(kind) => {
+            plan.facts[index].constant = all;
+            None
+        }
+        // An integer of the other sign is written as such.
+        Expression::As { .. } if literal::recast(function.expressions, handle).is_some() => {
+            plan.facts[index].constant = true;
+            None
+        }
+        // naga cannot tell what overrides make of these from what was there before.
+        Expression::Select { .. } | Expression::Access { .. }
+            if fixed && plan.facts[index].emitted =>
+        {
+            first
+        }
+        Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Select { .. }
+        | Expression::Relational { .. }
+        | Expression::Math { .. }
+        | Expression::Access { .. }
+        | Expression::AccessIndex { .. }
+        | Expression::Swizzle { .. }
+        | Expression::As { .. }
+            if all && plan.facts[index].emitted =>
+        {
+            first
+        }
+        // It becomes one of both, which naga takes for evaluated twice.
+        Expression::Select {
+            condition,
+            accept,
+            reject,
+        } if matches!(function.expressions[condition], Expression::Override(_))
+            && [accept, reject].map(|it| plan.facts[it.index()].constant) == [true; 2]
+            && [accept, reject].map(|it| plan.facts[it.index()].emitted) != [false; 2] =>
+        {
+            Some(condition)
+        }
+        Expression::Binary { op, right, .. } => divisor(module, function, op, right),
+        Expression::Math {
+            fun,
+            arg,
+            arg1,
+            arg2,
+            arg3,
+        } => range(module, function, fun, [Some(arg), arg1, arg2, arg3]),
+        _ => None,
     }
 }
 

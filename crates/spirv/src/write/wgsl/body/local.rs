@@ -6,50 +6,78 @@
 //! always holds: a variable that keeps its value from one round of a loop to the next is declared
 //! outside the loop; a variable that is never used is not declared.
 
-use anywarp_program::naga::{
-    Block, Expression, FastHashMap, FastHashSet, Handle, LocalVariable, Statement,
-};
+use anywarp_program::naga::{Block, Expression, FastHashMap, Handle, LocalVariable, Statement};
 
 use super::View;
 use super::flow::identity;
 use super::plan::Plan;
 use crate::write::operands;
 
-/// A place in the text, by its block and its step there.
-pub(super) type Position = (usize, Step);
-
 /// A statement of a block, and of several expressions that it evaluates the one that is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Step {
-    pub(super) statement: usize,
-    pub(super) expression: usize,
+    statement: u32,
+    expression: u32,
 }
 
 impl Step {
     /// The start of a statement.
     pub(super) fn at(statement: usize) -> Self {
+        Self::within(statement, 0)
+    }
+
+    /// An expression that a statement evaluates. naga's arenas are shorter than 32 bits count.
+    pub(super) fn within(statement: usize, expression: usize) -> Self {
         Self {
-            statement,
-            expression: 0,
+            statement: statement as u32,
+            expression: expression as u32,
         }
     }
+}
+
+/// What happens to a variable at a step of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// It is declared before.
+    Declared(Handle<LocalVariable>),
+    /// It is declared by the store.
+    ByStore,
+    /// The store is not written, for the variable starts with its value.
+    Dropped,
+}
+
+/// Which events there are at a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Happens {
+    pub(super) declares: bool,
+    pub(super) by_store: bool,
+    pub(super) drops: bool,
+}
+
+/// The events of one block, as a range of all of a function's.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Events {
+    first: usize,
+    end: usize,
 }
 
 /// The declarations of one function.
 #[derive(Debug, Default)]
 pub(super) struct Locals {
-    /// Declared before a statement.
-    before: FastHashMap<Position, Vec<Handle<LocalVariable>>>,
-    /// Declared by a store.
-    by_store: FastHashSet<Position>,
-    /// Stores that became initial values.
-    dropped: FastHashSet<Position>,
+    /// Those blocks in which there are any.
+    blocks: FastHashMap<usize, Events>,
+    /// Block by block, in the order of the text.
+    events: Vec<(Step, Event)>,
     /// Initial values that replace the variable's own.
     initial: FastHashMap<Handle<LocalVariable>, Handle<Expression>>,
 }
 
 impl Locals {
     pub(super) fn new(function: View<'_>, plan: &Plan) -> Self {
+        // Most small functions have no variables.
+        if function.local_variables.is_empty() {
+            return Self::default();
+        }
         let mut survey = Survey {
             function,
             plan,
@@ -59,30 +87,45 @@ impl Locals {
             mentions: vec![Mentions::default(); function.local_variables.len()],
             dropped: Vec::new(),
         };
-        // Most small functions have no variables.
-        if function.local_variables.is_empty() {
-            return Self::default();
-        }
         survey.block(function.body, None, Kind::Plain);
         survey.place()
     }
 
-    /// The variables that are declared before a statement.
-    pub(super) fn before(&self, position: Position) -> &[Handle<LocalVariable>] {
-        match self.before.is_empty() {
-            true => &[],
-            false => self.before.get(&position).map_or(&[], Vec::as_slice),
+    /// The events of a block, found once for all its statements.
+    pub(super) fn of_block(&self, block: &Block) -> Events {
+        match self.blocks.is_empty() {
+            true => Events::default(),
+            false => self
+                .blocks
+                .get(&identity(block))
+                .copied()
+                .unwrap_or_default(),
         }
     }
 
-    /// Whether a store declares its variable.
-    pub(super) fn declares(&self, position: Position) -> bool {
-        !self.by_store.is_empty() && self.by_store.contains(&position)
+    /// Which events there are at one step of a block.
+    pub(super) fn happens(&self, events: Events, step: Step) -> Happens {
+        let mut happens = Happens::default();
+        if events.first != events.end {
+            for (_, event) in self.at(events, step) {
+                match event {
+                    Event::Declared(_) => happens.declares = true,
+                    Event::ByStore => happens.by_store = true,
+                    Event::Dropped => happens.drops = true,
+                }
+            }
+        }
+        happens
     }
 
-    /// Whether a store is not written, for the variable starts with its value.
-    pub(super) fn drops(&self, position: Position) -> bool {
-        !self.dropped.is_empty() && self.dropped.contains(&position)
+    /// The events at one step of a block.
+    pub(super) fn at(&self, events: Events, step: Step) -> &[(Step, Event)] {
+        if events.first == events.end {
+            return &[];
+        }
+        let all = &self.events[events.first..events.end];
+        let after = &all[all.partition_point(|(at, _)| *at < step)..];
+        &after[..after.partition_point(|(at, _)| *at == step)]
     }
 
     /// What a variable starts with.
@@ -169,6 +212,18 @@ impl<'a> Survey<'a> {
         });
         for (index, statement) in block.iter().enumerate() {
             let at = (number, Step::at(index));
+            if let Statement::Emit(range) = statement {
+                for (step, expression) in range.clone().enumerate() {
+                    if !self.plan.is_written(expression) {
+                        continue;
+                    }
+                    operands::of_expression(&self.function.expressions[expression], |&used| {
+                        self.open.push(used);
+                    });
+                    self.mention((number, Step::within(index, step)));
+                }
+                continue;
+            }
             if let Statement::Store { pointer, value } = *statement
                 && let Expression::LocalVariable(local) = self.function.expressions[pointer]
             {
@@ -199,24 +254,6 @@ impl<'a> Survey<'a> {
                 }
             }
             match statement {
-                Statement::Emit(range) => {
-                    for (step, expression) in range.clone().enumerate() {
-                        if !self.plan.is_written(expression) {
-                            continue;
-                        }
-                        let at = (
-                            number,
-                            Step {
-                                statement: index,
-                                expression: step,
-                            },
-                        );
-                        operands::of_expression(&self.function.expressions[expression], |&used| {
-                            self.open.push(used);
-                        });
-                        self.mention(at);
-                    }
-                }
                 Statement::Block(block) => {
                     self.block(block, Some(at), Kind::Plain);
                 }
@@ -252,12 +289,16 @@ impl<'a> Survey<'a> {
     fn mention(&mut self, at: (usize, Step)) {
         let function = self.function;
         while let Some(expression) = self.open.pop() {
-            if self.plan.facts[expression.index()].bound {
+            if !self.plan.facts[expression.index()].may_mention_local() {
                 continue;
             }
             match function.expressions[expression] {
                 Expression::LocalVariable(local) => self.mention_local(local, at),
-                ref other => operands::of_expression(other, |&used| self.open.push(used)),
+                ref other => operands::of_expression(other, |&used| {
+                    if self.plan.facts[used.index()].may_mention_local() {
+                        self.open.push(used);
+                    }
+                }),
             }
             if !self.deferred.is_empty()
                 && let Some(statement) = self.deferred.get(&expression)
@@ -288,17 +329,15 @@ impl<'a> Survey<'a> {
 
     fn place(self) -> Locals {
         let mut locals = Locals::default();
-        if let Some(outermost) = self.blocks.first() {
-            let dropped = self.dropped.iter().map(|step| (outermost.identity, *step));
-            locals.dropped.extend(dropped);
-        }
+        let mut found: Vec<(usize, Step, Event)> = Vec::new();
+        let dropped = self.dropped.iter();
+        found.extend(dropped.map(|step| (0, *step, Event::Dropped)));
         for (local, _) in self.function.local_variables.iter() {
-            let mentions = self.mentions[local.index()];
+            let mentions = &self.mentions[local.index()];
             if let Some(value) = mentions.initial {
                 locals.initial.insert(local, value);
             }
             let outside = |at: (usize, Step)| self.blocks[at.0].outermost_loop.unwrap_or(at);
-            let position = |at: (usize, Step)| (self.blocks[at.0].identity, at.1);
             for (index, level) in mentions.levels.iter().enumerate() {
                 let Some(all) = level.all else { break };
                 let store = level
@@ -310,20 +349,28 @@ impl<'a> Survey<'a> {
                             && is_known(self.function, self.plan, value)
                             && self.blocks[block].outermost_loop.is_none() =>
                     {
-                        locals.dropped.insert(position(all));
+                        found.push((all.0, all.1, Event::Dropped));
                         locals.initial.insert(local, value);
                         continue;
                     }
-                    Some(_) => {
-                        locals.by_store.insert(position(all));
-                    }
+                    Some(_) => found.push((all.0, all.1, Event::ByStore)),
                     None => {
-                        let before = locals.before.entry(position(outside(all)));
-                        before.or_default().push(local);
+                        let (block, step) = outside(all);
+                        found.push((block, step, Event::Declared(local)));
                     }
                 }
                 break;
             }
+        }
+        // Variables that are declared at one step stay in their order.
+        found.sort_by_key(|(block, step, _)| (*block, *step));
+        for of_block in found.chunk_by(|left, right| left.0 == right.0) {
+            let first = locals.events.len();
+            let events = of_block.iter().map(|(_, step, event)| (*step, *event));
+            locals.events.extend(events);
+            let end = locals.events.len();
+            let identity = self.blocks[of_block[0].0].identity;
+            locals.blocks.insert(identity, Events { first, end });
         }
         locals
     }

@@ -18,6 +18,7 @@ use anywarp_program::naga::{
 };
 
 use super::context::{Context, Place};
+use super::literal;
 use super::name::{Name, Taken};
 use super::printer::{Printer, Result};
 use crate::write::operands;
@@ -34,6 +35,14 @@ pub(super) struct View<'a> {
     pub(super) named_expressions: &'a FastIndexMap<Handle<Expression>, String>,
     pub(super) expressions: &'a Arena<Expression>,
     pub(super) body: &'a Block,
+}
+
+/// Tables that functions use one after the other, so that none pays for its unused expressions.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    plan: Plan,
+    /// As the printer has it, all zero between functions.
+    bound: Vec<u32>,
 }
 
 /// Writes the body of one function.
@@ -58,13 +67,21 @@ impl<'c, 'a> Body<'c, 'a> {
         function: View<'a>,
         info: &'a FunctionInfo,
         out: String,
+        tables: Tables,
     ) -> Self {
-        let plan = Plan::new(cx, function, info);
+        let Tables {
+            mut plan,
+            mut bound,
+        } = tables;
+        plan.decide(cx, function, info);
+        if bound.len() < function.expressions.len() {
+            bound.resize(function.expressions.len(), 0);
+        }
         let locals = Locals::new(function, &plan);
         let mut printer = Printer::of_module(cx, place, out);
         printer.arena = function.expressions;
         printer.info = Some(info);
-        printer.bound = vec![0; function.expressions.len()];
+        printer.bound = bound;
         printer.locals = vec![None; function.local_variables.len()];
         let mut body = Self {
             printer,
@@ -96,29 +113,48 @@ impl<'c, 'a> Body<'c, 'a> {
     }
 
     /// Writes the body, from the opening bracket to the closing one.
-    pub(super) fn write(mut self) -> Result<String> {
+    pub(super) fn write(mut self) -> Result<(String, Tables)> {
         self.printer.push("{\n");
         self.hidden_constants()?;
         self.block(self.function.body)?;
         self.final_return()?;
         self.printer.push("}\n");
-        Ok(self.printer.finish())
+        let mut plan = self.plan;
+        let mut bound = self.printer.bound;
+        for expression in &plan.ordered {
+            bound[expression.index()] = 0;
+        }
+        plan.forget();
+        Ok((self.printer.out, Tables { plan, bound }))
     }
 
     /// Names of the module that the body mentions, which nothing in it may hide.
     fn take_module_names(&mut self) {
         let cx = self.printer.cx;
-        for (handle, expression) in self.function.expressions.iter() {
+        let has_polyfills = !cx.names.polyfills.is_empty();
+        let function = self.function;
+        for at in 0..self.plan.ordered.len() {
+            let handle = self.plan.ordered[at];
             if !self.plan.is_mentioned(handle) {
                 continue;
             }
-            self.take_mentioned(expression);
-            let polyfill = match cx.names.polyfills.is_empty() {
-                true => None,
-                false => self.printer.polyfill(handle),
+            if let Expression::Compose { ty, .. } | Expression::ZeroValue(ty) =
+                function.expressions[handle]
+            {
+                self.take_type(ty);
+            }
+            let polyfill = match has_polyfills {
+                true => self.printer.polyfill(handle),
+                false => None,
             };
             if let Some(name) = polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
                 self.taken.insert(name);
+            }
+        }
+        for at in 0..self.plan.leaves.len() {
+            let handle = self.plan.leaves[at];
+            if self.plan.is_mentioned(handle) {
+                self.take_mentioned(&function.expressions[handle]);
             }
         }
         for (_, local) in self.function.local_variables.iter() {
@@ -153,7 +189,12 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(init) = anonymous {
             let expressions = &cx.module.global_expressions;
             let mut open = vec![init];
+            // Where the same part is met again and again it is small.
             while let Some(handle) = open.pop() {
+                if let Some(name) = cx.names.shared.name(handle) {
+                    self.taken.insert(name);
+                    continue;
+                }
                 self.take_mentioned(&expressions[handle]);
                 operands::of_expression(&expressions[handle], |&used| open.push(used));
             }
@@ -196,7 +237,8 @@ impl<'c, 'a> Body<'c, 'a> {
             Some(name) => self.declare(Some(name), "value"),
             None => {
                 self.temporaries += 1;
-                let wanted = format!("e{}", self.temporaries);
+                let mut wanted = String::from("e");
+                literal::push_u32(self.temporaries, &mut wanted);
                 self.declare(Some(&wanted), "value")
             }
         }

@@ -5,14 +5,13 @@
 //! expressions that were evaluated but not yet written are pending, and whatever may change their
 //! value makes them be bound.
 
-use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Module, Statement};
+use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Statement};
 
 use super::View;
-use super::plan::{Mobility, Plan, mobility};
+use super::plan::{Mobility, Plan};
 use crate::write::operands;
 
 struct Walk<'a> {
-    module: &'a Module,
     function: View<'a>,
     plan: &'a mut Plan,
     /// In the order of evaluation, with those that were written meanwhile.
@@ -40,9 +39,8 @@ impl Visit {
 }
 
 /// Binds what must not be written later than it is evaluated.
-pub(super) fn settle(module: &Module, function: View<'_>, plan: &mut Plan) {
+pub(super) fn settle(function: View<'_>, plan: &mut Plan) {
     let mut walk = Walk {
-        module,
         function,
         stack: Vec::new(),
         plan,
@@ -68,8 +66,12 @@ impl Walk<'_> {
                 _ => {}
             }
             let from = self.stack.len();
-            let stack = &mut self.stack;
-            operands::of_statement(statement, |&used| stack.push(Visit::certain(used)));
+            let (stack, facts) = (&mut self.stack, &self.plan.facts);
+            operands::of_statement(statement, |&used| {
+                if facts[used.index()].may_stir(home) {
+                    stack.push(Visit::certain(used));
+                }
+            });
             self.consume(from, home);
             self.flush(home);
             match statement {
@@ -121,7 +123,7 @@ impl Walk<'_> {
         if self.plan.is_written(expression) {
             self.consume_operands(expression, home);
         } else if self.plan.facts[expression.index()].uses == 1
-            && mobility(self.module, self.function, expression) != Mobility::Free
+            && self.plan.facts[expression.index()].mobility != Mobility::Free
         {
             self.defer(expression);
         }
@@ -134,9 +136,11 @@ impl Walk<'_> {
 
     fn consume_operands(&mut self, expression: Handle<Expression>, home: u32) {
         let from = self.stack.len();
-        let stack = &mut self.stack;
+        let (stack, facts) = (&mut self.stack, &self.plan.facts);
         operands::of_expression(&self.function.expressions[expression], |&used| {
-            stack.push(Visit::certain(used));
+            if facts[used.index()].may_stir(home) {
+                stack.push(Visit::certain(used));
+            }
         });
         self.consume(from, home);
     }
@@ -144,6 +148,9 @@ impl Walk<'_> {
     /// Writes what is pending below the operands of one consumer, in the order of the text. The
     /// operands are on the stack from `bottom` on.
     fn consume(&mut self, bottom: usize, home: u32) {
+        if self.stack.len() == bottom {
+            return;
+        }
         self.stack[bottom..].reverse();
         let mut met = 0;
         let mut effect = None;
@@ -173,7 +180,7 @@ impl Walk<'_> {
                 continue;
             }
             if std::mem::take(&mut self.plan.facts[index].pending) {
-                let kind = mobility(self.module, self.function, expression);
+                let kind = self.plan.facts[expression.index()].mobility;
                 // An effect stays before every read that was evaluated after it.
                 let late = kind == Mobility::Effect && (met > 0 || perhaps);
                 if late || (kind == Mobility::Derives && perhaps) {
@@ -194,13 +201,17 @@ impl Walk<'_> {
                     ..
                 }
             );
-            let stack = &mut self.stack;
+            let (stack, facts) = (&mut self.stack, &self.plan.facts);
+            let mut is_right = false;
             operands::of_expression(&self.function.expressions[expression], |&used| {
-                let perhaps = perhaps || (short && stack.len() > from);
-                stack.push(Visit {
-                    expression: used,
-                    perhaps,
-                });
+                let perhaps = perhaps || (short && is_right);
+                is_right = true;
+                if facts[used.index()].may_stir(home) {
+                    stack.push(Visit {
+                        expression: used,
+                        perhaps,
+                    });
+                }
             });
             stack[from..].reverse();
         }
@@ -220,7 +231,7 @@ impl Walk<'_> {
         while let Some(expression) = self.pending.pop() {
             if std::mem::take(&mut self.plan.facts[expression.index()].pending) {
                 self.plan.facts[expression.index()].bound = true;
-                if mobility(self.module, self.function, expression) != Mobility::Effect {
+                if self.plan.facts[expression.index()].mobility != Mobility::Effect {
                     self.consume_operands(expression, home);
                 }
             }

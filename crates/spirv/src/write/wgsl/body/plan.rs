@@ -7,7 +7,7 @@
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, BinaryOperator, Block, Expression, Function, Handle, ImageClass, Module,
+    AddressSpace, Arena, BinaryOperator, Block, Expression, Function, Handle, ImageClass, Module,
     SampleLevel, Statement, StorageAccess, TypeInner,
 };
 
@@ -20,10 +20,18 @@ use crate::write::wgsl::context::Context;
 /// Deeper expressions are cut by a `let`. Front ends limit the depth of what they read.
 const MAX_DEPTH: u8 = 48;
 
+/// In the text of an expression there may be something that must not move, or that was evaluated in
+/// another loop.
+const STIRS: u8 = 1;
+
+/// The text of an expression may mention a local variable.
+const MENTIONS_LOCAL: u8 = 2;
+
 /// What moving an expression would change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mobility {
     /// Nothing.
+    #[default]
     Free,
     /// It reads what statements write.
     Reads,
@@ -33,12 +41,23 @@ pub(super) enum Mobility {
     Effect,
 }
 
-/// The decisions about one function.
-#[derive(Debug)]
+/// The decisions about one function. It is used again for the next: front ends leave expressions in
+/// functions that nothing in them uses, thousands where a module has as many constants, and the cost of a
+/// function must not follow those. So facts are noted of what statements reach, and of that alone forgotten.
+#[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Of each expression.
+    /// Of each expression; those that no statement reaches have none.
     pub(super) facts: Vec<Facts>,
+    /// What is evaluated and has operands or effects, operands first.
+    pub(super) ordered: Vec<Handle<Expression>>,
+    /// What has no operands.
+    pub(super) leaves: Vec<Handle<Expression>>,
+    /// Operators over constants only, each with the operand which a `let` must hide, lest the front end
+    /// evaluates them and calls an overflow an error.
+    pub(super) hiding: Vec<(Handle<Expression>, Handle<Expression>)>,
     pub(super) calls: Vec<Handle<Function>>,
+    /// The depth of the deepest operand.
+    deepest: u8,
 }
 
 /// What is known and decided of one expression.
@@ -48,15 +67,10 @@ pub(super) struct Facts {
     pub(super) uses: u32,
     /// The loop it is evaluated in.
     pub(super) home: u32,
-    /// For an operator over constants only, the operand which a `let` must hide, lest the front end
-    /// evaluates them and calls an overflow an error.
-    pub(super) hidden: Option<Handle<Expression>>,
     /// The operator of a compound assignment that would swallow this read.
     swallowed: Option<Handle<Expression>>,
     /// How deep the text nests below it.
-    depth: u8,
-    /// What it is bound to must be a variable, lest naga evaluates it when it knows the overrides.
-    pub(super) hides: bool,
+    pub(super) depth: u8,
     /// It gets a `let`.
     pub(super) bound: bool,
     /// It is evaluated for nothing but the mention of a resource: `_ = value;`.
@@ -68,42 +82,121 @@ pub(super) struct Facts {
     pub(super) constant: bool,
     /// It was evaluated but not yet written, while the order is settled.
     pub(super) pending: bool,
+    /// It is among those in order, or among the leaves.
+    placed: bool,
+    /// What moving it would change.
+    pub(super) mobility: Mobility,
+    /// What it has from its operands: [`STIRS`] and [`MENTIONS_LOCAL`].
+    inherited: u8,
+}
+
+impl Facts {
+    /// Whether the order has to be looked at where the text of an expression is written in a loop.
+    pub(super) fn may_stir(&self, home: u32) -> bool {
+        !self.bound && (self.inherited & STIRS != 0 || (self.emitted && self.home != home))
+    }
+
+    /// Whether the text of an expression may mention a local variable.
+    pub(super) fn may_mention_local(&self) -> bool {
+        !self.bound && self.inherited & MENTIONS_LOCAL != 0
+    }
+}
+
+/// What is known of an expression's operands together.
+#[derive(Clone, Copy)]
+pub(super) struct Below {
+    pub(super) first: Option<Handle<Expression>>,
+    /// All are known before the program runs.
+    pub(super) constant: bool,
+    inherited: u8,
+    depth: u8,
+}
+
+impl Below {
+    fn nothing() -> Self {
+        Self {
+            first: None,
+            constant: true,
+            inherited: 0,
+            depth: 0,
+        }
+    }
+
+    /// Notes an operand of an expression that is evaluated in a loop.
+    #[inline]
+    fn note(&mut self, operand: Handle<Expression>, facts: &Facts, home: u32) {
+        self.first = self.first.or(Some(operand));
+        self.constant &= facts.constant;
+        self.inherited |= facts.inherited;
+        if facts.emitted && facts.home != home {
+            self.inherited |= STIRS;
+        }
+        self.depth = self.depth.max(facts.depth);
+    }
 }
 
 struct Builder<'a> {
     module: &'a Module,
     function: View<'a>,
     info: &'a FunctionInfo,
-    plan: Plan,
+    plan: &'a mut Plan,
     loops: u32,
 }
 
 impl Plan {
-    pub(super) fn new(cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) -> Self {
+    /// Decides about a function. Whatever was decided of another one must be forgotten.
+    pub(super) fn decide(&mut self, cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) {
         let module = cx.module;
+        let count = function.expressions.len();
+        if self.facts.len() < count {
+            self.facts.resize(count, Facts::default());
+        }
         let mut builder = Builder {
             module,
             function,
             info,
-            plan: Self {
-                facts: vec![Facts::default(); function.expressions.len()],
-                calls: Vec::new(),
-            },
+            plan: self,
             loops: 0,
         };
         for (_, local) in function.local_variables.iter() {
             if let Some(init) = local.init {
-                builder.plan.facts[init.index()].uses += 1;
+                builder.use_one(init);
             }
         }
         builder.survey(function.body, 0);
         builder.bind_copied(cx);
-        constant::hide(module, function, info, &mut builder.plan);
         builder.count_uses();
-        builder.limit_depth();
-        let mut plan = builder.plan;
-        order::settle(module, function, &mut plan);
-        plan
+        if builder.plan.deepest >= MAX_DEPTH {
+            builder.limit_depth();
+        }
+        order::settle(function, self);
+    }
+
+    /// Forgets the function.
+    pub(super) fn forget(&mut self) {
+        for expression in self.ordered.iter().chain(&self.leaves) {
+            self.facts[expression.index()] = Facts::default();
+        }
+        self.ordered.clear();
+        self.leaves.clear();
+        self.hiding.clear();
+        self.calls.clear();
+        self.deepest = 0;
+    }
+
+    fn place_leaf(&mut self, expressions: &Arena<Expression>, leaf: Handle<Expression>) -> &Facts {
+        self.leaves.push(leaf);
+        let facts = &mut self.facts[leaf.index()];
+        facts.placed = true;
+        facts.depth = 1;
+        match expressions[leaf] {
+            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => {
+                facts.constant = true;
+            }
+            Expression::LocalVariable(_) => facts.inherited = MENTIONS_LOCAL,
+            _ => {}
+        }
+        facts
     }
 
     /// Whether anything of an emitted expression is written where it is evaluated.
@@ -124,21 +217,125 @@ impl Plan {
 }
 
 impl Builder<'_> {
+    /// Notes that a statement uses an expression.
+    fn use_one(&mut self, used: Handle<Expression>) {
+        self.plan.facts[used.index()].uses += 1;
+        self.place(used);
+    }
+
+    /// Notes that a statement evaluates an expression.
+    fn emit(&mut self, expression: Handle<Expression>, home: u32) {
+        let facts = &mut self.plan.facts[expression.index()];
+        facts.emitted = true;
+        facts.home = home;
+        self.place(expression);
+    }
+
+    /// Puts an expression behind its operands, and notes what follows from them.
+    #[inline]
+    fn place(&mut self, expression: Handle<Expression>) {
+        if !self.plan.facts[expression.index()].placed && !self.place_next(expression) {
+            self.place_operands(expression);
+        }
+    }
+
+    /// Operands are evaluated before, all but a few that need not be.
+    #[cold]
+    fn place_operands(&mut self, expression: Handle<Expression>) {
+        let mut open = vec![expression];
+        while let Some(&expression) = open.last() {
+            if self.plan.facts[expression.index()].placed || self.place_next(expression) {
+                open.pop();
+                continue;
+            }
+            operands::of_expression(&self.function.expressions[expression], |&used| {
+                if !self.plan.facts[used.index()].placed {
+                    open.push(used);
+                }
+            });
+        }
+    }
+
+    /// Puts an expression in its place if all operands have theirs.
+    fn place_next(&mut self, handle: Handle<Expression>) -> bool {
+        let expressions = self.function.expressions;
+        let expression = &expressions[handle];
+        let own = &self.plan.facts[handle.index()];
+        let (home, emitted) = (own.home, own.emitted);
+        let mut below = Below::nothing();
+        let mut ready = true;
+        operands::of_expression(expression, |&used| {
+            let facts = &self.plan.facts[used.index()];
+            if facts.placed {
+                below.note(used, facts, home);
+            } else if operands::is_leaf(&expressions[used]) {
+                let facts = self.plan.place_leaf(expressions, used);
+                below.note(used, facts, home);
+            } else {
+                ready = false;
+            }
+        });
+        if !ready {
+            return false;
+        }
+        if below.first.is_none() && !emitted {
+            self.plan.place_leaf(expressions, handle);
+            return true;
+        }
+        let mobility = mobility(self.module, self.function, expression);
+        self.plan.deepest = self.plan.deepest.max(below.depth);
+        let facts = &mut self.plan.facts[handle.index()];
+        facts.placed = true;
+        facts.depth = below.depth.saturating_add(1);
+        facts.mobility = mobility;
+        facts.inherited = below.inherited;
+        if mobility != Mobility::Free {
+            facts.inherited |= STIRS;
+        }
+        // A result may be written as the call that gives it, with arguments.
+        if below.first.is_none() {
+            facts.inherited |= MENTIONS_LOCAL;
+        }
+        self.plan.ordered.push(handle);
+        let hidden = constant::hide(
+            self.module,
+            self.function,
+            self.info,
+            self.plan,
+            handle,
+            below,
+        );
+        if let Some(operand) = hidden {
+            self.hide(handle, operand);
+        }
+        true
+    }
+
+    /// Notes an operand that must not be seen as constant.
+    #[cold]
+    fn hide(&mut self, operator: Handle<Expression>, operand: Handle<Expression>) {
+        let facts = &mut self.plan.facts[operand.index()];
+        if facts.emitted {
+            facts.bound = true;
+        } else {
+            self.plan.hiding.push((operator, operand));
+        }
+    }
+
     /// Notes what is evaluated where, and what statements use.
     fn survey(&mut self, block: &Block, home: u32) {
         for (index, statement) in block.iter().enumerate() {
-            operands::of_statement(statement, |&used| self.plan.facts[used.index()].uses += 1);
+            if let Statement::Emit(range) = statement {
+                for expression in range.clone() {
+                    self.emit(expression, home);
+                }
+                continue;
+            }
+            operands::of_statement(statement, |&used| self.use_one(used));
             if let Some(result) = operands::result_of(statement) {
-                self.plan.facts[result.index()].home = home;
-                self.plan.facts[result.index()].emitted = true;
+                self.emit(result, home);
             }
             match statement {
-                Statement::Emit(range) => {
-                    for expression in range.clone() {
-                        self.plan.facts[expression.index()].emitted = true;
-                        self.plan.facts[expression.index()].home = home;
-                    }
-                }
                 Statement::Block(block) => self.survey(block, home),
                 Statement::If { accept, reject, .. } => {
                     self.survey(accept, home);
@@ -156,8 +353,8 @@ impl Builder<'_> {
                     let home = self.loops;
                     self.survey(body, home);
                     self.survey(continuing, home);
-                    if let Some(condition) = break_if {
-                        self.plan.facts[condition.index()].uses += 1;
+                    if let Some(condition) = *break_if {
+                        self.use_one(condition);
                     }
                 }
                 Statement::Call { function, .. } => self.plan.calls.push(*function),
@@ -274,8 +471,11 @@ impl Builder<'_> {
         if cx.copied_structs.is_empty() {
             return;
         }
-        for (handle, expression) in self.function.expressions.iter() {
-            if cx.is_copied(expression, self.info[handle].ty.handle()) {
+        for &handle in &self.plan.ordered {
+            if cx.is_copied(
+                &self.function.expressions[handle],
+                self.info[handle].ty.handle(),
+            ) {
                 self.plan.facts[handle.index()].bound = self.plan.facts[handle.index()].emitted;
             }
         }
@@ -284,7 +484,9 @@ impl Builder<'_> {
     /// Counts mentions from the last expression back, so that each is final when it is met.
     fn count_uses(&mut self) {
         let function = self.function;
-        for (handle, expression) in function.expressions.iter().rev() {
+        for at in (0..self.plan.ordered.len()).rev() {
+            let handle = self.plan.ordered[at];
+            let expression = &function.expressions[handle];
             let index = handle.index();
             let emitted = self.plan.facts[index].emitted;
             let uses = self.plan.facts[index].uses;
@@ -369,10 +571,11 @@ impl Builder<'_> {
     }
 
     fn limit_depth(&mut self) {
-        for (handle, expression) in self.function.expressions.iter() {
+        for at in 0..self.plan.ordered.len() {
+            let handle = self.plan.ordered[at];
             let mut depth = 0;
             let facts = &self.plan.facts;
-            operands::of_expression(expression, |&used| {
+            operands::of_expression(&self.function.expressions[handle], |&used| {
                 depth = depth.max(facts[used.index()].depth);
             });
             let own = facts[handle.index()];
@@ -398,16 +601,12 @@ fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expressi
 }
 
 /// What moving an expression would change.
-pub(super) fn mobility(
-    module: &Module,
-    function: View<'_>,
-    handle: Handle<Expression>,
-) -> Mobility {
+fn mobility(module: &Module, function: View<'_>, expression: &Expression) -> Mobility {
     let variable = |pointer| match root(function, pointer) {
         Some(Expression::GlobalVariable(variable)) => Some(&module.global_variables[*variable]),
         _ => None,
     };
-    match function.expressions[handle] {
+    match *expression {
         Expression::Load { pointer } => match variable(pointer).map(|variable| variable.space) {
             Some(AddressSpace::Uniform | AddressSpace::Immediate) => Mobility::Free,
             Some(AddressSpace::Storage { access }) if !access.contains(StorageAccess::STORE) => {

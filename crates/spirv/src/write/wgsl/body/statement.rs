@@ -1,20 +1,17 @@
 //! Statements as text, one a line.
 
-use std::collections::HashMap;
-use std::fmt::Write;
-
 use anywarp_program::naga::{
-    Barrier, BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, ScalarKind,
-    Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
+    Barrier, BinaryOperator, Block, Expression, FastHashMap, Handle, Literal, LocalVariable,
+    ScalarKind, Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
-use super::flow::identity;
-use super::local::{Position, Step};
+use super::local::{Event, Events, Step};
 use super::{Body, Result};
 use crate::write::WriteError;
 use crate::write::operands;
 use crate::write::wgsl::effect::Unused;
 use crate::write::wgsl::level::{self, Slot};
+use crate::write::wgsl::literal;
 use crate::write::wgsl::name::Name;
 use crate::write::wgsl::uniformity::neighbour;
 
@@ -45,8 +42,13 @@ impl Tail {
 
 impl<'a> Body<'_, 'a> {
     fn line(&mut self) {
-        for _ in 0..self.indent {
-            self.printer.push("    ");
+        // As much as nests in most programs is one piece.
+        const SPACES: &str = "                                ";
+        let mut rest = 4 * self.indent;
+        while rest > 0 {
+            let length = rest.min(SPACES.len());
+            self.printer.push(&SPACES[..length]);
+            rest -= length;
         }
     }
 
@@ -73,13 +75,14 @@ impl<'a> Body<'_, 'a> {
 
     /// Binds constants that must not be seen as such, before anything else.
     pub(super) fn hidden_constants(&mut self) -> Result {
-        let mut names: HashMap<Handle<Expression>, Name> = HashMap::new();
-        for (operator, _) in self.function.expressions.iter() {
-            let index = operator.index();
-            let live = self.plan.facts[index].uses > 0 || self.plan.is_written(operator);
-            let Some(operand) = self.plan.facts[index].hidden.filter(|_| live) else {
+        let mut operators = std::mem::take(&mut self.plan.hiding);
+        operators.sort_unstable();
+        let mut names: FastHashMap<Handle<Expression>, Name> = FastHashMap::default();
+        for (operator, operand) in operators.drain(..) {
+            let is_used = self.plan.facts[operator.index()].uses > 0;
+            if !is_used && !self.plan.is_written(operator) {
                 continue;
-            };
+            }
             let name = match names.get(&operand) {
                 Some(name) => name.clone(),
                 None => {
@@ -99,6 +102,7 @@ impl<'a> Body<'_, 'a> {
             };
             self.printer.hidden.insert(operator, (operand, name));
         }
+        self.plan.hiding = operators;
         Ok(())
     }
 
@@ -126,11 +130,13 @@ impl<'a> Body<'_, 'a> {
 
     fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
         self.check_depth()?;
-        let identity = identity(block);
-        let end = self.written_length(block, tail);
+        let events = self.locals.of_block(block);
+        let end = self.written_length(block, events, tail);
         for (index, statement) in block.iter().enumerate() {
-            let position = (identity, Step::at(index));
-            self.variables(position)?;
+            let happens = self.locals.happens(events, Step::at(index));
+            if happens.declares {
+                self.variables(events, Step::at(index))?;
+            }
             // A barrier of execution right beside orders memory too.
             if let Statement::MemoryBarrier(barrier) = statement
                 && neighbour(block, index).is_some_and(|it| it.contains(*barrier))
@@ -139,7 +145,7 @@ impl<'a> Body<'_, 'a> {
             }
             let is_last = index + 1 >= end;
             let tail = if is_last { tail } else { Tail::default() };
-            if tail.says(statement) || self.locals.drops(position) {
+            if tail.says(statement) || happens.drops {
                 continue;
             }
             // The last block of a block needs no scope of its own.
@@ -155,28 +161,23 @@ impl<'a> Body<'_, 'a> {
                         continue;
                     }
                     if step > 0 {
-                        self.variables((
-                            identity,
-                            Step {
-                                statement: index,
-                                expression: step,
-                            },
-                        ))?;
+                        self.variables(events, Step::within(index, step))?;
                     }
                     self.emit(expression)?;
                 }
                 continue;
             }
-            self.statement(statement, tail, self.locals.declares(position))?;
+            self.statement(statement, tail, happens.by_store)?;
         }
         Ok(())
     }
 
     /// Declares the variables that are first used at a place.
-    fn variables(&mut self, position: Position) -> Result {
-        let count = self.locals.before(position).len();
-        for index in 0..count {
-            self.variable(self.locals.before(position)[index])?;
+    fn variables(&mut self, events: Events, step: Step) -> Result {
+        for index in 0..self.locals.at(events, step).len() {
+            if let Event::Declared(local) = self.locals.at(events, step)[index].1 {
+                self.variable(local)?;
+            }
         }
         Ok(())
     }
@@ -352,17 +353,15 @@ impl<'a> Body<'_, 'a> {
             return Ok(());
         }
         self.line();
-        if self
-            .printer
-            .inner(pointer)
-            .is_atomic_pointer(&self.printer.cx.module.types)
-        {
+        if self.printer.is_atomic(pointer) {
             self.printer.call("atomicStore", &[pointer, value])?;
         } else if let Expression::Binary { op, right, .. } = self.function.expressions[value]
             && self.plan.facts[value.index()].compound
         {
             self.printer.reference(pointer)?;
-            let _ = write!(self.printer.out, " {}= ", level::sign(op));
+            self.printer.push(" ");
+            self.printer.push(level::sign(op));
+            self.printer.push("= ");
             self.printer.any(right)?;
         } else {
             self.printer.reference(pointer)?;
@@ -442,7 +441,7 @@ impl<'a> Body<'_, 'a> {
 
     fn negated(&mut self, condition: Handle<Expression>) -> Result {
         let is_plain = self.printer.name_of(condition).is_none()
-            && self.plan.facts[condition.index()].hidden.is_none();
+            && !self.printer.hidden.contains_key(&condition);
         match self.function.expressions[condition] {
             Expression::Unary {
                 op: UnaryOperator::LogicalNot,
@@ -458,7 +457,9 @@ impl<'a> Body<'_, 'a> {
                     Some(opposite) => {
                         let (_, left_slot, right_slot) = level::of_operator(opposite);
                         self.printer.expression(left, left_slot)?;
-                        let _ = write!(self.printer.out, " {} ", level::sign(opposite));
+                        self.printer.push(" ");
+                        self.printer.push(level::sign(opposite));
+                        self.printer.push(" ");
                         self.printer.expression(right, right_slot)
                     }
                     None => self.not(condition),
@@ -475,30 +476,31 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether a block writes nothing.
     fn is_silent(&self, block: &Block, tail: Tail) -> bool {
-        let length = self.written_length(block, tail);
-        (0..length).all(|index| self.is_silent_at(block, index, false))
+        let events = self.locals.of_block(block);
+        let length = self.written_length(block, events, tail);
+        (0..length).all(|index| self.is_silent_at(block, events, index, false))
     }
 
     /// The length of a block without what need not be written at its end.
-    fn written_length(&self, block: &Block, tail: Tail) -> usize {
+    fn written_length(&self, block: &Block, events: Events, tail: Tail) -> usize {
         let mut length = block.len();
         while let Some(last) = length.checked_sub(1)
-            && self.is_silent_at(block, last, tail.says(&block[last]))
+            && self.is_silent_at(block, events, last, tail.says(&block[last]))
         {
             length = last;
         }
         length
     }
 
-    fn is_silent_at(&self, block: &Block, index: usize, is_said: bool) -> bool {
-        let position = (identity(block), Step::at(index));
+    fn is_silent_at(&self, block: &Block, events: Events, index: usize, is_said: bool) -> bool {
+        let happens = self.locals.happens(events, Step::at(index));
         let written = match &block[index] {
             Statement::Emit(range) => range
                 .clone()
                 .any(|expression| self.plan.is_written(expression)),
-            _ => !is_said && !self.locals.drops(position),
+            _ => !is_said && !happens.drops,
         };
-        !written && self.locals.before(position).is_empty()
+        !written && !happens.declares
     }
 
     /// The `if` that is all there is in a block.
@@ -507,10 +509,10 @@ impl<'a> Body<'_, 'a> {
         block: &'a Block,
         tail: Tail,
     ) -> Option<(Handle<Expression>, &'a Block, &'a Block)> {
-        let last = self.written_length(block, tail).checked_sub(1)?;
-        let silent = (0..last).all(|index| self.is_silent_at(block, index, false));
-        let position = (identity(block), Step::at(last));
-        if !silent || !self.locals.before(position).is_empty() {
+        let events = self.locals.of_block(block);
+        let last = self.written_length(block, events, tail).checked_sub(1)?;
+        let silent = (0..last).all(|index| self.is_silent_at(block, events, index, false));
+        if !silent || self.locals.happens(events, Step::at(last)).declares {
             return None;
         }
         match &block[last] {
@@ -578,11 +580,14 @@ impl<'a> Body<'_, 'a> {
         }
         for (index, label) in labels.iter().enumerate() {
             self.printer.push(if index > 0 { ", " } else { "" });
-            let _ = match label {
-                SwitchValue::I32(value) => write!(self.printer.out, "{value}"),
-                SwitchValue::U32(value) => write!(self.printer.out, "{value}u"),
-                SwitchValue::Default => write!(self.printer.out, "default"),
-            };
+            match *label {
+                SwitchValue::I32(value) => literal::push_i32(value, &mut self.printer.out),
+                SwitchValue::U32(value) => {
+                    literal::push_u32(value, &mut self.printer.out);
+                    self.printer.push("u");
+                }
+                SwitchValue::Default => self.printer.push("default"),
+            }
         }
     }
 

@@ -1,0 +1,100 @@
+//! The options of `anywarp graph`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::seconds;
+
+#[derive(Debug, Args)]
+pub(crate) struct GraphArgs {
+    #[command(subcommand)]
+    pub(crate) command: GraphCommand,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  anywarp graph run examples/graphs/quadtree.toml --image quadtree.png
+  anywarp graph run examples/graphs/tiles.toml --image tiles.png --device gpu --trace tiles.json
+  anywarp graph dot examples/graphs/quadtree.toml --run | dot -Tsvg > quadtree.svg";
+
+#[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub(crate) enum GraphCommand {
+    /// Show levels, queues and the memory that a graph takes
+    Plan(PlanArgs),
+    /// Run a graph until nothing is left
+    Run(RunGraphArgs),
+    /// Run a graph level by level and show the records of each
+    Step(StepArgs),
+    /// Draw a graph in the language of Graphviz
+    Dot(DotArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// The graph: a .toml file
+    pub(crate) file: PathBuf,
+    /// The most bytes for records [default: the file's, or 128 MiB]
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) memory: Option<u64>,
+    /// The same as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What every command takes that runs a graph.
+#[derive(Debug, Args)]
+pub(crate) struct DeviceArgs {
+    /// The graph: a .toml file
+    pub(crate) file: PathBuf,
+    /// cpu, gpu, or a part of a device's name
+    #[arg(long, value_name = "cpu|gpu|TEXT", default_value = "cpu")]
+    pub(crate) device: String,
+    /// Time that one workgroup may take on the CPU before it counts as endless [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) watchdog: Option<Duration>,
+    /// The most bytes for records [default: the file's, or 128 MiB]; less takes more sweeps
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) memory: Option<u64>,
+    /// Make every misuse in node code an error that names node, record and rule
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunGraphArgs {
+    #[command(flatten)]
+    pub(crate) common: DeviceArgs,
+    /// Where the picture goes that the file's [image] describes
+    #[arg(long, value_name = "FILE.png")]
+    pub(crate) image: Option<PathBuf>,
+    /// Measure every node at every level, for ui.perfetto.dev
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) trace: Option<PathBuf>,
+    /// What was counted as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StepArgs {
+    #[command(flatten)]
+    pub(crate) common: DeviceArgs,
+    /// The most records of a node that are shown at a level
+    #[arg(long, value_name = "N", default_value = "4")]
+    pub(crate) records: usize,
+    /// Show this node alone, `NAME` or `NAME[INDEX]`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) node: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DotArgs {
+    #[command(flatten)]
+    pub(crate) common: DeviceArgs,
+    /// Run the graph first, and write what was counted into the nodes
+    #[arg(long)]
+    pub(crate) run: bool,
+}

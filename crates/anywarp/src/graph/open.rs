@@ -1,0 +1,128 @@
+//! A graph of a file on a device.
+
+use std::path::Path;
+
+use anywarp_graph::{
+    CpuRecords, FileResources, GraphError, GraphFile, GraphOptions, GraphRunner, Input, Plan,
+    PlanError, PlanOptions, Report, Trace,
+};
+
+use super::args::DeviceArgs;
+use crate::device::{self, Session};
+use crate::error::Error;
+use crate::run::Progress;
+
+/// Reads a file; one that is not there is the command's fault.
+pub(super) fn read(path: &Path) -> Result<GraphFile, Error> {
+    let unread = |source| Error::Read {
+        path: path.to_owned(),
+        source,
+    };
+    std::fs::File::open(path)
+        .and_then(|file| file.metadata())
+        .and_then(|found| match found.is_dir() {
+            true => Err(std::io::ErrorKind::IsADirectory.into()),
+            false => Ok(()),
+        })
+        .map_err(unread)?;
+    Ok(GraphFile::read(path)?)
+}
+
+/// The memory that the command asks for, or the file.
+pub(super) fn plan_options(file: &GraphFile, memory: Option<u64>) -> PlanOptions {
+    let options = file.plan_options();
+    PlanOptions {
+        memory: memory.unwrap_or(options.memory),
+        ..options
+    }
+}
+
+/// A plan without a device.
+pub(super) fn plan(file: &GraphFile, memory: Option<u64>) -> Result<Plan, Error> {
+    let plan = Plan::new(file.graph(), &plan_options(file, memory));
+    plan.map_err(|error| of_plan(error, memory))
+}
+
+/// Too little memory is the command's fault, if it was the command that gave it.
+fn of_plan(error: PlanError, memory: Option<u64>) -> Error {
+    match (&error, memory) {
+        (PlanError::TooSmall { .. }, Some(_)) => Error::Argument {
+            option: "--memory",
+            reason: error.to_string(),
+        },
+        _ => Error::Graph(Box::new(error.into())),
+    }
+}
+
+/// A graph on a device, with its buffers.
+pub(super) struct OpenGraph<'a> {
+    pub(super) session: Session,
+    pub(super) resources: FileResources,
+    pub(super) runner: GraphRunner,
+    inputs: Vec<CpuRecords<'a>>,
+}
+
+impl<'a> OpenGraph<'a> {
+    pub(super) fn new(file: &'a GraphFile, args: &DeviceArgs) -> Result<Self, Error> {
+        // What can be refused without a device is refused first.
+        plan(file, args.memory)?;
+        let adapter = device::select(&args.device, args.watchdog)?;
+        let session = Session::open(&adapter, &args.file.display().to_string())?;
+        let resources = file.resources(&session.device, &session.queue)?;
+        session.check()?;
+        let layouts: Vec<_> = resources.layouts.iter().collect();
+        let options = GraphOptions {
+            plan: plan_options(file, args.memory),
+            checked: args.check,
+            counted: true,
+            bind_group_layouts: &layouts,
+            local_arguments: file.local_arguments().clone(),
+            max_inputs: file.inputs().len().max(1).try_into().unwrap_or(u32::MAX),
+            ..Default::default()
+        };
+        let runner = GraphRunner::new(&session.device, &session.queue, file.graph(), options);
+        let runner = Progress::new(1).during(|| pollster::block_on(runner));
+        let runner = runner.map_err(|error| match error {
+            GraphError::Plan(error) => of_plan(error, args.memory),
+            error => error.into(),
+        })?;
+        session.check()?;
+        Ok(Self {
+            session,
+            resources,
+            runner,
+            inputs: file.cpu_records(),
+        })
+    }
+
+    pub(super) fn input(&self) -> Input<'_> {
+        Input::MultiCpu(&self.inputs)
+    }
+
+    pub(super) fn bind_groups(&self) -> Vec<&wgpu::BindGroup> {
+        self.resources.bind_groups.iter().collect()
+    }
+
+    pub(super) fn run(&self) -> Result<Report, Error> {
+        let groups = self.bind_groups();
+        let input = self.input();
+        let report =
+            Progress::new(1).during(|| pollster::block_on(self.runner.run(&input, &groups)));
+        self.after(report)
+    }
+
+    pub(super) fn trace(&self) -> Result<(Report, Trace), Error> {
+        let groups = self.bind_groups();
+        let input = self.input();
+        let traced =
+            Progress::new(1).during(|| pollster::block_on(self.runner.trace(&input, &groups)));
+        self.after(traced)
+    }
+
+    /// The graph names the node that a device was lost in, which says more than the session.
+    pub(super) fn after<T>(&self, result: Result<T, GraphError>) -> Result<T, Error> {
+        let result = result?;
+        self.session.check()?;
+        Ok(result)
+    }
+}

@@ -1,0 +1,96 @@
+//! `anywarp graph step`: a graph level by level, with the records of each.
+
+use std::fmt::Write;
+
+use anywarp_graph::{StageStep, Step, Steps};
+use pollster::block_on;
+
+use super::args::StepArgs;
+use super::open::{self, OpenGraph};
+use crate::console;
+use crate::error::Error;
+
+pub(super) fn step(args: &StepArgs) -> Result<(), Error> {
+    let file = open::read(&args.common.file)?;
+    if let Some(wanted) = &args.node {
+        let mut nodes = file.graph().nodes().iter();
+        if !nodes.any(|node| node.id.to_string() == *wanted) {
+            return Err(Error::Argument {
+                option: "--node",
+                reason: format!("{} has no node `{wanted}`", args.common.file.display()),
+            });
+        }
+    }
+    let open = OpenGraph::new(&file, &args.common)?;
+    let groups = open.bind_groups();
+    let input = open.input();
+    let mut steps = open.after(block_on(open.runner.step(&input, &groups)))?;
+    while let Some(step) = open.after(block_on(steps.advance()))? {
+        let text = describe(args, &open, &steps, &step)?;
+        console::result(text.trim_end())?;
+    }
+    let sweeps = steps.report().map_or(0, |report| report.sweeps);
+    console::result(&format!(
+        "nothing is left after sweep {}",
+        sweeps.saturating_sub(1)
+    ))
+}
+
+fn describe(
+    args: &StepArgs,
+    open: &OpenGraph<'_>,
+    steps: &Steps<'_>,
+    step: &Step,
+) -> Result<String, Error> {
+    Ok(match step {
+        Step::Fed { sweep } => format!("sweep {sweep}: inputs are fed"),
+        Step::Level {
+            sweep,
+            level,
+            stages,
+        } => {
+            let mut text = format!("sweep {sweep}, level {level}");
+            for stage in stages {
+                let name = stage.node.to_string();
+                if args.node.as_ref().is_none_or(|wanted| *wanted == name) {
+                    text.push_str(&describe_stage(args, open, steps, stage)?);
+                }
+            }
+            text
+        }
+        Step::Settled { sweep, is_held } => match is_held {
+            true => format!("sweep {sweep} ends, and work is held back: another one follows"),
+            false => format!("sweep {sweep} ends"),
+        },
+        other => format!("{other:?}"),
+    })
+}
+
+fn describe_stage(
+    args: &StepArgs,
+    open: &OpenGraph<'_>,
+    steps: &Steps<'_>,
+    stage: &StageStep,
+) -> Result<String, Error> {
+    let name = match stage.step {
+        0 => stage.node.to_string(),
+        step => format!("{} +{step}", stage.node),
+    };
+    let mut text = format!(
+        "\n  {name}: {} records, {} launched, {} held back",
+        stage.records, stage.launched, stage.held
+    );
+    let records = open.after(block_on(steps.records(&stage.node, stage.step)))?;
+    let is_empty = records.iter().all(|record| record.fields.is_empty());
+    if is_empty || args.records == 0 {
+        return Ok(text);
+    }
+    for (index, record) in records.iter().take(args.records).enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n    {index}: {record}");
+    }
+    if records.len() > args.records {
+        let _ = write!(text, "\n    and {} more", records.len() - args.records);
+    }
+    Ok(text)
+}

@@ -1,0 +1,238 @@
+//! `anywarp graph`: the examples by the commands in their headers, on the CPU and on Vulkan, and what
+//! is said about graphs that are wrong.
+
+use std::fs::OpenOptions;
+use std::io::{Write, stderr};
+
+use crate::harness::{Folder, Outcome, anywarp, read_png, root};
+
+/// The device names to test on: ours, and one of Vulkan's where there is one.
+fn devices() -> Vec<String> {
+    let json = anywarp(&["devices", "--json"]).done().json();
+    let all = json.as_array().expect("a list");
+    let vulkan = all.iter().find(|device| device["backend"] == "vulkan");
+    let mut devices = vec!["cpu".to_owned()];
+    match vulkan.and_then(|device| device["name"].as_str()) {
+        Some(name) => devices.push(name.to_owned()),
+        None => skip("no Vulkan device: the examples of graphs run on the CPU alone"),
+    }
+    devices
+}
+
+/// Says loudly what did not run, where the test harness counts it.
+fn skip(why: &str) {
+    let line = format!("SKIPPED: {why}\n");
+    let _ = stderr().write_all(line.as_bytes());
+    if let Some(log) = std::env::var_os("ANYWARP_SKIP_LOG") {
+        let log = OpenOptions::new().create(true).append(true).open(log);
+        let _ = log.and_then(|mut log| log.write_all(line.as_bytes()));
+    }
+}
+
+/// Runs the command in an example's header, with its picture in `folder`.
+fn run_example(name: &str, folder: &Folder, more: &[&str]) -> Outcome {
+    let example = format!("examples/graphs/{name}.toml");
+    let text = std::fs::read_to_string(root().join(&example)).unwrap();
+    let command = text
+        .lines()
+        .find_map(|line| line.strip_prefix("#   cargo run --release -- "))
+        .expect("a command in the header");
+    let mut words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    assert_eq!(words[..3], ["graph", "run", &example]);
+    for word in &mut words {
+        if word.ends_with(".png") {
+            *word = folder.path(word);
+        }
+    }
+    words.extend(more.iter().map(|word| (*word).to_owned()));
+    anywarp(&words).done()
+}
+
+/// The 64-bit FNV-1a hash of a picture's bytes.
+fn checksum(path: &str) -> u64 {
+    let (_, _, _, bytes) = read_png(path);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// One picture on every device, with ample memory and with little, checked or not.
+fn draws(name: &str, little: &str, expected: u64) {
+    let folder = Folder::new(name);
+    let picture = folder.path(&format!("{name}.png"));
+    for device in devices() {
+        run_example(name, &folder, &["--device", &device]);
+        assert_eq!(checksum(&picture), expected, "{name} on {device}");
+    }
+    let more = ["--memory", little, "--check"];
+    run_example(name, &folder, &more);
+    assert_eq!(checksum(&picture), expected, "{name} with {little} bytes");
+}
+
+#[test]
+fn quadtree() {
+    draws("quadtree", "4000", 0x5e63_6ff4_4462_8190);
+}
+
+#[test]
+fn tiles() {
+    draws("tiles", "1200", 0x716d_9db0_ff92_484f);
+}
+
+#[test]
+fn downsample() {
+    draws("downsample", "260", 0x9a8f_f822_ccb6_c760);
+}
+
+#[test]
+fn the_picture_of_tiles_is_the_scene() {
+    let folder = Folder::new("tiles-scene");
+    run_example("tiles", &folder, &[]);
+    let (width, height, _, pixels) = read_png(&folder.path("tiles.png"));
+    assert_eq!((width, height), (512, 512));
+    let at = |x: usize, y: usize| &pixels[(y * 512 + x) * 4..][..3];
+    assert_eq!(at(0, 0), [20, 28, 60], "the sky");
+    // The centre of the red ball: its colour times 160 / 256.
+    assert_eq!(at(120, 160), [125, 53, 38], "a ball");
+    assert!(pixels.chunks(4).all(|pixel| pixel[3] == 255), "every pixel");
+}
+
+#[test]
+fn the_smallest_version_is_the_mean() {
+    let folder = Folder::new("downsample-mean");
+    run_example("downsample", &folder, &[]);
+    let (_, _, _, pixels) = read_png(&folder.path("downsample.png"));
+    let at = |x: usize, y: usize, channel: usize| u64::from(pixels[(y * 768 + x) * 4 + channel]);
+    for channel in 0..3 {
+        let all = (0..512).flat_map(|y| (0..512).map(move |x| (x, y)));
+        let sum: u64 = all.map(|(x, y)| at(x, y, channel)).sum();
+        let mean = sum / (512 * 512);
+        // Nine roundings to the nearest, half of them up.
+        assert!(
+            at(512, 510, channel).abs_diff(mean) <= 5,
+            "channel {channel}"
+        );
+    }
+}
+
+#[test]
+fn plans_are_printed() {
+    let text = anywarp(&["graph", "plan", "examples/graphs/quadtree.toml"]).done();
+    assert!(text.stdout.starts_with("graph quadtree: 8 levels\n"));
+    let plan = ["graph", "plan", "examples/graphs/quadtree.toml", "--json"];
+    let json = anywarp(&plan).done().json();
+    assert_eq!(json["levels"], 8);
+    assert_eq!(json["minimum_bytes"], 320);
+    assert_eq!(json["queues"][7]["node"], "leaf");
+}
+
+#[test]
+fn runs_are_counted() {
+    let example = "examples/graphs/tiles.toml";
+    let json = anywarp(&["graph", "run", example, "--json"]).done().json();
+    assert_eq!(json["sweeps"], 1);
+    let stages = json["stages"].as_array().unwrap();
+    let count = |stage: usize, key: &str| stages[stage][key].as_u64().unwrap();
+    assert_eq!(
+        count(0, "records_out"),
+        (1..4).map(|stage| count(stage, "records_in")).sum::<u64>()
+    );
+    // Every tile is shaded once.
+    assert_eq!(
+        (1..4).map(|stage| count(stage, "groups")).sum::<u64>(),
+        1024
+    );
+}
+
+#[test]
+fn steps_show_records() {
+    let example = "examples/graphs/quadtree.toml";
+    let text = anywarp(&["graph", "step", example, "--records", "1"])
+        .done()
+        .stdout;
+    for line in [
+        "sweep 0, level 0\n  split: 1 records, 1 launched, 0 held back\n    0: { corner: (0, 0), size: 512 }\n",
+        "sweep 0, level 7\n  leaf: 1168 records, 4096 launched, 0 held back\n",
+        "nothing is left after sweep 0\n",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let one = ["graph", "step", example, "--node", "leaf"];
+    assert!(!anywarp(&one).done().stdout.contains("split"));
+    let none = ["graph", "step", example, "--node", "tree"];
+    anywarp(&none).failed(2, &["--node", "no node `tree`"]);
+}
+
+#[test]
+fn drawings_have_counts_after_a_run() {
+    let example = "examples/graphs/quadtree.toml";
+    let plain = anywarp(&["graph", "dot", example]).done().stdout;
+    assert!(plain.starts_with("digraph \"quadtree\" {\n"));
+    assert!(!plain.contains("records in"));
+    let counted = anywarp(&["graph", "dot", example, "--run"]).done().stdout;
+    assert!(counted.contains("1168 records in"), "{counted}");
+}
+
+#[test]
+fn traces_are_json() {
+    let folder = Folder::new("graph-trace");
+    let trace = folder.path("trace.json");
+    let example = "examples/graphs/downsample.toml";
+    anywarp(&["graph", "run", example, "--trace", &trace]).done();
+    let text = std::fs::read_to_string(&trace).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let events = json["traceEvents"].as_array().unwrap();
+    let node = |event: &&serde_json::Value| event["cat"] == "node";
+    let node = events.iter().find(node).expect("an event of the node");
+    assert_eq!(node["name"], "downsample");
+    assert_eq!(node["args"]["groups"], 64);
+}
+
+const NODE: &str =
+    "[[node]]\nname = \"n\"\nlaunch = \"thread\"\nentry = true\nsource = \"n.wgsl\"\n";
+
+#[test]
+fn what_is_wrong_is_named() {
+    let folder = Folder::new("graph-errors");
+    let graph = |toml: &str, wgsl: &str| {
+        folder.file("n.wgsl", wgsl);
+        folder.file("g.toml", toml)
+    };
+    let run = |file: &str, more: &[&str]| {
+        let mut words = vec!["graph", "run", file];
+        words.extend(more);
+        anywarp(&words)
+    };
+    run("no-such.toml", &[]).failed(2, &["cannot read no-such.toml", "no such file"]);
+    run("examples", &[]).failed(2, &["cannot read examples", "directory"]);
+
+    let file = graph("[[node]]\nnane = 1\n", "");
+    run(&file, &[]).failed(1, &["g.toml:2: `node[0].nane`: unknown field"]);
+    let file = graph(&NODE.replace("entry = true\n", ""), "fn n() {}");
+    run(&file, &[]).failed(1, &["g.toml:2: `node[0].name`: node `n`: nothing feeds it"]);
+    let file = graph(NODE, "fn n() { missing(); }");
+    run(&file, &[]).failed(1, &["node `n`", "n.wgsl:1:", "missing"]);
+
+    let file = graph(NODE, "fn n() {}");
+    run(&file, &["--image", &folder.path("x.png")]).failed(2, &["--image", "has no [image]"]);
+    run(&file, &["--device", "no such device"]).failed(2, &["no device matches"]);
+    let little = ["--memory", "100"];
+    run("examples/graphs/quadtree.toml", &little).failed(2, &["--memory", "at least 320 bytes"]);
+    run(&file, &[]).done();
+}
+
+#[test]
+fn checked_runs_name_node_record_and_rule() {
+    let folder = Folder::new("graph-check");
+    let record = "[[record]]\nname = \"R\"\nfields = [\"a: array<u32, 2>\"]\n";
+    let node = NODE.replace("source", "input = \"R\"\nsource");
+    let input = "[[input]]\nnode = \"n\"\nrecords = [{ a = [1, 2] }]\n";
+    let file = folder.file("g.toml", [record, &node, input].concat());
+    folder.file("n.wgsl", "fn n() { _ = load_input_a(2u); }");
+    anywarp(&["graph", "run", &file]).done();
+    let words = [
+        "node `n`, record 0",
+        "used an element past the end of an array field",
+    ];
+    anywarp(&["graph", "run", &file, "--check"]).failed(1, &words);
+}

@@ -1,0 +1,241 @@
+//! What a file declares, handed to the builder.
+
+use std::io;
+use std::path::Path;
+
+use toml::Spanned;
+
+use super::error::FileError;
+use super::place::Places;
+use super::schema::{self, ArrayKind};
+use super::sources::Sources;
+use crate::model::{
+    Access, Budget, FieldType, Graph, Grid, Launch, Node, NodeId, NodeOverride, Output, RecordType,
+    Target,
+};
+
+pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, String)>>(
+    file: &schema::File,
+    places: &Places<'_>,
+    sources: &mut Sources<L>,
+) -> Result<Graph, FileError> {
+    let stem = Path::new(places.file()).file_stem();
+    let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
+    let name = file.name.clone().or(stem).unwrap_or_default();
+    let mut builder = Graph::builder(name);
+    for declared in &file.record {
+        builder = builder.record(record(declared, places)?);
+    }
+    // Where nodes are declared, to find the line of a broken rule again.
+    let mut lines = Vec::new();
+    for declared in &file.node {
+        let mut node = node(declared, places)?;
+        for name in declared.source.get_ref().names() {
+            let source = sources.get(name).map_err(|error| {
+                places.at(&declared.source, format!("cannot read `{name}`: {error}"))
+            })?;
+            node = node.source(source);
+        }
+        lines.push((node.id.clone(), declared.name.span()));
+        builder = builder.node(node);
+    }
+    for declared in &file.overrides {
+        let (id, change) = change(declared, places)?;
+        if let Some(renamed) = &change.id {
+            lines.push((renamed.clone(), declared.node.span()));
+        }
+        builder = builder.override_node(id, change);
+    }
+    builder.build().map_err(|fault| {
+        let line = lines.iter().find(|(id, _)| Some(id) == fault.node());
+        match line {
+            Some((_, span)) => places.error(span.clone(), fault.to_string()),
+            None => FileError::of_file(places.file(), fault.to_string()),
+        }
+    })
+}
+
+/// `name` or `name[index]`.
+pub(super) fn node_id(text: &Spanned<String>, places: &Places<'_>) -> Result<NodeId, FileError> {
+    let name = text.get_ref().as_str();
+    let Some((name, index)) = name.split_once('[') else {
+        return Ok(name.into());
+    };
+    let index = index.strip_suffix(']').and_then(|index| index.parse().ok());
+    let index: u32 = index.ok_or_else(|| {
+        places.at(
+            text,
+            "is no node: give a name, or `name[index]` for a member of an array",
+        )
+    })?;
+    Ok((name, index).into())
+}
+
+fn record(record: &schema::Record, places: &Places<'_>) -> Result<RecordType, FileError> {
+    let mut made = RecordType::new(record.name.get_ref());
+    let grid = record.grid.as_ref();
+    let mut found_grid = false;
+    for field in &record.fields {
+        let wrong = || {
+            places.at(
+                field,
+                "is no field: give `name: type`, where the type is u32, i32, f32, u16, a vector such as vec3<f32>, or array<type, count>",
+            )
+        };
+        let (name, ty) = field.get_ref().split_once(':').ok_or_else(wrong)?;
+        let (name, ty) = (name.trim(), FieldType::parse(ty).ok_or_else(wrong)?);
+        let is_grid = grid.is_some_and(|grid| grid.get_ref() == name);
+        found_grid |= is_grid;
+        made = match is_grid {
+            true => made.grid(name, ty),
+            false => made.field(name, ty),
+        };
+    }
+    match grid {
+        Some(grid) if !found_grid => Err(places.at(grid, "is no field of the record")),
+        _ => Ok(made),
+    }
+}
+
+/// Sides that are left out are one.
+fn sides(sides: &Spanned<Vec<u32>>, places: &Places<'_>) -> Result<[u32; 3], FileError> {
+    match *sides.get_ref().as_slice() {
+        [x] => Ok([x, 1, 1]),
+        [x, y] => Ok([x, y, 1]),
+        [x, y, z] => Ok([x, y, z]),
+        _ => Err(places.at(sides, "give one to three numbers")),
+    }
+}
+
+fn node(node: &schema::Node, places: &Places<'_>) -> Result<Node, FileError> {
+    let id = node_id(&node.name, places)?;
+    let mut made = match launch(node, places)? {
+        Launch::Thread => Node::thread(id),
+        Launch::Coalescing {
+            max_records,
+            workgroup_size,
+        } => Node::coalescing(id, max_records, workgroup_size),
+        Launch::Broadcasting {
+            grid,
+            workgroup_size,
+        } => Node::broadcasting(id, grid, workgroup_size),
+    };
+    made.input = node.input.clone();
+    made.access = match node.access {
+        schema::Access::Read => Access::ReadOnly,
+        schema::Access::ReadWrite => Access::ReadWrite,
+        schema::Access::Tracked => Access::Tracked,
+    };
+    made.recursion = node.recursion;
+    made.entry = node.entry;
+    made.local_row = node.local_row;
+    made.function = node.function.clone();
+    let owner = node.share_input_of.as_ref();
+    made.shares_input_of = owner.map(|owner| node_id(owner, places)).transpose()?;
+    for declared in &node.output {
+        made = made.output(output(declared, places)?);
+    }
+    Ok(made)
+}
+
+/// Each mode has keys of its own.
+fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError> {
+    use schema::Launch as Mode;
+    let mode = node.launch.unwrap_or_default();
+    let refuse = |span, modes| Err(places.error(span, format!("only {modes} nodes have it")));
+    let grids = [&node.grid, &node.max_grid].into_iter().flatten();
+    for grid in grids {
+        if mode != Mode::Broadcasting {
+            return refuse(grid.span(), "broadcasting");
+        }
+    }
+    match &node.max_records {
+        Some(most) if mode != Mode::Coalescing => return refuse(most.span(), "coalescing"),
+        _ => {}
+    }
+    let missing = |key| places.at(&node.name, format!("the node needs the key `{key}`"));
+    let workgroup_size = match &node.workgroup_size {
+        Some(size) if mode == Mode::Thread => {
+            return refuse(size.span(), "broadcasting and coalescing");
+        }
+        Some(size) => sides(size, places)?,
+        None if mode == Mode::Thread => [1; 3],
+        None => return Err(missing("workgroup_size")),
+    };
+    Ok(match mode {
+        Mode::Thread => Launch::Thread,
+        Mode::Coalescing => Launch::Coalescing {
+            max_records: node
+                .max_records
+                .as_ref()
+                .map(|most| *most.get_ref())
+                .ok_or_else(|| missing("max_records"))?,
+            workgroup_size,
+        },
+        Mode::Broadcasting => Launch::Broadcasting {
+            grid: match (&node.grid, &node.max_grid) {
+                (Some(_), Some(most)) => {
+                    return Err(places.at(most, "a node has a `grid` or a `max_grid`, not both"));
+                }
+                (Some(grid), None) => Grid::Fixed(sides(grid, places)?),
+                (None, Some(most)) => Grid::Dynamic {
+                    max: sides(most, places)?,
+                },
+                (None, None) => return Err(missing("grid` or `max_grid")),
+            },
+            workgroup_size,
+        },
+    })
+}
+
+fn output(output: &schema::Output, places: &Places<'_>) -> Result<Output, FileError> {
+    let target = node_id(&output.to, places)?;
+    let array = output.array.as_ref().map(|array| *array.get_ref());
+    let size = output.size.as_ref().map(|size| *size.get_ref());
+    let name = target.name.clone();
+    let budget = match (&output.budget, &output.share_budget) {
+        (Some(budget), None) => Budget::Own(*budget.get_ref()),
+        (None, Some(earlier)) => Budget::SharedWith(earlier.get_ref().clone()),
+        (Some(_), Some(earlier)) => {
+            let message = "an output has a `budget` or a `share_budget`, not both";
+            return Err(places.at(earlier, message));
+        }
+        (None, None) => {
+            let message = "the output needs a `budget` or a `share_budget`";
+            return Err(places.at(&output.to, message));
+        }
+    };
+    Ok(Output {
+        name: output.name.clone().unwrap_or_else(|| name.clone()),
+        target: match (array, size) {
+            (None, None) => Target::Node(target),
+            (Some(ArrayKind::Dense), Some(size)) => Target::Dense { name, size },
+            (Some(ArrayKind::Sparse), Some(size)) => Target::Sparse { name, size },
+            (Some(ArrayKind::Unbounded), None) => Target::Unbounded { name },
+            _ => {
+                let message = "`size` comes with `array = \"dense\"` or `array = \"sparse\"`, and only with these";
+                return Err(places.at(&output.to, message));
+            }
+        },
+        record: output.record.clone(),
+        budget,
+    })
+}
+
+fn change(
+    change: &schema::Override,
+    places: &Places<'_>,
+) -> Result<(NodeId, NodeOverride), FileError> {
+    let id = node_id(&change.node, places)?;
+    let name = change.name.as_ref();
+    let grid = change.grid.as_ref();
+    let made = NodeOverride {
+        id: name.map(|name| node_id(name, places)).transpose()?,
+        grid: grid.map(|grid| sides(grid, places)).transpose()?,
+        budgets: change.budgets.clone().into_iter().collect(),
+        recursion: change.recursion,
+        entry: change.entry,
+        local_row: change.local_row,
+    };
+    Ok((id, made))
+}

@@ -1,0 +1,70 @@
+//! What is wrong with a file.
+
+use std::fmt;
+
+/// One thing that is wrong with a file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct FileError {
+    file: String,
+    line: Option<usize>,
+    key: Option<String>,
+    message: String,
+}
+
+impl FileError {
+    /// About a whole file.
+    pub(super) fn of_file(file: &str, message: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: None,
+            key: None,
+            message: message.into(),
+        }
+    }
+
+    /// About a line of a file, and what is declared there.
+    pub(super) fn of_line(
+        file: &str,
+        line: usize,
+        key: Option<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            line: Some(line),
+            key,
+            ..Self::of_file(file, message)
+        }
+    }
+
+    /// The file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The line, counted from one.
+    pub fn line(&self) -> Option<usize> {
+        self.line
+    }
+
+    /// The key with those around it, such as `node[1].output[0].budget`; lists are counted from zero.
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        f.write_str(": ")?;
+        if let Some(key) = &self.key {
+            write!(f, "`{key}`: ")?;
+        }
+        // Parsers may say it in several lines.
+        let mut lines = self.message.lines();
+        f.write_str(lines.next().unwrap_or_default())?;
+        lines.try_for_each(|line| write!(f, "; {line}"))
+    }
+}

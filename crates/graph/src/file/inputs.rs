@@ -1,0 +1,140 @@
+//! What a run begins with, from a file.
+
+use super::declare::node_id;
+use super::error::FileError;
+use super::place::Places;
+use super::schema::RecordValues;
+use super::{schema, values};
+use crate::device::{CpuRecords, LocalArguments};
+use crate::model::{Graph, NodeId, RecordType};
+
+/// Records for one entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileInput {
+    /// The entry.
+    pub node: NodeId,
+    /// How many records.
+    pub count: u32,
+    /// The records side by side; one, if it counts for all; none, if they are empty.
+    pub bytes: Vec<u8>,
+    /// Whether there is one record that counts for all.
+    pub repeated: bool,
+}
+
+impl FileInput {
+    /// The same as a runner takes it.
+    pub fn cpu_records(&self) -> CpuRecords<'_> {
+        CpuRecords {
+            stride: self.repeated.then_some(0),
+            ..CpuRecords::new(self.node.clone(), self.count, &self.bytes)
+        }
+    }
+}
+
+pub(super) fn inputs(
+    file: &schema::File,
+    graph: &Graph,
+    places: &Places<'_>,
+) -> Result<Vec<FileInput>, FileError> {
+    let inputs = file.input.iter();
+    inputs
+        .map(|declared| input(declared, graph, places))
+        .collect()
+}
+
+fn input(
+    input: &schema::Input,
+    graph: &Graph,
+    places: &Places<'_>,
+) -> Result<FileInput, FileError> {
+    let fail = |message: &str| places.at(&input.node, message);
+    let node = node_id(&input.node, places)?;
+    let found = graph.node(&node);
+    let found = found.ok_or_else(|| fail("there is no such node"))?;
+    if !graph.nodes()[found].entry {
+        return Err(fail("the node is no entry"));
+    }
+    let wanted = input.count.as_ref().map(|count| *count.get_ref());
+    let Some(record) = graph.input_record(found) else {
+        return match (wanted, &input.records) {
+            (Some(count), None) => Ok(FileInput {
+                node,
+                count,
+                bytes: Vec::new(),
+                repeated: false,
+            }),
+            _ => Err(fail(
+                "the node's records are empty: give their `count` alone",
+            )),
+        };
+    };
+    let Some(records) = &input.records else {
+        return Err(fail("the input needs `records`"));
+    };
+    let mut bytes = Vec::new();
+    for values in records {
+        bytes.extend(encode(values, record, places)?);
+    }
+    let given = u32::try_from(records.len()).map_err(|_| fail("there are too many records"))?;
+    let count = wanted.unwrap_or(given);
+    match (&input.count, given) {
+        (Some(count), given) if given != 1 && *count.get_ref() != given => {
+            let message =
+                format!("does not fit: there are {given} `records`, and only one can be repeated");
+            Err(places.at(count, message))
+        }
+        _ => Ok(FileInput {
+            node,
+            count,
+            bytes,
+            repeated: given == 1 && count != 1,
+        }),
+    }
+}
+
+fn encode(
+    values: &RecordValues,
+    record: &RecordType,
+    places: &Places<'_>,
+) -> Result<Vec<u8>, FileError> {
+    let mut bytes = vec![0; record.bytes() as usize];
+    let is_field = |name: &str| record.fields().iter().any(|field| field.name == name);
+    for (name, value) in values.get_ref() {
+        if !is_field(name) {
+            let message = format!("the record `{}` has no field `{name}`", record.name());
+            return Err(places.at(value, message));
+        }
+    }
+    for field in record.fields() {
+        let Some(value) = values.get_ref().get(&field.name) else {
+            let message = format!("the field `{}` is missing", field.name);
+            return Err(places.at(values, message));
+        };
+        values::write_field(&mut bytes, field, value.get_ref()).map_err(|message| {
+            places.at(value, format!("{message} (the field is {})", field.ty))
+        })?;
+    }
+    Ok(bytes)
+}
+
+/// Rows of constants; shorter ones are filled up with zeros.
+pub(super) fn local_arguments(
+    file: &schema::File,
+    places: &Places<'_>,
+) -> Result<LocalArguments, FileError> {
+    let rows = &file.local_arguments;
+    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut bytes = Vec::new();
+    for row in rows {
+        for value in row {
+            let word = values::word(value.get_ref());
+            let word = word.map_err(|message| places.at(value, message))?;
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.resize(bytes.len() + 4 * (width - row.len()), 0);
+    }
+    Ok(LocalArguments {
+        bytes,
+        stride: 4 * width as u32,
+    })
+}

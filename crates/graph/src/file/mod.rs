@@ -1,0 +1,124 @@
+//! Graphs from files: one TOML file that declares a graph and what it runs on, and WGSL files beside it.
+//!
+//! In: a path. Out: a [`GraphFile`]: the [`Graph`] that the builder would have made of the same
+//! declarations, buffers for the user's bind groups, inputs, and which buffer is a picture. What always
+//! holds: whatever is wrong is one [`FileError`] that names the file, and where it can the line and the
+//! key. Textures and samplers are not here: graphs that need them are made with the builder.
+
+mod declare;
+mod error;
+mod inputs;
+mod place;
+mod resources;
+mod schema;
+mod sources;
+mod values;
+
+use std::io;
+use std::path::Path;
+
+pub use error::FileError;
+pub use inputs::FileInput;
+pub use resources::{BufferKind, FileBuffer, FileImage, FileResources, Pixels};
+
+use crate::device::{CpuRecords, LocalArguments};
+use crate::model::{Graph, NodeId};
+use crate::plan::PlanOptions;
+use place::Places;
+use sources::Sources;
+
+/// A graph with everything that a run of it needs, from a file.
+#[derive(Clone, Debug)]
+pub struct GraphFile {
+    name: String,
+    graph: Graph,
+    buffers: Vec<FileBuffer>,
+    inputs: Vec<FileInput>,
+    image: Option<FileImage>,
+    local_arguments: LocalArguments,
+    memory: Option<u64>,
+}
+
+impl GraphFile {
+    /// Reads a TOML file and the WGSL files that it names, which are relative to it.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let text = sources::read_file(path)
+            .map_err(|error| FileError::of_file(&name, format!("cannot be read: {error}")))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse(&name, &text, |file| {
+            let file = folder.join(file);
+            Ok((file.display().to_string(), sources::read_file(&file)?))
+        })
+    }
+
+    /// Takes the text of a TOML file. `load` gives the name, for messages, and the text of a WGSL file.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        load: impl FnMut(&Path) -> io::Result<(String, String)>,
+    ) -> Result<Self, FileError> {
+        let places = Places::new(name, text);
+        let schema: schema::File = toml::from_str(text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            places.error(span, error.message())
+        })?;
+        let mut sources = Sources::new(load);
+        let graph = declare::graph(&schema, &places, &mut sources)?;
+        let buffers = resources::buffers(&schema, &places)?;
+        Ok(Self {
+            name: name.to_owned(),
+            image: resources::image(&schema, &buffers, &places)?,
+            inputs: inputs::inputs(&schema, &graph, &places)?,
+            local_arguments: inputs::local_arguments(&schema, &places)?,
+            memory: schema.memory,
+            graph,
+            buffers,
+        })
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The buffers of the user's bind groups.
+    pub fn buffers(&self) -> &[FileBuffer] {
+        &self.buffers
+    }
+
+    /// What a run begins with.
+    pub fn inputs(&self) -> &[FileInput] {
+        &self.inputs
+    }
+
+    /// The inputs as a runner takes them, for [`Input::MultiCpu`](crate::Input::MultiCpu).
+    pub fn cpu_records(&self) -> Vec<CpuRecords<'_>> {
+        self.inputs.iter().map(FileInput::cpu_records).collect()
+    }
+
+    /// The buffer that is a picture.
+    pub fn image(&self) -> Option<&FileImage> {
+        self.image.as_ref()
+    }
+
+    /// The constants of nodes.
+    pub fn local_arguments(&self) -> &LocalArguments {
+        &self.local_arguments
+    }
+
+    /// A plan for these inputs, with the memory that the file asks for, if it does.
+    pub fn plan_options(&self) -> PlanOptions {
+        let fed = |node: &NodeId| {
+            let inputs = self.inputs.iter().filter(|input| input.node == *node);
+            inputs.map(|input| u64::from(input.count)).sum::<u64>()
+        };
+        let most = self.inputs.iter().map(|input| fed(&input.node)).max();
+        let default = PlanOptions::default();
+        PlanOptions {
+            memory: self.memory.unwrap_or(default.memory),
+            input_records: most.unwrap_or(0).max(1),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Numbers of a file as bytes of records and words of constants.
+
+use toml::Value;
+
+use crate::model::{Field, Scalar};
+
+/// Writes a field's value at its place in a record.
+pub(super) fn write_field(record: &mut [u8], field: &Field, value: &Value) -> Result<(), String> {
+    let mut at = field.offset as usize;
+    let mut put = |value: &Value| -> Result<(), String> {
+        let bytes = scalar(value, field.ty.scalar)?;
+        let place = record.get_mut(at..at + bytes.len());
+        place
+            .ok_or("the record is too small")?
+            .copy_from_slice(&bytes);
+        at += bytes.len();
+        Ok(())
+    };
+    let mut element = |value: &Value| match field.ty.components {
+        1 => put(value),
+        components => list(value, components)?.iter().try_for_each(&mut put),
+    };
+    match field.ty.elements {
+        None => element(value),
+        Some(elements) => list(value, elements)?.iter().try_for_each(element),
+    }
+}
+
+fn list(value: &Value, length: u32) -> Result<&[Value], String> {
+    let values = value.as_array().map(Vec::as_slice);
+    values
+        .filter(|values| values.len() == length as usize)
+        .ok_or_else(|| format!("is no list of {length}"))
+}
+
+fn scalar(value: &Value, scalar: Scalar) -> Result<Vec<u8>, String> {
+    let wrong = || format!("is no {}", scalar.name());
+    let integer = value.as_integer();
+    Ok(match scalar {
+        Scalar::U32 => {
+            let value = integer.and_then(|value| u32::try_from(value).ok());
+            value.ok_or_else(wrong)?.to_le_bytes().to_vec()
+        }
+        Scalar::I32 => {
+            let value = integer.and_then(|value| i32::try_from(value).ok());
+            value.ok_or_else(wrong)?.to_le_bytes().to_vec()
+        }
+        Scalar::U16 => {
+            let value = integer.and_then(|value| u16::try_from(value).ok());
+            value.ok_or_else(wrong)?.to_le_bytes().to_vec()
+        }
+        Scalar::F32 => {
+            let value = value.as_float().or(integer.map(|value| value as f64));
+            (value.ok_or_else(wrong)? as f32).to_le_bytes().to_vec()
+        }
+    })
+}
+
+/// A word without a declared type: a number with a point is an `f32`, one with a sign an `i32`, any
+/// other a `u32`.
+pub(super) fn word(value: &Value) -> Result<u32, String> {
+    let wrong = || "is no number of 32 bits".to_owned();
+    match value {
+        Value::Float(value) => Ok((*value as f32).to_bits()),
+        Value::Integer(value) => u32::try_from(*value)
+            .or(i32::try_from(*value).map(|value| value as u32))
+            .map_err(|_| wrong()),
+        _ => Err(wrong()),
+    }
+}

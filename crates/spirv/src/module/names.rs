@@ -1,0 +1,74 @@
+//! The names that a module gives to ids and members.
+//!
+//! There may be very many, so all text is one string, and names are places in it.
+
+use super::words::{Id, Instruction};
+use crate::error::Result;
+use crate::maps::HashMap;
+
+/// All names.
+#[derive(Debug)]
+pub(crate) struct Names {
+    text: String,
+    /// By the number of the id.
+    ids: Vec<Place>,
+    members: HashMap<(Id, u32), Place>,
+}
+
+/// Where in the text a name lies.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// Counted from 1; 0 where there is no name.
+    begin: u32,
+    end: u32,
+}
+
+impl Names {
+    pub(super) fn new(bound: u32) -> Self {
+        Self {
+            text: String::new(),
+            ids: vec![Place::default(); bound as usize],
+            members: HashMap::default(),
+        }
+    }
+
+    /// Takes an `OpName`; of several for one id the last holds.
+    pub(super) fn add(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let place = self.append(instruction, 1)?;
+        if let Some(id) = self.ids.get_mut(instruction.id(0)?.index()) {
+            *id = place;
+        }
+        Ok(())
+    }
+
+    /// Takes an `OpMemberName`.
+    pub(super) fn add_member(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let place = self.append(instruction, 2)?;
+        let member = (instruction.id(0)?, instruction.word(1)?);
+        self.members.insert(member, place);
+        Ok(())
+    }
+
+    fn append(&mut self, instruction: &Instruction<'_>, at: usize) -> Result<Place> {
+        let begin = self.text.len();
+        instruction.append_text(at, &mut self.text)?;
+        Ok(Place {
+            begin: begin as u32 + 1,
+            end: self.text.len() as u32 + 1,
+        })
+    }
+
+    pub(crate) fn of(&self, id: Id) -> Option<&str> {
+        self.text(*self.ids.get(id.index())?)
+    }
+
+    pub(crate) fn member(&self, id: Id, member: u32) -> Option<&str> {
+        self.text(*self.members.get(&(id, member))?)
+    }
+
+    #[inline]
+    fn text(&self, place: Place) -> Option<&str> {
+        let begin = (place.begin as usize).checked_sub(1)?;
+        self.text.get(begin..place.end as usize - 1)
+    }
+}
