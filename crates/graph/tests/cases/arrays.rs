@@ -5,7 +5,7 @@ use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Node, Output, RecordType
 use crate::harness::{Settings, check, node};
 
 #[test]
-fn empty_records_to_every_mode() {
+pub(crate) fn empty_records_to_every_mode() {
     let graph = Graph::builder("empty records")
         .node(node(
             Node::broadcasting("source", Grid::Fixed([3, 1, 1]), [4, 1, 1])
@@ -124,7 +124,7 @@ fn array(name: &str, target: Target, members: &[u32], valid: &[u32]) {
 }
 
 #[test]
-fn dense_arrays() {
+pub(crate) fn dense_arrays() {
     let name = "many".to_owned();
     array(
         "dense",
@@ -135,7 +135,7 @@ fn dense_arrays() {
 }
 
 #[test]
-fn sparse_arrays() {
+pub(crate) fn sparse_arrays() {
     let name = "many".to_owned();
     array(
         "sparse",
@@ -146,7 +146,7 @@ fn sparse_arrays() {
 }
 
 #[test]
-fn unbounded_arrays() {
+pub(crate) fn unbounded_arrays() {
     let name = "many".to_owned();
     array(
         "unbounded",

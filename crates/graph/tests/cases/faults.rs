@@ -9,7 +9,7 @@ use anywarp_graph::{
 };
 
 use crate::common::Gpu;
-use crate::harness::{Bench, Settings, bytes, everywhere, node};
+use crate::harness::{Bench, Settings, bytes, everywhere, is_collected, node};
 
 /// What is expected of a fault.
 struct Expected {
@@ -83,10 +83,10 @@ fn records(grid: u32) -> Vec<u8> {
     bytes(&(0..RECORDS).flat_map(record).collect::<Vec<_>>())
 }
 
-fn settings(checked: bool, shared: &SharedMemory) -> Settings {
+fn settings(checked: bool, shared: Option<&SharedMemory>) -> Settings {
     Settings {
         checked,
-        shared: Some(shared.clone()),
+        shared: shared.cloned(),
         local: LocalArguments {
             bytes: vec![7; 64],
             stride: 8,
@@ -97,10 +97,13 @@ fn settings(checked: bool, shared: &SharedMemory) -> Settings {
 
 /// Runs a misuse both ways.
 fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
+    if is_collected(graph, &settings(true, None)) {
+        return;
+    }
     everywhere("misuse", |gpu| {
         let shared = SharedMemory::new(&gpu.device);
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, records));
-        let bench = Bench::new(gpu, graph, &settings(true, &shared));
+        let bench = Bench::new(gpu, graph, &settings(true, Some(&shared)));
         let faults = match bench.try_run(&input) {
             Err(GraphError::Faults(faults)) => faults,
             other => panic!("{:?} on {}: {other:?}", expected.rule, gpu.name),
@@ -130,7 +133,7 @@ fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
 
 /// Without checks: an end, every witness but perhaps the guilty record's, and a next run that is right.
 fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedMemory) {
-    let bench = Bench::new(gpu, graph, &settings(false, shared));
+    let bench = Bench::new(gpu, graph, &settings(false, Some(shared)));
     match bench.try_run(input) {
         Ok(_) | Err(GraphError::Faults(_)) => {}
         Err(error) => panic!("on {}: {error}", gpu.name),
@@ -147,7 +150,7 @@ fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedMemory) 
         Node::thread("bad"),
         &format!("{WITNESS}fn bad() {{ witness(load_input_value()); }}"),
     );
-    let bench = Bench::new(gpu, &good, &settings(true, shared));
+    let bench = Bench::new(gpu, &good, &settings(true, Some(shared)));
     let values = records(0);
     let sums = bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)));
     assert_eq!(sums[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
@@ -180,7 +183,7 @@ fn in_both(body: &str, expected: &Expected) {
 }
 
 #[test]
-fn budget() {
+pub(crate) fn budget() {
     let expected = Expected {
         rule: DeviceRule::Budget,
         output: Some("many"),
@@ -208,7 +211,7 @@ fn budget() {
 }
 
 #[test]
-fn hole() {
+pub(crate) fn hole() {
     for index in [1, 4, u32::MAX] {
         let message = format!(
             "node `bad`, record 3, output `many`: sent records to a node that is not there (`is_valid` tells) ({index} against 4)"
@@ -252,7 +255,7 @@ fn past_the_end_of_a_recursion() {
         .unwrap();
     everywhere("the end of a recursion", |gpu| {
         let shared = SharedMemory::new(&gpu.device);
-        let bench = Bench::new(gpu, &graph, &settings(true, &shared));
+        let bench = Bench::new(gpu, &graph, &settings(true, Some(&shared)));
         let values = records(0);
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, &values));
         let error = bench.try_run(&input).unwrap_err().to_string();
@@ -264,7 +267,7 @@ fn past_the_end_of_a_recursion() {
 }
 
 #[test]
-fn grid() {
+pub(crate) fn grid() {
     let bad = Node::broadcasting("bad", Grid::Dynamic { max: [4, 2, 1] }, [2, 1, 1]);
     let text = format!(
         "{WITNESS}fn bad(local_index: u32) {{ if local_index == 1u {{ witness(load_input_value()); }} }}"
@@ -284,7 +287,7 @@ fn grid() {
 }
 
 #[test]
-fn output_index() {
+pub(crate) fn output_index() {
     let expected = |found, message| Expected {
         rule: DeviceRule::OutputIndex,
         output: Some("many"),
@@ -311,7 +314,7 @@ fn output_index() {
 }
 
 #[test]
-fn input_index() {
+pub(crate) fn input_index() {
     let text = format!(
         "{WITNESS}fn bad(local_index: u32, input_count: u32) {{
             let value = load_input_value(0u);
@@ -333,7 +336,7 @@ fn input_index() {
 }
 
 #[test]
-fn element() {
+pub(crate) fn element() {
     let expected = Expected {
         rule: DeviceRule::Element,
         output: Some("many"),
@@ -361,7 +364,7 @@ fn element() {
 }
 
 #[test]
-fn incomplete() {
+pub(crate) fn incomplete() {
     let expected = Expected {
         rule: DeviceRule::Incomplete,
         output: None,
@@ -376,7 +379,7 @@ fn incomplete() {
 }
 
 #[test]
-fn completed_twice() {
+pub(crate) fn completed_twice() {
     let expected = Expected {
         rule: DeviceRule::CompletedTwice,
         output: Some("many"),
@@ -393,7 +396,7 @@ fn completed_twice() {
 }
 
 #[test]
-fn not_uniform() {
+pub(crate) fn not_uniform() {
     let text = |call: &str| {
         format!(
             "{WITNESS}fn bad(local_index: u32) {{
@@ -426,7 +429,7 @@ fn not_uniform() {
 }
 
 #[test]
-fn finished_twice() {
+pub(crate) fn finished_twice() {
     let text = format!(
         "{WITNESS}fn bad(local_index: u32) {{
             let value = uniform_input_value();
@@ -448,7 +451,7 @@ fn finished_twice() {
 }
 
 #[test]
-fn local_argument() {
+pub(crate) fn local_argument() {
     let expected = Expected {
         rule: DeviceRule::LocalArgument,
         output: None,
@@ -512,9 +515,9 @@ fn inputs_of_the_device() {
     ];
     everywhere("inputs of the device", |gpu| {
         let shared = SharedMemory::new(&gpu.device);
-        let records = gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(&self::records(0)));
+        let records = gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(&records(0)));
         let benches =
-            [true, false].map(|checked| Bench::new(gpu, &graph, &settings(checked, &shared)));
+            [true, false].map(|checked| Bench::new(gpu, &graph, &settings(checked, Some(&shared))));
         for (bad, rule, message) in cases {
             let mut words = vec![2, 0, RECORDS, 0, 0, 16];
             words.extend(bad);
@@ -557,7 +560,7 @@ fn limits_met_exactly_are_no_faults() {
     let graph = graph(Node::thread("bad"), &text);
     everywhere("limits met exactly", |gpu| {
         let shared = SharedMemory::new(&gpu.device);
-        let bench = Bench::new(gpu, &graph, &settings(true, &shared));
+        let bench = Bench::new(gpu, &graph, &settings(true, Some(&shared)));
         let values = records(0);
         let sums = bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)));
         assert_eq!(sums[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);

@@ -5,7 +5,7 @@ use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Node, Record, RecordType
 use crate::harness::{Settings, check, node};
 
 #[test]
-fn a_fixed_grid() {
+pub(crate) fn a_fixed_grid() {
     let graph = Graph::builder("fixed grid")
         .record(RecordType::new("Cell").field("place", FieldType::U32))
         .node(node(
@@ -103,18 +103,18 @@ fn dynamic(scalar: Scalar, components: u32) {
 }
 
 #[test]
-fn dynamic_grids_of_whole_words() {
+pub(crate) fn dynamic_grids_of_whole_words() {
     (1..=3).for_each(|components| dynamic(Scalar::U32, components));
 }
 
 #[test]
-fn dynamic_grids_of_half_words() {
+pub(crate) fn dynamic_grids_of_half_words() {
     (1..=3).for_each(|components| dynamic(Scalar::U16, components));
 }
 
 /// More workgroups in a grid than a dispatch has in one direction.
 #[test]
-fn a_grid_larger_than_a_side() {
+pub(crate) fn a_grid_larger_than_a_side() {
     let graph = Graph::builder("a large grid")
         .record(RecordType::new("Tile").grid("grid", FieldType::of(Scalar::U32, 3)))
         .node(node(

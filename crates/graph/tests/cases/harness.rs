@@ -1,5 +1,7 @@
 //! How the cases run: one buffer of words that all nodes add to, on every device.
 
+use std::cell::RefCell;
+
 use anywarp_graph::{
     CpuRecords, Graph, GraphError, GraphOptions, GraphRunner, Input, LocalArguments, Node, Plan,
     PlanOptions, Report, SharedMemory,
@@ -122,6 +124,39 @@ pub(crate) fn everywhere(what: &str, test: impl Fn(&Gpu)) {
     }
 }
 
+thread_local! {
+    /// Where modules go instead of to devices, when another test wants to see them.
+    static COLLECTED: RefCell<Option<Vec<(String, String)>>> = const { RefCell::new(None) };
+}
+
+/// The modules of all graphs that these tests would run, checked and not.
+pub(crate) fn modules(tests: &[fn()]) -> Vec<(String, String)> {
+    COLLECTED.set(Some(Vec::new()));
+    tests.iter().for_each(|test| test());
+    COLLECTED.take().unwrap_or_default()
+}
+
+/// Whether a graph was only wanted for its modules.
+pub(crate) fn is_collected(graph: &Graph, settings: &Settings) -> bool {
+    COLLECTED.with_borrow_mut(|collected| {
+        let Some(collected) = collected else {
+            return false;
+        };
+        let gpu = Gpu::cpu();
+        for checked in [true, false] {
+            let settings = Settings {
+                checked,
+                ..settings.clone()
+            };
+            let bench = Bench::new(&gpu, graph, &settings);
+            let shaders = bench.runner.shaders().iter();
+            collected
+                .extend(shaders.map(|(name, text)| (format!("{name}, {checked}"), text.clone())));
+        }
+        true
+    })
+}
+
 /// Runs a graph on every device, with ample and with the least memory, checked and not, with and
 /// without the shuffle, and looks at what its nodes added.
 pub(crate) fn check(
@@ -130,6 +165,9 @@ pub(crate) fn check(
     records: &[CpuRecords<'_>],
     look: impl Fn(&[u32]),
 ) {
+    if is_collected(graph, settings) {
+        return;
+    }
     everywhere(graph.name(), |gpu| {
         let of = |memory, checked, shuffle| Settings {
             memory,

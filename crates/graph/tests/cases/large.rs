@@ -3,7 +3,7 @@
 use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Input, Node, Output, RecordType, Scalar};
 
 use crate::common::Gpu;
-use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
+use crate::harness::{Bench, Memory, Settings, bytes, everywhere, is_collected, node};
 
 /// The records that a run counts one by one, in words of the user's buffer.
 const MILLIONS: u32 = 3_000_000;
@@ -35,6 +35,9 @@ fn graph(name: &str, sink: Node, text: &str) -> Graph {
 
 fn run(name: &str, sink: &Node, text: &str) {
     let graph = graph(name, sink.clone(), text);
+    if is_collected(&graph, &Settings::default()) {
+        return;
+    }
     everywhere(name, |gpu| {
         let bench = Bench::new(
             gpu,
@@ -59,7 +62,7 @@ fn run(name: &str, sink: &Node, text: &str) {
 }
 
 #[test]
-fn thread_nodes() {
+pub(crate) fn thread_nodes() {
     run(
         "many, thread",
         &Node::thread("sink"),
@@ -68,7 +71,7 @@ fn thread_nodes() {
 }
 
 #[test]
-fn coalescing_nodes() {
+pub(crate) fn coalescing_nodes() {
     run(
         "many, coalescing",
         &Node::coalescing("sink", 7, [4, 1, 1]),
@@ -79,7 +82,7 @@ fn coalescing_nodes() {
 }
 
 #[test]
-fn broadcasting_nodes() {
+pub(crate) fn broadcasting_nodes() {
     run(
         "many, fixed grid",
         &Node::broadcasting("sink", Grid::Fixed([1, 1, 1]), [1, 1, 1]),
@@ -88,7 +91,7 @@ fn broadcasting_nodes() {
 }
 
 #[test]
-fn broadcasting_nodes_with_dynamic_grids() {
+pub(crate) fn broadcasting_nodes_with_dynamic_grids() {
     run(
         "many, dynamic grid",
         &Node::broadcasting("sink", Grid::Dynamic { max: [1, 1, 1] }, [1, 1, 1]),

@@ -43,7 +43,7 @@ fn allocation(name: &str, output: Output, text: &str) {
 }
 
 #[test]
-fn threads_allocate_for_a_named_target() {
+pub(crate) fn threads_allocate_for_a_named_target() {
     let output = Output::to("many", "Cell", 256).named("out");
     allocation(
         "thread allocation, named target",
@@ -60,7 +60,7 @@ fn threads_allocate_for_a_named_target() {
 }
 
 #[test]
-fn threads_allocate_for_an_array_target() {
+pub(crate) fn threads_allocate_for_an_array_target() {
     let output = Output::to("many", "Cell", 256)
         .named("out")
         .array(Target::Dense {
@@ -82,7 +82,7 @@ fn threads_allocate_for_an_array_target() {
 }
 
 #[test]
-fn groups_allocate_for_a_named_target() {
+pub(crate) fn groups_allocate_for_a_named_target() {
     let output = Output::to("many", "Cell", 256).named("out");
     allocation(
         "group allocation, named target",
@@ -98,7 +98,7 @@ fn groups_allocate_for_a_named_target() {
 }
 
 #[test]
-fn groups_allocate_for_an_array_target() {
+pub(crate) fn groups_allocate_for_an_array_target() {
     let output = Output::to("many", "Cell", 256)
         .named("out")
         .array(Target::Dense {
@@ -121,7 +121,7 @@ fn groups_allocate_for_an_array_target() {
 }
 
 #[test]
-fn a_budget_of_256_is_shared() {
+pub(crate) fn a_budget_of_256_is_shared() {
     let graph = builder("shared budget")
         .node(node(
             Node::coalescing("source", 1, [64, 1, 1])
@@ -165,7 +165,7 @@ fn a_budget_of_256_is_shared() {
 }
 
 #[test]
-fn recursion_is_stopped_by_is_valid() {
+pub(crate) fn recursion_is_stopped_by_is_valid() {
     let graph = builder("recursion")
         .node(node(
             Node::thread("down")
@@ -205,7 +205,7 @@ fn recursion_is_stopped_by_is_valid() {
 /// `deep` is fed by the host, by the entry directly and by the entry's child; wherever a record comes
 /// from, all of the recursion is left.
 #[test]
-fn one_node_is_reached_at_two_depths() {
+pub(crate) fn one_node_is_reached_at_two_depths() {
     let graph = builder("two depths")
         .node(node(
             Node::thread("top")

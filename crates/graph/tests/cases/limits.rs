@@ -33,7 +33,7 @@ fn deep(levels: u32) -> Result<Graph, anywarp_graph::Fault> {
 }
 
 #[test]
-fn depth_32_runs_and_33_is_refused() {
+pub(crate) fn depth_32_runs_and_33_is_refused() {
     let graph = deep(MAX_LEVELS).unwrap();
     assert_eq!(graph.levels(), 32);
     let values = bytes(&[0; 5]);
@@ -50,7 +50,7 @@ fn depth_32_runs_and_33_is_refused() {
 }
 
 #[test]
-fn records_of_32_kib() {
+pub(crate) fn records_of_32_kib() {
     let graph = Graph::builder("large records")
         .record(RecordType::new("Large").field("words", FieldType::U32.array(8192)))
         .node(node(
@@ -93,7 +93,7 @@ fn records_of_32_kib() {
 
 /// Eight records and 128 bytes from each invocation of a thread node.
 #[test]
-fn thread_nodes_send_all_they_may() {
+pub(crate) fn thread_nodes_send_all_they_may() {
     let graph = Graph::builder("thread limit")
         .record(
             RecordType::new("Four")

@@ -14,4 +14,5 @@ mod limits;
 mod memory;
 mod modes;
 mod sharing;
+mod tint;
 mod together;

@@ -87,7 +87,7 @@ fn coalescing_8_records_at_most_3_per_group() {
 
 /// Thread and coalescing nodes write their own records, halves of words among them.
 #[test]
-fn own_records_are_written() {
+pub(crate) fn own_records_are_written() {
     let graph = Graph::builder("written")
         .record(
             RecordType::new("Pair")
@@ -147,7 +147,7 @@ fn own_records_are_written() {
 }
 
 #[test]
-fn local_arguments_per_node() {
+pub(crate) fn local_arguments_per_node() {
     let text = "fn arguments() {
         atomicAdd(&sums[load_input_value()], local_argument_u32(0u));
         atomicAdd(&sums[load_input_value() + 1u], u32(local_argument_f32(1u) * 2.0) + u32(-local_argument_i32(2u)));
@@ -198,7 +198,7 @@ fn local_arguments_per_node() {
 
 /// A budget that nobody uses, and an input of nothing.
 #[test]
-fn nothing_at_all() {
+pub(crate) fn nothing_at_all() {
     let graph = Graph::builder("nothing")
         .record(cell())
         .node(node(

@@ -78,19 +78,19 @@ fn cross_group(name: &str, grid: Grid, sides: [u16; 3], groups: u32) {
 }
 
 #[test]
-fn of_512_dynamic_groups_one_sees_the_total() {
+pub(crate) fn of_512_dynamic_groups_one_sees_the_total() {
     let grid = Grid::Dynamic { max: [32, 8, 8] };
     cross_group("512 dynamic groups", grid, [16, 8, 4], 512);
 }
 
 #[test]
-fn of_256_fixed_groups_one_sees_the_total() {
+pub(crate) fn of_256_fixed_groups_one_sees_the_total() {
     cross_group("256 fixed groups", Grid::Fixed([8, 8, 4]), [0, 0, 0], 256);
 }
 
 /// The same for records that come from a node, in a recursion.
 #[test]
-fn tracked_records_from_inside() {
+pub(crate) fn tracked_records_from_inside() {
     let graph = Graph::builder("tracked inside")
         .record(RecordType::new("Cell").field("value", FieldType::U32))
         .node(node(
@@ -135,7 +135,7 @@ fn tracked_records_from_inside() {
 }
 
 #[test]
-fn a_dynamic_owner_and_a_fixed_sharer() {
+pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
     let graph = Graph::builder("shared input")
         .record(
             RecordType::new("Tile")

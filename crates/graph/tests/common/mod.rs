@@ -1,5 +1,7 @@
 //! The devices of the tests, and what they read back.
 
+pub(crate) mod tint;
+
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 use std::sync::OnceLock;
@@ -33,6 +35,7 @@ impl Gpu {
         Self::open(&anywarp_adapter::adapter(AdapterOptions::default()))
     }
 
+    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with workgroups in an order by seed, and weak exchanges that fail at times.
     pub(crate) fn unruly(seed: u64) -> Self {
         let misbehaviour = Misbehaviour {

@@ -5,10 +5,19 @@ use anywarp_graph::{GraphOptions, GraphRunner, Input, Plan, PlanOptions};
 use crate::common::Gpu;
 use crate::shape::Shape;
 
+/// How much room there is for records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    Ample,
+    /// The least, and so many records' worth more.
+    More(u32),
+    Least,
+}
+
 /// How a graph is run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
-    minimal: bool,
+    memory: Memory,
     checked: bool,
     counted: bool,
     shuffle: u32,
@@ -21,14 +30,18 @@ impl Mode {
     pub(crate) fn chosen(seed: u64) -> [Self; 2] {
         let bit = |place: u32| seed >> place & 1 == 1;
         let first = Self {
-            minimal: false,
+            memory: if bit(4) {
+                Memory::More(1 + seed as u32 % 19)
+            } else {
+                Memory::Ample
+            },
             checked: bit(0),
             counted: bit(1),
             shuffle: if bit(2) { seed as u32 + 1 } else { 0 },
             from_device: bit(3),
         };
         let other = Self {
-            minimal: true,
+            memory: Memory::Least,
             checked: !bit(0),
             counted: !bit(1),
             shuffle: if bit(2) { 0 } else { seed as u32 + 1 },
@@ -122,10 +135,10 @@ fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32,
     };
     let least = Plan::new(&shape.graph, &ample).map_err(|error| error.to_string())?;
     let plan = PlanOptions {
-        memory: if mode.minimal {
-            least.minimum_bytes()
-        } else {
-            ample.memory
+        memory: match mode.memory {
+            Memory::Ample => ample.memory,
+            Memory::More(records) => least.minimum_bytes() + 32 * u64::from(records),
+            Memory::Least => least.minimum_bytes(),
         },
         ..ample
     };

@@ -1,8 +1,7 @@
 //! Tint's opinion of the modules of random graphs, the runtime's own passes among them.
 
-use anywarp_tests::browser::{Browser, Severity, tint_check};
-
-use crate::common::{Gpu, say};
+use crate::common::Gpu;
+use crate::common::tint::assert_taken;
 use crate::device::runner;
 use crate::{generate, seeds};
 
@@ -25,29 +24,5 @@ fn tint_takes_the_modules() {
             }
         }
     }
-    let Some(browser) = Browser::launch_for("Tint on the modules of graphs") else {
-        return;
-    };
-    let given: Vec<_> = modules
-        .iter()
-        .map(|(name, text)| (name.as_str(), text.as_str()))
-        .collect();
-    let mut wrong = Vec::new();
-    for (some, answers) in given
-        .chunks(64)
-        .map(|some| (some, tint_check(&browser, some).unwrap()))
-    {
-        for ((name, _), answer) in some.iter().zip(answers) {
-            if let Err(messages) = answer {
-                let error = messages.iter().find(|it| it.severity == Severity::Error);
-                wrong.push(format!("{name}: {}", error.map_or("", |it| &it.text)));
-            }
-        }
-    }
-    say(&format!(
-        "Tint takes {} of {}\n",
-        given.len() - wrong.len(),
-        given.len()
-    ));
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_taken("Tint on the modules of random graphs", &modules);
 }
