@@ -5,9 +5,8 @@ fn packed(colour: vec3<u32>) -> u32 {
     return colour.x | (colour.y << 8u) | (colour.z << 16u) | 0xff000000u;
 }
 
-fn leaf(global_id: vec3<u32>) {
+fn leaf(global_id: vec3<u32>, grid: vec3<u32>) {
     let corner = load_input_corner();
-    let size = load_input_size();
     let pixel = corner + global_id.xy;
     var side = load_input_side();
     let is_outline = side == 0;
@@ -15,7 +14,7 @@ fn leaf(global_id: vec3<u32>) {
         side = side_of(pixel, 0u);
     }
     // Smaller cells are brighter.
-    let depth = countLeadingZeros(size) - 22u;
+    let depth = countLeadingZeros(grid.x) - 25u;
     var colour = select(vec3<u32>(22u, 26u, 46u), vec3<u32>(30u, 90u, 130u), side <= 0);
     colour += vec3<u32>(10u, 12u, 14u) * depth;
     if is_outline {

@@ -15,7 +15,6 @@ fn split() {
     }
     let leaf = alloc_thread_leaf(1u);
     store_leaf_corner(leaf, 0u, corner);
-    store_leaf_size(leaf, 0u, size);
     store_leaf_side(leaf, 0u, side);
     store_leaf_grid(leaf, 0u, vec2<u32>(size / 8u));
     complete_leaf(leaf);
