@@ -69,9 +69,16 @@ pub(super) fn write(
     options: CodeOptions,
 ) -> String {
     let [x, y, z] = workgroup_size(node.launch);
+    let search = match node.launch {
+        Launch::Broadcasting {
+            grid: Grid::Dynamic { .. },
+            ..
+        } => search(node.launch),
+        _ => String::new(),
+    };
     let mut text = format!(
         "\
-@compute @workgroup_size({x}, {y}, {z})
+{search}@compute @workgroup_size({x}, {y}, {z})
 fn {ENTRY_POINT}(
     @builtin(workgroup_id) aw_workgroup: vec3<u32>,
     @builtin(local_invocation_id) aw_local_id: vec3<u32>,
@@ -126,7 +133,7 @@ fn find(launch: Launch) -> String {
                  let aw_index = aw_unit / {all}u;\n    let aw_within = aw_unit % {all}u;\n{GROUP_ID}",
                 all = x * y * z
             ),
-            Grid::Dynamic { .. } => format!("{leave}{}{GROUP_ID}", search()),
+            Grid::Dynamic { .. } => format!("{leave}{}{GROUP_ID}", find_dynamic(launch)),
         },
     }
 }
@@ -135,11 +142,37 @@ const GROUP_ID: &str = "    let aw_input_count = 1u;
     let aw_group_id = vec3<u32>(aw_within % aw_grid.x, aw_within / aw_grid.x % aw_grid.y, aw_within / (aw_grid.x * aw_grid.y));
 ";
 
-/// The record to which a workgroup belongs: first the block, then the record in it.
-fn search() -> String {
+/// The record of a workgroup. One invocation searches for all: what the others would find is the same.
+fn find_dynamic(launch: Launch) -> &'static str {
+    match workgroup_size(launch) {
+        [1, 1, 1] => {
+            "    let aw_found = aw_search(aw_first + aw_linear, aw_at);
+    let aw_index = aw_found.index;
+    let aw_within = aw_found.within;
+    let aw_grid = aw_found.grid;
+"
+        }
+        _ => {
+            "    if aw_local_index == 0u { aw_found_by_one = aw_search(aw_first + aw_linear, aw_at); }
+    let aw_found = workgroupUniformLoad(&aw_found_by_one);
+    let aw_index = aw_found.index;
+    let aw_within = aw_found.within;
+    let aw_grid = aw_found.grid;
+"
+        }
+    }
+}
+
+/// The search for the record to which a workgroup belongs: first the block, then the record in it.
+fn search(launch: Launch) -> String {
+    let shared = match workgroup_size(launch) {
+        [1, 1, 1] => "",
+        _ => "var<workgroup> aw_found_by_one: AwFound;\n",
+    };
     format!(
         "\
-    let aw_unit = aw_first + aw_linear;
+struct AwFound {{ grid: vec3<u32>, index: u32, within: u32 }}
+{shared}fn aw_search(aw_unit: u32, aw_at: u32) -> AwFound {{
     let aw_blocks = aw_plan[aw_at + aw_launch_blocks];
     let aw_sums = aw_stage.scan + aw_stage.scan_blocks;
     var aw_low = 0u;
@@ -160,10 +193,10 @@ fn search() -> String {
     if aw_index % {SCAN_BLOCK}u != 0u {{ aw_before = aw_plan[aw_sums + 2u * aw_index - 2u]; }}
     let aw_total = aw_plan[aw_sums + 2u * aw_index] - aw_before;
     let aw_sides = aw_plan[aw_sums + 2u * aw_index + 1u];
-    let aw_grid_x = aw_sides & 0xffffu;
-    let aw_grid_y = aw_sides >> 16u;
-    let aw_grid = vec3<u32>(aw_grid_x, aw_grid_y, aw_total / (aw_grid_x * aw_grid_y));
-    let aw_within = aw_in_block - aw_before;
+    let aw_x = aw_sides & 0xffffu;
+    let aw_y = aw_sides >> 16u;
+    return AwFound(vec3<u32>(aw_x, aw_y, aw_total / (aw_x * aw_y)), aw_index, aw_in_block - aw_before);
+}}
 ",
         SCAN_BLOCK - 1
     )
