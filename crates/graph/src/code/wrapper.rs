@@ -69,16 +69,21 @@ pub(super) fn write(
     options: CodeOptions,
 ) -> String {
     let [x, y, z] = workgroup_size(node.launch);
-    let search = match node.launch {
+    let is_dynamic = matches!(
+        node.launch,
         Launch::Broadcasting {
             grid: Grid::Dynamic { .. },
             ..
-        } => search(node.launch),
-        _ => String::new(),
+        }
+    );
+    let searching = if is_dynamic {
+        searching()
+    } else {
+        String::new()
     };
     let mut text = format!(
         "\
-{search}@compute @workgroup_size({x}, {y}, {z})
+{searching}@compute @workgroup_size({x}, {y}, {z})
 fn {ENTRY_POINT}(
     @builtin(workgroup_id) aw_workgroup: vec3<u32>,
     @builtin(local_invocation_id) aw_local_id: vec3<u32>,
@@ -126,14 +131,17 @@ fn find(launch: Launch) -> String {
              let aw_index = aw_first + aw_linear * aw_each;\n    \
              let aw_input_count = min(aw_each, aw_plan[aw_at + aw_launch_end] - aw_index);\n{alone}"
         ),
-        Launch::Broadcasting { grid, .. } => match grid {
+        Launch::Broadcasting {
+            grid,
+            workgroup_size,
+        } => match grid {
             Grid::Fixed([x, y, z]) => format!(
                 "{leave}    let aw_unit = aw_first + aw_linear;\n    \
                  let aw_grid = vec3<u32>({x}u, {y}u, {z}u);\n    \
                  let aw_index = aw_unit / {all}u;\n    let aw_within = aw_unit % {all}u;\n{GROUP_ID}",
                 all = x * y * z
             ),
-            Grid::Dynamic { .. } => format!("{leave}{}{GROUP_ID}", find_dynamic(launch)),
+            Grid::Dynamic { .. } => format!("{leave}{}{GROUP_ID}", search(workgroup_size)),
         },
     }
 }
@@ -142,62 +150,54 @@ const GROUP_ID: &str = "    let aw_input_count = 1u;
     let aw_group_id = vec3<u32>(aw_within % aw_grid.x, aw_within / aw_grid.x % aw_grid.y, aw_within / (aw_grid.x * aw_grid.y));
 ";
 
-/// The record of a workgroup. One invocation searches for all: what the others would find is the same.
-fn find_dynamic(launch: Launch) -> &'static str {
-    match workgroup_size(launch) {
-        [1, 1, 1] => {
-            "    let aw_found = aw_search(aw_first + aw_linear, aw_at);
-    let aw_index = aw_found.index;
-    let aw_within = aw_found.within;
-    let aw_grid = aw_found.grid;
-"
-        }
+/// The record to which a workgroup belongs. One invocation looks for it and tells the others.
+fn search(workgroup_size: [u32; 3]) -> String {
+    let look = match workgroup_size {
+        [1, 1, 1] => "    let aw_place = aw_search(aw_first + aw_linear);\n",
         _ => {
-            "    if aw_local_index == 0u { aw_found_by_one = aw_search(aw_first + aw_linear, aw_at); }
-    let aw_found = workgroupUniformLoad(&aw_found_by_one);
-    let aw_index = aw_found.index;
-    let aw_within = aw_found.within;
-    let aw_grid = aw_found.grid;
+            "    if aw_local_index == 0u { aw_found = aw_search(aw_first + aw_linear); }
+    let aw_place = workgroupUniformLoad(&aw_found);
 "
         }
-    }
-}
-
-/// The search for the record to which a workgroup belongs: first the block, then the record in it.
-fn search(launch: Launch) -> String {
-    let shared = match workgroup_size(launch) {
-        [1, 1, 1] => "",
-        _ => "var<workgroup> aw_found_by_one: AwFound;\n",
     };
     format!(
         "\
-struct AwFound {{ grid: vec3<u32>, index: u32, within: u32 }}
-{shared}fn aw_search(aw_unit: u32, aw_at: u32) -> AwFound {{
-    let aw_blocks = aw_plan[aw_at + aw_launch_blocks];
-    let aw_sums = aw_stage.scan + aw_stage.scan_blocks;
-    var aw_low = 0u;
-    var aw_high = aw_blocks;
-    while aw_low + 1u < aw_high {{
-        let aw_middle = (aw_low + aw_high) / 2u;
-        if aw_plan[aw_stage.scan + aw_middle] <= aw_unit {{ aw_low = aw_middle; }} else {{ aw_high = aw_middle; }}
+{look}    let aw_index = aw_place.x;
+    let aw_within = aw_place.y;
+    let aw_grid_x = aw_place.w & 0xffffu;
+    let aw_grid_y = aw_place.w >> 16u;
+    let aw_grid = vec3<u32>(aw_grid_x, aw_grid_y, aw_place.z / (aw_grid_x * aw_grid_y));
+"
+    )
+}
+
+/// A function that finds the record of a workgroup: first the block, then the record in it. The
+/// record, which workgroup of its grid it is, how many there are, and two sides of the grid.
+fn searching() -> String {
+    format!(
+        "\
+var<workgroup> aw_found: vec4<u32>;
+fn aw_search(unit: u32) -> vec4<u32> {{
+    var low = 0u;
+    var high = aw_plan[aw_stage.launch + aw_launch_blocks];
+    while low + 1u < high {{
+        let middle = (low + high) / 2u;
+        if aw_plan[aw_stage.scan + middle] <= unit {{ low = middle; }} else {{ high = middle; }}
     }}
-    let aw_in_block = aw_unit - aw_plan[aw_stage.scan + aw_low];
-    var aw_index = aw_low * {SCAN_BLOCK}u;
-    var aw_last = aw_index + {}u;
-    aw_last = min(aw_last, aw_plan[aw_at + aw_launch_records] - 1u);
-    while aw_index < aw_last {{
-        let aw_middle = (aw_index + aw_last) / 2u;
-        if aw_plan[aw_sums + 2u * aw_middle] > aw_in_block {{ aw_last = aw_middle; }} else {{ aw_index = aw_middle + 1u; }}
+    let in_block = unit - aw_plan[aw_stage.scan + low];
+    let sums = aw_stage.scan + aw_stage.scan_blocks;
+    var index = low * {SCAN_BLOCK}u;
+    var last = min(index + {most}u, aw_plan[aw_stage.launch + aw_launch_records] - 1u);
+    while index < last {{
+        let middle = (index + last) / 2u;
+        if aw_plan[sums + 2u * middle] > in_block {{ last = middle; }} else {{ index = middle + 1u; }}
     }}
-    var aw_before = 0u;
-    if aw_index % {SCAN_BLOCK}u != 0u {{ aw_before = aw_plan[aw_sums + 2u * aw_index - 2u]; }}
-    let aw_total = aw_plan[aw_sums + 2u * aw_index] - aw_before;
-    let aw_sides = aw_plan[aw_sums + 2u * aw_index + 1u];
-    let aw_x = aw_sides & 0xffffu;
-    let aw_y = aw_sides >> 16u;
-    return AwFound(vec3<u32>(aw_x, aw_y, aw_total / (aw_x * aw_y)), aw_index, aw_in_block - aw_before);
+    var before = 0u;
+    if index % {SCAN_BLOCK}u != 0u {{ before = aw_plan[sums + 2u * index - 2u]; }}
+    let groups = aw_plan[sums + 2u * index] - before;
+    return vec4<u32>(index, in_block - before, groups, aw_plan[sums + 2u * index + 1u]);
 }}
 ",
-        SCAN_BLOCK - 1
+        most = SCAN_BLOCK - 1
     )
 }

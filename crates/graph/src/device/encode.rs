@@ -4,9 +4,8 @@
 //! what is one pass, one submission, or timed; what they do is the same.
 
 use super::groups::Run;
-use super::layout::SCAN_GROUPS;
 use super::runner::GraphRunner;
-use super::tables::Tables;
+use super::tables::{Tables, scan_groups};
 use crate::code::GROUP;
 
 /// A part of a sweep that can stand alone.
@@ -111,7 +110,8 @@ impl GraphRunner {
         pass.set_bind_group(0, &run.groups.between, &[slot]);
         if dynamic > 0 {
             pass.set_pipeline(&self.pipelines.scan_records);
-            pass.dispatch_workgroups(SCAN_GROUPS, dynamic as u32, 1);
+            let groups = scan_groups(&self.graph, &self.plan, level);
+            pass.dispatch_workgroups(groups, dynamic as u32, 1);
             pass.set_pipeline(&self.pipelines.scan_blocks);
             pass.dispatch_workgroups(dynamic as u32, 1, 1);
         }

@@ -7,7 +7,7 @@
 @group(0) @binding(3) var<uniform> feed: Feed;
 @group(1) @binding(0) var<storage, read> descriptors: array<u32>;
 
-const WIDTH: u32 = 256u;
+const WIDTH: u32 = 64u;
 const COPY_WIDTH: u32 = 64u;
 const MAX_SIDE: u32 = 65535u;
 

@@ -92,6 +92,7 @@ pub(crate) const LEVEL_UNIFORM: Row = &[
     "retired",
     "first_dynamic",
     "dynamic",
+    "scan_groups",
     "seed",
 ];
 
@@ -102,8 +103,8 @@ pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buf
 pub(crate) const MAX_FAULTS: u32 = 64;
 /// Records of a block, over whose grids one workgroup makes prefix sums.
 pub(crate) const SCAN_BLOCK: u32 = 1024;
-/// Workgroups that make prefix sums of a stage.
-pub(crate) const SCAN_GROUPS: u32 = 64;
+/// The most workgroups that make prefix sums of a stage.
+pub(crate) const MAX_SCAN_GROUPS: u32 = 64;
 /// The most buffers that inputs can name.
 pub(crate) const MAX_INPUT_BUFFERS: u32 = 64;
 /// No queue, no record.
@@ -264,7 +265,6 @@ impl Layout {
             ("QUEUE_COUNT", self.queue_count),
             ("ENTRY_COUNT", self.entry_count),
             ("SCAN_BLOCK", SCAN_BLOCK),
-            ("SCAN_GROUPS", SCAN_GROUPS),
             ("THREAD_WORKGROUP", crate::plan::THREAD_WORKGROUP),
         ] {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");

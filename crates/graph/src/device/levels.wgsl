@@ -11,7 +11,9 @@ const COALESCING: u32 = 1u;
 const FIXED: u32 = 2u;
 const DYNAMIC_GRID: u32 = 3u;
 
+// Invocations of a scan, and of the passes that go over stages and queues.
 const WIDTH: u32 = 256u;
+const LANES: u32 = 64u;
 const MAX_SIDE: u32 = 65535u;
 
 fn stage_row(stage: u32) -> u32 {
@@ -93,7 +95,7 @@ fn blocks_of(stage: u32) -> u32 {
     return (plan[queue_row(plan[stage_row(stage) + aw_stage_queue]) + aw_queue_capacity] + SCAN_BLOCK - 1u) / SCAN_BLOCK;
 }
 
-// Sums within blocks: one workgroup takes every 64th block of a stage.
+// Sums within blocks: workgroups take the blocks of a stage in turns.
 @compute @workgroup_size(WIDTH)
 fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     let stage = plan[DYNAMIC + level.first_dynamic + group.y];
@@ -104,7 +106,7 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     let count = workgroupUniformLoad(&shared_count);
     let prefix = scan + blocks_of(stage);
     let each = SCAN_BLOCK / WIDTH;
-    for (var block = group.x; block * SCAN_BLOCK < count; block += SCAN_GROUPS) {
+    for (var block = group.x; block * SCAN_BLOCK < count; block += level.scan_groups) {
         let first = block * SCAN_BLOCK + me * each;
         var mine = 0u;
         for (var record = first; record < min(first + each, count); record++) {
@@ -249,16 +251,16 @@ fn launch(stage: u32) {
 }
 
 // One workgroup. Retires the queues of the level before and launches this one.
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(LANES)
 fn admit(@builtin(local_invocation_index) me: u32) {
-    for (var i = me; i < level.retired; i += WIDTH) {
+    for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);
     }
-    for (var queue = me; queue < QUEUE_COUNT; queue += WIDTH) {
+    for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
         atomicStore(&aw_control[ACTIVE + queue], 0u);
     }
     storageBarrier();
-    for (var i = me; i < level.stages; i += WIDTH) {
+    for (var i = me; i < level.stages; i += LANES) {
         let stage = level.first_stage + i;
         let row = stage_row(stage);
         if pending(stage) > 0u {
@@ -269,23 +271,23 @@ fn admit(@builtin(local_invocation_index) me: u32) {
         }
     }
     storageBarrier();
-    for (var i = me; i < level.stages; i += WIDTH) {
+    for (var i = me; i < level.stages; i += LANES) {
         launch(level.first_stage + i);
     }
 }
 
 // One workgroup, after the last level: is anything left?
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(LANES)
 fn settle(@builtin(local_invocation_index) me: u32) {
     if me == 0u {
         atomicStore(&aw_control[aw_header_held], atomicLoad(&aw_control[aw_header_feed_left]));
         atomicAdd(&aw_control[aw_header_sweeps], 1u);
     }
-    for (var i = me; i < level.retired; i += WIDTH) {
+    for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);
     }
     storageBarrier();
-    for (var queue = me; queue < QUEUE_COUNT; queue += WIDTH) {
+    for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
         if atomicLoad(&aw_control[TAILS + queue]) != 0u {
             atomicStore(&aw_control[aw_header_held], 1u);
         }

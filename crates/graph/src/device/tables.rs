@@ -4,8 +4,8 @@
 //! of stages and levels. Every row is written member by member, by name.
 
 use super::layout::{
-    EDGE, ENTRY, LEVEL_UNIFORM, Layout, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET,
-    UNIFORM_SLOT, blocks, member,
+    EDGE, ENTRY, LEVEL_UNIFORM, Layout, MAX_SCAN_GROUPS, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM,
+    TARGET, UNIFORM_SLOT, blocks, member,
 };
 use crate::model::{Access, Graph, Grid, Launch, Scalar};
 use crate::plan::{Plan, PlannedStage, Queue};
@@ -181,7 +181,7 @@ impl Tables<'_> {
         index as u32 * UNIFORM_SLOT as u32
     }
 
-    fn level(&self, level: u32, seed: u32) -> [(&'static str, u32); 7] {
+    fn level(&self, level: u32, seed: u32) -> [(&'static str, u32); 8] {
         let stages = self.plan.stages();
         let queues = self.plan.queues();
         let before = |level: u32| stages.partition_point(|stage| stage.stage.level < level);
@@ -201,10 +201,25 @@ impl Tables<'_> {
             ("retired", queues_before(level) - retired),
             ("first_dynamic", dynamic(first)),
             ("dynamic", dynamic(end) - dynamic(first)),
+            (
+                "scan_groups",
+                scan_groups(self.graph, self.plan, level) as usize,
+            ),
             ("seed", seed as usize),
         ];
         values.map(|(name, value)| (name, value as u32))
     }
+}
+
+/// Workgroups for the prefix sums of each stage of a level: not more than there can be blocks.
+pub(crate) fn scan_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
+    let stages = plan
+        .stages()
+        .iter()
+        .filter(|stage| stage.stage.level == level);
+    let dynamic = stages.filter(|stage| graph.has_dynamic_grid(stage.stage.node));
+    let blocks = dynamic.map(|stage| blocks(plan.queues()[stage.queue].capacity));
+    blocks.max().unwrap_or(0).min(MAX_SCAN_GROUPS)
 }
 
 /// Where the next row of each table goes.

@@ -10,6 +10,7 @@ mod outputs;
 mod overrides;
 mod plan;
 mod records;
+mod running;
 mod shapes;
 mod sharing;
 

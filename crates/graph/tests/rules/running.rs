@@ -1,0 +1,102 @@
+//! Graphs at the limits do not only build, they run.
+
+use anywarp_graph::{
+    CpuRecords, GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, Report,
+};
+use anywarp_program::Source;
+use pollster::block_on;
+
+use crate::device::{cpu, devices};
+use crate::empty;
+
+/// Runs a graph with one empty record for a node, on every device.
+fn runs(graph: GraphBuilder, entry: &str, check: impl Fn(&Report)) {
+    runs_on(devices(), graph, entry, check);
+}
+
+fn runs_on(
+    devices: Vec<(wgpu::Device, wgpu::Queue)>,
+    graph: GraphBuilder,
+    entry: &str,
+    check: impl Fn(&Report),
+) {
+    let graph = graph.build().unwrap();
+    for (device, queue) in devices {
+        let options = GraphOptions {
+            checked: true,
+            counted: true,
+            ..Default::default()
+        };
+        let runner = GraphRunner::new(&device, &queue, &graph, options);
+        let runner = block_on(runner).unwrap_or_else(|error| panic!("{error}"));
+        let input = Input::Cpu(CpuRecords::new(entry, 1, &[]));
+        let report = block_on(runner.run(&input, &[])).unwrap_or_else(|error| panic!("{error}"));
+        check(&report);
+    }
+}
+
+fn with_text(node: Node, body: &str) -> Node {
+    let text = format!("fn {}() {{ {body} }}", node.id.name);
+    node.source(Source::new("n.wgsl", text))
+}
+
+fn records(report: &Report) -> Vec<u64> {
+    report.stages.iter().map(|stage| stage.records_in).collect()
+}
+
+#[test]
+fn a_chain_of_32() {
+    let graph = (0..32).fold(empty(), |graph, index| {
+        let (name, next) = (format!("n{index}"), format!("n{}", index + 1));
+        let node = Node::thread(name.as_str());
+        let node = match index < 31 {
+            true => with_text(
+                node.output(Output::empty_to(next.as_str(), 1)),
+                &format!("count_thread_{next}(1u);"),
+            ),
+            false => with_text(node, ""),
+        };
+        graph.node(if index == 0 { node.entry() } else { node })
+    });
+    runs(graph, "n0", |report| {
+        assert_eq!(records(report), [1; 32]);
+    });
+}
+
+#[test]
+fn a_recursion_of_31() {
+    let node = Node::thread("n").entry().recursion(31);
+    let node = node.output(Output::empty_to("n", 1));
+    let graph = empty().node(with_text(node, "if is_valid_n() { count_thread_n(1u); }"));
+    runs(graph, "n", |report| {
+        assert_eq!(records(report), [1; 32]);
+    });
+}
+
+#[test]
+fn an_input_of_256_sharers() {
+    let owner = with_text(Node::thread("o").entry(), "");
+    let graph = (0..256).fold(empty().node(owner), |graph, index| {
+        let name = format!("s{index}");
+        let node = Node::thread(name.as_str()).share_input_of("o");
+        graph.node(with_text(node, ""))
+    });
+    // On our device alone: a driver takes its time for so many pipelines.
+    runs_on(vec![cpu()], graph, "o", |report| {
+        assert_eq!(records(report), [1; 257]);
+    });
+}
+
+#[test]
+fn outputs_of_a_whole_workgroup() {
+    let node = Node::coalescing("n", 1, [64, 1, 1]).entry();
+    let graph = empty()
+        .node(with_text(
+            node.output(Output::empty_to("t", 256)),
+            "count_thread_t(4u);",
+        ))
+        .node(with_text(Node::thread("t"), ""));
+    runs(graph, "n", |report| {
+        assert_eq!(records(report), [1, 256]);
+    });
+}
