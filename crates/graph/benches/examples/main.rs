@@ -3,13 +3,14 @@
 //! Targets: within 1.2 times the chain on a GPU, within 1.3 times on the CPU adapter. Each example runs
 //! a number of copies at once, `ANYWARP_COPIES`: one picture is little work for a GPU, and then what a
 //! submission costs is what is measured. Both ways draw the same picture, which is compared first; then
-//! they take turns, each from submission to the end of waiting, and medians are printed.
+//! they take turns, each from submission to the end of waiting, and medians are printed. Words given as
+//! arguments choose among the devices by name.
 
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to whoever runs it")]
 
 mod chain;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anywarp_graph::{
@@ -30,6 +31,9 @@ fn main() {
     println!("|---|---|---|---|---|---|---|");
     for adapter in adapters() {
         let name = adapter.get_info().name;
+        if !is_wanted(&name) {
+            continue;
+        }
         let is_cpu = adapter.get_info().device_type == wgpu::DeviceType::Cpu;
         let copies = std::env::var("ANYWARP_COPIES");
         let copies = copies.ok().and_then(|copies| copies.parse().ok());
@@ -40,10 +44,17 @@ fn main() {
     }
 }
 
+fn is_wanted(name: &str) -> bool {
+    let words = std::env::args().skip(1);
+    let words: Vec<_> = words.filter(|word| !word.starts_with('-')).collect();
+    let name = name.to_lowercase();
+    words.is_empty() || words.iter().any(|word| name.contains(&word.to_lowercase()))
+}
+
 fn adapters() -> Vec<wgpu::Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN,
-        // Every check of an indirect dispatch is a pass of its own, on both sides.
+        // Checks of indirect dispatches would be passes of their own, on both sides.
         flags: wgpu::InstanceFlags::empty(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
@@ -89,8 +100,18 @@ impl Bench {
     }
 }
 
+/// Where the examples are: beside the sources, or, where the program was carried to another machine,
+/// under the folder it is started in.
+fn folder() -> PathBuf {
+    let here = PathBuf::from("examples/graphs");
+    match here.exists() {
+        true => here,
+        false => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/graphs"),
+    }
+}
+
 fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_test: bool) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/graphs");
+    let folder = folder();
     let file = GraphFile::read(folder.join(format!("{example}.toml")));
     let file = file.unwrap_or_else(|error| panic!("{error}"));
     let request = adapter.request_device(&wgpu::DeviceDescriptor {

@@ -28,9 +28,13 @@ impl<'a> Places<'a> {
 
     /// An error at a place.
     pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> FileError {
+        FileError::of_line(self.name, self.line(&span), self.key(span.start), message)
+    }
+
+    /// The line of a place, counted from one.
+    pub(super) fn line(&self, span: &Range<usize>) -> usize {
         let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        FileError::of_line(self.name, line, self.key(span.start), message)
+        before.iter().filter(|&&byte| byte == b'\n').count() + 1
     }
 
     /// An error at something that was read.

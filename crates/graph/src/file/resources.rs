@@ -10,6 +10,10 @@ use crate::code::GROUP;
 /// The most bindings that any device counts in a group.
 const MAX_BINDING: u32 = 999;
 
+/// The bindings of the runtime in every node: plan, records and counters; constants of the stage.
+const RUNTIME_STORAGE: u32 = 3;
+const RUNTIME_UNIFORM: u32 = 1;
+
 /// How nodes see a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
@@ -145,7 +149,7 @@ fn buffer(buffer: &schema::Buffer, places: &Places<'_>) -> Result<FileBuffer, Fi
         },
         size,
         contents,
-        line: places.at(&buffer.name, "").line().unwrap_or(1),
+        line: places.line(&buffer.name.span()),
     })
 }
 
@@ -224,6 +228,7 @@ impl GraphFile {
         queue: &wgpu::Queue,
     ) -> Result<FileResources, FileError> {
         let limits = device.limits();
+        self.check_counts(&limits)?;
         let mut buffers = Vec::new();
         for declared in &self.buffers {
             let most = match declared.kind {
@@ -255,6 +260,37 @@ impl GraphFile {
             self.bind(device, &members, &mut made);
         }
         Ok(made)
+    }
+
+    /// The graph has bindings of its own in every node.
+    fn check_counts(&self, limits: &wgpu::Limits) -> Result<(), FileError> {
+        let count = |uniform: bool| {
+            let buffers = self.buffers.iter();
+            let is_it = |buffer: &&FileBuffer| (buffer.kind == BufferKind::Uniform) == uniform;
+            buffers.filter(is_it).count() as u32
+        };
+        let storage = limits.max_storage_buffers_per_shader_stage;
+        let uniform = limits.max_uniform_buffers_per_shader_stage;
+        for (kind, found, most) in [
+            (
+                "storage",
+                count(false),
+                storage.saturating_sub(RUNTIME_STORAGE),
+            ),
+            (
+                "uniform",
+                count(true),
+                uniform.saturating_sub(RUNTIME_UNIFORM),
+            ),
+        ] {
+            if found > most {
+                let message = format!(
+                    "has {found} {kind} buffers, and this device leaves {most} beside those of the graph"
+                );
+                return Err(FileError::of_file(&self.name, message));
+            }
+        }
+        Ok(())
     }
 
     fn bind(&self, device: &wgpu::Device, members: &[usize], made: &mut FileResources) {

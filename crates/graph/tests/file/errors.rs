@@ -261,3 +261,40 @@ fn rules_of_graphs_have_a_line_too() {
         "node `count`: nothing feeds it, and it is no entry",
     );
 }
+
+#[test]
+fn what_a_device_has_not_is_named() {
+    let adapter = anywarp_adapter::adapter(Default::default());
+    let request = adapter.request_device(&wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits::downlevel_defaults(),
+        ..Default::default()
+    });
+    let (device, queue) = pollster::block_on(request).unwrap();
+    let limits = device.limits();
+    let resources = |text: &str| {
+        let file = parse(text).unwrap();
+        file.resources(&device, &queue).unwrap_err().to_string()
+    };
+    let most = limits.max_storage_buffers_per_shader_stage - 3;
+    let many: String = (0..=most)
+        .map(|index| format!("[[buffer]]\nname = \"b{index}\"\nbinding = {index}\nsize = 4\n"))
+        .collect();
+    assert_eq!(
+        resources(&many),
+        format!(
+            "folder/g.toml: has {} storage buffers, and this device leaves {most} beside those of the graph",
+            most + 1
+        )
+    );
+    let size = limits.max_storage_buffer_binding_size;
+    assert_eq!(
+        resources(&format!(
+            "\n[[buffer]]\nname = \"b\"\nbinding = 0\nsize = {}\n",
+            size + 4
+        )),
+        format!(
+            "folder/g.toml:3: the buffer `b` has {} bytes, and this device binds at most {size}",
+            size + 4
+        )
+    );
+}

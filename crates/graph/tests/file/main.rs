@@ -3,6 +3,7 @@
 mod errors;
 mod fuzz;
 mod meaning;
+mod tint;
 
 use std::io;
 use std::path::Path;

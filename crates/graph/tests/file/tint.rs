@@ -1,0 +1,47 @@
+//! Tint's opinion of the examples, with the code that is generated around them.
+
+use std::path::Path;
+
+use anywarp_graph::{GraphFile, GraphOptions, GraphRunner};
+use anywarp_tests::browser::{Browser, Severity, tint_check};
+use pollster::block_on;
+
+#[test]
+fn tint_takes_the_examples() {
+    let adapter = anywarp_adapter::adapter(Default::default());
+    let (device, queue) = block_on(adapter.request_device(&Default::default())).unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/graphs");
+    let mut modules = Vec::new();
+    for example in ["quadtree", "tiles", "downsample"] {
+        let file = GraphFile::read(folder.join(format!("{example}.toml"))).unwrap();
+        let resources = file.resources(&device, &queue).unwrap();
+        let layouts: Vec<_> = resources.layouts.iter().collect();
+        for checked in [false, true] {
+            let options = GraphOptions {
+                bind_group_layouts: &layouts,
+                checked,
+                ..Default::default()
+            };
+            let runner = GraphRunner::new(&device, &queue, file.graph(), options);
+            let runner = block_on(runner).unwrap();
+            let shaders = runner.shaders().iter();
+            modules
+                .extend(shaders.map(|(name, text)| (format!("{example}, {name}"), text.clone())));
+        }
+    }
+    let Some(browser) = Browser::launch_for("Tint on the examples of graphs") else {
+        return;
+    };
+    let given: Vec<_> = modules
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    let answers = tint_check(&browser, &given).unwrap();
+    assert_eq!(answers.len(), given.len());
+    for ((name, _), answer) in given.iter().zip(answers) {
+        if let Err(messages) = answer {
+            let error = messages.iter().find(|it| it.severity == Severity::Error);
+            panic!("{name}: {}", error.map_or("", |it| &it.text));
+        }
+    }
+}
