@@ -164,6 +164,8 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
             ),
         );
     }
+    // The barriers around the count order it with what the workgroups wrote: before it goes what this
+    // one did, and what the others did is seen after it.
     if node.access == Access::Tracked {
         let report = match options.checked {
             true => {
@@ -178,6 +180,7 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
                  if aw_me == 0u {{\n        \
                  let before = atomicAdd(&aw_arena[aw_input + aw_stage.input_stride - 1u], 1u);\n        \
                  aw_is_last = select(0u, 1u, before + 1u == aw_groups);\n    }}\n    \
+                 storageBarrier();\n    \
                  return workgroupUniformLoad(&aw_is_last) == 1u;\n}}\n"
             ),
         );

@@ -9,6 +9,8 @@
 mod fault;
 mod launch;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

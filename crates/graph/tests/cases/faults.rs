@@ -22,10 +22,10 @@ struct Expected {
 }
 
 /// How many records each graph gets, and how many witnesses it must have: one a record.
-const RECORDS: u32 = 8;
+pub(crate) const RECORDS: u32 = 8;
 
 /// A graph of the node `bad`, the array `many` without the members 1 and 2, and a witness.
-fn graph(bad: Node, text: &str) -> Graph {
+pub(crate) fn graph(bad: Node, text: &str) -> Graph {
     builder()
         .node(node(
             bad.input_or("Cell")
@@ -78,12 +78,12 @@ impl InputOr for Node {
 }
 
 /// The records: values from 0 on, a grid of 1x1 except where `grid` says otherwise for the third.
-fn records(grid: u32) -> Vec<u8> {
+pub(crate) fn records(grid: u32) -> Vec<u8> {
     let record = |value| [value, if value == 3 { grid } else { 0x0001_0001 }, 0, 0];
     bytes(&(0..RECORDS).flat_map(record).collect::<Vec<_>>())
 }
 
-fn settings(checked: bool, shared: Option<&SharedMemory>) -> Settings {
+pub(crate) fn settings(checked: bool, shared: Option<&SharedMemory>) -> Settings {
     Settings {
         checked,
         shared: shared.cloned(),
@@ -158,7 +158,7 @@ fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedMemory) 
 }
 
 /// Sends a witness.
-const WITNESS: &str = "fn witness(value: u32) {
+pub(crate) const WITNESS: &str = "fn witness(value: u32) {
     let r = alloc_thread_witness(1u);
     store_witness_value(r, 0u, value);
     complete_witness(r);
@@ -463,84 +463,6 @@ pub(crate) fn local_argument() {
         "if local_argument_u32(select(1u, 2u, value == 3u)) == 1u { witness(value); }",
         &expected,
     );
-}
-
-/// Descriptors on the device that cannot be followed. What is sound beside them must not suffer.
-#[test]
-fn inputs_of_the_device() {
-    let text = format!("{WITNESS}fn bad() {{ witness(load_input_value()); }}");
-    let graph = graph(Node::thread("bad"), &text);
-    // Entry, count, buffer, offset, stride; the buffer has eight records of 16 bytes.
-    let cases = [
-        (
-            [1, 1, 0, 0, 16],
-            DeviceRule::InputEntry,
-            "input 1: names an entry that does not exist (1 against 1)",
-        ),
-        (
-            [0, 1, 1, 0, 16],
-            DeviceRule::InputBuffer,
-            "input 1: names a buffer that is not bound (1 against 1)",
-        ),
-        (
-            [0, 1, 0, 2, 16],
-            DeviceRule::InputStride,
-            "input 1: has an offset or stride that is no multiple of four, or a stride below the record's size (16 against 16)",
-        ),
-        (
-            [0, 1, 0, 0, 18],
-            DeviceRule::InputStride,
-            "input 1: has an offset or stride that is no multiple of four, or a stride below the record's size (18 against 16)",
-        ),
-        (
-            [0, 1, 0, 0, 12],
-            DeviceRule::InputStride,
-            "input 1: has an offset or stride that is no multiple of four, or a stride below the record's size (12 against 16)",
-        ),
-        (
-            [0, 9, 0, 0, 16],
-            DeviceRule::InputRange,
-            "input 1: reaches past the end of its buffer (9 against 128)",
-        ),
-        (
-            [0, 1, 0, 116, 16],
-            DeviceRule::InputRange,
-            "input 1: reaches past the end of its buffer (1 against 128)",
-        ),
-        (
-            [0, u32::MAX, 0, 0, u32::MAX - 3],
-            DeviceRule::InputRange,
-            "input 1: reaches past the end of its buffer (4294967295 against 128)",
-        ),
-    ];
-    everywhere("inputs of the device", |gpu| {
-        let shared = SharedMemory::new(&gpu.device);
-        let records = gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(&records(0)));
-        let benches =
-            [true, false].map(|checked| Bench::new(gpu, &graph, &settings(checked, Some(&shared))));
-        for (bad, rule, message) in cases {
-            let mut words = vec![2, 0, RECORDS, 0, 0, 16];
-            words.extend(bad);
-            let descriptors = gpu.storage(&words);
-            let input = Input::MultiGpu {
-                descriptors: &descriptors,
-                offset: 0,
-                records: &[&records],
-                cap: 2,
-            };
-            // Inputs are looked at in both modes.
-            for bench in &benches {
-                match bench.try_run(&input) {
-                    Err(GraphError::Faults(faults)) => {
-                        assert_eq!(faults.faults[0].rule, rule);
-                        assert_eq!(faults.faults[0].to_string(), message);
-                    }
-                    other => panic!("{message}: {other:?}"),
-                }
-                assert_eq!(bench.take()[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0], "{message}");
-            }
-        }
-    });
 }
 
 /// Exactly as much as there is: no fault.

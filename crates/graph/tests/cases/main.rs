@@ -2,6 +2,7 @@
 //! expectations, and every rule that a device can find broken.
 
 mod arrays;
+mod bad_inputs;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;

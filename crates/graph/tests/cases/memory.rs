@@ -6,7 +6,7 @@ use anywarp_graph::{
 };
 
 use crate::common::Gpu;
-use crate::harness::{bytes, everywhere, node};
+use crate::harness::{Settings, bytes, check, everywhere, node};
 
 /// Few, since the least memory takes a sweep for a launch of each node.
 const RECORDS: u32 = 24;
@@ -114,5 +114,41 @@ fn tiny_memory_gives_the_same_as_ample() {
             );
             before = sweeps;
         }
+    });
+}
+
+/// Three nodes of one level fill the same queue, each with all that it may send: the room is divided.
+#[test]
+pub(crate) fn nodes_of_a_level_share_the_room() {
+    let text = "fn fill(local_index: u32) {
+        let r = alloc_group_sink(8u);
+        store_sink_value(r, local_index, load_input_value(0u));
+        complete_sink(r);
+    }";
+    let filler = |name: &str| {
+        node(
+            Node::coalescing(name, 1, [8, 1, 1])
+                .input("Cell")
+                .entry()
+                .function("fill")
+                .output(Output::to("sink", "Cell", 8)),
+            text,
+        )
+    };
+    let graph = Graph::builder("room")
+        .record(RecordType::new("Cell").field("value", FieldType::U32))
+        .node(filler("a"))
+        .node(filler("b"))
+        .node(filler("c"))
+        .node(node(
+            Node::thread("sink").input("Cell"),
+            "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }",
+        ))
+        .build()
+        .unwrap();
+    let values = bytes(&(0..16).collect::<Vec<_>>());
+    let inputs = ["a", "b", "c"].map(|name| CpuRecords::new(name, 16, &values));
+    check(&graph, &Settings::default(), &inputs, |sums| {
+        assert_eq!(sums[..17], [[24; 16].as_slice(), &[0]].concat());
     });
 }

@@ -146,6 +146,47 @@ pub(crate) fn own_records_are_written() {
     });
 }
 
+/// Invocations that run side by side write the halves of one word, in outputs and in inputs.
+#[test]
+pub(crate) fn halves_of_words_side_by_side() {
+    let graph = Graph::builder("halves")
+        .record(
+            RecordType::new("List")
+                .field("odd", FieldType::U16)
+                .field("list", FieldType::U16.array(64)),
+        )
+        .node(node(
+            Node::coalescing("source", 1, [64, 1, 1])
+                .input_with("List", Access::ReadWrite)
+                .entry()
+                .output(Output::to("sink", "List", 1)),
+            "fn source(local_index: u32) {
+                store_input_list(0u, local_index, 3u * local_index);
+                storageBarrier();
+                let r = alloc_group_sink(1u);
+                store_sink_odd(r, 0u, 0xffffu);
+                store_sink_list(r, 0u, local_index, load_input_list(0u, 63u - local_index) + 1u);
+                complete_sink(r);
+            }",
+        ))
+        .node(node(
+            Node::coalescing("sink", 4, [64, 1, 1]).input("List"),
+            "fn sink(local_index: u32, input_count: u32) {
+                for (var i = 0u; i < input_count; i++) {
+                    let is_right = load_input_list(i, local_index) == 3u * (63u - local_index) + 1u;
+                    atomicAdd(&sums[local_index], u32(is_right && load_input_odd(i) == 0xffffu));
+                }
+            }",
+        ))
+        .build()
+        .unwrap();
+    let zeros = vec![0; 20 * 132];
+    let inputs = [CpuRecords::new("source", 20, &zeros)];
+    check(&graph, &Settings::default(), &inputs, |sums| {
+        assert_eq!(sums[..64], [20; 64]);
+    });
+}
+
 #[test]
 pub(crate) fn local_arguments_per_node() {
     let text = "fn arguments() {

@@ -2,7 +2,7 @@
 
 use crate::common::tint::assert_taken;
 use crate::harness::modules;
-use crate::{arrays, faults, grids, large, levels, limits, modes, sharing};
+use crate::{arrays, faults, grids, large, levels, limits, memory, modes, sharing};
 
 #[test]
 fn tint_takes_the_modules() {
@@ -41,6 +41,8 @@ fn tint_takes_the_modules() {
         limits::records_of_32_kib,
         limits::thread_nodes_send_all_they_may,
         modes::own_records_are_written,
+        memory::nodes_of_a_level_share_the_room,
+        modes::halves_of_words_side_by_side,
         modes::local_arguments_per_node,
         modes::nothing_at_all,
         sharing::of_512_dynamic_groups_one_sees_the_total,

@@ -318,6 +318,7 @@ fn outputs(
         let mut output = OutputBody {
             style: style(chance, node, family.launch),
             each: chance.between(1, 3),
+            is_full: chance.one_in(3),
             indices,
             reads_back: to.record.is_some() && chance.one_in(3),
         };

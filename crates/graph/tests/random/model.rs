@@ -112,6 +112,7 @@ impl Model<'_> {
 
     fn count(&self, output: &Out<'_>, k: u32) -> u32 {
         match (k >> 8).is_multiple_of(self.thin) {
+            true if output.body.is_full => output.body.each,
             true => k % (output.body.each + 1),
             false => 0,
         }

@@ -48,6 +48,8 @@ pub(crate) struct OutputBody {
     pub(crate) style: Style,
     /// The most records of one allocation; in coalescing nodes, for one record.
     pub(crate) each: u32,
+    /// Whether it is always the most.
+    pub(crate) is_full: bool,
     /// For arrays: indices up to here are tried.
     pub(crate) indices: Option<u32>,
     /// Whether what was written is read again.

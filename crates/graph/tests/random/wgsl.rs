@@ -214,9 +214,12 @@ impl Writer<'_> {
     }
 
     fn count(&self, body: &OutputBody) -> String {
-        let most = body.each + 1;
+        let count = match body.is_full {
+            true => format!("{}u", body.each),
+            false => format!("k % {}u", body.each + 1),
+        };
         format!(
-            "select(0u, k % {most}u, (k >> 8u) % {}u == 0u)",
+            "select(0u, {count}, (k >> 8u) % {}u == 0u)",
             self.shape.thin
         )
     }
