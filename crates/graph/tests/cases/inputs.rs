@@ -4,6 +4,7 @@ use anywarp_graph::{
     CpuRecords, DeviceRule, FieldType, Graph, GraphError, Input, Node, RecordType,
 };
 
+use crate::common::Gpu;
 use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
 
 fn graph() -> Graph {
@@ -153,4 +154,21 @@ fn several_inputs_of_the_device_up_to_the_cap() {
             ));
         }
     });
+}
+
+/// More than a binding of the device holds goes through several.
+#[test]
+fn an_input_larger_than_a_binding() {
+    let gpu = Gpu::with_bindings_of(64 << 10);
+    let count = 40_000;
+    let pairs: Vec<u32> = (0..count).flat_map(|value| [value % 5, value]).collect();
+    let pairs = bytes(&pairs);
+    assert!(pairs.len() > 4 * (64 << 10));
+    let bench = Bench::new(&gpu, &graph(), &Settings::default());
+    assert!(bench.runner.plan().bytes() <= 64 << 10);
+    let sums = bench.run(&Input::Cpu(CpuRecords::new("pairs", count, &pairs)));
+    for place in 0..5 {
+        let expected: u32 = (0..count).filter(|value| value % 5 == place).sum();
+        assert_eq!(sums[place as usize], expected);
+    }
 }

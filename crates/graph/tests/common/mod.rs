@@ -18,8 +18,12 @@ pub(crate) struct Gpu {
 
 impl Gpu {
     fn open(adapter: &wgpu::Adapter) -> Self {
+        Self::open_limited(adapter, adapter.limits())
+    }
+
+    fn open_limited(adapter: &wgpu::Adapter, limits: wgpu::Limits) -> Self {
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
-            required_limits: adapter.limits(),
+            required_limits: limits,
             ..Default::default()
         });
         let (device, queue) = pollster::block_on(request).unwrap();
@@ -28,6 +32,17 @@ impl Gpu {
             device,
             queue,
         }
+    }
+
+    #[allow(dead_code, reason = "not every test wants it")]
+    /// The CPU adapter with bindings of at most so many bytes.
+    pub(crate) fn with_bindings_of(bytes: u64) -> Self {
+        let adapter = anywarp_adapter::adapter(AdapterOptions::default());
+        let limits = wgpu::Limits {
+            max_storage_buffer_binding_size: bytes,
+            ..adapter.limits()
+        };
+        Self::open_limited(&adapter, limits)
     }
 
     /// The CPU adapter.

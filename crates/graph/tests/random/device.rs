@@ -2,7 +2,7 @@
 
 use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Input, Plan, PlanOptions, Report};
 
-use crate::common::Gpu;
+use crate::common::{Gpu, say};
 use crate::shape::{InputShape, Shape};
 
 /// How much room there is for records.
@@ -60,6 +60,9 @@ impl Mode {
 
 /// Runs a graph and compares what it logs.
 pub(crate) fn compare(gpu: &Gpu, seed: u64, shape: &Shape, expected: &[(u32, u32)], mode: Mode) {
+    if std::env::var_os("ANYWARP_SHOW_WGSL").is_some() {
+        say(&format!("seed {seed}, {mode:?}\n{}", describe(shape)));
+    }
     let expected = expected.repeat(mode.runs());
     let found = run(gpu, shape, expected.len(), mode);
     let mut found = found.unwrap_or_else(|error| fail(gpu, seed, shape, mode, &error));
@@ -96,10 +99,16 @@ fn differences(these: &[(u32, u32)], others: &[(u32, u32)]) -> Vec<(u32, usize)>
 }
 
 fn fail(gpu: &Gpu, seed: u64, shape: &Shape, mode: Mode, message: &str) -> ! {
-    let mut text = format!(
-        "seed {seed} on {}, {mode:?}, thin {}: {message}\n",
-        gpu.name, shape.thin
+    let name = &gpu.name;
+    panic!(
+        "seed {seed} on {name}, {mode:?}: {message}\n{}",
+        describe(shape)
     );
+}
+
+/// The graph in words, with its WGSL if `ANYWARP_SHOW_WGSL` is set.
+fn describe(shape: &Shape) -> String {
+    let mut text = format!("one in {} sends\n", shape.thin);
     for record in shape.graph.records() {
         let fields = record.fields().iter();
         let fields: Vec<_> = fields
@@ -131,7 +140,7 @@ fn fail(gpu: &Gpu, seed: u64, shape: &Shape, mode: Mode, message: &str) -> ! {
             input.node, input.count, input.stride
         );
     }
-    panic!("{text}");
+    text
 }
 
 fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32, u32)>, String> {

@@ -48,7 +48,7 @@ fn the_oracle_does_not_depend_on_the_grouping() {
 fn on_the_cpu_adapter() {
     let gpu = Gpu::cpu();
     let (mut launches, mut runs) = (0, 0);
-    for seed in seeds(200) {
+    for seed in seeds(300) {
         let (shape, expected) = generate::shape(seed);
         for mode in Mode::chosen(seed) {
             device::compare(&gpu, seed, &shape, &expected, mode);
@@ -64,7 +64,7 @@ fn on_the_cpu_adapter() {
 
 #[test]
 fn under_random_schedules() {
-    for seed in seeds(50) {
+    for seed in seeds(60) {
         let (shape, expected) = generate::shape(seed);
         let gpu = Gpu::unruly(seed);
         let mode = Mode::chosen(seed)[(seed % 2) as usize];
@@ -75,7 +75,7 @@ fn under_random_schedules() {
 #[test]
 fn on_vulkan() {
     for gpu in Gpu::vulkan("random graphs") {
-        for seed in seeds(10) {
+        for seed in seeds(20) {
             let (shape, expected) = generate::shape(seed);
             let mode = Mode::chosen(seed)[(seed / 2 % 2) as usize];
             device::compare(&gpu, seed, &shape, &expected, mode);

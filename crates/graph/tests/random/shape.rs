@@ -130,25 +130,18 @@ impl Shape {
     }
 }
 
-/// Two numbers become one.
+/// Two numbers become one. Each is used once: there are compilers that follow every use of a number, and
+/// where a hash of hashes uses each twice, they never end.
 pub(crate) fn mix(a: u32, b: u32) -> u32 {
-    let sum = b
-        .wrapping_add(0x85eb_ca77)
-        .wrapping_add(a << 6)
-        .wrapping_add(a >> 2);
-    let mut h = a.wrapping_mul(0x9e37_79b1) ^ sum;
-    h = (h ^ (h >> 15)).wrapping_mul(0x2c1b_3c6d);
-    h = (h ^ (h >> 12)).wrapping_mul(0x297a_2d39);
-    h ^ (h >> 15)
+    let mixed = a ^ b.wrapping_mul(0x9e37_79b1);
+    let mixed = mixed.wrapping_mul(0x2c1b_3c6d).wrapping_add(0x85eb_ca77);
+    mixed.reverse_bits().wrapping_mul(0x297a_2d39)
 }
 
 /// The same as WGSL.
 pub(crate) const MIX: &str = "\
 fn mix_in(a: u32, b: u32) -> u32 {
-    var h = (a * 0x9e3779b1u) ^ (b + 0x85ebca77u + (a << 6u) + (a >> 2u));
-    h = (h ^ (h >> 15u)) * 0x2c1b3c6du;
-    h = (h ^ (h >> 12u)) * 0x297a2d39u;
-    return h ^ (h >> 15u);
+    return reverseBits((a ^ (b * 0x9e3779b1u)) * 0x2c1b3c6du + 0x85ebca77u) * 0x297a2d39u;
 }
 ";
 
