@@ -273,6 +273,32 @@ fn a_trace_has_every_stage() {
 }
 
 #[test]
+fn nodes_called_as_the_runtimes_work_are_traced_apart() {
+    let names = ["feed", "admission", "runtime", "settle"];
+    let mut builder = Graph::builder("names");
+    for name in names {
+        let text = format!("fn {name}() {{ atomicAdd(&sums[0], 1u); }}");
+        builder = builder.node(node(Node::thread(name).entry(), &text));
+    }
+    let gpu = Gpu::cpu(wgpu::Features::empty());
+    let runner = gpu.runner(&builder.build().unwrap(), 1 << 20, false);
+    let inputs = names.map(|name| CpuRecords::new(name, 3, &[]));
+    let traced = pollster::block_on(runner.trace(&Input::MultiCpu(&inputs), &[&gpu.group]));
+    let (_, trace) = traced.unwrap();
+    assert_eq!(gpu.read()[0], 12);
+    // Two lines of heading, feeding, admission, four nodes, settling.
+    assert_eq!(trace.to_string().lines().count(), 2 + 3 + 4, "{trace}");
+    let json: serde_json::Value = serde_json::from_str(&trace.to_perfetto()).unwrap();
+    let events = json["traceEvents"].as_array().unwrap();
+    let tracks = |category: &str| -> Vec<_> {
+        let events = events.iter().filter(|event| event["cat"] == category);
+        events.map(|event| event["tid"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(tracks("runtime"), [0; 3]);
+    assert_eq!(tracks("node"), [1, 2, 3, 4]);
+}
+
+#[test]
 fn a_lost_device_names_graph_level_and_node() {
     let endless = Graph::builder("endless")
         .node(node(

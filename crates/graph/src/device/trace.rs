@@ -5,6 +5,7 @@
 //! Perfetto. Where the device has no timestamps, the host's clock is read around each piece, which then
 //! is waited for.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::time::Instant;
 
@@ -252,20 +253,16 @@ impl Trace {
     /// The trace as JSON that Perfetto and `chrome://tracing` open: a track for the runtime and one for
     /// each node.
     pub fn to_perfetto(&self) -> String {
-        let mut tracks: Vec<&str> = vec!["runtime"];
+        // A node may be called as the runtime is, so that `None` is the runtime's.
+        let mut tracks = vec![None];
+        let mut numbers = HashMap::from([(None, 0)]);
         let mut events = Vec::new();
         for span in &self.spans {
-            let track = match span.stage {
-                None => "runtime",
-                Some(_) => span.name.split(" +").next().unwrap_or(&span.name),
-            };
-            let number = tracks
-                .iter()
-                .position(|known| *known == track)
-                .unwrap_or_else(|| {
-                    tracks.push(track);
-                    tracks.len() - 1
-                });
+            let node = span.stage.and_then(|_| span.name.split(" +").next());
+            let number = *numbers.entry(node).or_insert_with(|| {
+                tracks.push(node);
+                tracks.len() - 1
+            });
             let counts = &span.counts;
             events.push(serde_json::json!({
                 "name": span.name,
@@ -287,7 +284,7 @@ impl Trace {
             }));
         }
         for (number, track) in tracks.iter().enumerate() {
-            events.push(metadata("thread_name", number, track));
+            events.push(metadata("thread_name", number, track.unwrap_or("runtime")));
         }
         events.push(metadata("process_name", 0, &self.graph));
         let clock = match self.clock {
@@ -325,9 +322,12 @@ struct Line<'a> {
 impl Trace {
     fn lines(&self) -> Vec<Line<'_>> {
         let mut lines: Vec<Line<'_>> = Vec::new();
+        let mut places = HashMap::new();
         for span in &self.spans {
-            let is_same = |line: &&mut Line<'_>| line.level == span.level && line.name == span.name;
-            if let Some(line) = lines.iter_mut().find(is_same) {
+            // A node may be called as the runtime's work is.
+            let key = (span.stage, span.level, &span.name);
+            let place = *places.entry(key).or_insert(lines.len());
+            if let Some(line) = lines.get_mut(place) {
                 line.duration += span.duration;
                 line.counts = line.counts.plus(&span.counts);
                 line.bytes_in += span.bytes_in;

@@ -113,13 +113,14 @@ impl FieldType {
         Scalar::named(text).map(|scalar| Self::of(scalar, 1))
     }
 
-    /// Bytes of one element.
+    /// Bytes of one element; `u32::MAX` where there would be more, which no graph allows.
     pub fn element_bytes(self) -> u32 {
-        self.scalar.bytes() * self.components
+        self.scalar.bytes().saturating_mul(self.components)
     }
 
     fn bytes(self) -> Option<u32> {
-        self.element_bytes().checked_mul(self.elements.unwrap_or(1))
+        let element = self.scalar.bytes().checked_mul(self.components)?;
+        element.checked_mul(self.elements.unwrap_or(1))
     }
 }
 
@@ -210,9 +211,10 @@ impl RecordType {
         self.grid.map(|index| &self.fields[index])
     }
 
-    /// Bytes, a multiple of four.
+    /// Bytes, a multiple of four; where they do not fit 32 bits, the largest that does.
     pub fn bytes(&self) -> u32 {
-        self.end.unwrap_or(u32::MAX - 3).next_multiple_of(4)
+        let rounded = self.end.and_then(|end| end.checked_next_multiple_of(4));
+        rounded.unwrap_or(u32::MAX - 3)
     }
 
     pub(super) fn check(&self) -> Result<(), Fault> {
@@ -302,5 +304,22 @@ mod tests {
         }
         let record = RecordType::new("R").field("a", FieldType::U32.array(8192));
         assert!(record.check().is_ok());
+    }
+
+    #[test]
+    fn sizes_beyond_32_bits_do_not_wrap() {
+        let wide = FieldType::of(Scalar::U32, u32::MAX);
+        assert_eq!(wide.element_bytes(), u32::MAX);
+        // The second ends two bytes before 2^32 and is rounded up.
+        let half = u32::MAX / 2;
+        for ty in [wide, FieldType::U16.array(half), wide.array(u32::MAX)] {
+            let record = RecordType::new("R").field("a", ty);
+            assert_eq!(record.bytes(), u32::MAX - 3, "{ty}");
+            assert!(record.check().is_err(), "{ty}");
+        }
+        let both = RecordType::new("R")
+            .field("a", FieldType::U16.array(half))
+            .field("b", FieldType::U32);
+        assert_eq!(both.bytes(), u32::MAX - 3);
     }
 }

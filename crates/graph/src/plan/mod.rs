@@ -10,6 +10,8 @@ mod memory;
 mod report;
 mod worst;
 
+use std::collections::HashMap;
+
 use crate::model::{Access, Graph, Grid, Launch, NodeIndex, Stage};
 
 pub use memory::PlanOptions;
@@ -198,10 +200,12 @@ fn structure(graph: &Graph) -> (Vec<Queue>, Vec<PlannedStage>) {
         .iter()
         .filter(|stage| nodes[stage.node].owner == stage.node);
     let mut queues: Vec<_> = owned.map(|&stage| queue(graph, stage)).collect();
-    let place = |node: NodeIndex, step: u32| {
-        let is_it = |queue: &Queue| queue.node == node && queue.step == step;
-        queues.iter().position(is_it)
-    };
+    // An output to a large array has thousands of targets, and many nodes may have such outputs.
+    let places = queues.iter().enumerate();
+    let places: HashMap<_, _> = places
+        .map(|(place, queue)| ((queue.node, queue.step), place))
+        .collect();
+    let place = |node: NodeIndex, step: u32| places.get(&(node, step)).copied();
     let mut stages = Vec::new();
     for &stage in graph.stages() {
         let node = &nodes[stage.node];

@@ -39,6 +39,11 @@ pub(crate) fn cases() -> Vec<Case> {
             "record `R`: is larger than 32768 bytes",
         ),
         case(
+            "RecordTooLarge",
+            with(RecordType::new("R").field("a", FieldType::U16.array(u32::MAX / 2))),
+            "record `R`: is larger than 32768 bytes",
+        ),
+        case(
             "FieldTwice",
             with(record("R").field("a", FieldType::F32)),
             "record `R`: field `a` is there twice",
@@ -46,6 +51,11 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "FieldType",
             with(RecordType::new("R").field("a", FieldType::of(Scalar::F32, 5))),
+            "record `R`: field `a` must have one to four components and, as an array, at least one element",
+        ),
+        case(
+            "FieldType",
+            with(RecordType::new("R").field("a", FieldType::of(Scalar::U32, u32::MAX))),
             "record `R`: field `a` must have one to four components and, as an array, at least one element",
         ),
         case(
