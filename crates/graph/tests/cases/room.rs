@@ -160,7 +160,7 @@ fn huge_counts_of_empty_records_leave_others_alone() {
     let steps = pollster::block_on(runner.step(&Input::MultiCpu(&inputs), &groups));
     let mut steps = steps.unwrap();
     pollster::block_on(steps.advance()).unwrap();
-    let records = pollster::block_on(steps.records(&"c".into(), 0, 10)).unwrap();
+    let records = pollster::block_on(steps.records(&"c".into(), 0, 0..10)).unwrap();
     let values: Vec<_> = records.iter().map(ToString::to_string).collect();
     assert_eq!(values, ["{ v: 1 }", "{ v: 20 }", "{ v: 300 }"]);
 }
@@ -195,7 +195,8 @@ fn rows_of_local_arguments() {
         bind_group_layouts: &[&layout],
         ..Default::default()
     };
-    let runner = GraphRunner::new(&gpu.device, &gpu.queue, &graph(Some(2)), options);
+    let wrong = graph(Some(2));
+    let runner = GraphRunner::new(&gpu.device, &gpu.queue, &wrong, options);
     let error = pollster::block_on(runner).err().unwrap().to_string();
     assert_eq!(
         error,
