@@ -4,18 +4,24 @@
 //! touches until the turn ends. The memory is made on demand and grows to the largest graph. What
 //! always holds: there is at most one turn at a time.
 //!
-//! It is handed around by its user instead of being found by its device: devices of two instances of
-//! wgpu can compare as equal.
+//! Runners are made from a memory, instead of a memory being found by its device: devices of two
+//! instances of wgpu can compare as equal.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_lock::Mutex;
+
+use super::error::GraphError;
+use super::runner::{GraphOptions, GraphRunner};
+use crate::model::Graph;
 
 /// The memory for records of all graphs that share it. Graphs of one device should share one: they take
 /// turns anyway, since a queue runs one submission after the other.
 #[derive(Clone)]
 pub struct SharedMemory {
-    device: wgpu::Device,
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
     memory: Arc<Mutex<Option<Memory>>>,
 }
 
@@ -28,13 +34,26 @@ pub(super) struct Memory {
 /// The memory while one graph runs.
 pub(super) type Turn<'a> = async_lock::MutexGuard<'a, Option<Memory>>;
 
+/// Every buffer of any memory has a number of its own.
+static GENERATION: AtomicU64 = AtomicU64::new(0);
+
 impl SharedMemory {
     /// No memory yet, on this device.
-    pub fn new(device: &wgpu::Device) -> Self {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         Self {
             device: device.clone(),
+            queue: queue.clone(),
             memory: Arc::default(),
         }
+    }
+
+    /// Puts a graph on the device, with its records in this memory.
+    pub async fn load(
+        &self,
+        graph: &Graph,
+        options: GraphOptions<'_>,
+    ) -> Result<GraphRunner, GraphError> {
+        GraphRunner::with_memory(self.clone(), graph, options).await
     }
 
     /// Waits until no other graph runs.
@@ -44,17 +63,11 @@ impl SharedMemory {
 
     /// Makes room.
     pub(super) fn grow<'t>(&self, turn: &'t mut Turn<'_>, bytes: u64) -> &'t Memory {
-        let generation = match turn.as_ref() {
-            Some(memory) if memory.buffer.size() >= bytes => memory.generation,
-            Some(memory) => memory.generation + 1,
-            None => 0,
-        };
         if turn
             .as_ref()
-            .is_some_and(|memory| memory.generation != generation)
+            .is_some_and(|memory| memory.buffer.size() < bytes)
         {
-            // The old one goes first: both together may be too much.
-            **turn = None;
+            self.release(turn);
         }
         turn.get_or_insert_with(|| Memory {
             buffer: self.device.create_buffer(&wgpu::BufferDescriptor {
@@ -64,7 +77,14 @@ impl SharedMemory {
                 usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
                 mapped_at_creation: false,
             }),
-            generation,
+            generation: GENERATION.fetch_add(1, Ordering::Relaxed),
         })
+    }
+
+    /// Gives the memory back. Bind groups of idle graphs would keep it alive, so it is destroyed.
+    pub(super) fn release(&self, turn: &mut Turn<'_>) {
+        if let Some(memory) = turn.take() {
+            memory.buffer.destroy();
+        }
     }
 }

@@ -23,6 +23,11 @@ fn inputs() -> u32 {
     return descriptors[feed.first - 1u];
 }
 
+fn has_words(input: u32) -> bool {
+    let entry = ENTRIES + descriptor(input, aw_descriptor_entry) * aw_entry_words;
+    return plan[entry + aw_entry_words_of_record] > 0u;
+}
+
 // Whether an input can be read; reports why not, once.
 fn is_sound(input: u32) -> bool {
     let entry = descriptor(input, aw_descriptor_entry);
@@ -104,6 +109,9 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         if input < total && cursor != aw_none {
             if cursor > 0u || is_sound(input) {
                 taken = take(input, cursor);
+                if taken.y > 0u {
+                    atomicStore(&aw_control[aw_header_progress], 1u);
+                }
                 atomicStore(&aw_control[at], cursor + taken.y);
                 if cursor + taken.y < descriptor(input, aw_descriptor_count) {
                     atomicStore(&aw_control[aw_header_feed_left], 1u);
@@ -116,7 +124,10 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         plan[fed + aw_fed_count] = taken.y;
         plan[fed + aw_fed_from] = cursor;
         plan[fed + aw_fed_before] = mine;
-        mine += taken.y;
+        // Empty records are only counted, and may be so many that their sum would wrap around.
+        if taken.y > 0u && has_words(input) {
+            mine += taken.y;
+        }
     }
     sums[me] = mine;
     workgroupBarrier();
@@ -134,7 +145,6 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         var x = 0u;
         if y > 0u {
             x = (groups + y - 1u) / y;
-            atomicStore(&aw_control[aw_header_progress], 1u);
         }
         plan[FEED_LAUNCH + aw_launch_x] = x;
         plan[FEED_LAUNCH + aw_launch_y] = y;

@@ -104,7 +104,7 @@ impl GraphRunner {
         let arena = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer: &memory.buffer,
             offset: 0,
-            size: wgpu::BufferSize::new(self.plan.bytes().max(4)),
+            size: wgpu::BufferSize::new(self.plan.arena_bytes().max(4)),
         });
         self.group(
             layout,

@@ -99,6 +99,7 @@ impl Feeder<'_> {
                 offset,
                 records,
             } => {
+                self.check_count(1)?;
                 let first = self.word(*offset, DESCRIPTOR.len() as u64, descriptor)?;
                 let listed = Listed {
                     first,
@@ -113,11 +114,7 @@ impl Feeder<'_> {
                 records,
                 cap,
             } => {
-                if *cap > self.max_inputs {
-                    let most = self.max_inputs;
-                    let message = format!("a cap of {cap} inputs is above `max_inputs`, {most}");
-                    return Err(self.error(message));
-                }
+                self.check_count(*cap)?;
                 let words = 1 + u64::from(*cap) * DESCRIPTOR.len() as u64;
                 let listed = Listed {
                     first: self.word(*offset, words, descriptors)? + 1,
@@ -127,6 +124,24 @@ impl Feeder<'_> {
                 self.on_device(descriptors, records, &listed)
             }
         }
+    }
+
+    fn check_count(&self, inputs: u32) -> Result<(), GraphError> {
+        if inputs <= self.max_inputs {
+            return Ok(());
+        }
+        let most = self.max_inputs;
+        Err(self.error(format!(
+            "{inputs} inputs are more than `max_inputs`, {most}"
+        )))
+    }
+
+    fn check_buffers(&self, count: usize) -> Result<(), GraphError> {
+        if count <= MAX_INPUT_BUFFERS as usize {
+            return Ok(());
+        }
+        let message = format!("{count} buffers of records are more than {MAX_INPUT_BUFFERS}");
+        Err(self.error(message))
     }
 
     fn error(&self, message: String) -> GraphError {
@@ -171,10 +186,7 @@ impl Feeder<'_> {
         listed: &Listed,
     ) -> Result<Feed, GraphError> {
         let count = records.len();
-        if count > MAX_INPUT_BUFFERS as usize {
-            let message = format!("{count} buffers of records are more than {MAX_INPUT_BUFFERS}");
-            return Err(self.error(message));
-        }
+        self.check_buffers(count)?;
         let mut uniforms = Vec::new();
         for buffer in 0..count.max(1) {
             let values = [
@@ -203,10 +215,8 @@ impl Feeder<'_> {
             self.add(&mut pieces, number, input)?;
         }
         let cap = u32::try_from(pieces.descriptors.len() / DESCRIPTOR.len()).unwrap_or(u32::MAX);
-        if cap > self.max_inputs {
-            let most = self.max_inputs;
-            return Err(self.error(format!("{cap} inputs are more than `max_inputs`, {most}")));
-        }
+        self.check_count(cap)?;
+        self.check_buffers(pieces.buffers.len())?;
         let listed = Listed {
             first: 0,
             cap,

@@ -140,6 +140,7 @@ pub(crate) struct Layout {
     pub(crate) faults: u32,
     pub(crate) tails: u32,
     pub(crate) active: u32,
+    pub(crate) demand: u32,
     pub(crate) counts: u32,
     pub(crate) feed_cursors: u32,
     pub(crate) control_words: u32,
@@ -205,6 +206,7 @@ impl Layout {
         let faults = control.take(MAX_FAULTS as usize, FAULT);
         let tails = control.take_words(queues.len() as u64);
         let active = control.take_words(queues.len() as u64);
+        let demand = control.take_words(queues.len() as u64);
         let counts = control.take(stages.len(), COUNTS);
         let feed_cursors = control.take_words(max_inputs.into());
         Self {
@@ -225,6 +227,7 @@ impl Layout {
             faults,
             tails,
             active,
+            demand,
             counts,
             feed_cursors,
             control_words: control.take_words(0),
@@ -259,6 +262,7 @@ impl Layout {
             ("FED", self.fed),
             ("TAILS", self.tails),
             ("ACTIVE", self.active),
+            ("DEMAND", self.demand),
             ("COUNTS", self.counts),
             ("FEED_CURSORS", self.feed_cursors),
             ("STAGE_COUNT", self.stage_count),

@@ -198,6 +198,50 @@ fn records_per_group(stage: u32) -> u32 {
     return 1u + (hash ^ (hash >> 16u)) % most;
 }
 
+// Records of one launch: workgroups of coalescing nodes get several.
+fn records_per_unit(stage: u32) -> u32 {
+    if plan[stage_row(stage) + aw_stage_kind] == COALESCING {
+        return records_per_group(stage);
+    }
+    return 1u;
+}
+
+fn edge_row(stage: u32, index: u32) -> u32 {
+    return EDGES + (plan[stage_row(stage) + aw_stage_first_edge] + index) * aw_edge_words;
+}
+
+fn room_of(queue: u32) -> u32 {
+    return plan[queue_row(queue) + aw_queue_capacity] - waiting(queue);
+}
+
+const TOO_MUCH: u32 = 0x80000000u;
+
+// Notes what a stage would like to send to a queue: the sum, as long as it can fit, and how many stages
+// there are.
+fn demand(stage: u32, edge: u32) {
+    let queue = plan[edge + aw_edge_queue];
+    let per_unit = records_per_unit(stage);
+    let units = (pending(stage) + per_unit - 1u) / per_unit;
+    let worst = plan[edge + aw_edge_worst];
+    let most = min(room_of(queue), 0xffffffffu / max(level.stages, 1u));
+    atomicAdd(&aw_control[ACTIVE + queue], 1u);
+    if units > most / worst {
+        atomicOr(&aw_control[ACTIVE + queue], TOO_MUCH);
+    } else {
+        atomicAdd(&aw_control[DEMAND + queue], units * worst);
+    }
+}
+
+// The room that a stage may count on: all, if what everybody wants fits; otherwise an even part.
+fn share_of(queue: u32) -> u32 {
+    let room = room_of(queue);
+    let active = atomicLoad(&aw_control[ACTIVE + queue]);
+    if (active & TOO_MUCH) == 0u && atomicLoad(&aw_control[DEMAND + queue]) <= room {
+        return room;
+    }
+    return room / max(active & ~TOO_MUCH, 1u);
+}
+
 fn add_wide(low: u32, value: u32) {
     let before = atomicAdd(&aw_control[low], value);
     if before + value < before {
@@ -211,17 +255,12 @@ fn launch(stage: u32) {
     let block = plan[row + aw_stage_launch];
     let kind = plan[row + aw_stage_kind];
     let left = pending(stage);
-    var per_unit = 1u;
-    if kind == COALESCING {
-        per_unit = records_per_group(stage);
-    }
+    let per_unit = records_per_unit(stage);
     var units = (left + per_unit - 1u) / per_unit;
     for (var i = 0u; i < plan[row + aw_stage_edges]; i++) {
-        let edge = EDGES + (plan[row + aw_stage_first_edge] + i) * aw_edge_words;
+        let edge = edge_row(stage, i);
         let queue = plan[edge + aw_edge_queue];
-        let room = plan[queue_row(queue) + aw_queue_capacity] - waiting(queue);
-        let share = room / max(atomicLoad(&aw_control[ACTIVE + queue]), 1u);
-        units = min(units, share / plan[edge + aw_edge_worst]);
+        units = min(units, share_of(queue) / plan[edge + aw_edge_worst]);
     }
     let counts = counts_row(stage);
     let first = atomicLoad(&aw_control[counts + aw_counts_cursor]);
@@ -258,15 +297,14 @@ fn admit(@builtin(local_invocation_index) me: u32) {
     }
     for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
         atomicStore(&aw_control[ACTIVE + queue], 0u);
+        atomicStore(&aw_control[DEMAND + queue], 0u);
     }
     storageBarrier();
     for (var i = me; i < level.stages; i += LANES) {
         let stage = level.first_stage + i;
-        let row = stage_row(stage);
         if pending(stage) > 0u {
-            for (var k = 0u; k < plan[row + aw_stage_edges]; k++) {
-                let edge = EDGES + (plan[row + aw_stage_first_edge] + k) * aw_edge_words;
-                atomicAdd(&aw_control[ACTIVE + plan[edge + aw_edge_queue]], 1u);
+            for (var k = 0u; k < plan[stage_row(stage) + aw_stage_edges]; k++) {
+                demand(stage, edge_row(stage, k));
             }
         }
     }
@@ -281,7 +319,11 @@ fn admit(@builtin(local_invocation_index) me: u32) {
 fn settle(@builtin(local_invocation_index) me: u32) {
     if me == 0u {
         atomicStore(&aw_control[aw_header_held], atomicLoad(&aw_control[aw_header_feed_left]));
-        atomicAdd(&aw_control[aw_header_sweeps], 1u);
+        // Submissions may end with sweeps that found nothing left to do.
+        let sweeps = atomicLoad(&aw_control[aw_header_sweeps]);
+        if sweeps == 0u || atomicLoad(&aw_control[aw_header_progress]) != 0u {
+            atomicStore(&aw_control[aw_header_sweeps], sweeps + 1u);
+        }
     }
     for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);

@@ -28,7 +28,7 @@ const MAX_SWEEPS: u32 = 16;
 pub struct LocalArguments {
     /// The table. Node code reads it word by word.
     pub bytes: Vec<u8>,
-    /// Bytes from one row to the next, a multiple of four.
+    /// Bytes from one row to the next, a multiple of four. Zero gives every node the whole table.
     pub stride: u32,
 }
 
@@ -37,8 +37,6 @@ pub struct LocalArguments {
 pub struct GraphOptions<'a> {
     /// How much memory it takes.
     pub plan: PlanOptions,
-    /// The memory that it shares with other graphs of the device; `None` for one of its own.
-    pub shared_memory: Option<SharedMemory>,
     /// Every misuse is a named fault; costs some speed.
     pub checked: bool,
     /// What nodes send is counted; costs some speed.
@@ -61,7 +59,6 @@ impl Default for GraphOptions<'_> {
     fn default() -> Self {
         Self {
             plan: PlanOptions::default(),
-            shared_memory: None,
             checked: false,
             counted: false,
             shuffle: 0,
@@ -99,13 +96,23 @@ pub struct GraphRunner {
 }
 
 impl GraphRunner {
-    /// Plans a graph, compiles its nodes and makes its buffers.
+    /// Plans a graph, compiles its nodes and makes its buffers. Its records have a memory of their own;
+    /// graphs that run in turns should share one, see [`SharedMemory::load`].
     pub async fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
+        Self::with_memory(SharedMemory::new(device, queue), graph, options).await
+    }
+
+    pub(super) async fn with_memory(
+        arena: SharedMemory,
+        graph: &Graph,
+        options: GraphOptions<'_>,
+    ) -> Result<Self, GraphError> {
+        let (device, queue) = (&arena.device, &arena.queue);
         let limits = device.limits();
         let most = limits
             .max_storage_buffer_binding_size
@@ -117,6 +124,7 @@ impl GraphRunner {
         let plan = Plan::new(graph, &plan_options)?;
         let local = &options.local_arguments;
         let local_words = check_local(graph, local)?;
+        let local_stride = local.stride / 4;
         let layout = Layout::new(graph, &plan, options.max_inputs, local_words);
         check_size(graph, "the plan", 4 * layout.plan_words, most)?;
         let code = CodeOptions {
@@ -133,6 +141,7 @@ impl GraphRunner {
             });
         }
         let pipelines = Pipelines::new(device, graph, &layout, &code, users).await?;
+        let scopes = Scopes::new(device);
         let buffers = Buffers::new(device, graph, &plan, &layout);
         let tables = Tables {
             graph,
@@ -141,18 +150,22 @@ impl GraphRunner {
         };
         let words = tables.plan_words();
         queue.write_buffer(&buffers.plan, 0, &bytes_of(&words));
-        let uniforms = tables.uniforms(local.stride / 4, local_words, options.shuffle);
+        let uniforms = tables.uniforms(local_stride, local_words, options.shuffle);
         queue.write_buffer(&buffers.uniforms, 0, &uniforms);
         let mut table = local.bytes.clone();
         table.resize(4 * local_words as usize, 0);
         queue.write_buffer(&buffers.plan, 4 * u64::from(layout.local_arguments), &table);
+        if let Some(error) = scopes.end().await {
+            return Err(GraphError::Device {
+                graph: graph.name().to_owned(),
+                message: last_cause(&error),
+            });
+        }
         Ok(Self {
             device: device.clone(),
             queue: queue.clone(),
+            arena,
             graph: graph.clone(),
-            arena: options
-                .shared_memory
-                .unwrap_or_else(|| SharedMemory::new(device)),
             groups: Mutex::new(None),
             max_inputs: options.max_inputs,
             users: users.len(),
@@ -162,6 +175,11 @@ impl GraphRunner {
             pipelines,
             buffers,
         })
+    }
+
+    /// The memory of its records, for other graphs.
+    pub fn memory(&self) -> &SharedMemory {
+        &self.arena
     }
 
     /// The graph.
@@ -220,25 +238,24 @@ impl GraphRunner {
             graph: &self.graph,
             max_inputs: self.max_inputs,
         };
-        let feed = feeder.feed(input)?;
         let mut turn = self.arena.turn().await;
-        let out_of_memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let invalid = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let memory = self.arena.grow(&mut turn, self.plan.bytes());
+        let scopes = Scopes::new(&self.device);
+        let feed = feeder.feed(input);
+        let memory = self.arena.grow(&mut turn, self.plan.arena_bytes());
         let groups = self.groups(memory);
-        let sizes = 4 * u64::from(self.layout.input_sizes);
-        (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
-        let feed = self.feed_groups(&feed, memory);
-        let mut encoder = self.encoder();
-        encoder.clear_buffer(&self.buffers.control, 0, None);
-        self.queue.submit([encoder.finish()]);
-        // Scopes belong to this thread, so both end before anything is waited for.
-        let errors = [invalid.pop(), out_of_memory.pop()];
-        for error in errors {
-            if let Some(error) = error.await {
-                return Err(self.device_error(&error));
-            }
+        let feed = feed.map(|feed| {
+            let sizes = 4 * u64::from(self.layout.input_sizes);
+            (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
+            self.feed_groups(&feed, memory)
+        });
+        // Written with the next submission, before anything of it runs.
+        let zeros = vec![0; 4 * self.layout.control_words as usize];
+        self.queue.write_buffer(&self.buffers.control, 0, &zeros);
+        if let Some(error) = scopes.end().await {
+            self.arena.release(&mut turn);
+            return Err(self.device_error(&error));
         }
+        let feed = feed?;
         Ok(Run {
             groups,
             feed,
@@ -362,6 +379,29 @@ impl GraphRunner {
     }
 }
 
+/// What the device refuses or has no room for. Scopes belong to a thread, so nothing is waited for
+/// before they end.
+struct Scopes {
+    out_of_memory: wgpu::ErrorScopeGuard,
+    invalid: wgpu::ErrorScopeGuard,
+}
+
+impl Scopes {
+    fn new(device: &wgpu::Device) -> Self {
+        Self {
+            out_of_memory: device.push_error_scope(wgpu::ErrorFilter::OutOfMemory),
+            invalid: device.push_error_scope(wgpu::ErrorFilter::Validation),
+        }
+    }
+
+    /// Ends both at once; their answers come later.
+    fn end(self) -> impl Future<Output = Option<wgpu::Error>> {
+        let invalid = self.invalid.pop();
+        let out_of_memory = self.out_of_memory.pop();
+        async move { invalid.await.or(out_of_memory.await) }
+    }
+}
+
 fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError> {
     let error = |message: String| GraphError::Input {
         graph: graph.name().to_owned(),
@@ -374,6 +414,19 @@ fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError>
         )));
     }
     let words = local.bytes.len().div_ceil(4);
+    if words > 0 {
+        let outside = |row: u32| u64::from(row) * u64::from(local.stride) >= 4 * words as u64;
+        // Who chose no row may do without.
+        let mut chosen = graph.nodes().iter().filter(|node| node.local_row.is_some());
+        if let Some(node) = chosen.find(|node| outside(node.row)) {
+            return Err(error(format!(
+                "node `{}` has row {} of the local arguments, which are only {} bytes",
+                node.id,
+                node.row,
+                local.bytes.len()
+            )));
+        }
+    }
     u32::try_from(words).map_err(|_| error("the local arguments are too large".to_owned()))
 }
 

@@ -147,9 +147,11 @@ impl Tables<'_> {
             let queue = &self.plan.queues()[stage.queue];
             let row = self.graph.nodes()[stage.stage.node].row;
             let first = u64::from(row) * u64::from(local_stride);
-            let words = u64::from(local_words)
-                .saturating_sub(first)
-                .min(local_stride.into());
+            let rest = u64::from(local_words).saturating_sub(first);
+            let words = match local_stride {
+                0 => rest,
+                stride => rest.min(stride.into()),
+            };
             let values = [
                 ("launch", self.layout.launch(index)),
                 ("stage", index as u32),

@@ -10,7 +10,7 @@ use crate::model::Graph;
 /// What a plan may count on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanOptions {
-    /// The most bytes of records. The limits of the device lower it further.
+    /// The most bytes of records and prefix sums of dynamic grids. The limits of the device lower it further.
     pub memory: u64,
     /// How many records each entry is expected to get in a run. More are taken, in more sweeps.
     pub input_records: u64,
@@ -29,6 +29,7 @@ pub(super) struct Sizes {
     pub(super) minimum: u64,
     pub(super) recommended: u64,
     pub(super) given: u64,
+    pub(super) arena: u64,
 }
 
 pub(super) fn share(
@@ -57,7 +58,8 @@ pub(super) fn share(
     Ok(Sizes {
         minimum,
         recommended: total(queues, needs, u64::MAX),
-        given: 4 * base,
+        given: queues.iter().map(bytes).sum(),
+        arena: 4 * base,
     })
 }
 
@@ -77,16 +79,20 @@ fn water_level(queues: &[Queue], needs: &[u64], given: u64) -> u64 {
 
 fn total(queues: &[Queue], needs: &[u64], level: u64) -> u64 {
     let bytes = queues.iter().zip(needs).map(|(queue, &need)| {
-        let stride = 4 * u64::from(queue.stride);
-        stride.saturating_mul(capacity(queue, need, level))
+        u64::from(queue.bytes_per_record()).saturating_mul(capacity(queue, need, level))
     });
     bytes.fold(0, u64::saturating_add)
 }
 
 fn capacity(queue: &Queue, need: u64, level: u64) -> u64 {
-    match queue.stride {
+    match queue.bytes_per_record() {
         // Empty records take no memory.
         0 => need,
-        stride => (level / (4 * u64::from(stride))).clamp(queue.minimum.into(), need),
+        bytes => (level / u64::from(bytes)).clamp(queue.minimum.into(), need),
     }
+}
+
+/// What a queue takes.
+fn bytes(queue: &Queue) -> u64 {
+    u64::from(queue.bytes_per_record()) * u64::from(queue.capacity)
 }

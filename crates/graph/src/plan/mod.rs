@@ -56,6 +56,8 @@ pub struct Queue {
     pub level: u32,
     /// Words from one record to the next: zero for empty records.
     pub stride: u32,
+    /// Bytes that each record needs besides: prefix sums for each reader with a dynamic grid.
+    pub besides: u32,
     /// The fewest records for which it needs room.
     pub minimum: u32,
     /// The records for which it has room.
@@ -101,6 +103,7 @@ pub struct Plan {
     minimum: u64,
     recommended: u64,
     given: u64,
+    arena: u64,
 }
 
 /// What the printed plan says about a node.
@@ -108,6 +111,13 @@ pub struct Plan {
 struct PlannedNode {
     name: String,
     mode: String,
+}
+
+impl Queue {
+    /// Bytes of memory for each record.
+    pub fn bytes_per_record(&self) -> u32 {
+        4 * self.stride + self.besides
+    }
 }
 
 impl Plan {
@@ -129,6 +139,7 @@ impl Plan {
             minimum: sizes.minimum,
             recommended: sizes.recommended,
             given: sizes.given,
+            arena: sizes.arena,
         })
     }
 
@@ -147,19 +158,25 @@ impl Plan {
         self.stages.last().map_or(0, |stage| stage.stage.level + 1)
     }
 
-    /// The least bytes of records with which the graph always completes.
+    /// The least bytes with which the graph always completes.
     pub fn minimum_bytes(&self) -> u64 {
         self.minimum
     }
 
-    /// The bytes of records with which any input of the expected size takes one sweep.
+    /// The bytes with which any input of the expected size takes one sweep, unless more than 2^31
+    /// workgroups could wait at a node, by the largest grid it may get.
     pub fn recommended_bytes(&self) -> u64 {
         self.recommended
     }
 
-    /// The bytes of records that the plan takes.
+    /// The bytes that the plan takes: records, and prefix sums of dynamic grids.
     pub fn bytes(&self) -> u64 {
         self.given
+    }
+
+    /// The bytes of the records alone.
+    pub(crate) fn arena_bytes(&self) -> u64 {
+        self.arena
     }
 }
 
@@ -226,7 +243,12 @@ fn queue(graph: &Graph, stage: Stage) -> Queue {
     let words = graph
         .input_record(stage.node)
         .map_or(0, |record| record.bytes() / 4);
+    let readers = node.sharers.iter().copied().chain([stage.node]);
+    let dynamic = readers
+        .filter(|&reader| graph.has_dynamic_grid(reader))
+        .count();
     Queue {
+        besides: 8 * dynamic as u32,
         node: stage.node,
         step: stage.step,
         level: stage.level,

@@ -23,7 +23,7 @@ impl fmt::Display for Plan {
         }
         writeln!(
             f,
-            "records: {} bytes; {} is the least that completes, {} is enough for one sweep",
+            "{} bytes; {} is the least that completes, {} is enough for one sweep",
             self.given, self.minimum, self.recommended
         )
     }
@@ -43,12 +43,12 @@ impl Plan {
             let node = self.stages[reader].stage.node;
             self.nodes[node].mode.clone()
         });
-        let bytes = 4 * u64::from(queue.stride);
+        let bytes = u64::from(queue.bytes_per_record());
         [
             queue.level.to_string(),
             readers.collect::<Vec<_>>().join(", "),
             modes.collect::<Vec<_>>().join(", "),
-            bytes.to_string(),
+            (4 * queue.stride).to_string(),
             queue.minimum.to_string(),
             queue.capacity.to_string(),
             (bytes * u64::from(queue.capacity)).to_string(),

@@ -54,7 +54,7 @@ fn inputs_of_the_device() {
         ),
     ];
     everywhere("inputs of the device", |gpu| {
-        let shared = SharedMemory::new(&gpu.device);
+        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
         let records = gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(&records(0)));
         let benches =
             [true, false].map(|checked| Bench::new(gpu, &graph, &settings(checked, Some(&shared))));

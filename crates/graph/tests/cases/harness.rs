@@ -79,11 +79,11 @@ impl<'a> Bench<'a> {
             shuffle: settings.shuffle,
             bind_group_layouts: &[&layout],
             local_arguments: settings.local.clone(),
-            shared_memory: settings.shared.clone(),
             ..Default::default()
         };
-        let runner = GraphRunner::new(&gpu.device, &gpu.queue, graph, options);
-        let runner = pollster::block_on(runner);
+        let own = || SharedMemory::new(&gpu.device, &gpu.queue);
+        let memory = settings.shared.clone().unwrap_or_else(own);
+        let runner = pollster::block_on(memory.load(graph, options));
         let runner = runner.unwrap_or_else(|error| panic!("{}: {error}", gpu.name));
         Self {
             gpu,

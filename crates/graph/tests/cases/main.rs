@@ -14,6 +14,7 @@ mod levels;
 mod limits;
 mod memory;
 mod modes;
+mod room;
 mod sharing;
 mod tint;
 mod together;

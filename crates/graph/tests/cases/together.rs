@@ -52,7 +52,7 @@ fn two_graphs_from_two_threads() {
     let (first, second) = (doubling("first", 3), doubling("second", 5));
     let values = values();
     everywhere("two threads", |gpu| {
-        for shared in [None, Some(SharedMemory::new(&gpu.device))] {
+        for shared in [None, Some(SharedMemory::new(&gpu.device, &gpu.queue))] {
             let a = Bench::new(gpu, &first, &settings(Memory::Ample, shared.clone()));
             let b = Bench::new(gpu, &second, &settings(Memory::Ample, shared));
             std::thread::scope(|scope| {
@@ -78,7 +78,7 @@ fn two_runners_share_the_memory() {
     let values = values();
     let input = || Input::Cpu(CpuRecords::new("double", RECORDS, &values));
     everywhere("shared memory", |gpu| {
-        let shared = Some(SharedMemory::new(&gpu.device));
+        let shared = Some(SharedMemory::new(&gpu.device, &gpu.queue));
         let small = Bench::new(gpu, &first, &settings(Memory::Least, shared.clone()));
         let large = Bench::new(gpu, &second, &settings(Memory::Ample, shared));
         for _ in 0..2 {

@@ -45,6 +45,13 @@ impl Gpu {
         Self::open_limited(&adapter, limits)
     }
 
+    #[allow(dead_code, reason = "not every test wants it")]
+    /// The CPU adapter with the limits that all devices have.
+    pub(crate) fn with_default_limits() -> Self {
+        let adapter = anywarp_adapter::adapter(AdapterOptions::default());
+        Self::open_limited(&adapter, wgpu::Limits::default())
+    }
+
     /// The CPU adapter.
     pub(crate) fn cpu() -> Self {
         Self::open(&anywarp_adapter::adapter(AdapterOptions::default()))
