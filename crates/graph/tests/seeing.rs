@@ -204,11 +204,21 @@ fn a_level_at_a_time() {
         while let Some(step) = pollster::block_on(steps.advance()).unwrap() {
             match step {
                 Step::Fed { sweep: 0 } if memory == 1 << 20 => {
-                    let records = pollster::block_on(steps.records(&NodeId::from("split"), 0));
+                    let records =
+                        pollster::block_on(steps.records(&NodeId::from("split"), 0, 0..99));
                     let values = records.unwrap();
                     let values: Vec<_> = values.iter().map(|record| record.get("value")).collect();
                     let expected: Vec<_> = VALUES.iter().map(|v| Value::U32(vec![*v])).collect();
                     assert_eq!(values, expected.iter().map(Some).collect::<Vec<_>>());
+                    for range in [2..5, 8..99, 10..11, 7..3] {
+                        let split = NodeId::from("split");
+                        let some = steps.records(&split, 0, range.clone());
+                        let some = pollster::block_on(some).unwrap();
+                        let some: Vec<_> = some.iter().map(|record| record.get("value")).collect();
+                        let end = range.end.min(10) as usize;
+                        let expected = expected.get(range.start as usize..end).unwrap_or_default();
+                        assert_eq!(some, expected.iter().map(Some).collect::<Vec<_>>());
+                    }
                 }
                 Step::Level {
                     level: 3, stages, ..
@@ -219,12 +229,13 @@ fn a_level_at_a_time() {
                         (80, 80, 0)
                     );
                     let tile = NodeId::from("tile");
-                    let mut tiles = pollster::block_on(steps.records(&tile, 0)).unwrap();
+                    let mut tiles =
+                        pollster::block_on(steps.records(&tile, 0, 0..u32::MAX)).unwrap();
                     tiles.sort_by_key(|tile| tile.to_string());
                     assert_eq!(tiles.len(), 80);
                     assert_eq!(tiles[0].to_string(), "{ value: 0, grid: (0, 2, 1) }");
                     // The level has consumed its own records, but they can still be looked at.
-                    let split = pollster::block_on(steps.records(&NodeId::from("split"), 3));
+                    let split = pollster::block_on(steps.records(&NodeId::from("split"), 3, 0..80));
                     assert_eq!(split.unwrap().len(), 80);
                 }
                 Step::Settled { .. } => sweeps += 1,
@@ -233,7 +244,7 @@ fn a_level_at_a_time() {
         }
         assert_eq!(steps.report().unwrap().sweeps, sweeps);
         assert!(memory == 1 << 20 || sweeps > 100);
-        let unknown = pollster::block_on(steps.records(&NodeId::from("split"), 4));
+        let unknown = pollster::block_on(steps.records(&NodeId::from("split"), 4, 0..1));
         let message = unknown.unwrap_err().to_string();
         assert_eq!(
             message,
@@ -242,6 +253,28 @@ fn a_level_at_a_time() {
         drop(steps);
         check(&gpu.read());
     }
+}
+
+#[test]
+fn empty_records_are_only_counted() {
+    let graph = Graph::builder("ticks")
+        .node(node(
+            Node::broadcasting("tick", Grid::Fixed([1, 1, 1]), [1, 1, 1]).entry(),
+            "fn tick() { atomicAdd(&sums[0], 1u); }",
+        ))
+        .build()
+        .unwrap();
+    let gpu = Gpu::cpu(wgpu::Features::empty());
+    let runner = gpu.runner(&graph, 1 << 20, false);
+    let input = Input::Cpu(CpuRecords::new("tick", 10, &[]));
+    let groups = [&gpu.group];
+    let mut steps = pollster::block_on(runner.step(&input, &groups)).unwrap();
+    pollster::block_on(steps.advance()).unwrap();
+    let tick = NodeId::from("tick");
+    // There may be 2^31, which nobody wants as a record each.
+    assert_eq!(steps.count(&tick, 0).unwrap(), 10);
+    let records = pollster::block_on(steps.records(&tick, 0, 0..u32::MAX));
+    assert_eq!(records.unwrap(), []);
 }
 
 #[test]

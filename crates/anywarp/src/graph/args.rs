@@ -82,9 +82,10 @@ pub(crate) struct RunGraphArgs {
 pub(crate) struct StepArgs {
     #[command(flatten)]
     pub(crate) common: DeviceArgs,
-    /// The most records of a node that are shown at a level
+    /// The most records of a node that are shown at a level: the first in its queue, some of which
+    /// earlier sweeps may have consumed
     #[arg(long, value_name = "N", default_value = "4")]
-    pub(crate) records: usize,
+    pub(crate) records: u32,
     /// Show this node alone, `NAME` or `NAME[INDEX]`
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,

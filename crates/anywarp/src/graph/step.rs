@@ -80,17 +80,18 @@ fn describe_stage(
         "\n  {name}: {} records, {} launched, {} held back",
         stage.records, stage.launched, stage.held
     );
-    let records = open.after(block_on(steps.records(&stage.node, stage.step)))?;
-    let is_empty = records.iter().all(|record| record.fields.is_empty());
-    if is_empty || args.records == 0 {
+    let shown = block_on(steps.records(&stage.node, stage.step, 0..args.records));
+    let records = open.after(shown)?;
+    if records.is_empty() {
         return Ok(text);
     }
-    for (index, record) in records.iter().take(args.records).enumerate() {
+    for (index, record) in records.iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n    {index}: {record}");
     }
-    if records.len() > args.records {
-        let _ = write!(text, "\n    and {} more", records.len() - args.records);
+    let count = open.after(steps.count(&stage.node, stage.step))?;
+    if count > args.records {
+        let _ = write!(text, "\n    and {} more", count - args.records);
     }
     Ok(text)
 }

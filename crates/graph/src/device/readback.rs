@@ -1,7 +1,11 @@
 //! Bytes from a buffer to the host.
+//!
+//! In: a buffer that can be mapped. Out: its bytes. What always holds: afterwards the buffer is neither
+//! mapped nor about to be, also where the future was dropped while it waited, so that the next
+//! submission may write to it.
 
 use std::future::poll_fn;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 /// The answer to a mapping, and who waits for it.
@@ -11,35 +15,112 @@ struct Answer {
     waker: Option<Waker>,
 }
 
+/// A buffer that is mapped or about to be; ends with its unmapping.
+struct Mapping<'a> {
+    buffer: &'a wgpu::Buffer,
+    answer: Arc<Mutex<Answer>>,
+}
+
+fn lock(answer: &Mutex<Answer>) -> MutexGuard<'_, Answer> {
+    answer.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Mapping<'a> {
+    fn begin(buffer: &'a wgpu::Buffer) -> Self {
+        let answer = Arc::<Mutex<Answer>>::default();
+        let told = Arc::clone(&answer);
+        buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            let mut answer = lock(&told);
+            answer.result = Some(result);
+            if let Some(waker) = answer.waker.take() {
+                waker.wake();
+            }
+        });
+        Self { buffer, answer }
+    }
+
+    async fn done(&self) -> Result<(), wgpu::BufferAsyncError> {
+        let answered = poll_fn(|context| {
+            let mut answer = lock(&self.answer);
+            match answer.result.clone() {
+                Some(result) => Poll::Ready(result),
+                None => {
+                    answer.waker = Some(context.waker().clone());
+                    Poll::Pending
+                }
+            }
+        });
+        answered.await
+    }
+}
+
+impl Drop for Mapping<'_> {
+    fn drop(&mut self) {
+        // What could not be mapped must not be unmapped. The lock ends before: unmapping what is
+        // about to be mapped gives the answer.
+        let has_failed = matches!(lock(&self.answer).result, Some(Err(_)));
+        if !has_failed {
+            self.buffer.unmap();
+        }
+    }
+}
+
 /// Maps a buffer, copies what is in it and unmaps it. On the web, where nobody can wait, the event
 /// loop brings the answer.
 pub(crate) async fn read(device: &wgpu::Device, buffer: &wgpu::Buffer) -> Result<Vec<u8>, String> {
-    let answer = Arc::<Mutex<Answer>>::default();
-    let told = Arc::clone(&answer);
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-        let mut answer = told.lock().unwrap_or_else(PoisonError::into_inner);
-        answer.result = Some(result);
-        if let Some(waker) = answer.waker.take() {
-            waker.wake();
-        }
-    });
+    let mapping = Mapping::begin(buffer);
     let polled = device.poll(wgpu::PollType::wait_indefinitely());
     polled.map_err(|error| error.to_string())?;
-    let mapped = poll_fn(|context| {
-        let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
-        match answer.result.take() {
-            Some(result) => Poll::Ready(result),
-            None => {
-                answer.waker = Some(context.waker().clone());
-                Poll::Pending
-            }
-        }
-    });
-    mapped.await.map_err(|error| error.to_string())?;
+    mapping.done().await.map_err(|error| error.to_string())?;
     let view = buffer.get_mapped_range(..);
-    let bytes = view
-        .map(|view| view.to_vec())
-        .map_err(|error| error.to_string());
-    buffer.unmap();
-    bytes
+    view.map(|view| view.to_vec())
+        .map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mapping_that_is_dropped_leaves_the_buffer_free() {
+        let adapter = anywarp_adapter::adapter(Default::default());
+        let request = adapter.request_device(&wgpu::DeviceDescriptor::default());
+        let (device, queue) = pollster::block_on(request).unwrap();
+        let buffer = |usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 4,
+                usage: usage | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        let from = buffer(wgpu::BufferUsages::COPY_SRC);
+        let to = buffer(wgpu::BufferUsages::MAP_READ);
+        // An error of wgpu's is a panic here.
+        let copy = |word: u32| {
+            queue.write_buffer(&from, 0, &word.to_le_bytes());
+            let mut encoder = device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&from, 0, &to, 0, 4);
+            queue.submit([encoder.finish()]);
+        };
+        copy(1);
+        let pending = Mapping::begin(&to);
+        assert_eq!(lock(&pending.answer).result, None);
+        drop(pending);
+        copy(2);
+        let mapped = Mapping::begin(&to);
+        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        assert_eq!(lock(&mapped.answer).result, Some(Ok(())));
+        drop(mapped);
+        copy(3);
+        let bytes = pollster::block_on(read(&device, &to)).unwrap();
+        assert_eq!(bytes, 3u32.to_le_bytes());
+        // One that fails, since the buffer is mapped already, leaves it to the other.
+        let first = Mapping::begin(&to);
+        assert!(pollster::block_on(read(&device, &to)).is_err());
+        drop(first);
+        copy(4);
+        let bytes = pollster::block_on(read(&device, &to)).unwrap();
+        assert_eq!(bytes, 4u32.to_le_bytes());
+    }
 }

@@ -1,7 +1,9 @@
 //! A graph one level at a time.
 //!
-//! In: a run that has begun. Out: after each level what it launched, and the records of any node: those
-//! that wait, and those that the level has just consumed.
+//! In: a run that has begun. Out: after each level what it launched, and the records in the queue of
+//! any node: those that wait, and before them those that were consumed since the queue was last empty.
+
+use std::ops::Range;
 
 use super::encode::Piece;
 use super::error::GraphError;
@@ -11,7 +13,7 @@ use super::input::Input;
 use super::layout::{LAUNCH, Row, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
-use crate::model::{Graph, NodeId};
+use crate::model::{Graph, NodeId, NodeIndex};
 use crate::value::Record;
 
 /// What comes next.
@@ -67,7 +69,8 @@ pub struct StageStep {
     pub node: NodeId,
     /// The step of its recursion.
     pub step: u32,
-    /// Records in its queue.
+    /// Records in its queue, those included that earlier sweeps have consumed: a queue begins anew
+    /// when all of its readers are through with all of it.
     pub records: u32,
     /// What was launched: records of thread nodes, otherwise workgroups.
     pub launched: u32,
@@ -145,9 +148,50 @@ impl Steps<'_> {
         &self.runner.graph
     }
 
-    /// The records in the queue of a node at a step of its recursion. A node that shares an input has
-    /// its owner's.
-    pub async fn records(&self, node: &NodeId, step: u32) -> Result<Vec<Record>, GraphError> {
+    /// How many records are in the queue of a node at a step of its recursion; which those are,
+    /// [`Steps::records`] says.
+    pub fn count(&self, node: &NodeId, step: u32) -> Result<u32, GraphError> {
+        let (_, queue) = self.queue(node, step)?;
+        Ok(self.count_of(queue))
+    }
+
+    /// Records in the queue of a node at a step of its recursion: those at the places of the range, as
+    /// far as there are so many. Only they are brought to the host. Empty records are none, they only
+    /// have a [`Steps::count`]. A node that shares an input has its owner's.
+    ///
+    /// Places are in order of arrival, and a record keeps its place until all readers of the queue are
+    /// through with all that is in it; this is noticed before the next level, or at the end of the
+    /// sweep. So the first records may be consumed already, in this or in earlier sweeps, while the
+    /// last ones wait: of a thread or coalescing node those are the last [`StageStep::held`] and all
+    /// that arrived since.
+    pub async fn records(
+        &self,
+        node: &NodeId,
+        step: u32,
+        range: Range<u32>,
+    ) -> Result<Vec<Record>, GraphError> {
+        let runner = self.runner;
+        let (node, queue) = self.queue(node, step)?;
+        let end = range.end.min(self.count_of(queue));
+        let Some(record) = runner.graph.input_record(node) else {
+            return Ok(Vec::new());
+        };
+        let planned = &runner.plan.queues()[queue];
+        let stride = 4 * u64::from(planned.stride);
+        let first = 4 * u64::from(planned.base) + u64::from(range.start) * stride;
+        let count = u64::from(end.saturating_sub(range.start));
+        let bytes = self.arena_bytes(first, count * stride).await?;
+        let records = bytes.chunks_exact(stride.max(4) as usize);
+        Ok(records.map(|bytes| Record::decode(record, bytes)).collect())
+    }
+
+    fn count_of(&self, queue: usize) -> u32 {
+        let capacity = self.runner.plan.queues()[queue].capacity;
+        self.control().waiting(queue).min(capacity)
+    }
+
+    /// A node and its queue, as a place in the plan.
+    fn queue(&self, node: &NodeId, step: u32) -> Result<(NodeIndex, usize), GraphError> {
         let runner = self.runner;
         let found = runner.graph.node(node);
         let queue = found.and_then(|found| {
@@ -155,23 +199,11 @@ impl Steps<'_> {
             let mut stages = stages.map(|stage| (stage.stage, stage.queue));
             stages.find(|(stage, _)| stage.node == found && stage.step == step)
         });
-        let Some((stage, queue)) = queue else {
-            return Err(GraphError::Input {
-                graph: runner.graph.name().to_owned(),
-                message: format!("there is no node `{node}` at recursion step {step}"),
-            });
-        };
-        let planned = &runner.plan.queues()[queue];
-        let count = self.control().waiting(queue).min(planned.capacity);
-        let Some(record) = runner.graph.input_record(stage.node) else {
-            return Ok(vec![Record::default(); count as usize]);
-        };
-        let stride = 4 * u64::from(planned.stride);
-        let bytes = self
-            .arena_bytes(4 * u64::from(planned.base), u64::from(count) * stride)
-            .await?;
-        let records = bytes.chunks_exact(stride.max(4) as usize);
-        Ok(records.map(|bytes| Record::decode(record, bytes)).collect())
+        let place = queue.map(|(stage, queue)| (stage.node, queue));
+        place.ok_or_else(|| GraphError::Input {
+            graph: runner.graph.name().to_owned(),
+            message: format!("there is no node `{node}` at recursion step {step}"),
+        })
     }
 
     fn control(&self) -> Control<'_> {

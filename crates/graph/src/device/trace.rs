@@ -7,7 +7,9 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::time::Instant;
+
+// That of the standard library panics in browsers.
+use web_time::Instant;
 
 use super::encode::Piece;
 use super::error::GraphError;
