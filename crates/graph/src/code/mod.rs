@@ -6,6 +6,7 @@
 //! node.
 
 mod fields;
+mod names;
 mod outputs;
 mod prelude;
 mod signature;
@@ -13,7 +14,7 @@ mod wrapper;
 
 use std::collections::HashSet;
 
-use anywarp_program::{Program, ProgramError, Source};
+use anywarp_program::{Diagnostic, Location, Program, ProgramError, Source};
 
 use crate::model::{Graph, NodeId, NodeIndex};
 
@@ -79,6 +80,19 @@ pub enum CodeError {
         /// The name.
         name: String,
     },
+    /// The user's text has a name that belongs to the graph.
+    #[error(
+        "node `{node}`: {}`{name}` is a name of the graph's own code, as are all that begin with `aw_`; use another",
+        .location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default()
+    )]
+    ReservedName {
+        /// The node.
+        node: NodeId,
+        /// The name.
+        name: String,
+        /// Where the user's text has it.
+        location: Option<Location>,
+    },
     /// The user's text has a binding where the runtime's are.
     #[error("node `{node}`: `{name}` is in group 3, which belongs to the graph; use groups 0 to 2")]
     ReservedGroup {
@@ -139,12 +153,22 @@ impl NodeCode {
         let file = first.name().to_owned();
         let users = sources.fold(first, Source::followed_by);
         let prelude = prelude::write(graph, node, options)?;
+        // The names are the same whatever the function is, which may itself have one of them.
+        let generated = prelude.clone() + &wrapper::write(resolved, "", &[], options);
+        if let Some(taken) = names::taken(&users, &generated) {
+            return Err(CodeError::ReservedName {
+                node: id.clone(),
+                name: taken.name,
+                location: taken.location,
+            });
+        }
         let read = |generated: String| {
-            let generated = Source::new(format!("prelude of {id}"), generated);
+            let name = format!("prelude of {id}");
+            let generated = Source::new(name.clone(), generated);
             let source = users.clone().followed_by(generated);
             Program::from_source(source).map_err(|error| CodeError::Program {
                 node: id.clone(),
-                error: Box::new(error),
+                error: Box::new(in_users(error, &users, &name)),
             })
         };
         let function = resolved.function.as_ref().unwrap_or(&id.name);
@@ -170,6 +194,28 @@ impl NodeCode {
     pub fn text(&self) -> &str {
         self.program.source().map_or("", Source::text)
     }
+}
+
+/// What naga says of a text that ends too early.
+const ENDS: [&str; 2] = ["found \"\"", "unterminated block comment"];
+
+/// The error of a whole text; where the user's ends too early, that of the user's alone. Such an end
+/// is only noticed in what comes after it.
+fn in_users(error: ProgramError, users: &Source, generated: &str) -> ProgramError {
+    let is_generated = |error: &ProgramError| {
+        let location = error.diagnostic().and_then(Diagnostic::location);
+        location.is_some_and(|location| location.file == generated)
+    };
+    if !is_generated(&error) {
+        return error;
+    }
+    // Alone, the text also lacks every generated function: that is no finding.
+    let is_end = |error: &ProgramError| {
+        let message = error.diagnostic().map(Diagnostic::message);
+        message.is_some_and(|message| ENDS.iter().any(|end| message.contains(end)))
+    };
+    let alone = Program::from_source(users.clone()).err();
+    alone.filter(is_end).unwrap_or(error)
 }
 
 /// Generated declarations, each name once.

@@ -84,6 +84,71 @@ fn what_the_prelude_does_not_have_is_found_in_the_users_text() {
     assert!(text.contains("alloc_thread_u"), "{text}");
 }
 
+/// What the user leaves open would go on in generated text.
+#[test]
+fn an_early_end_is_found_in_the_users_text() {
+    for (text, place) in [
+        ("fn n() {\n    let x = load_input_a();\n", "n.wgsl:3:1"),
+        (
+            "fn n() {\n    let x = load_input_a();\n    if x == 1u {\n}",
+            "n.wgsl:",
+        ),
+        ("fn n() {}\nconst x = 1", "n.wgsl:2:"),
+        ("fn n() {}\nstruct S { a: u32,", "n.wgsl:2:"),
+        ("fn n() {}\n/* open", "n.wgsl:2:"),
+        ("fn n() { _ = load_input_a(", "n.wgsl:1:"),
+    ] {
+        let error = error(thread().input("R"), text);
+        assert!(matches!(error, CodeError::Program { .. }), "{error}");
+        let message = error.to_string();
+        assert!(message.contains(place), "{text}: {message}");
+        assert!(!message.contains("prelude of"), "{text}: {message}");
+    }
+}
+
+#[test]
+fn names_of_the_graph_are_taken() {
+    for (text, name, place) in [
+        ("fn n() {}\nfn input_count() {}", "input_count", "2:4"),
+        ("fn n() {}\nconst load_input_a = 1;", "load_input_a", "2:7"),
+        ("struct Records_t { a: u32 }\nfn n() {}", "Records_t", "1:8"),
+        ("var<private> AwStage: u32;\nfn n() {}", "AwStage", "1:14"),
+        // Would change what generated text does.
+        (
+            "fn n() {}\nfn atomicAdd(a: f32) -> f32 { return a; }",
+            "atomicAdd",
+            "2:4",
+        ),
+        ("fn n() {\n    aw_control[0] = 1u;\n}", "aw_control", "2:5"),
+        ("fn n() {\n    let aw_x = 1u;\n}", "aw_x", "2:9"),
+    ] {
+        let node = thread().input("R").output(Output::to("t", "R", 1));
+        let error = error(node, text);
+        assert!(matches!(error, CodeError::ReservedName { .. }), "{error}");
+        let expected = format!(
+            "node `n`: n.wgsl:{place}: `{name}` is a name of the graph's own code, as are all that begin with `aw_`; use another"
+        );
+        assert_eq!(error.to_string(), expected);
+    }
+    // The node itself.
+    let node = thread().function("min");
+    let text = "fn n() {}\nfn aw_main() {}\nfn min() {}";
+    let error = error(node, text).to_string();
+    assert!(error.contains("n.wgsl:2:4: `aw_main`"), "{error}");
+}
+
+/// Locals, fields, comments and names that only generated functions have inside are free.
+#[test]
+fn other_names_are_free() {
+    let text = "// aw_control\n/* aw_ /* min */ aw_control */\nstruct S { input_count: u32 }\n\
+                const count = 1u;\nconst first = 1u;\n\
+                fn n() { let input_count = count + first; let law_x = S(input_count); _ = law_x; }\n\
+                fn m() -> u32 { return 1u; }";
+    // It ends with the first rule after those about names.
+    let error = error(thread().input("R").function("m"), text);
+    assert!(matches!(error, CodeError::Returns { .. }), "{error}");
+}
+
 #[test]
 fn the_function_is_there() {
     let missing = error(thread(), "fn m() {}");

@@ -1,0 +1,150 @@
+//! Names in the user's WGSL that the graph's own text needs.
+//!
+//! In: the user's texts and the generated one, as tokens, since the user's need not be right. Out: the
+//! first name of the user's that would change what the generated text means: one that begins with
+//! `aw_`, and a declaration called like a generated one or like a function that generated text calls.
+
+use std::collections::HashSet;
+
+use anywarp_program::naga::Span;
+use anywarp_program::{Location, Source};
+
+/// What the names of the runtime begin with.
+const PREFIX: &str = "aw_";
+
+/// A name that the user may not have, and where.
+pub(super) struct Taken {
+    pub(super) name: String,
+    pub(super) location: Option<Location>,
+}
+
+/// The first such name.
+pub(super) fn taken(users: &Source, generated: &str) -> Option<Taken> {
+    let reserved = reserved(generated);
+    let tokens = tokens(users.text());
+    let declared: HashSet<_> = declared(&tokens).map(|token| token.start).collect();
+    let is_taken = |token: &&Token<'_>| {
+        token.is_word()
+            && (token.text.starts_with(PREFIX)
+                || declared.contains(&token.start) && reserved.contains(token.text))
+    };
+    tokens.iter().find(is_taken).map(|token| Taken {
+        name: token.text.to_owned(),
+        location: users.locate(Span::new(token.start as u32, token.end() as u32)),
+    })
+}
+
+/// What a text declares for all of the module, and what it calls.
+fn reserved(text: &str) -> HashSet<&str> {
+    let tokens = tokens(text);
+    let called = tokens.windows(2).filter(|pair| {
+        let is_call = matches!(pair[1].text, "(" | "<");
+        pair[0].is_word() && is_call && pair[0].end() == pair[1].start
+    });
+    let called = called.map(|pair| pair[0].text);
+    declared(&tokens)
+        .map(|token| token.text)
+        .chain(called)
+        .collect()
+}
+
+/// The names that a text declares outside of functions.
+fn declared<'a, 'b>(tokens: &'b [Token<'a>]) -> impl Iterator<Item = Token<'a>> + 'b {
+    let mut depth = 0_u32;
+    tokens
+        .iter()
+        .enumerate()
+        .filter_map(move |(at, token)| match token.text {
+            "{" | "(" | "[" => {
+                depth += 1;
+                None
+            }
+            "}" | ")" | "]" => {
+                depth = depth.saturating_sub(1);
+                None
+            }
+            "fn" | "struct" | "const" | "override" | "alias" | "var" if depth == 0 => {
+                let rest = tokens.get(at + 1..).unwrap_or_default();
+                // `var<storage, read_write> name`.
+                let is_template = rest.first().is_some_and(|token| token.text == "<");
+                let skip = match is_template {
+                    true => rest.iter().position(|token| token.text == ">")? + 1,
+                    false => 0,
+                };
+                rest.get(skip).filter(|token| token.is_word()).copied()
+            }
+            _ => None,
+        })
+}
+
+/// A word, or any other character.
+#[derive(Clone, Copy)]
+struct Token<'a> {
+    start: usize,
+    text: &'a str,
+}
+
+impl Token<'_> {
+    fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
+    fn is_word(&self) -> bool {
+        let first = self.text.chars().next();
+        first.is_some_and(|first| first.is_alphabetic() || first == '_')
+    }
+}
+
+/// The tokens of a text, without comments and blanks.
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut tokens = Vec::new();
+    let mut start = 0;
+    while let Some(first) = text[start..].chars().next() {
+        let rest = &text[start..];
+        let length = if rest.starts_with("//") {
+            let breaks = [
+                '\n', '\u{b}', '\u{c}', '\r', '\u{85}', '\u{2028}', '\u{2029}',
+            ];
+            rest.find(breaks).unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            comment(rest)
+        } else if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let is_comment = rest.starts_with("//") || rest.starts_with("/*");
+        if !is_comment && !first.is_whitespace() {
+            let text = &rest[..length];
+            tokens.push(Token { start, text });
+        }
+        start += length;
+    }
+    tokens
+}
+
+/// The length of a comment, which may have others inside.
+fn comment(text: &str) -> usize {
+    let mut depth = 0_u32;
+    let mut at = 0;
+    while let Some(found) = text[at..].find(['/', '*']) {
+        let here = at + found;
+        let step = match text[here..].get(..2) {
+            Some("/*") => {
+                depth += 1;
+                2
+            }
+            Some("*/") => {
+                depth -= 1;
+                2
+            }
+            _ => 1,
+        };
+        at = here + step;
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
