@@ -101,7 +101,7 @@ fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
         return;
     }
     everywhere("misuse", |gpu| {
-        let shared = SharedMemory::new(&gpu.device);
+        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, records));
         let bench = Bench::new(gpu, graph, &settings(true, Some(&shared)));
         let faults = match bench.try_run(&input) {
@@ -254,7 +254,7 @@ fn past_the_end_of_a_recursion() {
         .build()
         .unwrap();
     everywhere("the end of a recursion", |gpu| {
-        let shared = SharedMemory::new(&gpu.device);
+        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
         let bench = Bench::new(gpu, &graph, &settings(true, Some(&shared)));
         let values = records(0);
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, &values));
@@ -481,7 +481,7 @@ fn limits_met_exactly_are_no_faults() {
     );
     let graph = graph(Node::thread("bad"), &text);
     everywhere("limits met exactly", |gpu| {
-        let shared = SharedMemory::new(&gpu.device);
+        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
         let bench = Bench::new(gpu, &graph, &settings(true, Some(&shared)));
         let values = records(0);
         let sums = bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)));
