@@ -235,11 +235,11 @@ fn demand(stage: u32, edge: u32) {
 // The room that a stage may count on: all, if what everybody wants fits; otherwise an even part.
 fn share_of(queue: u32) -> u32 {
     let room = room_of(queue);
-    let active = atomicLoad(&aw_control[ACTIVE + queue]);
-    if (active & TOO_MUCH) == 0u && atomicLoad(&aw_control[DEMAND + queue]) <= room {
+    let wanting = atomicLoad(&aw_control[ACTIVE + queue]);
+    if (wanting & TOO_MUCH) == 0u && atomicLoad(&aw_control[DEMAND + queue]) <= room {
         return room;
     }
-    return room / max(active & ~TOO_MUCH, 1u);
+    return room / max(wanting & ~TOO_MUCH, 1u);
 }
 
 fn add_wide(low: u32, value: u32) {

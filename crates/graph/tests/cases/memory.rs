@@ -104,15 +104,10 @@ fn tiny_memory_gives_the_same_as_ample() {
     everywhere("memory", |gpu| {
         let (ample, sweeps) = run(gpu, &graph, 64 << 20);
         assert_eq!(sweeps, 1);
-        let mut before = u32::MAX;
         for memory in [least, 2 * least, 8 * least] {
             let (sums, sweeps) = run(gpu, &graph, memory);
             assert_eq!(sums, ample, "{memory} bytes on {}", gpu.name);
-            assert!(
-                sweeps > 1 && sweeps <= before,
-                "{sweeps} sweeps with {memory} bytes"
-            );
-            before = sweeps;
+            assert!(sweeps > 1, "{sweeps} sweeps with {memory} bytes");
         }
     });
 }
