@@ -238,10 +238,15 @@ fn records(
     let admit = admit(output, number, &nothing);
     let is_tracked = |&target: &usize| graph.nodes()[target].access == Access::Tracked;
     let words = record.bytes() / 4;
-    // The counter of workgroups begins at zero.
-    let clear = match output.targets.iter().flatten().any(is_tracked) {
-        false => String::new(),
-        true => format!(
+    // The counter of workgroups begins at zero; checked, all of it does, so that a field that is not
+    // stored never has the value of a record that lay there before.
+    let has_counter = output.targets.iter().flatten().any(is_tracked);
+    let clear = match (options.checked, has_counter) {
+        (true, _) => {
+            "    for (var i = 0u; i < count * stride; i++) { aw_store(at + i, 0u); }\n".to_owned()
+        }
+        (false, false) => String::new(),
+        (false, true) => format!(
             "    if stride > {words}u {{\n        \
              for (var i = 0u; i < count; i++) {{ aw_store(at + i * stride + {words}u, 0u); }}\n    }}\n"
         ),
@@ -276,12 +281,17 @@ fn records(
     );
     if place.node.launch != Launch::Thread {
         let agree = agree(output, number, options);
+        // Zeros come before what the other invocations store.
+        let wait = match options.checked {
+            true => "    storageBarrier();\n",
+            false => "",
+        };
         functions.add(
             format!("alloc_group_{name}"),
             format!(
                 "var<workgroup> aw_group_{name}: Records_{name};\n\
                  fn alloc_group_{name}({parameter}count: u32) -> Records_{name} {{\n{agree}    \
-                 if aw_me == 0u {{ aw_group_{name} = {call}; }}\n    \
+                 if aw_me == 0u {{ aw_group_{name} = {call}; }}\n{wait}    \
                  {let_records} records = workgroupUniformLoad(&aw_group_{name});\n{open}    \
                  return records;\n}}\n"
             ),

@@ -1,6 +1,8 @@
 //! Which handles of records are open, and whether every workgroup says that it has finished.
 
-use anywarp_graph::{Access, CpuRecords, DeviceRule, GraphError, Grid, Input, Node, Output};
+use anywarp_graph::{
+    Access, CpuRecords, DeviceRule, GraphError, Grid, Input, Node, Output, SharedMemory,
+};
 
 use super::{Expected, RECORDS, WITNESS, builder, graph, in_both, misuse, records, settings};
 use crate::harness::{Bench, everywhere};
@@ -111,4 +113,34 @@ fn never_finished() {
         message: message.leak(),
     };
     misuse(&graph(bad, &text), &records(0), &expected);
+}
+
+/// What other graphs leave in the memory is not seen in fields that nobody stores.
+#[test]
+fn fields_that_are_not_stored_are_zero() {
+    let by_thread = |value: &str| {
+        let store =
+            format!("store_witness_value(r, 0u, {value}); store_witness_list(r, 0u, 2u, 7u);");
+        let store = if value.is_empty() { "" } else { &store };
+        format!("fn bad() {{ let r = alloc_thread_witness(1u); {store} complete_witness(r); }}")
+    };
+    let by_group = |value: &str| by_thread(value).replace("alloc_thread", "alloc_group");
+    let group = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1]);
+    let cases: [(Node, &dyn Fn(&str) -> String); 2] =
+        [(Node::thread("bad"), &by_thread), (group, &by_group)];
+    everywhere("fields that are not stored", |gpu| {
+        for (node, text) in &cases {
+            let shared = SharedMemory::new(&gpu.device);
+            let values = records(0);
+            let run = |text: &str| {
+                let graph = graph(node.clone(), text);
+                let bench = Bench::new(gpu, &graph, &settings(true, Some(&shared)));
+                bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)))
+            };
+            let stored = run(&text("5u"));
+            assert_eq!(stored[..6], [0, 0, 0, 0, 0, RECORDS], "{}", gpu.name);
+            let left = run(&text(""));
+            assert_eq!(left[..6], [RECORDS, 0, 0, 0, 0, 0], "{}", gpu.name);
+        }
+    });
 }
