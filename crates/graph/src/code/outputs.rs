@@ -34,7 +34,8 @@ pub(super) fn budgets(node: &Resolved) -> String {
         Launch::Coalescing { .. } | Launch::Broadcasting { .. } => format!(
             "var<workgroup> aw_spent_{number}: atomic<u32>;\n\
              fn aw_spend_{number}(count: u32, output: u32) -> bool {{\n    \
-             // More than the budget counts as one more, so that no sum wraps around.\n    \
+             // More than the budget counts as one more: a single call cannot wrap the sum around. Very many\n    \
+             // refused ones can, but then there is a fault already, and aw_take keeps to the queue.\n    \
              let before = atomicAdd(&aw_spent_{number}, min(count, {most}u + 1u));\n    \
              if before > {most}u || count > {most}u - before {{\n        \
              aw_fault(aw_rule_budget, output, count + before, {most}u);\n        return false;\n    }}\n    \
