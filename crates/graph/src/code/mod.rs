@@ -190,7 +190,8 @@ impl NodeCode {
         &self.program
     }
 
-    /// The whole text, as a device gets it.
+    /// The whole text: the user's, the prelude and the entry point. A device gets it with
+    /// the directives blanked that naga does not have.
     pub fn text(&self) -> &str {
         self.program.source().map_or("", Source::text)
     }

@@ -34,7 +34,8 @@ pub(super) fn budgets(node: &Resolved) -> String {
         Launch::Coalescing { .. } | Launch::Broadcasting { .. } => format!(
             "var<workgroup> aw_spent_{number}: atomic<u32>;\n\
              fn aw_spend_{number}(count: u32, output: u32) -> bool {{\n    \
-             // More than the budget counts as one more, so that no sum wraps around.\n    \
+             // More than the budget counts as one more: a single call cannot wrap the sum around. Very many\n    \
+             // refused ones can, but then there is a fault already, and aw_take keeps to the queue.\n    \
              let before = atomicAdd(&aw_spent_{number}, min(count, {most}u + 1u));\n    \
              if before > {most}u || count > {most}u - before {{\n        \
              aw_fault(aw_rule_budget, output, count + before, {most}u);\n        return false;\n    }}\n    \
@@ -43,6 +44,45 @@ pub(super) fn budgets(node: &Resolved) -> String {
         ),
     })
     .collect()
+}
+
+/// In checked mode, which allocations of an invocation are open: a bit for each. There are never more
+/// than records, of which budgets let pass so many.
+pub(super) fn handles(node: &Resolved, options: CodeOptions) -> String {
+    if !options.checked {
+        return String::new();
+    }
+    let own = node.ways_out.iter().enumerate();
+    let own = own.filter(|(number, output)| output.budget_of == *number);
+    let most: u32 = own.map(|(_, output)| output.max_records).sum();
+    let words = most.div_ceil(32).max(1);
+    format!(
+        "\
+var<private> aw_opened_so_far: u32;
+var<private> aw_open: array<u32, {words}>;
+fn aw_opened() -> u32 {{
+    let id = aw_opened_so_far;
+    aw_opened_so_far = id + 1u;
+    if id < {words}u * 32u {{ aw_open[id / 32u] |= 1u << (id % 32u); }}
+    return id;
+}}
+fn aw_is_open(id: u32) -> bool {{
+    if id >= {words}u * 32u {{ return false; }}
+    return ((aw_open[id / 32u] >> (id % 32u)) & 1u) == 1u;
+}}
+// Whether it was open.
+fn aw_closed(id: u32) -> bool {{
+    let was_open = aw_is_open(id);
+    if was_open {{ aw_open[id / 32u] &= ~(1u << (id % 32u)); }}
+    return was_open;
+}}
+fn aw_still_open() -> u32 {{
+    var open = 0u;
+    for (var i = 0u; i < {words}u; i++) {{ open += countOneBits(aw_open[i]); }}
+    return open;
+}}
+"
+    )
 }
 
 /// What all outputs stand on.
@@ -190,21 +230,31 @@ fn records(
     };
     let (parameter, argument) = index(output);
     let number = place.number;
-    let nothing = format!("return Records_{name}(aw_none, 0u, 0u);");
+    // Checked, a handle knows which allocation of its invocation it is.
+    let (id, no_id) = match options.checked {
+        true => (", id: u32", ", aw_none"),
+        false => ("", ""),
+    };
+    let nothing = format!("return Records_{name}(aw_none, 0u, 0u{no_id});");
     let admit = admit(output, number, &nothing);
     let is_tracked = |&target: &usize| graph.nodes()[target].access == Access::Tracked;
     let words = record.bytes() / 4;
-    // The counter of workgroups begins at zero.
-    let clear = match output.targets.iter().flatten().any(is_tracked) {
-        false => String::new(),
-        true => format!(
+    // The counter of workgroups begins at zero; checked, all of it does, so that a field that is not
+    // stored never has the value of a record that lay there before.
+    let has_counter = output.targets.iter().flatten().any(is_tracked);
+    let clear = match (options.checked, has_counter) {
+        (true, _) => {
+            "    for (var i = 0u; i < count * stride; i++) { aw_store(at + i, 0u); }\n".to_owned()
+        }
+        (false, false) => String::new(),
+        (false, true) => format!(
             "    if stride > {words}u {{\n        \
              for (var i = 0u; i < count; i++) {{ aw_store(at + i * stride + {words}u, 0u); }}\n    }}\n"
         ),
     };
     functions.add(
         format!("Records_{name}"),
-        format!("struct Records_{name} {{ first: u32, stride: u32, count: u32 }}\n"),
+        format!("struct Records_{name} {{ first: u32, stride: u32, count: u32{id} }}\n"),
     );
     functions.add(
         format!("aw_alloc_{name}"),
@@ -213,30 +263,37 @@ fn records(
              if first == aw_none {{ {nothing} }}\n    \
              let stride = aw_plan[target_at + aw_target_stride];\n    \
              let at = aw_plan[target_at + aw_target_base] + first * stride;\n{clear}    \
-             return Records_{name}(at, stride, count);\n}}\n"
+             return Records_{name}(at, stride, count{no_id});\n}}\n"
         ),
     );
     // What was refused need not be completed.
-    let open = if options.checked {
-        "    aw_open += i32(records.count > 0u);\n"
-    } else {
-        ""
+    let (let_records, open) = match options.checked {
+        true => (
+            "var",
+            "    if records.count > 0u { records.id = aw_opened(); }\n",
+        ),
+        false => ("let", ""),
     };
     let separator = if output.is_array { ", " } else { "" };
     let call = format!("aw_alloc_{name}({argument}{separator}count)");
     functions.add(
         format!("alloc_thread_{name}"),
-        format!("fn alloc_thread_{name}({parameter}count: u32) -> Records_{name} {{\n    let records = {call};\n{open}    return records;\n}}\n"),
+        format!("fn alloc_thread_{name}({parameter}count: u32) -> Records_{name} {{\n    {let_records} records = {call};\n{open}    return records;\n}}\n"),
     );
     if place.node.launch != Launch::Thread {
         let agree = agree(output, number, options);
+        // Zeros come before what the other invocations store.
+        let wait = match options.checked {
+            true => "    storageBarrier();\n",
+            false => "",
+        };
         functions.add(
             format!("alloc_group_{name}"),
             format!(
                 "var<workgroup> aw_group_{name}: Records_{name};\n\
                  fn alloc_group_{name}({parameter}count: u32) -> Records_{name} {{\n{agree}    \
-                 if aw_me == 0u {{ aw_group_{name} = {call}; }}\n    \
-                 let records = workgroupUniformLoad(&aw_group_{name});\n{open}    \
+                 if aw_me == 0u {{ aw_group_{name} = {call}; }}\n{wait}    \
+                 {let_records} records = workgroupUniformLoad(&aw_group_{name});\n{open}    \
                  return records;\n}}\n"
             ),
         );
@@ -244,8 +301,8 @@ fn records(
     let close = match options.checked {
         false => "    _ = records.first;\n".to_owned(),
         true => format!(
-            "    if records.count > 0u {{\n        aw_open -= 1;\n        \
-             if aw_open < 0 {{ aw_fault(aw_rule_completed_twice, {number}u, 0u, 0u); aw_open = 0; }}\n    }}\n"
+            "    if records.count > 0u && !aw_closed(records.id) {{ \
+             aw_fault(aw_rule_completed_twice, {number}u, 0u, 0u); }}\n"
         ),
     };
     functions.add(
@@ -258,8 +315,15 @@ fn records(
             "if records.first != aw_none {{ aw_fault(aw_rule_output_index, {number}u, i, records.count); }} "
         ),
     };
+    // What was completed has no records any more.
+    let report_closed = match options.checked {
+        false => String::new(),
+        true => format!(
+            "    if !aw_is_open(records.id) {{ aw_fault(aw_rule_output_index, {number}u, i, 0u); $RETURN }}\n"
+        ),
+    };
     let find = format!(
-        "    if i >= records.count {{ {report}$RETURN }}\n    let aw_at = records.first + i * records.stride;\n"
+        "    if i >= records.count {{ {report}$RETURN }}\n{report_closed}    let aw_at = records.first + i * records.stride;\n"
     );
     let parameters = format!("records: Records_{name}, i: u32");
     let place = Place {

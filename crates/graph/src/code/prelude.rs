@@ -27,6 +27,7 @@ pub(super) fn write(
     text.push_str(fields::access(arena));
     text.push_str(&outputs::common(options));
     text.push_str(&outputs::budgets(resolved));
+    text.push_str(&outputs::handles(resolved, options));
 
     let mut functions = Functions::new(&resolved.id);
     input(&mut functions, graph, node, options);
@@ -81,8 +82,6 @@ var<private> aw_input: u32;
 var<private> aw_record: u32;
 var<private> aw_count: u32;
 var<private> aw_groups: u32;
-var<private> aw_open: i32;
-var<private> aw_finished: u32;
 var<workgroup> aw_agreed: u32;
 var<workgroup> aw_is_last: u32;
 fn aw_fault(rule: u32, output: u32, found: u32, allowed: u32) {{
@@ -167,6 +166,10 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
     // The barriers around the count order it with what the workgroups wrote: before it goes what this
     // one did, and what the others did is seen after it.
     if node.access == Access::Tracked {
+        let counter = match options.checked {
+            true => "var<private> aw_finished: u32;\n",
+            false => "",
+        };
         let report = match options.checked {
             true => {
                 "    if aw_finished > 0u && aw_me == 0u { aw_fault(aw_rule_finished_twice, aw_none, aw_finished + 1u, 1u); }\n    aw_finished += 1u;\n"
@@ -176,7 +179,7 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
         add(
             "finished_cross_group_sharing",
             format!(
-                "fn finished_cross_group_sharing() -> bool {{\n{report}    storageBarrier();\n    \
+                "{counter}fn finished_cross_group_sharing() -> bool {{\n{report}    storageBarrier();\n    \
                  if aw_me == 0u {{\n        \
                  let before = atomicAdd(&aw_arena[aw_input + aw_stage.input_stride - 1u], 1u);\n        \
                  aw_is_last = select(0u, 1u, before + 1u == aw_groups);\n    }}\n    \

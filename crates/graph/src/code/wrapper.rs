@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use crate::device::layout::SCAN_BLOCK;
-use crate::model::{Grid, Launch, Resolved};
+use crate::model::{Access, Grid, Launch, Resolved};
 use crate::plan::THREAD_WORKGROUP;
 
 use super::{CodeOptions, ENTRY_POINT};
@@ -109,7 +109,15 @@ fn {ENTRY_POINT}(
     let _ = writeln!(text, "    {function}({});", values.join(", "));
     if options.checked {
         text.push_str(
-            "    if aw_open > 0 { aw_fault(aw_rule_incomplete, aw_none, u32(aw_open), 0u); }\n",
+            "    let aw_left = aw_still_open();
+    if aw_left > 0u { aw_fault(aw_rule_incomplete, aw_none, aw_left, 0u); }
+",
+        );
+    }
+    // Without all workgroups of its grid, none is the last.
+    if options.checked && node.access == Access::Tracked {
+        text.push_str(
+            "    if aw_finished == 0u && aw_me == 0u { aw_fault(aw_rule_finished_twice, aw_none, 0u, 1u); }\n",
         );
     }
     text.push_str("}\n");

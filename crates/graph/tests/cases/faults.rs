@@ -3,6 +3,8 @@
 //!
 //! `DeviceRule::Overflow` is missing: no node code can provoke it, since budgets hold in both modes.
 
+mod handles;
+
 use anywarp_graph::{
     Access, CpuRecords, DeviceFault, DeviceRule, FieldType, Graph, GraphBuilder, GraphError, Grid,
     Input, LocalArguments, Node, Output, RecordType, Scalar, SharedMemory, Target,
