@@ -122,7 +122,7 @@ fn plans_are_printed() {
     let plan = ["graph", "plan", "examples/graphs/quadtree.toml", "--json"];
     let json = anywarp(&plan).done().json();
     assert_eq!(json["levels"], 8);
-    assert_eq!(json["minimum_bytes"], 316);
+    assert_eq!(json["minimum_bytes"], 324);
     assert_eq!(json["queues"][7]["node"], "leaf");
 }
 
@@ -217,7 +217,7 @@ fn what_is_wrong_is_named() {
     run(&file, &["--image", &folder.path("x.png")]).failed(2, &["--image", "has no [image]"]);
     run(&file, &["--device", "no such device"]).failed(2, &["no device matches"]);
     let little = ["--memory", "100"];
-    run("examples/graphs/quadtree.toml", &little).failed(2, &["--memory", "at least 316 bytes"]);
+    run("examples/graphs/quadtree.toml", &little).failed(2, &["--memory", "at least 324 bytes"]);
     run(&file, &[]).done();
 }
 
