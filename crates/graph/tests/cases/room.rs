@@ -1,8 +1,8 @@
 //! Room: what is said to be enough is enough, and what has none is an error.
 
 use anywarp_graph::{
-    CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, LocalArguments, Node, Output,
-    PlanOptions, RecordType,
+    CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, LocalArguments, Node,
+    Output, PlanOptions, RecordType,
 };
 use anywarp_program::Source;
 
@@ -88,7 +88,12 @@ fn every_kind_of_input_needs_room_for_its_descriptor() {
     let gpu = Gpu::cpu();
     let graph = Graph::builder("no inputs")
         .record(record())
-        .node(Node::thread("a").entry().input("R").source(Source::new("a.wgsl", "fn a() {}")))
+        .node(
+            Node::thread("a")
+                .entry()
+                .input("R")
+                .source(Source::new("a.wgsl", "fn a() {}")),
+        )
         .build()
         .unwrap();
     let options = GraphOptions {
@@ -113,8 +118,13 @@ fn every_kind_of_input_needs_room_for_its_descriptor() {
             cap: 1,
         },
     ] {
-        let error = pollster::block_on(runner.run(&input, &[])).unwrap_err().to_string();
-        assert_eq!(error, "graph `no inputs`: 1 inputs are more than `max_inputs`, 0");
+        let error = pollster::block_on(runner.run(&input, &[]))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "graph `no inputs`: 1 inputs are more than `max_inputs`, 0"
+        );
     }
 }
 
