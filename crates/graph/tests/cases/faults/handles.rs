@@ -130,7 +130,7 @@ fn fields_that_are_not_stored_are_zero() {
         [(Node::thread("bad"), &by_thread), (group, &by_group)];
     everywhere("fields that are not stored", |gpu| {
         for (node, text) in &cases {
-            let shared = SharedMemory::new(&gpu.device);
+            let shared = SharedMemory::new(&gpu.device, &gpu.queue);
             let values = records(0);
             let run = |text: &str| {
                 let graph = graph(node.clone(), text);
