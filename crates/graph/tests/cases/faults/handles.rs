@@ -126,8 +126,9 @@ fn fields_that_are_not_stored_are_zero() {
     };
     let by_group = |value: &str| by_thread(value).replace("alloc_thread", "alloc_group");
     let group = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1]);
-    let cases: [(Node, &dyn Fn(&str) -> String); 2] =
-        [(Node::thread("bad"), &by_thread), (group, &by_group)];
+    /// A text around a body.
+    type Around<'a> = &'a dyn Fn(&str) -> String;
+    let cases: [(Node, Around<'_>); 2] = [(Node::thread("bad"), &by_thread), (group, &by_group)];
     everywhere("fields that are not stored", |gpu| {
         for (node, text) in &cases {
             let shared = SharedMemory::new(&gpu.device, &gpu.queue);
