@@ -76,7 +76,7 @@ fn quadtree() {
 
 #[test]
 fn tiles() {
-    draws("tiles", "1200", 0x716d_9db0_ff92_484f);
+    draws("tiles", "2000", 0x716d_9db0_ff92_484f);
 }
 
 #[test]
