@@ -13,7 +13,7 @@ pub(super) struct StageReport {
     /// The step of the node's recursion.
     step: u32,
     records_in: u64,
-    records_out: u32,
+    records_out: u64,
     groups: u64,
     /// The most records that waited in its queue, and those for which there is room.
     most_waiting: u32,

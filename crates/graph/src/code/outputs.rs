@@ -88,7 +88,11 @@ fn aw_still_open() -> u32 {{
 /// What all outputs stand on.
 pub(super) fn common(options: CodeOptions) -> String {
     let count = match options.counts_outputs() {
-        true => "    atomicAdd(&aw_control[aw_stage.counts + aw_counts_out], count);\n",
+        true => {
+            "    let sent = atomicAdd(&aw_control[aw_stage.counts + aw_counts_records_out], count);
+    if sent + count < sent { atomicAdd(&aw_control[aw_stage.counts + aw_counts_records_out_high], 1u); }
+"
+        }
         false => "",
     };
     format!(
@@ -319,7 +323,7 @@ fn records(
     let report_closed = match options.checked {
         false => String::new(),
         true => format!(
-            "    if !aw_is_open(records.id) {{ aw_fault(aw_rule_output_index, {number}u, i, 0u); $RETURN }}\n"
+            "    if !aw_is_open(records.id) {{ aw_fault(aw_rule_after_complete, {number}u, i, 0u); $RETURN }}\n"
         ),
     };
     let find = format!(

@@ -117,7 +117,7 @@ fn {ENTRY_POINT}(
     // Without all workgroups of its grid, none is the last.
     if options.checked && node.access == Access::Tracked {
         text.push_str(
-            "    if aw_finished == 0u && aw_me == 0u { aw_fault(aw_rule_finished_twice, aw_none, 0u, 1u); }\n",
+            "    if aw_finished == 0u && aw_me == 0u { aw_fault(aw_rule_never_finished, aw_none, 0u, 1u); }\n",
         );
     }
     text.push_str("}\n");

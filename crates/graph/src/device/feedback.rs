@@ -87,7 +87,7 @@ pub struct StageCounts {
     /// Workgroups that were launched.
     pub groups: u64,
     /// Records that it sent, if outputs are counted.
-    pub records_out: u32,
+    pub records_out: u64,
     /// The most records that waited in its queue.
     pub most_waiting: u32,
 }
@@ -98,7 +98,7 @@ impl StageCounts {
         Self {
             records_in: self.records_in - before.records_in,
             groups: self.groups - before.groups,
-            records_out: self.records_out.wrapping_sub(before.records_out),
+            records_out: self.records_out - before.records_out,
             most_waiting: self.most_waiting,
         }
     }
@@ -108,7 +108,7 @@ impl StageCounts {
         Self {
             records_in: self.records_in + other.records_in,
             groups: self.groups + other.groups,
-            records_out: self.records_out.wrapping_add(other.records_out),
+            records_out: self.records_out + other.records_out,
             most_waiting: self.most_waiting.max(other.most_waiting),
         }
     }
@@ -152,7 +152,7 @@ impl Control<'_> {
         StageCounts {
             records_in: wide("records_in", "records_in_high"),
             groups: wide("groups", "groups_high"),
-            records_out: word("out"),
+            records_out: wide("records_out", "records_out_high"),
             most_waiting: word("most"),
         }
     }

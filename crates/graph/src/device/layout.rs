@@ -65,7 +65,8 @@ pub(crate) const COUNTS: Row = &[
     "records_in_high",
     "groups",
     "groups_high",
-    "out",
+    "records_out",
+    "records_out_high",
     "most",
 ];
 

@@ -29,6 +29,8 @@ rules! {
     Grid "grid" "has a grid larger than the maximum",
     /// A record was written or read past those that were allocated.
     OutputIndex "output_index" "used an output record past those it allocated",
+    /// Records were used after they were completed.
+    AfterComplete "after_complete" "used output records after it completed them",
     /// An input record past `input_count` was used.
     InputIndex "input_index" "used an input record past those it was given",
     /// An element past the end of an array field was used.
@@ -41,6 +43,8 @@ rules! {
     NotUniform "not_uniform" "called a function for the whole workgroup with different arguments",
     /// `finished_cross_group_sharing` was called twice by a workgroup.
     FinishedTwice "finished_twice" "called finished_cross_group_sharing more than once",
+    /// A workgroup of a tracked node never called `finished_cross_group_sharing`.
+    NeverFinished "never_finished" "did not call finished_cross_group_sharing",
     /// A local argument past the row was read.
     LocalArgument "local_argument" "read a local argument past its row",
     /// A GPU input names no entry.

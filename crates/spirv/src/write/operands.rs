@@ -244,22 +244,9 @@ walks!(of_expression_mut, of_statement_mut, mut);
 
 /// Whether an expression has no operands.
 pub(super) fn is_leaf(expression: &Expression) -> bool {
-    matches!(
-        expression,
-        Expression::Literal(_)
-            | Expression::Constant(_)
-            | Expression::Override(_)
-            | Expression::ZeroValue(_)
-            | Expression::FunctionArgument(_)
-            | Expression::GlobalVariable(_)
-            | Expression::LocalVariable(_)
-            | Expression::CallResult(_)
-            | Expression::AtomicResult { .. }
-            | Expression::WorkGroupUniformLoadResult { .. }
-            | Expression::RayQueryProceedResult
-            | Expression::SubgroupBallotResult
-            | Expression::SubgroupOperationResult { .. }
-    )
+    let mut is_leaf = true;
+    of_expression(expression, |_| is_leaf = false);
+    is_leaf
 }
 
 /// The expression that stands for what a statement gives.

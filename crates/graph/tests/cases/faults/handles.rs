@@ -24,13 +24,9 @@ fn handles_are_told_apart() {
         &format!("{two} if value == 3u {{ complete_many(a); }} complete_many(b);"),
         &expected,
     );
-    let message = format!(
-        "node `bad`, record 3, output `many`: {} (0 against 0)",
-        DeviceRule::OutputIndex.message()
-    );
     let expected = Expected {
-        rule: DeviceRule::OutputIndex,
-        message: message.leak(),
+        rule: DeviceRule::AfterComplete,
+        message: "node `bad`, record 3, output `many`: used output records after it completed them (0 against 0)",
         ..expected
     };
     in_both(
@@ -101,16 +97,12 @@ fn never_finished() {
     );
     let bad = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1])
         .input_with("Cell", Access::Tracked);
-    let message = format!(
-        "node `bad`, record 3: {} (0 against 1)",
-        DeviceRule::FinishedTwice.message()
-    );
     let expected = Expected {
-        rule: DeviceRule::FinishedTwice,
+        rule: DeviceRule::NeverFinished,
         output: None,
         found: 0,
         allowed: 1,
-        message: message.leak(),
+        message: "node `bad`, record 3: did not call finished_cross_group_sharing (0 against 1)",
     };
     misuse(&graph(bad, &text), &records(0), &expected);
 }

@@ -18,6 +18,7 @@ mod literal;
 mod name;
 mod polyfill;
 mod printer;
+mod reference;
 mod shared;
 mod short_circuit;
 mod spelling;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, Arena, BinaryOperator, Expression, FastHashMap, Handle, Literal, Override,
+    AddressSpace, Arena, BinaryOperator, Expression, FastHashMap, Handle, Override,
     RelationalFunction, Scalar, ScalarKind, Statement, Type, TypeInner, UnaryOperator,
 };
 
@@ -29,7 +29,7 @@ const MAX_MODULE_DEPTH: usize = 256;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const INFINITY: u32 = 0x7f80_0000;
 
-const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
+pub(super) const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
 
 /// Writes expressions of one arena.
 pub(super) struct Printer<'c, 'a> {
@@ -83,7 +83,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    fn type_handle(&self, expression: Handle<Expression>) -> Option<Handle<Type>> {
+    pub(super) fn type_handle(&self, expression: Handle<Expression>) -> Option<Handle<Type>> {
         match self.info {
             Some(info) => info[expression].ty.handle(),
             None => self.cx.info[expression].handle(),
@@ -124,7 +124,7 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 
     /// Whether an expression is written as a reference, so that its pointer wants a `&`.
-    fn is_reference(&self, expression: Handle<Expression>) -> bool {
+    pub(super) fn is_reference(&self, expression: Handle<Expression>) -> bool {
         if self.name_of(expression).is_some() {
             return false;
         }
@@ -248,7 +248,7 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 
     /// Appends the name that an expression is bound to; `false` where there is none.
-    fn name(&mut self, expression: Handle<Expression>) -> bool {
+    pub(super) fn name(&mut self, expression: Handle<Expression>) -> bool {
         match self.bound.get(expression.index()) {
             None | Some(0) => false,
             Some(number) => {
@@ -421,7 +421,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    fn local(&mut self, index: usize) -> Result {
+    pub(super) fn local(&mut self, index: usize) -> Result {
         match self.locals.get(index) {
             Some(Some(name)) => {
                 self.out.push_str(name);
@@ -595,111 +595,6 @@ impl<'c, 'a> Printer<'c, 'a> {
             self.push(if last { "" } else { ", " });
         }
         self.out.push(')');
-        Ok(())
-    }
-
-    /// Appends what a pointer points to.
-    pub(super) fn reference(&mut self, pointer: Handle<Expression>) -> Result {
-        if self.is_reference(pointer) {
-            return match self.arena[pointer] {
-                Expression::LocalVariable(handle) => self.local(handle.index()),
-                Expression::GlobalVariable(handle) => {
-                    self.out.push_str(&self.cx.names.globals[handle.index()]);
-                    Ok(())
-                }
-                _ => self.path(pointer),
-            };
-        }
-        self.out.push('*');
-        self.expression(pointer, Slot::UNARY)
-    }
-
-    /// The value of an index that is a literal, which needs no suffix there.
-    fn small_literal(&self, index: Handle<Expression>) -> Option<i32> {
-        if self.name_of(index).is_some() {
-            return None;
-        }
-        let literal = match self.arena[index] {
-            Expression::Literal(literal) => literal,
-            Expression::Constant(handle) if self.cx.names.constants[handle.index()].is_none() => {
-                match self.cx.module.global_expressions[self.cx.module.constants[handle].init] {
-                    Expression::Literal(literal) => literal,
-                    _ => return None,
-                }
-            }
-            _ => return None,
-        };
-        match literal {
-            Literal::U32(value) => i32::try_from(value).ok(),
-            Literal::I32(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// Appends the access to a part of a reference, of a pointer's target or of a value.
-    fn path(&mut self, expression: Handle<Expression>) -> Result {
-        let (Expression::Access { base, .. } | Expression::AccessIndex { base, .. }) =
-            self.arena[expression]
-        else {
-            return self.any(expression);
-        };
-        if self.is_reference(base) {
-            self.reference(base)?;
-        } else if !self.name(base) {
-            self.expression(base, Slot::PRIMARY)?;
-        }
-        let (inner, handle) = match *self.inner(base) {
-            TypeInner::Pointer { base, .. } => (&self.cx.module.types[base].inner, Some(base)),
-            ref inner => (inner, self.type_handle(base)),
-        };
-        match self.arena[expression] {
-            Expression::Access { index, .. } => {
-                let is_vector = matches!(
-                    inner,
-                    TypeInner::Vector { .. } | TypeInner::ValuePointer { size: Some(_), .. }
-                );
-                match self.small_literal(index) {
-                    Some(index @ 0..4) if is_vector => {
-                        self.out.push('.');
-                        self.out.push(COMPONENTS[index as usize]);
-                    }
-                    Some(index) => {
-                        self.out.push('[');
-                        literal::push_i32(index, &mut self.out);
-                        self.out.push(']');
-                    }
-                    None => {
-                        self.out.push('[');
-                        self.any(index)?;
-                        self.out.push(']');
-                    }
-                }
-            }
-            Expression::AccessIndex { index, .. } => match (inner, handle) {
-                (TypeInner::Vector { .. } | TypeInner::ValuePointer { .. }, _) => {
-                    self.out.push('.');
-                    self.out.push(COMPONENTS[index as usize & 3]);
-                }
-                (TypeInner::Struct { .. }, Some(handle)) => {
-                    self.out.push('.');
-                    let names = &self.cx.names.members[handle.index()];
-                    self.out.push_str(&names[index as usize]);
-                }
-                _ => {
-                    self.out.push('[');
-                    literal::push_u32(index, &mut self.out);
-                    self.out.push(']');
-                }
-            },
-            _ => {}
-        }
-        if let TypeInner::Array { base, stride, .. } = *inner
-            && self.cx.layouts.is_wrapped(inner)
-        {
-            self.out.push('.');
-            self.out
-                .push_str(&self.cx.names.wrappers[&(base, stride)].1);
-        }
         Ok(())
     }
 }
