@@ -7,6 +7,7 @@
 mod document_paths;
 mod file_length;
 mod machine_paths;
+mod merge_markers;
 mod module_headers;
 mod requirements;
 
@@ -22,6 +23,7 @@ const CHECKS: &[fn(&Repository) -> Vec<Finding>] = &[
     module_headers::check,
     requirements::check,
     machine_paths::check,
+    merge_markers::check,
     file_length::check,
 ];
 
