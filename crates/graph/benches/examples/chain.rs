@@ -38,6 +38,7 @@ impl Pass {
 /// bound only where they are written.
 pub(crate) struct Chain {
     passes: Vec<(wgpu::ComputePipeline, Dispatch)>,
+    names: Vec<&'static str>,
     lists: wgpu::BindGroup,
     arguments: wgpu::Buffer,
     written: wgpu::BindGroup,
@@ -71,6 +72,7 @@ impl Chain {
         let list_layout = layout(device, lists.len());
         let written_layout = layout(device, 1);
         let all = [users, &[&list_layout, &written_layout]].concat();
+        let names = passes.iter().map(|pass| pass.entry).collect();
         let made = passes.iter().map(|pass| {
             let prepares = matches!(pass.dispatch, Dispatch::Prepare);
             let layouts = &all[..all.len() - usize::from(!prepares)];
@@ -97,6 +99,7 @@ impl Chain {
         let refs: Vec<_> = lists.iter().collect();
         Self {
             passes,
+            names,
             lists: group(device, &list_layout, &refs),
             written: group(device, &written_layout, &[&arguments]),
             arguments,
@@ -110,13 +113,86 @@ impl Chain {
         users: &[wgpu::BindGroup],
     ) {
         let mut encoder = device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        self.encode(&mut encoder, users, &self.passes, None);
+        queue.submit([encoder.finish()]);
+    }
+
+    /// Each pass by itself, with the nanoseconds it took by the device's clock.
+    pub(crate) fn trace(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        users: &[wgpu::BindGroup],
+    ) -> Vec<(&'static str, f64)> {
+        let count = 2 * self.passes.len() as u32;
+        let size = 8 * u64::from(count);
+        let queries = device.create_query_set(&wgpu::QuerySetDescriptor {
+            label: None,
+            ty: wgpu::QueryType::Timestamp,
+            count,
+        });
+        let buffer = |usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let resolved = buffer(Usage::QUERY_RESOLVE | Usage::COPY_SRC);
+        let read = buffer(Usage::MAP_READ | Usage::COPY_DST);
+        let mut encoder = device.create_command_encoder(&Default::default());
+        for (index, pass) in (0..).zip(&self.passes) {
+            let writes = wgpu::ComputePassTimestampWrites {
+                query_set: &queries,
+                beginning_of_pass_write_index: Some(2 * index),
+                end_of_pass_write_index: Some(2 * index + 1),
+            };
+            self.encode(
+                &mut encoder,
+                users,
+                std::slice::from_ref(pass),
+                Some(writes),
+            );
+        }
+        encoder.resolve_query_set(&queries, 0..count, &resolved, 0);
+        encoder.copy_buffer_to_buffer(&resolved, 0, &read, 0, size);
+        queue.submit([encoder.finish()]);
+        read.map_async(wgpu::MapMode::Read, .., |_| ());
+        device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .expect("the device works");
+        let bytes = read.get_mapped_range(..).expect("it is mapped").to_vec();
+        let tick = |at: usize| {
+            let bytes = &bytes[8 * at..8 * at + 8];
+            u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+        };
+        let period = f64::from(queue.get_timestamp_period());
+        let names = self.names.iter().enumerate();
+        let times = names.map(|(index, &name)| {
+            let ticks = tick(2 * index + 1).saturating_sub(tick(2 * index));
+            (name, ticks as f64 * period)
+        });
+        times.collect()
+    }
+
+    fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        users: &[wgpu::BindGroup],
+        passes: &[(wgpu::ComputePipeline, Dispatch)],
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: None,
+            timestamp_writes,
+        });
         let lists = users.len() as u32;
         for (index, users) in (0..).zip(users) {
             pass.set_bind_group(index, users, &[]);
         }
         pass.set_bind_group(lists, &self.lists, &[]);
-        for (pipeline, dispatch) in &self.passes {
+        for (pipeline, dispatch) in passes {
             pass.set_pipeline(pipeline);
             match *dispatch {
                 Dispatch::Direct([x, y, z]) => pass.dispatch_workgroups(x, y, z),
@@ -131,8 +207,6 @@ impl Chain {
                 }
             }
         }
-        drop(pass);
-        queue.submit([encoder.finish()]);
     }
 }
 

@@ -4,7 +4,8 @@
 //! a number of copies at once, `ANYWARP_COPIES`: one picture is little work for a GPU, and then what a
 //! submission costs is what is measured. Both ways draw the same picture, which is compared first; then
 //! they take turns, each from submission to the end of waiting, and medians are printed. Words given as
-//! arguments choose among the devices by name.
+//! arguments choose among the devices by name; `--trace` also shows where the device's time goes, on both
+//! sides, with a pass for each piece.
 
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to whoever runs it")]
 
@@ -116,6 +117,7 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
     let file = file.unwrap_or_else(|error| panic!("{error}"));
     let request = adapter.request_device(&wgpu::DeviceDescriptor {
         required_limits: adapter.limits(),
+        required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
         ..Default::default()
     });
     let (device, queue) = block_on(request).expect("a device");
@@ -161,6 +163,21 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
         times[1].push(timed(|| bench.run_chain(&chain)));
         if is_test {
             break;
+        }
+    }
+    let traced = std::env::args().any(|argument| argument == "--trace");
+    if traced
+        && bench
+            .device
+            .features()
+            .contains(wgpu::Features::TIMESTAMP_QUERY)
+    {
+        let (_, trace) = block_on(runner.trace(&input, &groups)).expect("the graph runs");
+        println!("{trace}");
+        for (name, nanoseconds) in
+            chain.trace(&bench.device, &bench.queue, &bench.resources.bind_groups)
+        {
+            println!("{:10.1} us  {name}", nanoseconds / 1e3);
         }
     }
     let [graph, chain] = times.map(median);
