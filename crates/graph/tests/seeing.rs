@@ -289,8 +289,8 @@ fn a_trace_has_every_stage() {
         let (report, trace) = traced.unwrap();
         check(&gpu.read());
         assert_eq!(trace.clock, clock);
-        // Feeding, six admissions, six stages, settling.
-        assert_eq!(trace.spans.len(), 14);
+        // Six admissions and six stages; the host fed the input.
+        assert_eq!(trace.spans.len(), 12);
         let tile = trace.spans.iter().find(|span| span.name == "tile").unwrap();
         assert_eq!(tile.counts, report.stages[4]);
         assert_eq!(
@@ -301,7 +301,7 @@ fn a_trace_has_every_stage() {
         assert!(trace.to_string().contains("split +3"), "{trace}");
         let json: serde_json::Value = serde_json::from_str(&trace.to_perfetto()).unwrap();
         // Five tracks, counting the runtime's and the process, have names.
-        assert_eq!(json["traceEvents"].as_array().unwrap().len(), 14 + 4 + 1);
+        assert_eq!(json["traceEvents"].as_array().unwrap().len(), 12 + 4 + 1);
     }
 }
 
@@ -319,15 +319,15 @@ fn nodes_called_as_the_runtimes_work_are_traced_apart() {
     let traced = pollster::block_on(runner.trace(&Input::MultiCpu(&inputs), &[&gpu.group]));
     let (_, trace) = traced.unwrap();
     assert_eq!(gpu.read()[0], 12);
-    // Two lines of heading, feeding, admission, four nodes, settling.
-    assert_eq!(trace.to_string().lines().count(), 2 + 3 + 4, "{trace}");
+    // Two lines of heading, admission, four nodes.
+    assert_eq!(trace.to_string().lines().count(), 2 + 1 + 4, "{trace}");
     let json: serde_json::Value = serde_json::from_str(&trace.to_perfetto()).unwrap();
     let events = json["traceEvents"].as_array().unwrap();
     let tracks = |category: &str| -> Vec<_> {
         let events = events.iter().filter(|event| event["cat"] == category);
         events.map(|event| event["tid"].as_u64().unwrap()).collect()
     };
-    assert_eq!(tracks("runtime"), [0; 3]);
+    assert_eq!(tracks("runtime"), [0]);
     assert_eq!(tracks("node"), [1, 2, 3, 4]);
 }
 

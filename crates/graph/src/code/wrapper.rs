@@ -93,7 +93,7 @@ fn {ENTRY_POINT}(
     let aw_at = aw_stage.launch;
     let aw_linear = aw_workgroup.y * aw_plan[aw_at + aw_launch_x] + aw_workgroup.x;
     let aw_units = aw_plan[aw_at + aw_launch_units];
-    let aw_first = aw_plan[aw_at + aw_launch_first];
+    let aw_origin = aw_plan[aw_at + aw_launch_origin];
 "
     );
     text.push_str(&find(node.launch));
@@ -132,11 +132,11 @@ fn find(launch: Launch) -> String {
         Launch::Thread => format!(
             "    let aw_unit = aw_linear * {THREAD_WORKGROUP}u + aw_local_index;\n    \
              if aw_unit >= aw_units {{ return; }}\n    \
-             let aw_index = aw_first + aw_unit;\n    let aw_input_count = 1u;\n{alone}"
+             let aw_index = aw_origin + aw_unit;\n    let aw_input_count = 1u;\n{alone}"
         ),
         Launch::Coalescing { .. } => format!(
             "{leave}    let aw_each = aw_plan[aw_at + aw_launch_per_unit];\n    \
-             let aw_index = aw_first + aw_linear * aw_each;\n    \
+             let aw_index = aw_origin + aw_linear * aw_each;\n    \
              let aw_input_count = min(aw_each, aw_plan[aw_at + aw_launch_end] - aw_index);\n{alone}"
         ),
         Launch::Broadcasting {
@@ -144,9 +144,9 @@ fn find(launch: Launch) -> String {
             workgroup_size,
         } => match grid {
             Grid::Fixed([x, y, z]) => format!(
-                "{leave}    let aw_unit = aw_first + aw_linear;\n    \
+                "{leave}    let aw_unit = aw_plan[aw_at + aw_launch_first] + aw_linear;\n    \
                  let aw_grid = vec3<u32>({x}u, {y}u, {z}u);\n    \
-                 let aw_index = aw_unit / {all}u;\n    let aw_within = aw_unit % {all}u;\n{GROUP_ID}",
+                 let aw_index = aw_origin + aw_unit / {all}u;\n    let aw_within = aw_unit % {all}u;\n{GROUP_ID}",
                 all = x * y * z
             ),
             Grid::Dynamic { .. } => format!("{leave}{}{GROUP_ID}", search(workgroup_size)),
@@ -161,16 +161,16 @@ const GROUP_ID: &str = "    let aw_input_count = 1u;
 /// The record to which a workgroup belongs. One invocation looks for it and tells the others.
 fn search(workgroup_size: [u32; 3]) -> String {
     let look = match workgroup_size {
-        [1, 1, 1] => "    let aw_place = aw_search(aw_first + aw_linear);\n",
+        [1, 1, 1] => "    let aw_place = aw_search(aw_linear);\n",
         _ => {
-            "    if aw_local_index == 0u { aw_found = aw_search(aw_first + aw_linear); }
+            "    if aw_local_index == 0u { aw_found = aw_search(aw_linear); }
     let aw_place = workgroupUniformLoad(&aw_found);
 "
         }
     };
     format!(
         "\
-{look}    let aw_index = aw_place.x;
+{look}    let aw_index = aw_origin + aw_place.x;
     let aw_within = aw_place.y;
     let aw_grid_x = aw_place.w & 0xffffu;
     let aw_grid_y = aw_place.w >> 16u;
@@ -179,33 +179,26 @@ fn search(workgroup_size: [u32; 3]) -> String {
     )
 }
 
-/// A function that finds the record of a workgroup: first the block, then the record in it. The
-/// record, which workgroup of its grid it is, how many there are, and two sides of the grid.
+/// A function that finds the record of a workgroup, between two words of the guide: the record, counted
+/// from the first that is left, which workgroup of its grid it is, how many there are, and two sides of
+/// the grid.
 fn searching() -> String {
     format!(
         "\
-var<workgroup> aw_found: vec4<u32>;
-fn aw_search(unit: u32) -> vec4<u32> {{
-    var low = 0u;
-    var high = aw_plan[aw_stage.launch + aw_launch_blocks];
-    while low + 1u < high {{
-        let middle = (low + high) / 2u;
-        if aw_plan[aw_stage.scan + middle] <= unit {{ low = middle; }} else {{ high = middle; }}
-    }}
-    let in_block = unit - aw_plan[aw_stage.scan + low];
-    let sums = aw_stage.scan + aw_stage.scan_blocks;
-    var index = low * {SCAN_BLOCK}u;
-    var last = min(index + {most}u, aw_plan[aw_stage.launch + aw_launch_records] - 1u);
-    while index < last {{
-        let middle = (index + last) / 2u;
-        if aw_plan[sums + 2u * middle] > in_block {{ last = middle; }} else {{ index = middle + 1u; }}
-    }}
-    var before = 0u;
-    if index % {SCAN_BLOCK}u != 0u {{ before = aw_plan[sums + 2u * index - 2u]; }}
-    let groups = aw_plan[sums + 2u * index] - before;
-    return vec4<u32>(index, in_block - before, groups, aw_plan[sums + 2u * index + 1u]);
+const aw_scan_block: u32 = {SCAN_BLOCK}u;
+fn aw_word(at: u32) -> u32 {{ return aw_plan[at]; }}
+{search}var<workgroup> aw_found: vec4<u32>;
+fn aw_search(linear: u32) -> vec4<u32> {{
+    let unit = aw_plan[aw_stage.launch + aw_launch_first] + linear;
+    let scan = aw_stage.scan;
+    let sums = aw_stage.sums;
+    let guide = aw_stage.guide + (unit >> aw_plan[aw_stage.launch + aw_launch_shift]);
+    let record = aw_find(scan, sums, aw_plan[guide], aw_plan[guide + 1u], unit);
+    let before = aw_sum_before(scan, sums, record);
+    let groups = aw_sum(scan, sums, record) - before;
+    return vec4<u32>(record, unit - before, groups, aw_plan[sums + 2u * record + 1u]);
 }}
 ",
-        most = SCAN_BLOCK - 1
+        search = include_str!("../device/search.wgsl")
     )
 }

@@ -74,7 +74,9 @@ impl SharedMemory {
                 label: Some("graph records"),
                 // No binding is empty.
                 size: bytes.max(4),
-                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                usage: wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             }),
             generation: GENERATION.fetch_add(1, Ordering::Relaxed),

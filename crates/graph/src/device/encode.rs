@@ -5,7 +5,7 @@
 
 use super::groups::Run;
 use super::runner::GraphRunner;
-use super::tables::{Tables, scan_groups};
+use super::tables::{Tables, guide_groups, scan_groups};
 use crate::code::GROUP;
 
 /// A part of a sweep that can stand alone.
@@ -17,19 +17,25 @@ pub(super) enum Piece {
     Admission(u32),
     /// A stage runs.
     Stage(usize),
-    /// What is left is found out.
+    /// Queues that the last level of the sweep before has emptied begin anew.
     Settle,
 }
 
 impl GraphRunner {
     /// The pieces of a sweep in order.
-    pub(super) fn pieces(&self) -> Vec<Piece> {
-        let mut pieces = vec![Piece::Feed];
+    pub(super) fn pieces(&self, run: &Run<'_>, sweep: u32) -> Vec<Piece> {
+        let mut pieces = self.first_pieces(run, sweep);
         for level in 0..self.plan.levels() {
             pieces.extend(self.level_pieces(level));
         }
-        pieces.push(Piece::Settle);
         pieces
+    }
+
+    /// The pieces before the first level.
+    pub(super) fn first_pieces(&self, run: &Run<'_>, sweep: u32) -> Vec<Piece> {
+        let settle = (sweep > 0).then_some(Piece::Settle);
+        let feed = run.feed.is_some().then_some(Piece::Feed);
+        settle.into_iter().chain(feed).collect()
     }
 
     /// The pieces of a level in order.
@@ -48,7 +54,7 @@ impl GraphRunner {
         match piece {
             Piece::Feed => "while inputs were fed".to_owned(),
             Piece::Admission(level) => format!("before level {level}"),
-            Piece::Settle => "after the last level".to_owned(),
+            Piece::Settle => "between sweeps".to_owned(),
             Piece::Stage(stage) => {
                 let stage = self.plan.stages()[stage].stage;
                 let id = &self.graph.nodes()[stage.node].id;
@@ -80,7 +86,9 @@ impl GraphRunner {
     }
 
     fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>) {
-        let feed = &run.feed;
+        let Some(feed) = &run.feed else {
+            return;
+        };
         pass.push_debug_group("feed");
         pass.set_pipeline(&self.pipelines.feed_admit);
         pass.set_bind_group(0, &feed.between, &[0]);
@@ -116,7 +124,8 @@ impl GraphRunner {
             pass.dispatch_workgroups(dynamic as u32, 1, 1);
         }
         pass.set_pipeline(&self.pipelines.admit);
-        pass.dispatch_workgroups(1, 1, 1);
+        let guides = guide_groups(&self.graph, &self.plan, level);
+        pass.dispatch_workgroups(1 + guides, dynamic.max(1) as u32, 1);
         pass.pop_debug_group();
     }
 

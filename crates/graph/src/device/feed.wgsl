@@ -93,7 +93,6 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
     }
     if me == 0u {
         atomicStore(&aw_control[aw_header_feed_left], 0u);
-        atomicStore(&aw_control[aw_header_progress], 0u);
     }
     storageBarrier();
     let each = (feed.cap + WIDTH - 1u) / WIDTH;

@@ -7,7 +7,7 @@ use std::fmt;
 use super::layout::{COUNTS, FAULT, HEADER, Layout, MAX_FAULTS, NONE, Row, member};
 use super::rule::DeviceRule;
 use crate::model::{Graph, NodeId};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedStage};
 
 /// The faults of a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -126,17 +126,28 @@ impl Control<'_> {
         self.words.get(place).copied().unwrap_or(0)
     }
 
-    pub(crate) fn is_held(&self) -> bool {
-        self.at(0, HEADER, "held") != 0
+    /// Whether anything is left after a sweep: of the inputs, or in a queue.
+    pub(crate) fn is_held(&self, plan: &Plan) -> bool {
+        let mut stages = plan.stages().iter().enumerate();
+        let is_left =
+            |(index, stage): (usize, &PlannedStage)| self.waiting(stage.queue) > self.done(index);
+        self.at(0, HEADER, "feed_left") != 0 || stages.any(is_left)
     }
 
-    /// Whether a sweep changed nothing although work is left.
-    pub(crate) fn is_stuck(&self) -> bool {
-        self.at(0, HEADER, "stuck") != 0
+    /// Whether the last sweep changed anything.
+    pub(crate) fn has_progress(&self) -> bool {
+        self.at(0, HEADER, "progress") != 0
     }
 
+    /// Sweeps so far that did something; a run has at least one.
     pub(crate) fn sweeps(&self) -> u32 {
-        self.at(0, HEADER, "sweeps")
+        let last = u32::from(self.has_progress());
+        (self.at(0, HEADER, "sweeps") + last).max(1)
+    }
+
+    /// Records of its queue that a stage has launched wholly, since the queue was last empty.
+    fn done(&self, stage: usize) -> u32 {
+        self.at(self.layout.counts(stage), COUNTS, "done")
     }
 
     /// Records that wait in a queue.
@@ -150,7 +161,7 @@ impl Control<'_> {
         let word = |name| self.at(first, COUNTS, name);
         let wide = |low, high| u64::from(word(low)) | u64::from(word(high)) << 32;
         StageCounts {
-            records_in: wide("records_in", "records_in_high"),
+            records_in: wide("records_in", "records_in_high") + u64::from(word("done")),
             groups: wide("groups", "groups_high"),
             records_out: wide("records_out", "records_out_high"),
             most_waiting: word("most"),

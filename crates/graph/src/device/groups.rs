@@ -6,7 +6,7 @@
 use std::sync::PoisonError;
 
 use super::arena::{Memory, Turn};
-use super::input::Feed;
+use super::input::DeviceFeed;
 use super::layout::{Layout, UNIFORM_SLOT};
 use super::runner::GraphRunner;
 use crate::model::Graph;
@@ -40,7 +40,10 @@ pub(super) struct FeedGroups {
 /// Everything that the passes of a run are encoded from.
 pub(super) struct Run<'a> {
     pub(super) groups: Groups,
-    pub(super) feed: FeedGroups,
+    /// Nothing, where the host has put all records into queues.
+    pub(super) feed: Option<FeedGroups>,
+    /// The words of `control` at the beginning.
+    pub(super) control: Vec<u32>,
     pub(super) users: &'a [&'a wgpu::BindGroup],
     /// While it is held, no other graph touches the arena.
     pub(super) turn: Turn<'a>,
@@ -133,7 +136,7 @@ impl GraphRunner {
         })
     }
 
-    pub(super) fn feed_groups(&self, feed: &Feed, memory: &Memory) -> FeedGroups {
+    pub(super) fn feed_groups(&self, feed: &DeviceFeed, memory: &Memory) -> FeedGroups {
         let uniforms = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("graph feed"),
             size: feed.uniforms.len() as u64,

@@ -1,13 +1,15 @@
 //! What a run begins with.
 //!
-//! In: records from the host, or buffers of the device that describe and hold them. Out: a [`Feed`]: one
-//! list of descriptors and the buffers they name, whichever kind of input it was. The passes that feed
-//! know no other kind.
+//! In: records from the host, or buffers of the device that describe and hold them. Out: a [`Feed`]: what
+//! the host puts into queues by itself, or one list of descriptors and the buffers they name, whichever
+//! kind of input it was. The passes that feed know no other kind.
 
 use super::error::GraphError;
+use super::host_feed::HostFeed;
 use super::layout::{DESCRIPTOR, FEED_UNIFORM, MAX_INPUT_BUFFERS, UNIFORM_SLOT};
 use super::tables::push_slot;
-use crate::model::{Graph, NodeId};
+use crate::model::{Graph, NodeId, NodeIndex};
+use crate::plan::Plan;
 
 /// Records from the host for one entry.
 #[derive(Clone, Debug)]
@@ -65,8 +67,16 @@ pub enum Input<'a> {
     },
 }
 
+/// How records come to the queues of entries.
+pub(super) enum Feed<'a> {
+    /// The host writes them.
+    Host(HostFeed<'a>),
+    /// Passes copy them.
+    Device(DeviceFeed),
+}
+
 /// An input as the device sees it.
-pub(super) struct Feed {
+pub(super) struct DeviceFeed {
     pub(super) descriptors: wgpu::Buffer,
     pub(super) records: Vec<wgpu::Buffer>,
     pub(super) uniforms: Vec<u8>,
@@ -85,12 +95,32 @@ pub(super) struct Feeder<'a> {
     pub(super) device: &'a wgpu::Device,
     pub(super) queue: &'a wgpu::Queue,
     pub(super) graph: &'a Graph,
+    pub(super) plan: &'a Plan,
     /// The most descriptors.
     pub(super) max_inputs: u32,
 }
 
+/// Records of the host for an entry that is there, as many as they say.
+pub(super) struct Checked<'a> {
+    pub(super) node: NodeIndex,
+    /// A place in [`Graph::entries`].
+    entry: u32,
+    pub(super) count: u32,
+    /// Bytes of a record; zero if it is an empty one.
+    pub(super) record_bytes: u32,
+    /// Bytes from one to the next, or zero.
+    pub(super) stride: usize,
+    pub(super) bytes: &'a [u8],
+}
+
+impl<'a> Checked<'a> {
+    pub(super) fn record(&self, index: usize) -> &'a [u8] {
+        &self.bytes[index * self.stride..][..self.record_bytes as usize]
+    }
+}
+
 impl Feeder<'_> {
-    pub(super) fn feed(&self, input: &Input<'_>) -> Result<Feed, GraphError> {
+    pub(super) fn feed<'i>(&self, input: &Input<'i>) -> Result<Feed<'i>, GraphError> {
         match input {
             Input::Cpu(records) => self.on_host(std::slice::from_ref(records)),
             Input::MultiCpu(records) => self.on_host(records),
@@ -169,7 +199,7 @@ impl Feeder<'_> {
         descriptors: &wgpu::Buffer,
         records: &[&wgpu::Buffer],
         listed: &Listed,
-    ) -> Result<Feed, GraphError> {
+    ) -> Result<Feed<'static>, GraphError> {
         for buffer in records.iter().copied().chain([descriptors]) {
             if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
                 return Err(self.error("a buffer of an input lacks the usage STORAGE".to_owned()));
@@ -184,7 +214,7 @@ impl Feeder<'_> {
         descriptors: wgpu::Buffer,
         records: Vec<wgpu::Buffer>,
         listed: &Listed,
-    ) -> Result<Feed, GraphError> {
+    ) -> Result<Feed<'static>, GraphError> {
         let count = records.len();
         self.check_buffers(count)?;
         let mut uniforms = Vec::new();
@@ -201,18 +231,25 @@ impl Feeder<'_> {
         debug_assert_eq!(uniforms.len() as u64 % UNIFORM_SLOT, 0);
         // What a word cannot say is beyond the reach of an offset anyway.
         let size = |buffer: &wgpu::Buffer| u32::try_from(buffer.size()).unwrap_or(u32::MAX);
-        Ok(Feed {
+        Ok(Feed::Device(DeviceFeed {
             sizes: records.iter().map(size).collect(),
             descriptors,
             records,
             uniforms,
-        })
+        }))
     }
 
-    fn on_host(&self, inputs: &[CpuRecords<'_>]) -> Result<Feed, GraphError> {
+    fn on_host<'i>(&self, inputs: &[CpuRecords<'i>]) -> Result<Feed<'i>, GraphError> {
+        let inputs = inputs.iter().enumerate();
+        let inputs = inputs.map(|(number, input)| self.check(number, input));
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        self.check_count(u32::try_from(inputs.len()).unwrap_or(u32::MAX))?;
+        if let Some(feed) = HostFeed::new(self.plan, &inputs) {
+            return Ok(Feed::Host(feed));
+        }
         let mut pieces = Pieces::new(self.device);
-        for (number, input) in inputs.iter().enumerate() {
-            self.add(&mut pieces, number, input)?;
+        for input in &inputs {
+            pieces.add(input);
         }
         let cap = u32::try_from(pieces.descriptors.len() / DESCRIPTOR.len()).unwrap_or(u32::MAX);
         self.check_count(cap)?;
@@ -234,40 +271,36 @@ impl Feeder<'_> {
         self.finish(descriptors, records.collect(), &listed)
     }
 
-    fn add(
-        &self,
-        pieces: &mut Pieces,
-        number: usize,
-        input: &CpuRecords<'_>,
-    ) -> Result<(), GraphError> {
-        let node = &input.node;
-        let fail = |what: String| self.error(format!("input {number} for `{node}`: {what}"));
-        let found = self
+    fn check<'i>(&self, number: usize, input: &CpuRecords<'i>) -> Result<Checked<'i>, GraphError> {
+        let id = &input.node;
+        let fail = |what: String| self.error(format!("input {number} for `{id}`: {what}"));
+        let node = self
             .graph
-            .node(node)
+            .node(id)
             .ok_or_else(|| fail("there is no such node".into()))?;
-        let entry = self
-            .graph
-            .entries()
-            .iter()
-            .position(|&entry| entry == found);
+        let mut entries = self.graph.entries().iter();
+        let entry = entries.position(|&entry| entry == node);
         let entry = entry.ok_or_else(|| fail("the node is no entry".into()))? as u32;
-        let bytes = self
-            .graph
-            .input_record(found)
-            .map_or(0, |record| record.bytes());
-        if bytes == 0 || input.count == 0 {
-            pieces.describe([entry, input.count, 0, 0, 0]);
-            return Ok(());
+        let record = self.graph.input_record(node);
+        let record_bytes = record.map_or(0, |record| record.bytes());
+        let checked = Checked {
+            node,
+            entry,
+            count: input.count,
+            record_bytes,
+            stride: input.stride.unwrap_or(record_bytes) as usize,
+            bytes: input.bytes,
+        };
+        if record_bytes == 0 || input.count == 0 {
+            return Ok(checked);
         }
-        let stride = input.stride.unwrap_or(bytes);
-        if stride != 0 && stride < bytes {
+        let stride = checked.stride as u64;
+        if stride != 0 && stride < record_bytes.into() {
             return Err(fail(format!(
-                "a stride of {stride} bytes is less than a record of {bytes}"
+                "a stride of {stride} bytes is less than a record of {record_bytes}"
             )));
         }
-        let last = u64::from(input.count - 1) * u64::from(stride);
-        let needed = last + u64::from(bytes);
+        let needed = u64::from(input.count - 1) * stride + u64::from(record_bytes);
         let given = input.bytes.len() as u64;
         if given < needed {
             let count = input.count;
@@ -275,25 +308,7 @@ impl Feeder<'_> {
                 "{count} records need {needed} bytes, but there are {given}"
             )));
         }
-        let stride = stride as usize;
-        let record = |index: usize| &input.bytes[index * stride..][..bytes as usize];
-        if stride == 0 {
-            let (buffer, offset) = pieces.place(record(0));
-            pieces.describe([entry, input.count, buffer, offset, 0]);
-            return Ok(());
-        }
-        let each = (pieces.most / u64::from(bytes)).max(1) as usize;
-        let count = input.count as usize;
-        for first in (0..count).step_by(each) {
-            let end = count.min(first + each);
-            let packed: Vec<u8> = match stride == bytes as usize {
-                true => input.bytes[first * stride..end * stride].to_vec(),
-                false => (first..end).flat_map(record).copied().collect(),
-            };
-            let (buffer, offset) = pieces.place(&packed);
-            pieces.describe([entry, (end - first) as u32, buffer, offset, bytes]);
-        }
-        Ok(())
+        Ok(checked)
     }
 
     fn upload(&self, label: &str, bytes: &[u8]) -> wgpu::Buffer {
@@ -324,6 +339,33 @@ impl Pieces {
                 .min(limits.max_buffer_size),
             buffers: Vec::new(),
             descriptors: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, input: &Checked<'_>) {
+        let (entry, bytes) = (input.entry, input.record_bytes);
+        if bytes == 0 || input.count == 0 {
+            self.describe([entry, input.count, 0, 0, 0]);
+            return;
+        }
+        if input.stride == 0 {
+            let (buffer, offset) = self.place(input.record(0));
+            self.describe([entry, input.count, buffer, offset, 0]);
+            return;
+        }
+        let each = (self.most / u64::from(bytes)).max(1) as usize;
+        let count = input.count as usize;
+        for first in (0..count).step_by(each) {
+            let end = count.min(first + each);
+            let packed: Vec<u8> = match input.stride == bytes as usize {
+                true => input.bytes[first * input.stride..end * input.stride].to_vec(),
+                false => (first..end)
+                    .flat_map(|index| input.record(index))
+                    .copied()
+                    .collect(),
+            };
+            let (buffer, offset) = self.place(&packed);
+            self.describe([entry, (end - first) as u32, buffer, offset, bytes]);
         }
     }
 

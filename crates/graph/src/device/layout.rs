@@ -7,6 +7,7 @@
 
 use std::fmt::Write;
 
+use super::runner::GraphOptions;
 use crate::model::Graph;
 use crate::plan::Plan;
 
@@ -22,6 +23,9 @@ pub(crate) const STAGE: Row = &[
     "edges",
     "launch",
     "scan",
+    "guide",
+    "guide_words",
+    "sums",
     "grid_offset",
     "grid_format",
     "max_x",
@@ -38,9 +42,11 @@ pub(crate) const EDGE: Row = &["queue", "worst"];
 /// A queue as the target of an output: what a node needs to put records there.
 pub(crate) const TARGET: Row = &["base", "stride", "capacity", "tail"];
 
-/// What is launched of a stage. The first three words are the arguments of an indirect dispatch.
+/// What is launched of a stage. The first three words are the arguments of an indirect dispatch. Then
+/// the first record and the first workgroup of it, how many launches, and the record after the last.
 pub(crate) const LAUNCH: Row = &[
-    "x", "y", "z", "first", "units", "end", "per_unit", "left", "total", "blocks", "records",
+    "x", "y", "z", "origin", "first", "units", "end", "per_unit", "left", "total", "is_all",
+    "records", "shift",
 ];
 
 /// A way in: the queue and the words of a record.
@@ -53,14 +59,16 @@ pub(crate) const DESCRIPTOR: Row = &["entry", "count", "buffer", "offset", "stri
 pub(crate) const FED: Row = &["first", "count", "from", "before"];
 
 /// The beginning of `control`.
-pub(crate) const HEADER: Row = &["held", "progress", "stuck", "feed_left", "sweeps", "faults"];
+pub(crate) const HEADER: Row = &["progress", "feed_left", "sweeps", "faults"];
 
 /// What is known of a fault on the device.
 pub(crate) const FAULT: Row = &["rule", "stage", "record", "output", "found", "allowed"];
 
-/// What is counted for a stage. 64-bit sums have their low word first.
+/// What is counted for a stage: records of its queue that were launched wholly, and how many workgroups
+/// of the next one; then sums over the whole run. 64-bit sums have their low word first.
 pub(crate) const COUNTS: Row = &[
-    "cursor",
+    "done",
+    "within",
     "records_in",
     "records_in_high",
     "groups",
@@ -81,7 +89,8 @@ pub(crate) const STAGE_UNIFORM: Row = &[
     "local_arguments",
     "local_words",
     "scan",
-    "scan_blocks",
+    "guide",
+    "sums",
     "counts",
 ];
 
@@ -94,6 +103,8 @@ pub(crate) const LEVEL_UNIFORM: Row = &[
     "first_dynamic",
     "dynamic",
     "scan_groups",
+    "guide_groups",
+    "is_contended",
     "seed",
 ];
 
@@ -106,6 +117,12 @@ pub(crate) const MAX_FAULTS: u32 = 64;
 pub(crate) const SCAN_BLOCK: u32 = 1024;
 /// The most workgroups that make prefix sums of a stage.
 pub(crate) const MAX_SCAN_GROUPS: u32 = 64;
+/// The most workgroups that fill the guide of a stage.
+pub(crate) const MAX_GUIDE_GROUPS: u32 = 1024;
+/// Invocations of a workgroup of the passes that go over stages, queues and guides.
+pub(crate) const LANES: u32 = 64;
+/// The most launches of a stage in a sweep, whatever the options say: sums of workgroups have 32 bits.
+pub(crate) const MAX_LAUNCHES: u32 = 1 << 30;
 /// The most buffers that inputs can name.
 pub(crate) const MAX_INPUT_BUFFERS: u32 = 64;
 /// No queue, no record.
@@ -117,6 +134,28 @@ pub(crate) const UNIFORM_SLOT: u64 = 256;
 pub(crate) fn member(row: Row, name: &str) -> u32 {
     let place = row.iter().position(|member| *member == name);
     place.map_or(NONE, |place| place as u32)
+}
+
+/// Prefix sums over the grids of waiting records.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scan {
+    /// Workgroups before each block.
+    pub(crate) blocks: u32,
+    /// For every so many workgroups the record of the first: where a search begins.
+    pub(crate) guide: u32,
+    pub(crate) guide_words: u32,
+    /// For each record the workgroups up to its end, counted from its block's beginning, and two sides
+    /// of its grid.
+    pub(crate) sums: u32,
+}
+
+impl Scan {
+    const NONE: Self = Self {
+        blocks: NONE,
+        guide: NONE,
+        guide_words: 0,
+        sums: NONE,
+    };
 }
 
 /// Where the tables lie, in words.
@@ -135,7 +174,7 @@ pub(crate) struct Layout {
     pub(crate) launches: u32,
     pub(crate) feed_launch: u32,
     pub(crate) fed: u32,
-    pub(crate) scans: Vec<u32>,
+    pub(crate) scans: Vec<Scan>,
     pub(crate) plan_words: u64,
 
     pub(crate) faults: u32,
@@ -149,6 +188,8 @@ pub(crate) struct Layout {
     pub(crate) stage_count: u32,
     pub(crate) queue_count: u32,
     pub(crate) entry_count: u32,
+    /// The most launches of a stage in a sweep.
+    at_once: u32,
 }
 
 /// Hands out places one after the other.
@@ -168,9 +209,14 @@ impl Words {
 }
 
 impl Layout {
-    /// Places the tables of a plan, with room for so many descriptors of inputs and so many words of
-    /// local arguments.
-    pub(crate) fn new(graph: &Graph, plan: &Plan, max_inputs: u32, local_words: u32) -> Self {
+    /// Places the tables of a plan, with room for so many words of local arguments.
+    pub(crate) fn new(
+        graph: &Graph,
+        plan: &Plan,
+        options: &GraphOptions<'_>,
+        local_words: u32,
+    ) -> Self {
+        let max_inputs = options.max_inputs;
         let (stages, queues) = (plan.stages(), plan.queues());
         let targets: usize = stages
             .iter()
@@ -195,9 +241,16 @@ impl Layout {
             .map(|stage| {
                 let capacity = queues[stage.queue].capacity;
                 match graph.has_dynamic_grid(stage.stage.node) {
-                    // Sums of blocks, then for each record a sum and two sides of its grid.
-                    true => words.take_words(u64::from(blocks(capacity)) + 2 * u64::from(capacity)),
-                    false => NONE,
+                    true => {
+                        let guide_words = guide_words(capacity);
+                        Scan {
+                            blocks: words.take_words(blocks(capacity).into()),
+                            guide: words.take_words(guide_words.into()),
+                            guide_words,
+                            sums: words.take_words(2 * u64::from(capacity)),
+                        }
+                    }
+                    false => Scan::NONE,
                 }
             })
             .collect();
@@ -235,6 +288,7 @@ impl Layout {
             stage_count: stages.len() as u32,
             queue_count: queues.len() as u32,
             entry_count: graph.entries().len() as u32,
+            at_once: options.max_launches.clamp(1, MAX_LAUNCHES),
         }
     }
 
@@ -269,7 +323,9 @@ impl Layout {
             ("STAGE_COUNT", self.stage_count),
             ("QUEUE_COUNT", self.queue_count),
             ("ENTRY_COUNT", self.entry_count),
-            ("SCAN_BLOCK", SCAN_BLOCK),
+            ("aw_scan_block", SCAN_BLOCK),
+            ("AT_ONCE", self.at_once),
+            ("LANES", LANES),
             ("THREAD_WORKGROUP", crate::plan::THREAD_WORKGROUP),
         ] {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");
@@ -278,6 +334,11 @@ impl Layout {
         text.push_str(&uniform_wgsl("Feed", FEED_UNIFORM));
         text
     }
+}
+
+/// Words of a guide to so many records: one for four of them, and both ends.
+pub(crate) fn guide_words(records: u32) -> u32 {
+    records / 4 + 2
 }
 
 /// Blocks of a scan over so many records.

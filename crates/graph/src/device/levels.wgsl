@@ -1,5 +1,5 @@
 // The passes between levels: prefix sums of dynamic grids, and admission.
-// In front of it stand the `const`s of layout.rs and the declaration of faults.
+// In front of it stand the `const`s of layout.rs and the declaration of faults, behind it search.wgsl.
 
 @group(0) @binding(0) var<storage, read_write> plan: array<u32>;
 @group(0) @binding(1) var<storage, read_write> arena: array<u32>;
@@ -11,10 +11,23 @@ const COALESCING: u32 = 1u;
 const FIXED: u32 = 2u;
 const DYNAMIC_GRID: u32 = 3u;
 
-// Invocations of a scan, and of the passes that go over stages and queues.
+// Invocations of a scan.
 const WIDTH: u32 = 256u;
-const LANES: u32 = 64u;
 const MAX_SIDE: u32 = 65535u;
+// Where sums stop growing. A launch has at most AT_ONCE workgroups, which is far less: the record that
+// has the last of them still has a right sum.
+const LIMIT: u32 = 0x7fffffffu;
+// Workgroups for each word of a guide, at least, as a power of two.
+const LEAST_SHIFT: u32 = 4u;
+
+fn aw_word(at: u32) -> u32 {
+    return plan[at];
+}
+
+// A sum that never wraps around, whatever its order.
+fn plus(a: u32, b: u32) -> u32 {
+    return min(a + b, LIMIT);
+}
 
 fn stage_row(stage: u32) -> u32 {
     return STAGES + stage * aw_stage_words;
@@ -31,6 +44,12 @@ fn counts_row(stage: u32) -> u32 {
 // Records in a queue.
 fn waiting(queue: u32) -> u32 {
     return min(atomicLoad(&aw_control[TAILS + queue]), plan[queue_row(queue) + aw_queue_capacity]);
+}
+
+// Records of its queue that a stage has not launched wholly.
+fn left(stage: u32) -> u32 {
+    let done = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
+    return waiting(plan[stage_row(stage) + aw_stage_queue]) - done;
 }
 
 // A field of 16 or 32 bits.
@@ -73,8 +92,8 @@ fn read_grid(stage: u32, record: u32) -> Sides {
 var<workgroup> shared_count: u32;
 var<workgroup> sums: array<u32, WIDTH>;
 
-// The sum of all invocations up to this one. Uniform control flow.
-fn sum_up_to(me: u32, value: u32) -> u32 {
+// The sum of all invocations before this one. Uniform control flow.
+fn sum_before(me: u32, value: u32) -> u32 {
     sums[me] = value;
     workgroupBarrier();
     for (var step = 1u; step < WIDTH; step *= 2u) {
@@ -83,44 +102,45 @@ fn sum_up_to(me: u32, value: u32) -> u32 {
             before = sums[me - step];
         }
         workgroupBarrier();
-        sums[me] += before;
+        sums[me] = plus(sums[me], before);
         workgroupBarrier();
     }
-    let result = sums[me];
+    var result = 0u;
+    if me > 0u {
+        result = sums[me - 1u];
+    }
     workgroupBarrier();
     return result;
 }
 
-fn blocks_of(stage: u32) -> u32 {
-    return (plan[queue_row(plan[stage_row(stage) + aw_stage_queue]) + aw_queue_capacity] + SCAN_BLOCK - 1u) / SCAN_BLOCK;
-}
-
-// Sums within blocks: workgroups take the blocks of a stage in turns.
+// Sums within blocks, from the first record on that is left: workgroups take the blocks of a stage in
+// turns.
 @compute @workgroup_size(WIDTH)
 fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     let stage = plan[DYNAMIC + level.first_dynamic + group.y];
-    let scan = plan[stage_row(stage) + aw_stage_scan];
+    let row = stage_row(stage);
     if me == 0u {
-        shared_count = waiting(plan[stage_row(stage) + aw_stage_queue]);
+        shared_count = left(stage);
     }
     let count = workgroupUniformLoad(&shared_count);
-    let prefix = scan + blocks_of(stage);
-    let each = SCAN_BLOCK / WIDTH;
-    for (var block = group.x; block * SCAN_BLOCK < count; block += level.scan_groups) {
-        let first = block * SCAN_BLOCK + me * each;
+    let done = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
+    let at = plan[row + aw_stage_sums];
+    let each = aw_scan_block / WIDTH;
+    for (var block = group.x; block * aw_scan_block < count; block += level.scan_groups) {
+        let first = block * aw_scan_block + me * each;
         var mine = 0u;
         for (var record = first; record < min(first + each, count); record++) {
-            let grid = read_grid(stage, record);
-            mine += grid.groups;
-            plan[prefix + 2u * record] = mine;
-            plan[prefix + 2u * record + 1u] = grid.x | (grid.y << 16u);
+            let grid = read_grid(stage, done + record);
+            mine = plus(mine, grid.groups);
+            plan[at + 2u * record] = mine;
+            plan[at + 2u * record + 1u] = grid.x | (grid.y << 16u);
         }
-        let end = sum_up_to(me, mine);
+        let before = sum_before(me, mine);
         for (var record = first; record < min(first + each, count); record++) {
-            plan[prefix + 2u * record] += end - mine;
+            plan[at + 2u * record] = plus(before, plan[at + 2u * record]);
         }
         if me == WIDTH - 1u {
-            plan[scan + block] = end;
+            plan[plan[row + aw_stage_scan] + block] = plus(before, mine);
         }
     }
 }
@@ -129,41 +149,99 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 @compute @workgroup_size(WIDTH)
 fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     let stage = plan[DYNAMIC + level.first_dynamic + group.x];
-    let scan = plan[stage_row(stage) + aw_stage_scan];
+    let row = stage_row(stage);
+    let scan = plan[row + aw_stage_scan];
     if me == 0u {
-        shared_count = waiting(plan[stage_row(stage) + aw_stage_queue]);
+        shared_count = left(stage);
     }
-    let blocks = (workgroupUniformLoad(&shared_count) + SCAN_BLOCK - 1u) / SCAN_BLOCK;
+    let count = workgroupUniformLoad(&shared_count);
+    let blocks = (count + aw_scan_block - 1u) / aw_scan_block;
     let each = (blocks + WIDTH - 1u) / WIDTH;
     let first = me * each;
     var mine = 0u;
     for (var block = first; block < min(first + each, blocks); block++) {
-        mine += plan[scan + block];
+        mine = plus(mine, plan[scan + block]);
     }
-    let end = sum_up_to(me, mine);
-    var before = end - mine;
+    var before = sum_before(me, mine);
+    if me == WIDTH - 1u {
+        let launch = plan[row + aw_stage_launch];
+        let all = plus(before, mine);
+        let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
+        let total = min(all, within + AT_ONCE);
+        var shift = LEAST_SHIFT;
+        while (total >> shift) + 2u > plan[row + aw_stage_guide_words] {
+            shift++;
+        }
+        plan[launch + aw_launch_total] = total;
+        plan[launch + aw_launch_is_all] = select(0u, 1u, all == total);
+        plan[launch + aw_launch_records] = count;
+        plan[launch + aw_launch_shift] = shift;
+    }
     for (var block = first; block < min(first + each, blocks); block++) {
         let sum = plan[scan + block];
         plan[scan + block] = before;
-        before += sum;
-    }
-    if me == WIDTH - 1u {
-        let launch = plan[stage_row(stage) + aw_stage_launch];
-        plan[launch + aw_launch_total] = end;
-        plan[launch + aw_launch_blocks] = blocks;
-        plan[launch + aw_launch_records] = shared_count;
+        before = plus(before, sum);
     }
 }
 
-// What a stage has still to launch: records, or workgroups of broadcasting nodes.
+// For every so many workgroups the record of the first, and after them the last record.
+fn guide(stage: u32, first: u32) {
+    let row = stage_row(stage);
+    let launch = plan[row + aw_stage_launch];
+    let total = plan[launch + aw_launch_total];
+    if total == 0u {
+        return;
+    }
+    let last = plan[launch + aw_launch_records] - 1u;
+    let shift = plan[launch + aw_launch_shift];
+    let end = ((total - 1u) >> shift) + 1u;
+    for (var i = first; i <= end; i += level.guide_groups * LANES) {
+        var record = last;
+        if i < end {
+            record = aw_find(plan[row + aw_stage_scan], plan[row + aw_stage_sums], 0u, last, i << shift);
+        }
+        plan[plan[row + aw_stage_guide] + i] = record;
+    }
+}
+
+// What a stage can launch now: records, or workgroups of broadcasting nodes.
 fn pending(stage: u32) -> u32 {
     let row = stage_row(stage);
-    let count = waiting(plan[row + aw_stage_queue]);
-    let cursor = atomicLoad(&aw_control[counts_row(stage) + aw_counts_cursor]);
+    let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
     switch plan[row + aw_stage_kind] {
-        case FIXED: { return count * plan[row + aw_stage_per_unit] - cursor; }
-        case DYNAMIC_GRID: { return plan[plan[row + aw_stage_launch] + aw_launch_total] - cursor; }
-        default: { return count - cursor; }
+        case FIXED: {
+            let groups = plan[row + aw_stage_per_unit];
+            return min(min(left(stage), AT_ONCE / groups + 1u) * groups - within, AT_ONCE);
+        }
+        case DYNAMIC_GRID: { return plan[plan[row + aw_stage_launch] + aw_launch_total] - within; }
+        default: { return min(left(stage), AT_ONCE); }
+    }
+}
+
+// Where a stage is after it launched so much: records that are done, and workgroups of the next.
+fn position(stage: u32, taken: u32) -> vec2<u32> {
+    let row = stage_row(stage);
+    let counts = counts_row(stage);
+    let done = atomicLoad(&aw_control[counts + aw_counts_done]);
+    let unit = atomicLoad(&aw_control[counts + aw_counts_within]) + taken;
+    switch plan[row + aw_stage_kind] {
+        case FIXED: {
+            let groups = plan[row + aw_stage_per_unit];
+            return vec2<u32>(done + unit / groups, unit % groups);
+        }
+        case DYNAMIC_GRID: {
+            let launch = plan[row + aw_stage_launch];
+            let records = plan[launch + aw_launch_records];
+            let is_all = plan[launch + aw_launch_is_all] != 0u;
+            if unit == plan[launch + aw_launch_total] && is_all {
+                return vec2<u32>(done + records, 0u);
+            }
+            let scan = plan[row + aw_stage_scan];
+            let at = plan[row + aw_stage_sums];
+            let record = aw_find(scan, at, 0u, records - 1u, unit);
+            return vec2<u32>(done + record, unit - aw_sum_before(scan, at, record));
+        }
+        default: { return vec2<u32>(done + taken, 0u); }
     }
 }
 
@@ -172,15 +250,15 @@ fn retire(queue: u32) {
     let row = queue_row(queue);
     let first = plan[row + aw_queue_first_reader];
     let end = first + plan[row + aw_queue_readers];
+    let records = waiting(queue);
     for (var i = first; i < end; i++) {
-        if plan[plan[stage_row(plan[READERS + i]) + aw_stage_launch] + aw_launch_left] != 0u {
+        if atomicLoad(&aw_control[counts_row(plan[READERS + i]) + aw_counts_done]) != records {
             return;
         }
     }
-    let records = waiting(queue);
     for (var i = first; i < end; i++) {
         let counts = counts_row(plan[READERS + i]);
-        atomicStore(&aw_control[counts + aw_counts_cursor], 0u);
+        atomicStore(&aw_control[counts + aw_counts_done], 0u);
         add_wide(counts + aw_counts_records_in, records);
     }
     atomicStore(&aw_control[TAILS + queue], 0u);
@@ -235,6 +313,9 @@ fn demand(stage: u32, edge: u32) {
 // The room that a stage may count on: all, if what everybody wants fits; otherwise an even part.
 fn share_of(queue: u32) -> u32 {
     let room = room_of(queue);
+    if level.is_contended == 0u {
+        return room;
+    }
     let wanting = atomicLoad(&aw_control[ACTIVE + queue]);
     if (wanting & TOO_MUCH) == 0u && atomicLoad(&aw_control[DEMAND + queue]) <= room {
         return room;
@@ -254,18 +335,20 @@ fn launch(stage: u32) {
     let row = stage_row(stage);
     let block = plan[row + aw_stage_launch];
     let kind = plan[row + aw_stage_kind];
-    let left = pending(stage);
+    let most = pending(stage);
     let per_unit = records_per_unit(stage);
-    var units = (left + per_unit - 1u) / per_unit;
+    var units = (most + per_unit - 1u) / per_unit;
     for (var i = 0u; i < plan[row + aw_stage_edges]; i++) {
         let edge = edge_row(stage, i);
         let queue = plan[edge + aw_edge_queue];
         units = min(units, share_of(queue) / plan[edge + aw_edge_worst]);
     }
     let counts = counts_row(stage);
-    let first = atomicLoad(&aw_control[counts + aw_counts_cursor]);
-    let taken = min(units * per_unit, left);
-    atomicStore(&aw_control[counts + aw_counts_cursor], first + taken);
+    let origin = atomicLoad(&aw_control[counts + aw_counts_done]);
+    let first = atomicLoad(&aw_control[counts + aw_counts_within]);
+    let next = position(stage, min(units * per_unit, most));
+    atomicStore(&aw_control[counts + aw_counts_done], next.x);
+    atomicStore(&aw_control[counts + aw_counts_within], next.y);
     var groups = units;
     if kind == THREAD {
         groups = (units + THREAD_WORKGROUP - 1u) / THREAD_WORKGROUP;
@@ -274,37 +357,51 @@ fn launch(stage: u32) {
     var x = 0u;
     if y > 0u {
         x = (groups + y - 1u) / y;
+    }
+    // Records with an empty grid are done without a launch.
+    if y > 0u || next.x > origin {
         atomicStore(&aw_control[aw_header_progress], 1u);
     }
+    let count = waiting(plan[row + aw_stage_queue]);
     plan[block + aw_launch_x] = x;
     plan[block + aw_launch_y] = y;
     plan[block + aw_launch_z] = min(y, 1u);
+    plan[block + aw_launch_origin] = origin;
     plan[block + aw_launch_first] = first;
     plan[block + aw_launch_units] = units;
-    plan[block + aw_launch_end] = first + taken;
+    plan[block + aw_launch_end] = next.x;
     plan[block + aw_launch_per_unit] = per_unit;
-    plan[block + aw_launch_left] = left - taken;
+    plan[block + aw_launch_left] = count - next.x;
 
     add_wide(counts + aw_counts_groups, groups);
-    atomicMax(&aw_control[counts + aw_counts_most], waiting(plan[row + aw_stage_queue]));
+    atomicMax(&aw_control[counts + aw_counts_most], count);
 }
 
-// One workgroup. Retires the queues of the level before and launches this one.
+// One workgroup retires the queues of the level before and launches this one. Others fill guides.
 @compute @workgroup_size(LANES)
-fn admit(@builtin(local_invocation_index) me: u32) {
+fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
+    if group.x > 0u {
+        guide(plan[DYNAMIC + level.first_dynamic + group.y], (group.x - 1u) * LANES + me);
+        return;
+    }
+    if group.y > 0u {
+        return;
+    }
     for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);
     }
-    for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
-        atomicStore(&aw_control[ACTIVE + queue], 0u);
-        atomicStore(&aw_control[DEMAND + queue], 0u);
-    }
-    storageBarrier();
-    for (var i = me; i < level.stages; i += LANES) {
-        let stage = level.first_stage + i;
-        if pending(stage) > 0u {
-            for (var k = 0u; k < plan[stage_row(stage) + aw_stage_edges]; k++) {
-                demand(stage, edge_row(stage, k));
+    if level.is_contended != 0u {
+        for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
+            atomicStore(&aw_control[ACTIVE + queue], 0u);
+            atomicStore(&aw_control[DEMAND + queue], 0u);
+        }
+        storageBarrier();
+        for (var i = me; i < level.stages; i += LANES) {
+            let stage = level.first_stage + i;
+            if pending(stage) > 0u {
+                for (var k = 0u; k < plan[stage_row(stage) + aw_stage_edges]; k++) {
+                    demand(stage, edge_row(stage, k));
+                }
             }
         }
     }
@@ -314,30 +411,14 @@ fn admit(@builtin(local_invocation_index) me: u32) {
     }
 }
 
-// One workgroup, after the last level: is anything left?
+// One workgroup, before each sweep but the first.
 @compute @workgroup_size(LANES)
 fn settle(@builtin(local_invocation_index) me: u32) {
     if me == 0u {
-        atomicStore(&aw_control[aw_header_held], atomicLoad(&aw_control[aw_header_feed_left]));
         // Submissions may end with sweeps that found nothing left to do.
-        let sweeps = atomicLoad(&aw_control[aw_header_sweeps]);
-        if sweeps == 0u || atomicLoad(&aw_control[aw_header_progress]) != 0u {
-            atomicStore(&aw_control[aw_header_sweeps], sweeps + 1u);
-        }
+        atomicAdd(&aw_control[aw_header_sweeps], atomicExchange(&aw_control[aw_header_progress], 0u));
     }
     for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);
-    }
-    storageBarrier();
-    for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
-        if atomicLoad(&aw_control[TAILS + queue]) != 0u {
-            atomicStore(&aw_control[aw_header_held], 1u);
-        }
-    }
-    storageBarrier();
-    let is_held = atomicLoad(&aw_control[aw_header_held]) != 0u;
-    // The next sweep would find all as this one did.
-    if me == 0u && is_held && atomicLoad(&aw_control[aw_header_progress]) == 0u {
-        atomicStore(&aw_control[aw_header_stuck], 1u);
     }
 }

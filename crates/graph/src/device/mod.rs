@@ -5,6 +5,7 @@ mod encode;
 mod error;
 mod feedback;
 mod groups;
+mod host_feed;
 mod input;
 pub(crate) mod layout;
 mod pipelines;

@@ -51,7 +51,8 @@ impl Pipelines {
             module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = module("graph levels", [report, include_str!("levels.wgsl")]);
+        let levels = [include_str!("levels.wgsl"), include_str!("search.wgsl")].concat();
+        let levels = module("graph levels", [report, &levels]);
         let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
         let copy = module("graph feed copy", ["", include_str!("feed_copy.wgsl")]);
         let compute = |module: &wgpu::ShaderModule, entry, groups: &[_]| {

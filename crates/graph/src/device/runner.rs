@@ -11,8 +11,8 @@ use super::encode::Piece;
 use super::error::{GraphError, last_cause};
 use super::feedback::{Control, StageCounts};
 use super::groups::{Buffers, Groups, Run};
-use super::input::{Feeder, Input};
-use super::layout::Layout;
+use super::input::{Feed, Feeder, Input};
+use super::layout::{Layout, MAX_LAUNCHES};
 use super::pipelines::Pipelines;
 use super::readback;
 use super::tables::Tables;
@@ -50,6 +50,9 @@ pub struct GraphOptions<'a> {
     pub local_arguments: LocalArguments,
     /// The most inputs of a run.
     pub max_inputs: u32,
+    /// The most launches of a node in one dispatch: records of thread and coalescing nodes, otherwise
+    /// workgroups. What is left waits for the next sweep. Devices that end long dispatches want few.
+    pub max_launches: u32,
     /// Every node is waited for by itself, so that the loss of the device names the one that did it;
     /// slow.
     pub breadcrumbs: bool,
@@ -65,6 +68,7 @@ impl Default for GraphOptions<'_> {
             bind_group_layouts: &[],
             local_arguments: LocalArguments::default(),
             max_inputs: 256,
+            max_launches: MAX_LAUNCHES,
             breadcrumbs: false,
         }
     }
@@ -125,7 +129,7 @@ impl GraphRunner {
         let local = &options.local_arguments;
         let local_words = check_local(graph, local)?;
         let local_stride = local.stride / 4;
-        let layout = Layout::new(graph, &plan, options.max_inputs, local_words);
+        let layout = Layout::new(graph, &plan, &options, local_words);
         check_size(graph, "the plan", 4 * layout.plan_words, most)?;
         let code = CodeOptions {
             checked: options.checked,
@@ -204,7 +208,7 @@ impl GraphRunner {
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<Report, GraphError> {
         let run = self.begin(input, bind_groups).await?;
-        let pieces = self.pieces();
+        let mut pieces = self.pieces(&run, 0);
         let mut sweeps = 1;
         loop {
             let words = match self.breadcrumbs {
@@ -214,6 +218,7 @@ impl GraphRunner {
             if let Some(report) = self.outcome(&words)? {
                 return Ok(report);
             }
+            pieces = self.pieces(&run, 1);
             sweeps = MAX_SWEEPS.min(2 * sweeps);
         }
     }
@@ -236,6 +241,7 @@ impl GraphRunner {
             device: &self.device,
             queue: &self.queue,
             graph: &self.graph,
+            plan: &self.plan,
             max_inputs: self.max_inputs,
         };
         let mut turn = self.arena.turn().await;
@@ -243,14 +249,26 @@ impl GraphRunner {
         let feed = feeder.feed(input);
         let memory = self.arena.grow(&mut turn, self.plan.arena_bytes());
         let groups = self.groups(memory);
-        let feed = feed.map(|feed| {
-            let sizes = 4 * u64::from(self.layout.input_sizes);
-            (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
-            self.feed_groups(&feed, memory)
-        });
+        let mut control = vec![0; self.layout.control_words as usize];
         // Written with the next submission, before anything of it runs.
-        let zeros = vec![0; 4 * self.layout.control_words as usize];
-        self.queue.write_buffer(&self.buffers.control, 0, &zeros);
+        let feed = feed.map(|feed| match feed {
+            Feed::Host(feed) => {
+                for (queue, count) in feed.tails {
+                    control[self.layout.tails as usize + queue] = count;
+                }
+                for (offset, bytes) in feed.writes {
+                    self.queue.write_buffer(&memory.buffer, offset, &bytes);
+                }
+                None
+            }
+            Feed::Device(feed) => {
+                let sizes = 4 * u64::from(self.layout.input_sizes);
+                (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
+                Some(self.feed_groups(&feed, memory))
+            }
+        });
+        let words = bytes_of(&control);
+        self.queue.write_buffer(&self.buffers.control, 0, &words);
         if let Some(error) = scopes.end().await {
             self.arena.release(&mut turn);
             return Err(self.device_error(&error));
@@ -259,6 +277,7 @@ impl GraphRunner {
         Ok(Run {
             groups,
             feed,
+            control,
             users,
             turn,
         })
@@ -355,10 +374,10 @@ impl GraphRunner {
         if let Some(faults) = control.faults(&self.graph, &self.plan) {
             return Err(GraphError::Faults(faults));
         }
-        if !control.is_held() {
+        if !control.is_held(&self.plan) {
             return Ok(Some(self.report(&control)));
         }
-        if control.is_stuck() {
+        if !control.has_progress() {
             let message = format!("graph `{}` does not get on", self.graph.name());
             return Err(GraphError::Internal(message));
         }

@@ -74,7 +74,7 @@ pub struct StageStep {
     pub records: u32,
     /// What was launched: records of thread nodes, otherwise workgroups.
     pub launched: u32,
-    /// What was held back, in records, or workgroups of broadcasting nodes.
+    /// Records that were held back, wholly or in part.
     pub held: u32,
 }
 
@@ -85,12 +85,13 @@ impl GraphRunner {
         input: &Input<'_>,
         bind_groups: &'a [&'a wgpu::BindGroup],
     ) -> Result<Steps<'a>, GraphError> {
+        let run = self.begin(input, bind_groups).await?;
         Ok(Steps {
-            run: self.begin(input, bind_groups).await?,
+            control: run.control.clone(),
+            run,
             runner: self,
             next: Next::Feed,
             sweep: 0,
-            control: Vec::new(),
             report: None,
         })
     }
@@ -108,7 +109,10 @@ impl Steps<'_> {
         match self.next {
             Next::Nothing => Ok(None),
             Next::Feed => {
-                self.submit(&[Piece::Feed]).await?;
+                let pieces = self.runner.first_pieces(&self.run, sweep);
+                if !pieces.is_empty() {
+                    self.submit(&pieces).await?;
+                }
                 self.next = after(0);
                 Ok(Some(Step::Fed { sweep }))
             }
@@ -128,7 +132,6 @@ impl Steps<'_> {
                 }))
             }
             Next::Settle => {
-                self.submit(&[Piece::Settle]).await?;
                 self.report = self.runner.outcome(&self.control)?;
                 let is_held = self.report.is_none();
                 self.next = if is_held { Next::Feed } else { Next::Nothing };

@@ -4,9 +4,11 @@
 //! of stages and levels. Every row is written member by member, by name.
 
 use super::layout::{
-    EDGE, ENTRY, LEVEL_UNIFORM, Layout, MAX_SCAN_GROUPS, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM,
-    TARGET, UNIFORM_SLOT, blocks, member,
+    EDGE, ENTRY, LANES, LEVEL_UNIFORM, Layout, MAX_GUIDE_GROUPS, MAX_SCAN_GROUPS, NONE, QUEUE, Row,
+    STAGE, STAGE_UNIFORM, TARGET, UNIFORM_SLOT, blocks, guide_words, member,
 };
+use std::collections::HashSet;
+
 use crate::model::{Access, Graph, Grid, Launch, Scalar};
 use crate::plan::{Plan, PlannedStage, Queue};
 
@@ -87,6 +89,7 @@ impl Tables<'_> {
             };
             (field.offset, 4 * bits + field.ty.components)
         });
+        let scan = self.layout.scans[index];
         let values = [
             ("kind", kind),
             ("queue", stage.queue as u32),
@@ -94,7 +97,10 @@ impl Tables<'_> {
             ("first_edge", first_edge as u32),
             ("edges", stage.edges.len() as u32),
             ("launch", self.layout.launch(index)),
-            ("scan", self.layout.scans[index]),
+            ("scan", scan.blocks),
+            ("guide", scan.guide),
+            ("guide_words", scan.guide_words),
+            ("sums", scan.sums),
             ("grid_offset", offset),
             ("grid_format", format),
             ("max_x", max[0]),
@@ -122,8 +128,7 @@ impl Tables<'_> {
 
     fn fill_entries(&self, words: &mut [u32]) {
         for (index, &node) in self.graph.entries().iter().enumerate() {
-            let is_it = |queue: &Queue| queue.node == node && queue.step == 0;
-            let queue = self.plan.queues().iter().position(is_it);
+            let queue = self.plan.entry_queue(node);
             let record = self.graph.input_record(node);
             let tracked = self.graph.nodes()[node].access == Access::Tracked;
             let values = [
@@ -152,6 +157,7 @@ impl Tables<'_> {
                 0 => rest,
                 stride => rest.min(stride.into()),
             };
+            let scan = self.layout.scans[index];
             let values = [
                 ("launch", self.layout.launch(index)),
                 ("stage", index as u32),
@@ -164,8 +170,9 @@ impl Tables<'_> {
                     self.layout.local_arguments + first.min(local_words.into()) as u32,
                 ),
                 ("local_words", words as u32),
-                ("scan", self.layout.scans[index]),
-                ("scan_blocks", blocks(queue.capacity)),
+                ("scan", scan.blocks),
+                ("guide", scan.guide),
+                ("sums", scan.sums),
                 ("counts", self.layout.counts(index)),
             ];
             push_slot(&mut bytes, STAGE_UNIFORM, &values);
@@ -183,7 +190,7 @@ impl Tables<'_> {
         index as u32 * UNIFORM_SLOT as u32
     }
 
-    fn level(&self, level: u32, seed: u32) -> [(&'static str, u32); 8] {
+    fn level(&self, level: u32, seed: u32) -> [(&'static str, u32); 10] {
         let stages = self.plan.stages();
         let queues = self.plan.queues();
         let before = |level: u32| stages.partition_point(|stage| stage.stage.level < level);
@@ -207,21 +214,46 @@ impl Tables<'_> {
                 "scan_groups",
                 scan_groups(self.graph, self.plan, level) as usize,
             ),
+            (
+                "guide_groups",
+                guide_groups(self.graph, self.plan, level) as usize,
+            ),
+            ("is_contended", is_contended(&stages[first..end]).into()),
             ("seed", seed as usize),
         ];
         values.map(|(name, value)| (name, value as u32))
     }
 }
 
-/// Workgroups for the prefix sums of each stage of a level: not more than there can be blocks.
-pub(crate) fn scan_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
+/// Whether several stages fill one queue, so that they must divide its room.
+fn is_contended(stages: &[PlannedStage]) -> bool {
+    let mut filled = HashSet::new();
+    let mut edges = stages.iter().flat_map(|stage| &stage.edges);
+    edges.any(|edge| !filled.insert(edge.queue))
+}
+
+/// The largest room of the stages of a level with dynamic grids.
+fn most_scanned(graph: &Graph, plan: &Plan, level: u32) -> u32 {
     let stages = plan
         .stages()
         .iter()
         .filter(|stage| stage.stage.level == level);
     let dynamic = stages.filter(|stage| graph.has_dynamic_grid(stage.stage.node));
-    let blocks = dynamic.map(|stage| blocks(plan.queues()[stage.queue].capacity));
-    blocks.max().unwrap_or(0).min(MAX_SCAN_GROUPS)
+    let capacities = dynamic.map(|stage| plan.queues()[stage.queue].capacity);
+    capacities.max().unwrap_or(0)
+}
+
+/// Workgroups for the prefix sums of each stage of a level: not more than there can be blocks.
+pub(crate) fn scan_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
+    blocks(most_scanned(graph, plan, level)).min(MAX_SCAN_GROUPS)
+}
+
+/// Workgroups that fill the guide of each stage of a level; none where no grid is dynamic.
+pub(crate) fn guide_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
+    match most_scanned(graph, plan, level) {
+        0 => 0,
+        records => guide_words(records).div_ceil(LANES).min(MAX_GUIDE_GROUPS),
+    }
 }
 
 /// Where the next row of each table goes.

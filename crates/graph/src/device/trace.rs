@@ -78,8 +78,8 @@ impl GraphRunner {
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<(Report, Trace), GraphError> {
         let run = self.begin(input, bind_groups).await?;
-        let pieces = self.pieces();
-        let timestamps = Timestamps::new(self, pieces.len() as u32);
+        // No sweep has more pieces than the second.
+        let timestamps = Timestamps::new(self, self.pieces(&run, 1).len() as u32);
         let mut trace = Trace {
             graph: self.graph.name().to_owned(),
             clock: match timestamps {
@@ -92,6 +92,7 @@ impl GraphRunner {
         let mut first_tick = None;
         let mut before = vec![StageCounts::default(); self.plan.stages().len()];
         for sweep in 0.. {
+            let pieces = self.pieces(&run, sweep);
             let (words, times) = match &timestamps {
                 Some(timestamps) => {
                     let (words, ticks) = self.timed_sweep(&run, &pieces, timestamps).await?;

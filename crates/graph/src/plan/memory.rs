@@ -39,7 +39,7 @@ pub(super) fn share(
     options: &PlanOptions,
 ) -> Result<Sizes, PlanError> {
     // What lies beyond the reach of a 32-bit word index is of no use.
-    let given = options.memory.min(4 << 32) / 4 * 4;
+    let given = options.memory.min(4 << 32);
     let minimum = total(queues, needs, 0);
     if minimum > given {
         return Err(PlanError::TooSmall {

@@ -3,8 +3,7 @@
 //! In: a [`Graph`] and how much memory it may take. Out: a [`Plan`]: a queue for the input of every
 //! stage that owns one, a capacity for each queue, and for each stage the most records that one of its
 //! launches can add to each queue. What always holds: queues and stages are sorted by level; every
-//! queue has room for one launch of each stage that fills it, so that a sweep always gets on; every
-//! number of workgroups that can come up fits 32 bits.
+//! queue has room for one launch of each stage that fills it, so that a sweep always gets on.
 
 mod memory;
 mod report;
@@ -32,16 +31,6 @@ pub enum PlanError {
         minimum: u64,
         /// What there is.
         given: u64,
-    },
-    /// More workgroups could be waiting than can be counted.
-    #[error(
-        "node `{node}`: {records} records, which must fit its queue, launch more than 2^31 workgroups; lower the grid"
-    )]
-    TooManyGroups {
-        /// The node.
-        node: String,
-        /// The least its queue holds.
-        records: u64,
     },
 }
 
@@ -124,7 +113,7 @@ impl Plan {
     /// Plans a graph.
     pub fn new(graph: &Graph, options: &PlanOptions) -> Result<Self, PlanError> {
         let (mut queues, stages) = structure(graph);
-        worst::minima(graph, &mut queues, &stages)?;
+        worst::minima(&mut queues, &stages);
         let needs = worst::needs(graph, &queues, &stages, options);
         let sizes = memory::share(graph, &mut queues, &needs, options)?;
         let nodes = graph.nodes().iter().map(|node| PlannedNode {
@@ -153,6 +142,12 @@ impl Plan {
         &self.stages
     }
 
+    /// The queue of an entry.
+    pub(crate) fn entry_queue(&self, node: NodeIndex) -> Option<usize> {
+        let mut queues = self.queues.iter();
+        queues.position(|queue| queue.node == node && queue.step == 0)
+    }
+
     /// How many levels there are.
     pub fn levels(&self) -> u32 {
         self.stages.last().map_or(0, |stage| stage.stage.level + 1)
@@ -163,8 +158,8 @@ impl Plan {
         self.minimum
     }
 
-    /// The bytes with which any input of the expected size takes one sweep, unless more than 2^31
-    /// workgroups could wait at a node, by the largest grid it may get.
+    /// The bytes with which any input of the expected size takes one sweep, as long as no node has more
+    /// than 2^31 records or 2^30 workgroups waiting.
     pub fn recommended_bytes(&self) -> u64 {
         self.recommended
     }
@@ -248,7 +243,8 @@ fn queue(graph: &Graph, stage: Stage) -> Queue {
         .filter(|&reader| graph.has_dynamic_grid(reader))
         .count();
     Queue {
-        besides: 8 * dynamic as u32,
+        // A sum, two sides of a grid, and a fourth of a word of the guide.
+        besides: 9 * dynamic as u32,
         node: stage.node,
         step: stage.step,
         level: stage.level,

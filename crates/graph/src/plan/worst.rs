@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Edge, PlanError, PlanOptions, PlannedStage, Queue};
+use super::{Edge, PlanOptions, PlannedStage, Queue};
 use crate::model::{Graph, Launch, Resolved};
 
-/// The most launches that may wait at a stage: their numbers are added up in 32 bits.
-pub(super) const MAX_LAUNCHES: u64 = 1 << 31;
+/// The most records of a queue: their numbers are added up in 32 bits.
+const MAX_RECORDS: u64 = 1 << 31;
 
 /// What one launch adds to each queue: every budget counts once for a queue, however many outputs
 /// lead there, and an array may send its whole budget to any one member.
@@ -30,14 +30,7 @@ pub(super) fn edges(node: &Resolved, targets: &[Vec<Option<usize>>]) -> Vec<Edge
         .collect()
 }
 
-/// The most workgroups that one record launches, over all readers of a queue.
-pub(super) fn groups_per_record(graph: &Graph, queue: &Queue) -> u64 {
-    let node = &graph.nodes()[queue.node];
-    let readers = node.sharers.iter().copied().chain([queue.node]);
-    let groups = readers.map(|reader| launches(graph.nodes()[reader].launch));
-    groups.max().unwrap_or(1)
-}
-
+/// The most launches of one record.
 fn launches(launch: Launch) -> u64 {
     match launch {
         Launch::Thread | Launch::Coalescing { .. } => 1,
@@ -49,34 +42,23 @@ fn launches(launch: Launch) -> u64 {
 
 /// Every queue needs room for as many launches as there are stages at one level that fill it, since
 /// these divide the room evenly.
-pub(super) fn minima(
-    graph: &Graph,
-    queues: &mut [Queue],
-    stages: &[PlannedStage],
-) -> Result<(), PlanError> {
-    let mut fillers = BTreeMap::<(usize, u32), (u64, u64)>::new();
+pub(super) fn minima(queues: &mut [Queue], stages: &[PlannedStage]) {
+    let mut fillers = BTreeMap::<(usize, u32), (u32, u32)>::new();
     for stage in stages {
         for edge in &stage.edges {
             let (count, worst) = fillers.entry((edge.queue, stage.stage.level)).or_default();
             *count += 1;
-            *worst = (*worst).max(edge.worst.into());
+            *worst = (*worst).max(edge.worst);
         }
     }
-    let mut least = vec![1; queues.len()];
+    for queue in &mut *queues {
+        queue.minimum = 1;
+    }
     for ((queue, _), (count, worst)) in fillers {
-        least[queue] = u64::max(least[queue], count * worst);
+        // Far within 32 bits: there are at most 2^16 nodes, and budgets end at 2^8 records for each output.
+        let least = count.saturating_mul(worst).min(MAX_RECORDS as u32);
+        queues[queue].minimum = u32::max(queues[queue].minimum, least);
     }
-    for (queue, least) in queues.iter_mut().zip(least) {
-        if least * groups_per_record(graph, queue) > MAX_LAUNCHES {
-            return Err(PlanError::TooManyGroups {
-                node: graph.nodes()[queue.node].id.to_string(),
-                records: least,
-            });
-        }
-        // Within 32 bits: at least one workgroup for each, of which there are no more than that.
-        queue.minimum = least as u32;
-    }
-    Ok(())
 }
 
 /// The records that a queue would get if every launch sent all it may, up to what can be counted.
@@ -94,7 +76,7 @@ pub(super) fn needs(
     }
     // Stages are sorted by level, so what a queue needs is known before its readers are reached.
     for stage in stages {
-        let waiting = needs[stage.queue].min(ceiling(graph, &queues[stage.queue]));
+        let waiting = needs[stage.queue].min(MAX_RECORDS);
         let launches = waiting.saturating_mul(launches(graph.nodes()[stage.stage.node].launch));
         for edge in &stage.edges {
             let sent = launches.saturating_mul(edge.worst.into());
@@ -102,13 +84,7 @@ pub(super) fn needs(
         }
     }
     for (need, queue) in needs.iter_mut().zip(queues) {
-        let ceiling = ceiling(graph, queue);
-        *need = (*need).clamp(queue.minimum.into(), ceiling.max(queue.minimum.into()));
+        *need = (*need).clamp(queue.minimum.into(), MAX_RECORDS);
     }
     needs
-}
-
-/// The most records a queue can hold, whatever the memory.
-fn ceiling(graph: &Graph, queue: &Queue) -> u64 {
-    MAX_LAUNCHES / groups_per_record(graph, queue)
 }

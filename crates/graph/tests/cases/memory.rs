@@ -73,7 +73,7 @@ fn graph() -> Graph {
         .unwrap()
 }
 
-fn run(gpu: &Gpu, graph: &Graph, memory: u64) -> (Vec<u32>, u32) {
+fn run(gpu: &Gpu, graph: &Graph, memory: u64, max_launches: u32) -> (Vec<u32>, u32) {
     let sums = gpu.zeros(512);
     let (layout, group) = gpu.group(&sums);
     let options = GraphOptions {
@@ -82,6 +82,7 @@ fn run(gpu: &Gpu, graph: &Graph, memory: u64) -> (Vec<u32>, u32) {
             input_records: RECORDS.into(),
         },
         bind_group_layouts: &[&layout],
+        max_launches,
         ..Default::default()
     };
     let runner = GraphRunner::new(&gpu.device, &gpu.queue, graph, options);
@@ -102,12 +103,28 @@ fn tiny_memory_gives_the_same_as_ample() {
     let plan = Plan::new(&graph, &PlanOptions::default()).unwrap();
     let least = plan.minimum_bytes();
     everywhere("memory", |gpu| {
-        let (ample, sweeps) = run(gpu, &graph, 64 << 20);
+        let (ample, sweeps) = run(gpu, &graph, 64 << 20, u32::MAX);
         assert_eq!(sweeps, 1);
         for memory in [least, 2 * least, 8 * least] {
-            let (sums, sweeps) = run(gpu, &graph, memory);
+            let (sums, sweeps) = run(gpu, &graph, memory, u32::MAX);
             assert_eq!(sums, ample, "{memory} bytes on {}", gpu.name);
             assert!(sweeps > 1, "{sweeps} sweeps with {memory} bytes");
+        }
+    });
+}
+
+/// However few launches there may be at once, in the middle of grids too.
+#[test]
+fn few_launches_at_once_give_the_same() {
+    let graph = graph();
+    let plan = Plan::new(&graph, &PlanOptions::default()).unwrap();
+    let least = plan.minimum_bytes();
+    everywhere("launches at once", |gpu| {
+        let (ample, _) = run(gpu, &graph, 64 << 20, u32::MAX);
+        for (launches, memory) in [(0, 64 << 20), (3, 64 << 20), (16, 64 << 20), (2, least)] {
+            let (sums, sweeps) = run(gpu, &graph, memory, launches);
+            assert_eq!(sums, ample, "{launches} launches on {}", gpu.name);
+            assert!(sweeps > 10, "{sweeps} sweeps with {launches} launches");
         }
     });
 }

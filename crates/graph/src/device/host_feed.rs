@@ -1,0 +1,65 @@
+//! Inputs of the host that go to their queues without a pass.
+//!
+//! In: checked inputs and a plan. Out: what to write where, and how many records each queue begins with;
+//! or nothing, where a queue has no room for all of it: then the feeding passes hand it out in parts.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::input::Checked;
+use crate::plan::Plan;
+
+/// The most bytes that a record which counts for many may become.
+const MAX_REPEATED: u64 = 1 << 20;
+
+/// Records and the places they have in the arena.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct HostFeed<'a> {
+    /// Queues, as places in the plan, and how many records are in them.
+    pub(super) tails: BTreeMap<usize, u32>,
+    /// Where in the arena, in bytes, and what.
+    pub(super) writes: Vec<(u64, Cow<'a, [u8]>)>,
+}
+
+impl<'a> HostFeed<'a> {
+    pub(super) fn new(plan: &Plan, inputs: &[Checked<'a>]) -> Option<Self> {
+        let mut feed = Self {
+            tails: BTreeMap::new(),
+            writes: Vec::new(),
+        };
+        for input in inputs {
+            let place = plan.entry_queue(input.node)?;
+            let queue = plan.queues().get(place)?;
+            let tail = feed.tails.entry(place).or_default();
+            let first = *tail;
+            *tail = first.checked_add(input.count)?;
+            if *tail > queue.capacity {
+                return None;
+            }
+            if input.count > 0 && input.record_bytes > 0 {
+                let stride = 4 * queue.stride as usize;
+                let at = 4 * u64::from(queue.base) + u64::from(first) * stride as u64;
+                feed.writes.push((at, records(input, stride)?));
+            }
+        }
+        Some(feed)
+    }
+}
+
+/// The records as they lie in a queue. The word of a tracked record that counts workgroups is zero.
+fn records<'a>(input: &Checked<'a>, stride: usize) -> Option<Cow<'a, [u8]>> {
+    let (count, bytes) = (input.count as usize, input.record_bytes as usize);
+    let all = count.checked_mul(stride)?;
+    if input.stride == 0 && all as u64 > MAX_REPEATED {
+        return None;
+    }
+    if input.stride == bytes && stride == bytes {
+        return Some(Cow::Borrowed(input.bytes.get(..all)?));
+    }
+    let mut packed = Vec::with_capacity(all);
+    for index in 0..count {
+        packed.extend_from_slice(input.record(index));
+        packed.resize((index + 1) * stride, 0);
+    }
+    Some(Cow::Owned(packed))
+}
