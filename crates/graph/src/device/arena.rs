@@ -72,8 +72,7 @@ impl SharedMemory {
         turn.get_or_insert_with(|| Memory {
             buffer: self.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("graph records"),
-                // No binding is empty.
-                size: bytes.max(4),
+                size: bytes,
                 usage: wgpu::BufferUsages::STORAGE
                     | wgpu::BufferUsages::COPY_SRC
                     | wgpu::BufferUsages::COPY_DST,

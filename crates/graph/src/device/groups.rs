@@ -15,7 +15,8 @@ use crate::plan::Plan;
 /// What lives as long as the runner.
 pub(super) struct Buffers {
     pub(super) plan: wgpu::Buffer,
-    pub(super) control: wgpu::Buffer,
+    /// What of the plan never changes, if it fits a uniform buffer.
+    pub(super) tables: Option<wgpu::Buffer>,
     pub(super) uniforms: wgpu::Buffer,
     pub(super) readback: wgpu::Buffer,
 }
@@ -53,7 +54,6 @@ impl Buffers {
     pub(super) fn new(device: &wgpu::Device, graph: &Graph, plan: &Plan, layout: &Layout) -> Self {
         use wgpu::BufferUsages as Usage;
         let slots = plan.stages().len() as u64 + u64::from(plan.levels()) + 1;
-        let control = 4 * u64::from(layout.control_words);
         let buffer = |what: &str, size: u64, usage: Usage| {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(&format!("{} {what}", graph.name())),
@@ -65,13 +65,20 @@ impl Buffers {
         let storage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
         Self {
             plan: buffer("plan", 4 * layout.plan_words, storage | Usage::INDIRECT),
-            control: buffer("control", control, storage),
+            tables: layout.has_uniform_tables().then(|| {
+                let size = 16 * u64::from(layout.table_words().div_ceil(4).max(1));
+                buffer("tables", size, Usage::UNIFORM | Usage::COPY_DST)
+            }),
             uniforms: buffer(
                 "uniforms",
                 slots * UNIFORM_SLOT,
                 Usage::UNIFORM | Usage::COPY_DST,
             ),
-            readback: buffer("readback", control, Usage::MAP_READ | Usage::COPY_DST),
+            readback: buffer(
+                "readback",
+                layout.control_bytes(),
+                Usage::MAP_READ | Usage::COPY_DST,
+            ),
         }
     }
 }
@@ -84,50 +91,66 @@ impl GraphRunner {
         {
             return groups.clone();
         }
-        let group = |layout| self.runtime_group(layout, memory, &self.buffers.uniforms);
+        let uniforms = &self.buffers.uniforms;
         let made = Groups {
             generation: memory.generation,
-            between: group(&self.pipelines.between),
-            within: group(&self.pipelines.within),
+            between: self.between_group(memory, uniforms),
+            within: self.within_group(memory, uniforms),
         };
         groups.insert(made).clone()
     }
 
-    fn runtime_group(
-        &self,
-        layout: &wgpu::BindGroupLayout,
-        memory: &Memory,
-        uniforms: &wgpu::Buffer,
-    ) -> wgpu::BindGroup {
-        let uniform = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: uniforms,
-            offset: 0,
-            size: wgpu::BufferSize::new(UNIFORM_SLOT),
-        });
-        let arena = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &memory.buffer,
-            offset: 0,
-            size: wgpu::BufferSize::new(self.plan.arena_bytes().max(4)),
-        });
-        self.group(
-            layout,
-            [
-                self.buffers.plan.as_entire_binding(),
-                arena,
-                self.buffers.control.as_entire_binding(),
-                uniform,
-            ],
-        )
+    /// For the passes between levels.
+    fn between_group(&self, memory: &Memory, uniforms: &wgpu::Buffer) -> wgpu::BindGroup {
+        let mut resources = self.runtime_resources(memory, uniforms).to_vec();
+        let tables = self.buffers.tables.as_ref();
+        resources.extend(tables.map(wgpu::Buffer::as_entire_binding));
+        self.group(&self.pipelines.between, &resources)
     }
 
-    fn group<const N: usize>(
+    /// For nodes, and for what else only reads the plan.
+    fn within_group(&self, memory: &Memory, uniforms: &wgpu::Buffer) -> wgpu::BindGroup {
+        let resources = self.runtime_resources(memory, uniforms);
+        self.group(&self.pipelines.within, &resources)
+    }
+
+    /// Bytes of the binding of all records. No binding is empty.
+    pub(super) fn record_bytes(&self) -> u64 {
+        self.plan.arena_bytes().max(4)
+    }
+
+    fn runtime_resources<'a>(
+        &'a self,
+        memory: &'a Memory,
+        uniforms: &'a wgpu::Buffer,
+    ) -> [wgpu::BindingResource<'a>; 4] {
+        let part = |buffer, offset, size| {
+            wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer,
+                offset,
+                size: wgpu::BufferSize::new(size),
+            })
+        };
+        let memory = &memory.buffer;
+        [
+            self.buffers.plan.as_entire_binding(),
+            part(memory, self.layout.records(), self.record_bytes()),
+            part(memory, 0, self.layout.control_bytes()),
+            part(uniforms, 0, UNIFORM_SLOT),
+        ]
+    }
+
+    fn group(
         &self,
         layout: &wgpu::BindGroupLayout,
-        resources: [wgpu::BindingResource<'_>; N],
+        resources: &[wgpu::BindingResource<'_>],
     ) -> wgpu::BindGroup {
         let entries: Vec<_> = (0..)
             .zip(resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource })
+            .map(|(binding, resource)| wgpu::BindGroupEntry {
+                binding,
+                resource: resource.clone(),
+            })
             .collect();
         self.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some(self.graph.name()),
@@ -147,7 +170,7 @@ impl GraphRunner {
         let input = |records: &wgpu::Buffer| {
             let descriptors = feed.descriptors.as_entire_binding();
             let layout = &self.pipelines.input;
-            self.group(layout, [descriptors, records.as_entire_binding()])
+            self.group(layout, &[descriptors, records.as_entire_binding()])
         };
         let inputs = match feed.records.as_slice() {
             // Empty records have no buffer.
@@ -155,8 +178,8 @@ impl GraphRunner {
             records => records.iter().map(input).collect(),
         };
         FeedGroups {
-            between: self.runtime_group(&self.pipelines.between, memory, &uniforms),
-            within: self.runtime_group(&self.pipelines.within, memory, &uniforms),
+            between: self.between_group(memory, &uniforms),
+            within: self.within_group(memory, &uniforms),
             inputs,
             buffers: feed.records.len(),
         }

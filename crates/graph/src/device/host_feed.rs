@@ -17,7 +17,7 @@ const MAX_REPEATED: u64 = 1 << 20;
 pub(super) struct HostFeed<'a> {
     /// Queues, as places in the plan, and how many records are in them.
     pub(super) tails: BTreeMap<usize, u32>,
-    /// Where in the arena, in bytes, and what.
+    /// Where among the records of all queues, in bytes and in this order, and what.
     pub(super) writes: Vec<(u64, Cow<'a, [u8]>)>,
 }
 
@@ -42,6 +42,7 @@ impl<'a> HostFeed<'a> {
                 feed.writes.push((at, records(input, stride)?));
             }
         }
+        feed.writes.sort_by_key(|(at, _)| *at);
         Some(feed)
     }
 }

@@ -1,9 +1,9 @@
 //! Where every word of the runtime's buffers lies.
 //!
 //! In: a plan. Out: word offsets for Rust and the same as `const`s for WGSL; no other file has numbers
-//! of its own. Two buffers have tables in them: `plan`, which nodes only read (tables, what is launched,
-//! prefix sums of dynamic grids, local arguments), and `control`, all atomic (tails, cursors, feedback,
-//! counts).
+//! of its own. Two tables of tables: `plan`, which nodes only read (tables, what is launched, prefix sums
+//! of dynamic grids, local arguments), and `control`, all atomic (tails, cursors, feedback, counts), which
+//! lies before the records in the memory that graphs share, so that a run begins with one write.
 
 use std::fmt::Write;
 
@@ -116,7 +116,7 @@ pub(crate) const MAX_FAULTS: u32 = 64;
 /// Records of a block, over whose grids one workgroup makes prefix sums.
 pub(crate) const SCAN_BLOCK: u32 = 1024;
 /// The most workgroups that make prefix sums of a stage.
-pub(crate) const MAX_SCAN_GROUPS: u32 = 64;
+pub(crate) const MAX_SCAN_GROUPS: u32 = 256;
 /// The most workgroups that fill the guide of a stage.
 pub(crate) const MAX_GUIDE_GROUPS: u32 = 1024;
 /// Invocations of a workgroup of the passes that go over stages, queues and guides.
@@ -127,8 +127,12 @@ pub(crate) const MAX_LAUNCHES: u32 = 1 << 30;
 pub(crate) const MAX_INPUT_BUFFERS: u32 = 64;
 /// No queue, no record.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Bytes of one stage's or level's place in the uniform buffer. No device asks for more.
-pub(crate) const UNIFORM_SLOT: u64 = 256;
+/// Where bindings may begin. No device asks for more.
+const BINDING_ALIGNMENT: u64 = 256;
+/// Bytes of one stage's or level's place in the uniform buffer.
+pub(crate) const UNIFORM_SLOT: u64 = BINDING_ALIGNMENT;
+/// The most words of tables that fit a uniform buffer, on any device.
+const MAX_UNIFORM_WORDS: u32 = 16384;
 
 /// Where a member of a row stands.
 pub(crate) fn member(row: Row, name: &str) -> u32 {
@@ -302,6 +306,25 @@ impl Layout {
         self.counts + stage as u32 * COUNTS.len() as u32
     }
 
+    /// The most bytes in front of the records, known before there is a plan.
+    pub(crate) fn most_control_bytes(graph: &Graph, options: &GraphOptions<'_>) -> u64 {
+        // For each stage its counts, and the tail, the demand and the activity of a queue.
+        let stages = graph.stages().len() as u64 * (COUNTS.len() as u64 + 3);
+        let faults = u64::from(MAX_FAULTS) * FAULT.len() as u64;
+        let words = HEADER.len() as u64 + faults + stages + u64::from(options.max_inputs);
+        (4 * words).next_multiple_of(BINDING_ALIGNMENT)
+    }
+
+    /// Bytes of `control`.
+    pub(crate) fn control_bytes(&self) -> u64 {
+        4 * u64::from(self.control_words)
+    }
+
+    /// Where records begin in the memory, behind `control`.
+    pub(crate) fn records(&self) -> u64 {
+        self.control_bytes().next_multiple_of(BINDING_ALIGNMENT)
+    }
+
     /// The places as WGSL, for the passes between levels.
     pub(crate) fn wgsl(&self) -> String {
         let mut text = rows_wgsl();
@@ -333,6 +356,28 @@ impl Layout {
         text.push_str(&uniform_wgsl("Level", LEVEL_UNIFORM));
         text.push_str(&uniform_wgsl("Feed", FEED_UNIFORM));
         text
+    }
+
+    /// Words of tables that never change and that the passes between levels read.
+    pub(crate) fn table_words(&self) -> u32 {
+        self.targets
+    }
+
+    /// Whether they have a uniform buffer, which answers much faster than a storage buffer does.
+    pub(crate) fn has_uniform_tables(&self) -> bool {
+        self.table_words() <= MAX_UNIFORM_WORDS
+    }
+
+    /// A function that reads a word of the tables, as WGSL.
+    pub(crate) fn table_wgsl(&self) -> String {
+        match self.has_uniform_tables() {
+            true => format!(
+                "@group(0) @binding(4) var<uniform> tables: array<vec4<u32>, {}>;\n\
+                 fn table(at: u32) -> u32 {{\n    return tables[at / 4u][at % 4u];\n}}\n",
+                self.table_words().div_ceil(4).max(1)
+            ),
+            false => "fn table(at: u32) -> u32 {\n    return plan[at];\n}\n".to_owned(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 // The passes between levels: prefix sums of dynamic grids, and admission.
-// In front of it stand the `const`s of layout.rs and the declaration of faults, behind it search.wgsl.
+// In front of it stand the `const`s of layout.rs, `table`, which reads what never changes, and the
+// declaration of faults; behind it search.wgsl.
 
 @group(0) @binding(0) var<storage, read_write> plan: array<u32>;
 @group(0) @binding(1) var<storage, read_write> arena: array<u32>;
@@ -43,13 +44,13 @@ fn counts_row(stage: u32) -> u32 {
 
 // Records in a queue.
 fn waiting(queue: u32) -> u32 {
-    return min(atomicLoad(&aw_control[TAILS + queue]), plan[queue_row(queue) + aw_queue_capacity]);
+    return min(atomicLoad(&aw_control[TAILS + queue]), table(queue_row(queue) + aw_queue_capacity));
 }
 
 // Records of its queue that a stage has not launched wholly.
 fn left(stage: u32) -> u32 {
     let done = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
-    return waiting(plan[stage_row(stage) + aw_stage_queue]) - done;
+    return waiting(table(stage_row(stage) + aw_stage_queue)) - done;
 }
 
 // A field of 16 or 32 bits.
@@ -70,17 +71,17 @@ struct Sides {
 // The grid of a record. One that is too large is a fault and launches nothing.
 fn read_grid(stage: u32, record: u32) -> Sides {
     let row = stage_row(stage);
-    let queue = queue_row(plan[row + aw_stage_queue]);
-    let base = plan[queue + aw_queue_base] + record * plan[queue + aw_queue_stride];
-    let offset = plan[row + aw_stage_grid_offset];
-    let bits = plan[row + aw_stage_grid_format] / 4u;
-    let components = plan[row + aw_stage_grid_format] % 4u;
+    let queue = queue_row(table(row + aw_stage_queue));
+    let base = table(queue + aw_queue_base) + record * table(queue + aw_queue_stride);
+    let offset = table(row + aw_stage_grid_offset);
+    let bits = table(row + aw_stage_grid_format) / 4u;
+    let components = table(row + aw_stage_grid_format) % 4u;
     var sides = vec3<u32>(1u);
     for (var i = 0u; i < components; i++) {
         sides[i] = read_side(base, offset + i * bits / 8u, bits);
     }
     for (var i = 0u; i < 3u; i++) {
-        let most = plan[row + aw_stage_max_x + i];
+        let most = table(row + aw_stage_max_x + i);
         if sides[i] > most {
             aw_report(aw_rule_grid, stage, record, i, sides[i], most);
             return Sides(0u, 0u, 0u);
@@ -117,14 +118,14 @@ fn sum_before(me: u32, value: u32) -> u32 {
 // turns.
 @compute @workgroup_size(WIDTH)
 fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
-    let stage = plan[DYNAMIC + level.first_dynamic + group.y];
+    let stage = table(DYNAMIC + level.first_dynamic + group.y);
     let row = stage_row(stage);
     if me == 0u {
         shared_count = left(stage);
     }
     let count = workgroupUniformLoad(&shared_count);
     let done = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
-    let at = plan[row + aw_stage_sums];
+    let at = table(row + aw_stage_sums);
     let each = aw_scan_block / WIDTH;
     for (var block = group.x; block * aw_scan_block < count; block += level.scan_groups) {
         let first = block * aw_scan_block + me * each;
@@ -140,7 +141,7 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             plan[at + 2u * record] = plus(before, plan[at + 2u * record]);
         }
         if me == WIDTH - 1u {
-            plan[plan[row + aw_stage_scan] + block] = plus(before, mine);
+            plan[table(row + aw_stage_scan) + block] = plus(before, mine);
         }
     }
 }
@@ -148,9 +149,9 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 // Sums over blocks: one workgroup for each stage with a dynamic grid.
 @compute @workgroup_size(WIDTH)
 fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
-    let stage = plan[DYNAMIC + level.first_dynamic + group.x];
+    let stage = table(DYNAMIC + level.first_dynamic + group.x);
     let row = stage_row(stage);
-    let scan = plan[row + aw_stage_scan];
+    let scan = table(row + aw_stage_scan);
     if me == 0u {
         shared_count = left(stage);
     }
@@ -164,12 +165,12 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     var before = sum_before(me, mine);
     if me == WIDTH - 1u {
-        let launch = plan[row + aw_stage_launch];
+        let launch = table(row + aw_stage_launch);
         let all = plus(before, mine);
         let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
         let total = min(all, within + AT_ONCE);
         var shift = LEAST_SHIFT;
-        while (total >> shift) + 2u > plan[row + aw_stage_guide_words] {
+        while (total >> shift) + 2u > table(row + aw_stage_guide_words) {
             shift++;
         }
         plan[launch + aw_launch_total] = total;
@@ -187,7 +188,7 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 // For every so many workgroups the record of the first, and after them the last record.
 fn guide(stage: u32, first: u32) {
     let row = stage_row(stage);
-    let launch = plan[row + aw_stage_launch];
+    let launch = table(row + aw_stage_launch);
     let total = plan[launch + aw_launch_total];
     if total == 0u {
         return;
@@ -198,9 +199,9 @@ fn guide(stage: u32, first: u32) {
     for (var i = first; i <= end; i += level.guide_groups * LANES) {
         var record = last;
         if i < end {
-            record = aw_find(plan[row + aw_stage_scan], plan[row + aw_stage_sums], 0u, last, i << shift);
+            record = aw_find(table(row + aw_stage_scan), table(row + aw_stage_sums), 0u, last, i << shift);
         }
-        plan[plan[row + aw_stage_guide] + i] = record;
+        plan[table(row + aw_stage_guide) + i] = record;
     }
 }
 
@@ -208,12 +209,12 @@ fn guide(stage: u32, first: u32) {
 fn pending(stage: u32) -> u32 {
     let row = stage_row(stage);
     let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
-    switch plan[row + aw_stage_kind] {
+    switch table(row + aw_stage_kind) {
         case FIXED: {
-            let groups = plan[row + aw_stage_per_unit];
+            let groups = table(row + aw_stage_per_unit);
             return min(min(left(stage), AT_ONCE / groups + 1u) * groups - within, AT_ONCE);
         }
-        case DYNAMIC_GRID: { return plan[plan[row + aw_stage_launch] + aw_launch_total] - within; }
+        case DYNAMIC_GRID: { return plan[table(row + aw_stage_launch) + aw_launch_total] - within; }
         default: { return min(left(stage), AT_ONCE); }
     }
 }
@@ -224,20 +225,20 @@ fn position(stage: u32, taken: u32) -> vec2<u32> {
     let counts = counts_row(stage);
     let done = atomicLoad(&aw_control[counts + aw_counts_done]);
     let unit = atomicLoad(&aw_control[counts + aw_counts_within]) + taken;
-    switch plan[row + aw_stage_kind] {
+    switch table(row + aw_stage_kind) {
         case FIXED: {
-            let groups = plan[row + aw_stage_per_unit];
+            let groups = table(row + aw_stage_per_unit);
             return vec2<u32>(done + unit / groups, unit % groups);
         }
         case DYNAMIC_GRID: {
-            let launch = plan[row + aw_stage_launch];
+            let launch = table(row + aw_stage_launch);
             let records = plan[launch + aw_launch_records];
             let is_all = plan[launch + aw_launch_is_all] != 0u;
             if unit == plan[launch + aw_launch_total] && is_all {
                 return vec2<u32>(done + records, 0u);
             }
-            let scan = plan[row + aw_stage_scan];
-            let at = plan[row + aw_stage_sums];
+            let scan = table(row + aw_stage_scan);
+            let at = table(row + aw_stage_sums);
             let record = aw_find(scan, at, 0u, records - 1u, unit);
             return vec2<u32>(done + record, unit - aw_sum_before(scan, at, record));
         }
@@ -248,16 +249,16 @@ fn position(stage: u32, taken: u32) -> vec2<u32> {
 // When all readers of a queue are through with it, it begins anew.
 fn retire(queue: u32) {
     let row = queue_row(queue);
-    let first = plan[row + aw_queue_first_reader];
-    let end = first + plan[row + aw_queue_readers];
+    let first = table(row + aw_queue_first_reader);
+    let end = first + table(row + aw_queue_readers);
     let records = waiting(queue);
     for (var i = first; i < end; i++) {
-        if atomicLoad(&aw_control[counts_row(plan[READERS + i]) + aw_counts_done]) != records {
+        if atomicLoad(&aw_control[counts_row(table(READERS + i)) + aw_counts_done]) != records {
             return;
         }
     }
     for (var i = first; i < end; i++) {
-        let counts = counts_row(plan[READERS + i]);
+        let counts = counts_row(table(READERS + i));
         atomicStore(&aw_control[counts + aw_counts_done], 0u);
         add_wide(counts + aw_counts_records_in, records);
     }
@@ -266,7 +267,7 @@ fn retire(queue: u32) {
 
 // How many records a workgroup of a coalescing node gets: with a seed, any number up to its most.
 fn records_per_group(stage: u32) -> u32 {
-    let most = plan[stage_row(stage) + aw_stage_per_unit];
+    let most = table(stage_row(stage) + aw_stage_per_unit);
     if level.seed == 0u {
         return most;
     }
@@ -278,18 +279,18 @@ fn records_per_group(stage: u32) -> u32 {
 
 // Records of one launch: workgroups of coalescing nodes get several.
 fn records_per_unit(stage: u32) -> u32 {
-    if plan[stage_row(stage) + aw_stage_kind] == COALESCING {
+    if table(stage_row(stage) + aw_stage_kind) == COALESCING {
         return records_per_group(stage);
     }
     return 1u;
 }
 
 fn edge_row(stage: u32, index: u32) -> u32 {
-    return EDGES + (plan[stage_row(stage) + aw_stage_first_edge] + index) * aw_edge_words;
+    return EDGES + (table(stage_row(stage) + aw_stage_first_edge) + index) * aw_edge_words;
 }
 
 fn room_of(queue: u32) -> u32 {
-    return plan[queue_row(queue) + aw_queue_capacity] - waiting(queue);
+    return table(queue_row(queue) + aw_queue_capacity) - waiting(queue);
 }
 
 const TOO_MUCH: u32 = 0x80000000u;
@@ -297,10 +298,10 @@ const TOO_MUCH: u32 = 0x80000000u;
 // Notes what a stage would like to send to a queue: the sum, as long as it can fit, and how many stages
 // there are.
 fn demand(stage: u32, edge: u32) {
-    let queue = plan[edge + aw_edge_queue];
+    let queue = table(edge + aw_edge_queue);
     let per_unit = records_per_unit(stage);
     let units = (pending(stage) + per_unit - 1u) / per_unit;
-    let worst = plan[edge + aw_edge_worst];
+    let worst = table(edge + aw_edge_worst);
     let most = min(room_of(queue), 0xffffffffu / max(level.stages, 1u));
     atomicAdd(&aw_control[ACTIVE + queue], 1u);
     if units > most / worst {
@@ -333,15 +334,15 @@ fn add_wide(low: u32, value: u32) {
 // Launches as much of a stage as is sure to fit where it sends records.
 fn launch(stage: u32) {
     let row = stage_row(stage);
-    let block = plan[row + aw_stage_launch];
-    let kind = plan[row + aw_stage_kind];
+    let block = table(row + aw_stage_launch);
+    let kind = table(row + aw_stage_kind);
     let most = pending(stage);
     let per_unit = records_per_unit(stage);
     var units = (most + per_unit - 1u) / per_unit;
-    for (var i = 0u; i < plan[row + aw_stage_edges]; i++) {
+    for (var i = 0u; i < table(row + aw_stage_edges); i++) {
         let edge = edge_row(stage, i);
-        let queue = plan[edge + aw_edge_queue];
-        units = min(units, share_of(queue) / plan[edge + aw_edge_worst]);
+        let queue = table(edge + aw_edge_queue);
+        units = min(units, share_of(queue) / table(edge + aw_edge_worst));
     }
     let counts = counts_row(stage);
     let origin = atomicLoad(&aw_control[counts + aw_counts_done]);
@@ -362,7 +363,7 @@ fn launch(stage: u32) {
     if y > 0u || next.x > origin {
         atomicStore(&aw_control[aw_header_progress], 1u);
     }
-    let count = waiting(plan[row + aw_stage_queue]);
+    let count = waiting(table(row + aw_stage_queue));
     plan[block + aw_launch_x] = x;
     plan[block + aw_launch_y] = y;
     plan[block + aw_launch_z] = min(y, 1u);
@@ -381,7 +382,7 @@ fn launch(stage: u32) {
 @compute @workgroup_size(LANES)
 fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     if group.x > 0u {
-        guide(plan[DYNAMIC + level.first_dynamic + group.y], (group.x - 1u) * LANES + me);
+        guide(table(DYNAMIC + level.first_dynamic + group.y), (group.x - 1u) * LANES + me);
         return;
     }
     if group.y > 0u {
@@ -399,7 +400,7 @@ fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         for (var i = me; i < level.stages; i += LANES) {
             let stage = level.first_stage + i;
             if pending(stage) > 0u {
-                for (var k = 0u; k < plan[stage_row(stage) + aw_stage_edges]; k++) {
+                for (var k = 0u; k < table(stage_row(stage) + aw_stage_edges); k++) {
                     demand(stage, edge_row(stage, k));
                 }
             }

@@ -12,7 +12,7 @@ use crate::code::{ENTRY_POINT, NodeCode};
 use crate::model::Graph;
 
 pub(crate) struct Pipelines {
-    /// Plan, arena, control and a uniform, all writable.
+    /// Plan, arena, control and a uniform, all writable, and tables.
     pub(crate) between: wgpu::BindGroupLayout,
     /// The same, the plan only to be read.
     pub(crate) within: wgpu::BindGroupLayout,
@@ -38,7 +38,11 @@ impl Pipelines {
         code: &[NodeCode],
         users: &[&wgpu::BindGroupLayout],
     ) -> Result<Self, GraphError> {
-        let between = bind_group_layout(device, "between levels", &runtime_entries(false));
+        let mut entries = runtime_entries(false).to_vec();
+        if layout.has_uniform_tables() {
+            entries.push(buffer(4, wgpu::BufferBindingType::Uniform, false));
+        }
+        let between = bind_group_layout(device, "between levels", &entries);
         let within = bind_group_layout(device, "graph runtime", &runtime_entries(true));
         let input = bind_group_layout(device, "graph input", &[storage(0, true), storage(1, true)]);
         let head = layout.wgsl() + &rule::wgsl();
@@ -51,8 +55,12 @@ impl Pipelines {
             module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = [include_str!("levels.wgsl"), include_str!("search.wgsl")].concat();
-        let levels = module("graph levels", [report, &levels]);
+        let levels = [
+            &layout.table_wgsl(),
+            include_str!("levels.wgsl"),
+            include_str!("search.wgsl"),
+        ];
+        let levels = module("graph levels", [report, &levels.concat()]);
         let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
         let copy = module("graph feed copy", ["", include_str!("feed_copy.wgsl")]);
         let compute = |module: &wgpu::ShaderModule, entry, groups: &[_]| {

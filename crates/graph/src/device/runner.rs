@@ -4,9 +4,10 @@
 //! nodes left them, and a [`Report`]. One sweep runs every level once, in one submission; sweeps follow
 //! until nothing is left. What always holds: every record is consumed once by each of its readers.
 
+use std::borrow::Cow;
 use std::sync::Mutex;
 
-use super::arena::SharedMemory;
+use super::arena::{Memory, SharedMemory};
 use super::encode::Piece;
 use super::error::{GraphError, last_cause};
 use super::feedback::{Control, StageCounts};
@@ -20,6 +21,8 @@ use crate::code::{CodeOptions, GROUP, NodeCode};
 use crate::model::Graph;
 use crate::plan::{Plan, PlanOptions};
 
+/// The most bytes at the beginning of the memory that are written at once.
+const MAX_TOGETHER: u64 = 1 << 17;
 /// The most sweeps of one submission.
 const MAX_SWEEPS: u32 = 16;
 
@@ -121,8 +124,13 @@ impl GraphRunner {
         let most = limits
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size);
+        let control = Layout::most_control_bytes(graph, &options);
         let plan_options = PlanOptions {
-            memory: options.plan.memory.min(most),
+            memory: options
+                .plan
+                .memory
+                .min(most)
+                .min(limits.max_buffer_size.saturating_sub(control)),
             ..options.plan
         };
         let plan = Plan::new(graph, &plan_options)?;
@@ -154,6 +162,10 @@ impl GraphRunner {
         };
         let words = tables.plan_words();
         queue.write_buffer(&buffers.plan, 0, &bytes_of(&words));
+        if let Some(tables) = &buffers.tables {
+            let words = bytes_of(&words[..layout.table_words() as usize]);
+            queue.write_buffer(tables, 0, &words);
+        }
         let uniforms = tables.uniforms(local_stride, local_words, options.shuffle);
         queue.write_buffer(&buffers.uniforms, 0, &uniforms);
         let mut table = local.bytes.clone();
@@ -247,18 +259,17 @@ impl GraphRunner {
         let mut turn = self.arena.turn().await;
         let scopes = Scopes::new(&self.device);
         let feed = feeder.feed(input);
-        let memory = self.arena.grow(&mut turn, self.plan.arena_bytes());
+        let needed = self.layout.records() + self.record_bytes();
+        let memory = self.arena.grow(&mut turn, needed);
         let groups = self.groups(memory);
         let mut control = vec![0; self.layout.control_words as usize];
-        // Written with the next submission, before anything of it runs.
+        let mut records = Vec::new();
         let feed = feed.map(|feed| match feed {
             Feed::Host(feed) => {
                 for (queue, count) in feed.tails {
                     control[self.layout.tails as usize + queue] = count;
                 }
-                for (offset, bytes) in feed.writes {
-                    self.queue.write_buffer(&memory.buffer, offset, &bytes);
-                }
+                records = feed.writes;
                 None
             }
             Feed::Device(feed) => {
@@ -267,8 +278,7 @@ impl GraphRunner {
                 Some(self.feed_groups(&feed, memory))
             }
         });
-        let words = bytes_of(&control);
-        self.queue.write_buffer(&self.buffers.control, 0, &words);
+        self.write_memory(memory, &control, &records);
         if let Some(error) = scopes.end().await {
             self.arena.release(&mut turn);
             return Err(self.device_error(&error));
@@ -281,6 +291,24 @@ impl GraphRunner {
             users,
             turn,
         })
+    }
+
+    /// Begins the memory with words of `control` and records at their places, in order. It is written
+    /// with the next submission, before anything of it runs.
+    fn write_memory(&self, memory: &Memory, control: &[u32], records: &[(u64, Cow<'_, [u8]>)]) {
+        let mut together = bytes_of(control);
+        for (offset, bytes) in records {
+            let at = self.layout.records() + offset;
+            let end = at + bytes.len() as u64;
+            // One write costs less than two, and what lies between has no meaning yet.
+            if end <= MAX_TOGETHER {
+                together.resize(at as usize, 0);
+                together.extend_from_slice(bytes);
+            } else {
+                self.queue.write_buffer(&memory.buffer, at, bytes);
+            }
+        }
+        self.queue.write_buffer(&memory.buffer, 0, &together);
     }
 
     fn input_error(&self, message: String) -> GraphError {
@@ -316,7 +344,7 @@ impl GraphRunner {
         };
         let most = self.plan.levels().saturating_sub(1);
         let place = || format!("somewhere in levels 0 to {most}; breadcrumbs or steps tell where");
-        self.submit(encode, place).await
+        self.submit(run, encode, place).await
     }
 
     /// A sweep of which every piece is waited for.
@@ -339,22 +367,23 @@ impl GraphRunner {
             let places: Vec<_> = pieces.iter().map(|&piece| self.describe(piece)).collect();
             places.join(" or ")
         };
-        self.submit(encode, place).await
+        self.submit(run, encode, place).await
     }
 
     /// Submits, waits, and brings the words of `control` back.
     pub(super) async fn submit(
         &self,
+        run: &Run<'_>,
         encode: impl FnOnce(&mut wgpu::CommandEncoder),
         place: impl FnOnce() -> String,
     ) -> Result<Vec<u32>, GraphError> {
-        let Buffers {
-            control, readback, ..
-        } = &self.buffers;
+        let readback = &self.buffers.readback;
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let mut encoder = self.encoder();
         encode(&mut encoder);
-        encoder.copy_buffer_to_buffer(control, 0, readback, 0, control.size());
+        if let Some(memory) = run.turn.as_ref() {
+            encoder.copy_buffer_to_buffer(&memory.buffer, 0, readback, 0, readback.size());
+        }
         self.queue.submit([encoder.finish()]);
         if let Some(error) = scope.pop().await {
             return Err(self.device_error(&error));

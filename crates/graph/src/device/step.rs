@@ -181,7 +181,8 @@ impl Steps<'_> {
         };
         let planned = &runner.plan.queues()[queue];
         let stride = 4 * u64::from(planned.stride);
-        let first = 4 * u64::from(planned.base) + u64::from(range.start) * stride;
+        let queue = runner.layout.records() + 4 * u64::from(planned.base);
+        let first = queue + u64::from(range.start) * stride;
         let count = u64::from(end.saturating_sub(range.start));
         let bytes = self.arena_bytes(first, count * stride).await?;
         let records = bytes.chunks_exact(stride.max(4) as usize);

@@ -140,7 +140,8 @@ impl GraphRunner {
             }
             timestamps.resolve(encoder, pieces.len() as u32);
         };
-        let words = self.submit(encode, || "in a sweep".to_owned()).await?;
+        let place = || "in a sweep".to_owned();
+        let words = self.submit(run, encode, place).await?;
         let bytes = readback::read(&self.device, &timestamps.readback).await;
         let bytes = bytes.map_err(|message| GraphError::Lost {
             graph: self.graph.name().to_owned(),

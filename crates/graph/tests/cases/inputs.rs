@@ -1,7 +1,7 @@
 //! Inputs of every kind, small and large, from the host and from the device.
 
 use anywarp_graph::{
-    CpuRecords, DeviceRule, FieldType, Graph, GraphError, Input, Node, RecordType,
+    CpuRecords, DeviceRule, FieldType, Graph, GraphError, Input, Node, RecordType, Scalar,
 };
 
 use crate::common::Gpu;
@@ -78,6 +78,41 @@ fn several_inputs_of_the_host() {
         ];
         let sums = bench.run(&Input::MultiCpu(&inputs));
         assert_eq!((sums[0], sums[1], sums[9]), (4, 6, 101));
+    });
+}
+
+/// The host writes records wherever their queues lie, near and far, whatever order they come in.
+#[test]
+fn entries_in_any_order() {
+    let mut builder = Graph::builder("order")
+        .record(RecordType::new("Pair").field("pair", FieldType::of(Scalar::U32, 2)));
+    for name in ["a", "b", "c"] {
+        let text = format!(
+            "fn {name}() {{ let pair = load_input_pair(); atomicAdd(&sums[pair.x], pair.y); }}"
+        );
+        builder = builder.node(node(Node::thread(name).input("Pair").entry(), &text));
+    }
+    let graph = builder.build().unwrap();
+    let [a, b, c] = [[0, 1, 1, 10], [2, 100, 0, 2], [3, 1000, 1, 20]].map(|words| bytes(&words));
+    everywhere("order", |gpu| {
+        // Queues of 32, 8,000 and 800,000 bytes.
+        for input_records in [4, 1000, 100_000] {
+            let settings = Settings {
+                input_records,
+                ..Default::default()
+            };
+            let bench = Bench::new(gpu, &graph, &settings);
+            for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+                let inputs = [
+                    CpuRecords::new("a", 2, &a),
+                    CpuRecords::new("b", 2, &b),
+                    CpuRecords::new("c", 2, &c),
+                ];
+                let inputs = order.map(|index: usize| inputs[index].clone());
+                let sums = bench.run(&Input::MultiCpu(&inputs));
+                assert_eq!(sums[..4], [3, 30, 100, 1000], "{order:?} on {}", gpu.name);
+            }
+        }
     });
 }
 
