@@ -6,7 +6,6 @@
 
 use std::fmt::Write;
 
-use crate::device::layout::SCAN_BLOCK;
 use crate::model::{Access, Grid, Launch, Resolved};
 use crate::plan::THREAD_WORKGROUP;
 
@@ -76,11 +75,7 @@ pub(super) fn write(
             ..
         }
     );
-    let searching = if is_dynamic {
-        searching()
-    } else {
-        String::new()
-    };
+    let searching = if is_dynamic { SEARCH } else { "" };
     let mut text = format!(
         "\
 {searching}@compute @workgroup_size({x}, {y}, {z})
@@ -101,10 +96,12 @@ fn {ENTRY_POINT}(
         "    aw_me = aw_local_index;
     aw_count = aw_input_count;
     aw_record = aw_index;
-    aw_groups = aw_grid.x * aw_grid.y * aw_grid.z;
     aw_input = aw_stage.input_base + aw_index * aw_stage.input_stride;
 ",
     );
+    if node.access == Access::Tracked {
+        text.push_str("    aw_groups = aw_grid.x * aw_grid.y * aw_grid.z;\n");
+    }
     let values: Vec<_> = arguments.iter().map(|argument| argument.value).collect();
     let _ = writeln!(text, "    {function}({});", values.join(", "));
     if options.checked {
@@ -182,23 +179,20 @@ fn search(workgroup_size: [u32; 3]) -> String {
 /// A function that finds the record of a workgroup, between two words of the guide: the record, counted
 /// from the first that is left, which workgroup of its grid it is, how many there are, and two sides of
 /// the grid.
-fn searching() -> String {
-    format!(
-        "\
-const aw_scan_block: u32 = {SCAN_BLOCK}u;
-fn aw_word(at: u32) -> u32 {{ return aw_plan[at]; }}
-{search}var<workgroup> aw_found: vec4<u32>;
-fn aw_search(linear: u32) -> vec4<u32> {{
+const SEARCH: &str = "\
+var<workgroup> aw_found: vec4<u32>;
+fn aw_search(linear: u32) -> vec4<u32> {
     let unit = aw_plan[aw_stage.launch + aw_launch_first] + linear;
-    let scan = aw_stage.scan;
-    let sums = aw_stage.sums;
     let guide = aw_stage.guide + (unit >> aw_plan[aw_stage.launch + aw_launch_shift]);
-    let record = aw_find(scan, sums, aw_plan[guide], aw_plan[guide + 1u], unit);
-    let before = aw_sum_before(scan, sums, record);
-    let groups = aw_sum(scan, sums, record) - before;
-    return vec4<u32>(record, unit - before, groups, aw_plan[sums + 2u * record + 1u]);
-}}
-",
-        search = include_str!("../device/search.wgsl")
-    )
+    var record = aw_plan[guide];
+    var last = aw_plan[guide + 1u];
+    while record < last {
+        let middle = (record + last) / 2u;
+        if aw_plan[aw_stage.ends + 2u * middle] > unit { last = middle; } else { record = middle + 1u; }
+    }
+    let at = aw_stage.ends + 2u * record;
+    var before = 0u;
+    if record > 0u { before = aw_plan[at - 2u]; }
+    return vec4<u32>(record, unit - before, aw_plan[at] - before, aw_plan[at + 1u]);
 }
+";

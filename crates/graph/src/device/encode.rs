@@ -5,7 +5,7 @@
 
 use super::groups::Run;
 use super::runner::GraphRunner;
-use super::tables::{Tables, guide_groups, scan_groups};
+use super::tables::{Tables, scan_groups};
 use crate::code::GROUP;
 
 /// A part of a sweep that can stand alone.
@@ -116,16 +116,15 @@ impl GraphRunner {
         let slot = Tables::slot(self.plan.stages().len() + level as usize);
         pass.push_debug_group(&format!("level {level}: admission"));
         pass.set_bind_group(0, &run.groups.between, &[slot]);
+        let groups = scan_groups(&self.graph, &self.plan, level);
         if dynamic > 0 {
             pass.set_pipeline(&self.pipelines.scan_records);
-            let groups = scan_groups(&self.graph, &self.plan, level);
             pass.dispatch_workgroups(groups, dynamic as u32, 1);
             pass.set_pipeline(&self.pipelines.scan_blocks);
             pass.dispatch_workgroups(dynamic as u32, 1, 1);
         }
         pass.set_pipeline(&self.pipelines.admit);
-        let guides = guide_groups(&self.graph, &self.plan, level);
-        pass.dispatch_workgroups(1 + guides, dynamic.max(1) as u32, 1);
+        pass.dispatch_workgroups(1 + groups, dynamic.max(1) as u32, 1);
         pass.pop_debug_group();
     }
 

@@ -25,7 +25,8 @@ pub(crate) const STAGE: Row = &[
     "scan",
     "guide",
     "guide_words",
-    "sums",
+    "within",
+    "ends",
     "grid_offset",
     "grid_format",
     "max_x",
@@ -88,9 +89,8 @@ pub(crate) const STAGE_UNIFORM: Row = &[
     "targets",
     "local_arguments",
     "local_words",
-    "scan",
     "guide",
-    "sums",
+    "ends",
     "counts",
 ];
 
@@ -103,7 +103,6 @@ pub(crate) const LEVEL_UNIFORM: Row = &[
     "first_dynamic",
     "dynamic",
     "scan_groups",
-    "guide_groups",
     "is_contended",
     "seed",
 ];
@@ -117,10 +116,6 @@ pub(crate) const MAX_FAULTS: u32 = 64;
 pub(crate) const SCAN_BLOCK: u32 = 1024;
 /// The most workgroups that make prefix sums of a stage.
 pub(crate) const MAX_SCAN_GROUPS: u32 = 256;
-/// The most workgroups that fill the guide of a stage.
-pub(crate) const MAX_GUIDE_GROUPS: u32 = 1024;
-/// Invocations of a workgroup of the passes that go over stages, queues and guides.
-pub(crate) const LANES: u32 = 64;
 /// The most launches of a stage in a sweep, whatever the options say: sums of workgroups have 32 bits.
 pub(crate) const MAX_LAUNCHES: u32 = 1 << 30;
 /// The most buffers that inputs can name.
@@ -140,17 +135,18 @@ pub(crate) fn member(row: Row, name: &str) -> u32 {
     place.map_or(NONE, |place| place as u32)
 }
 
-/// Prefix sums over the grids of waiting records.
+/// Sums over the grids of waiting records, in workgroups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scan {
-    /// Workgroups before each block.
+    /// Those before each block of records.
     pub(crate) blocks: u32,
-    /// For every so many workgroups the record of the first: where a search begins.
+    /// For every so many workgroups the record of the first, where a search begins.
     pub(crate) guide: u32,
     pub(crate) guide_words: u32,
-    /// For each record the workgroups up to its end, counted from its block's beginning, and two sides
-    /// of its grid.
-    pub(crate) sums: u32,
+    /// For each record those up to its end, from its block's beginning.
+    pub(crate) within: u32,
+    /// For each record those up to its end, and two sides of its grid.
+    pub(crate) ends: u32,
 }
 
 impl Scan {
@@ -158,7 +154,8 @@ impl Scan {
         blocks: NONE,
         guide: NONE,
         guide_words: 0,
-        sums: NONE,
+        within: NONE,
+        ends: NONE,
     };
 }
 
@@ -251,7 +248,8 @@ impl Layout {
                             blocks: words.take_words(blocks(capacity).into()),
                             guide: words.take_words(guide_words.into()),
                             guide_words,
-                            sums: words.take_words(2 * u64::from(capacity)),
+                            within: words.take_words(capacity.into()),
+                            ends: words.take_words(2 * u64::from(capacity)),
                         }
                     }
                     false => Scan::NONE,
@@ -348,7 +346,6 @@ impl Layout {
             ("ENTRY_COUNT", self.entry_count),
             ("aw_scan_block", SCAN_BLOCK),
             ("AT_ONCE", self.at_once),
-            ("LANES", LANES),
             ("THREAD_WORKGROUP", crate::plan::THREAD_WORKGROUP),
         ] {
             let _ = writeln!(text, "const {name}: u32 = {value}u;");

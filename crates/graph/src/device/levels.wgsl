@@ -1,6 +1,6 @@
 // The passes between levels: prefix sums of dynamic grids, and admission.
 // In front of it stand the `const`s of layout.rs, `table`, which reads what never changes, and the
-// declaration of faults; behind it search.wgsl.
+// declaration of faults.
 
 @group(0) @binding(0) var<storage, read_write> plan: array<u32>;
 @group(0) @binding(1) var<storage, read_write> arena: array<u32>;
@@ -12,18 +12,13 @@ const COALESCING: u32 = 1u;
 const FIXED: u32 = 2u;
 const DYNAMIC_GRID: u32 = 3u;
 
-// Invocations of a scan.
 const WIDTH: u32 = 256u;
 const MAX_SIDE: u32 = 65535u;
 // Where sums stop growing. A launch has at most AT_ONCE workgroups, which is far less: the record that
 // has the last of them still has a right sum.
 const LIMIT: u32 = 0x7fffffffu;
 // Workgroups for each word of a guide, at least, as a power of two.
-const LEAST_SHIFT: u32 = 4u;
-
-fn aw_word(at: u32) -> u32 {
-    return plan[at];
-}
+const LEAST_SHIFT: u32 = 2u;
 
 // A sum that never wraps around, whatever its order.
 fn plus(a: u32, b: u32) -> u32 {
@@ -125,7 +120,8 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     }
     let count = workgroupUniformLoad(&shared_count);
     let done = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
-    let at = table(row + aw_stage_sums);
+    let within = table(row + aw_stage_within);
+    let ends = table(row + aw_stage_ends);
     let each = aw_scan_block / WIDTH;
     for (var block = group.x; block * aw_scan_block < count; block += level.scan_groups) {
         let first = block * aw_scan_block + me * each;
@@ -133,12 +129,12 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
         for (var record = first; record < min(first + each, count); record++) {
             let grid = read_grid(stage, done + record);
             mine = plus(mine, grid.groups);
-            plan[at + 2u * record] = mine;
-            plan[at + 2u * record + 1u] = grid.x | (grid.y << 16u);
+            plan[within + record] = mine;
+            plan[ends + 2u * record + 1u] = grid.x | (grid.y << 16u);
         }
         let before = sum_before(me, mine);
         for (var record = first; record < min(first + each, count); record++) {
-            plan[at + 2u * record] = plus(before, plan[at + 2u * record]);
+            plan[within + record] = plus(before, plan[within + record]);
         }
         if me == WIDTH - 1u {
             plan[table(row + aw_stage_scan) + block] = plus(before, mine);
@@ -185,24 +181,85 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
 }
 
-// For every so many workgroups the record of the first, and after them the last record.
-fn guide(stage: u32, first: u32) {
+var<workgroup> block_ends: array<u32, aw_scan_block>;
+
+// For each record the workgroups up to its end, and for every so many workgroups the record of the
+// first: workgroups take the blocks of a stage in turns. Uniform control flow.
+fn spread(stage: u32, first: u32, me: u32) {
     let row = stage_row(stage);
     let launch = table(row + aw_stage_launch);
+    let guide = table(row + aw_stage_guide);
+    if me == 0u {
+        shared_count = plan[launch + aw_launch_records];
+    }
+    let count = workgroupUniformLoad(&shared_count);
     let total = plan[launch + aw_launch_total];
-    if total == 0u {
-        return;
-    }
-    let last = plan[launch + aw_launch_records] - 1u;
     let shift = plan[launch + aw_launch_shift];
-    let end = ((total - 1u) >> shift) + 1u;
-    for (var i = first; i <= end; i += level.guide_groups * LANES) {
-        var record = last;
-        if i < end {
-            record = aw_find(table(row + aw_stage_scan), table(row + aw_stage_sums), 0u, last, i << shift);
+    for (var block = first; block * aw_scan_block < count; block += level.scan_groups) {
+        let begin = block * aw_scan_block;
+        let records = min(count - begin, aw_scan_block);
+        let before = plan[table(row + aw_stage_scan) + block];
+        for (var i = me; i < records; i += WIDTH) {
+            let end = plus(before, plan[table(row + aw_stage_within) + begin + i]);
+            block_ends[i] = end;
+            plan[table(row + aw_stage_ends) + 2u * (begin + i)] = end;
         }
-        plan[table(row + aw_stage_guide) + i] = record;
+        workgroupBarrier();
+        let end = min(block_ends[records - 1u], total);
+        // Neither shift loses anything: no number of workgroups is near the end of 32 bits.
+        for (var i = ((before + (1u << shift) - 1u) >> shift) + me; i << shift < end; i += WIDTH) {
+            var low = 0u;
+            var high = records - 1u;
+            while low < high {
+                let middle = (low + high) / 2u;
+                if block_ends[middle] > i << shift {
+                    high = middle;
+                } else {
+                    low = middle + 1u;
+                }
+            }
+            plan[guide + i] = begin + low;
+        }
+        if me == 0u && begin + records == count && total > 0u {
+            plan[guide + ((total - 1u) >> shift) + 1u] = count - 1u;
+        }
+        workgroupBarrier();
     }
+}
+
+// The record of a workgroup, and which of its grid it is.
+fn find(stage: u32, unit: u32) -> vec2<u32> {
+    let row = stage_row(stage);
+    let scan = table(row + aw_stage_scan);
+    let within = table(row + aw_stage_within);
+    let records = plan[table(row + aw_stage_launch) + aw_launch_records];
+    // The last block that begins at or before it.
+    var low = 0u;
+    var high = (records + aw_scan_block - 1u) / aw_scan_block;
+    while low + 1u < high {
+        let middle = (low + high) / 2u;
+        if plan[scan + middle] <= unit {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let rest = unit - plan[scan + low];
+    let begin = low * aw_scan_block;
+    low = begin;
+    high = min(begin + aw_scan_block, records) - 1u;
+    while low < high {
+        let middle = (low + high) / 2u;
+        if plan[within + middle] > rest {
+            high = middle;
+        } else {
+            low = middle + 1u;
+        }
+    }
+    if low == begin {
+        return vec2<u32>(low, rest);
+    }
+    return vec2<u32>(low, rest - plan[within + low - 1u]);
 }
 
 // What a stage can launch now: records, or workgroups of broadcasting nodes.
@@ -237,10 +294,7 @@ fn position(stage: u32, taken: u32) -> vec2<u32> {
             if unit == plan[launch + aw_launch_total] && is_all {
                 return vec2<u32>(done + records, 0u);
             }
-            let scan = table(row + aw_stage_scan);
-            let at = table(row + aw_stage_sums);
-            let record = aw_find(scan, at, 0u, records - 1u, unit);
-            return vec2<u32>(done + record, unit - aw_sum_before(scan, at, record));
+            return vec2<u32>(done, 0u) + find(stage, unit);
         }
         default: { return vec2<u32>(done + taken, 0u); }
     }
@@ -378,26 +432,27 @@ fn launch(stage: u32) {
     atomicMax(&aw_control[counts + aw_counts_most], count);
 }
 
-// One workgroup retires the queues of the level before and launches this one. Others fill guides.
-@compute @workgroup_size(LANES)
+// One workgroup retires the queues of the level before and launches this one. Others help workgroups to
+// find their records.
+@compute @workgroup_size(WIDTH)
 fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     if group.x > 0u {
-        guide(table(DYNAMIC + level.first_dynamic + group.y), (group.x - 1u) * LANES + me);
+        spread(table(DYNAMIC + level.first_dynamic + group.y), group.x - 1u, me);
         return;
     }
     if group.y > 0u {
         return;
     }
-    for (var i = me; i < level.retired; i += LANES) {
+    for (var i = me; i < level.retired; i += WIDTH) {
         retire(level.first_retired + i);
     }
     if level.is_contended != 0u {
-        for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
+        for (var queue = me; queue < QUEUE_COUNT; queue += WIDTH) {
             atomicStore(&aw_control[ACTIVE + queue], 0u);
             atomicStore(&aw_control[DEMAND + queue], 0u);
         }
         storageBarrier();
-        for (var i = me; i < level.stages; i += LANES) {
+        for (var i = me; i < level.stages; i += WIDTH) {
             let stage = level.first_stage + i;
             if pending(stage) > 0u {
                 for (var k = 0u; k < table(stage_row(stage) + aw_stage_edges); k++) {
@@ -407,19 +462,19 @@ fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         }
     }
     storageBarrier();
-    for (var i = me; i < level.stages; i += LANES) {
+    for (var i = me; i < level.stages; i += WIDTH) {
         launch(level.first_stage + i);
     }
 }
 
 // One workgroup, before each sweep but the first.
-@compute @workgroup_size(LANES)
+@compute @workgroup_size(WIDTH)
 fn settle(@builtin(local_invocation_index) me: u32) {
     if me == 0u {
         // Submissions may end with sweeps that found nothing left to do.
         atomicAdd(&aw_control[aw_header_sweeps], atomicExchange(&aw_control[aw_header_progress], 0u));
     }
-    for (var i = me; i < level.retired; i += LANES) {
+    for (var i = me; i < level.retired; i += WIDTH) {
         retire(level.first_retired + i);
     }
 }

@@ -55,12 +55,8 @@ impl Pipelines {
             module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = [
-            &layout.table_wgsl(),
-            include_str!("levels.wgsl"),
-            include_str!("search.wgsl"),
-        ];
-        let levels = module("graph levels", [report, &levels.concat()]);
+        let levels = layout.table_wgsl() + include_str!("levels.wgsl");
+        let levels = module("graph levels", [report, &levels]);
         let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
         let copy = module("graph feed copy", ["", include_str!("feed_copy.wgsl")]);
         let compute = |module: &wgpu::ShaderModule, entry, groups: &[_]| {

@@ -4,8 +4,8 @@
 //! of stages and levels. Every row is written member by member, by name.
 
 use super::layout::{
-    EDGE, ENTRY, LANES, LEVEL_UNIFORM, Layout, MAX_GUIDE_GROUPS, MAX_SCAN_GROUPS, NONE, QUEUE, Row,
-    STAGE, STAGE_UNIFORM, TARGET, UNIFORM_SLOT, blocks, guide_words, member,
+    EDGE, ENTRY, LEVEL_UNIFORM, Layout, MAX_SCAN_GROUPS, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM,
+    TARGET, UNIFORM_SLOT, blocks, member,
 };
 use std::collections::HashSet;
 
@@ -100,7 +100,8 @@ impl Tables<'_> {
             ("scan", scan.blocks),
             ("guide", scan.guide),
             ("guide_words", scan.guide_words),
-            ("sums", scan.sums),
+            ("within", scan.within),
+            ("ends", scan.ends),
             ("grid_offset", offset),
             ("grid_format", format),
             ("max_x", max[0]),
@@ -170,9 +171,8 @@ impl Tables<'_> {
                     self.layout.local_arguments + first.min(local_words.into()) as u32,
                 ),
                 ("local_words", words as u32),
-                ("scan", scan.blocks),
                 ("guide", scan.guide),
-                ("sums", scan.sums),
+                ("ends", scan.ends),
                 ("counts", self.layout.counts(index)),
             ];
             push_slot(&mut bytes, STAGE_UNIFORM, &values);
@@ -190,7 +190,7 @@ impl Tables<'_> {
         index as u32 * UNIFORM_SLOT as u32
     }
 
-    fn level(&self, level: u32, seed: u32) -> [(&'static str, u32); 10] {
+    fn level(&self, level: u32, seed: u32) -> [(&'static str, u32); 9] {
         let stages = self.plan.stages();
         let queues = self.plan.queues();
         let before = |level: u32| stages.partition_point(|stage| stage.stage.level < level);
@@ -214,10 +214,6 @@ impl Tables<'_> {
                 "scan_groups",
                 scan_groups(self.graph, self.plan, level) as usize,
             ),
-            (
-                "guide_groups",
-                guide_groups(self.graph, self.plan, level) as usize,
-            ),
             ("is_contended", is_contended(&stages[first..end]).into()),
             ("seed", seed as usize),
         ];
@@ -232,28 +228,16 @@ fn is_contended(stages: &[PlannedStage]) -> bool {
     edges.any(|edge| !filled.insert(edge.queue))
 }
 
-/// The largest room of the stages of a level with dynamic grids.
-fn most_scanned(graph: &Graph, plan: &Plan, level: u32) -> u32 {
+/// Workgroups for the sums of each stage of a level with a dynamic grid: not more than there can be
+/// blocks.
+pub(crate) fn scan_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
     let stages = plan
         .stages()
         .iter()
         .filter(|stage| stage.stage.level == level);
     let dynamic = stages.filter(|stage| graph.has_dynamic_grid(stage.stage.node));
-    let capacities = dynamic.map(|stage| plan.queues()[stage.queue].capacity);
-    capacities.max().unwrap_or(0)
-}
-
-/// Workgroups for the prefix sums of each stage of a level: not more than there can be blocks.
-pub(crate) fn scan_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
-    blocks(most_scanned(graph, plan, level)).min(MAX_SCAN_GROUPS)
-}
-
-/// Workgroups that fill the guide of each stage of a level; none where no grid is dynamic.
-pub(crate) fn guide_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
-    match most_scanned(graph, plan, level) {
-        0 => 0,
-        records => guide_words(records).div_ceil(LANES).min(MAX_GUIDE_GROUPS),
-    }
+    let blocks = dynamic.map(|stage| blocks(plan.queues()[stage.queue].capacity));
+    blocks.max().unwrap_or(0).min(MAX_SCAN_GROUPS)
 }
 
 /// Where the next row of each table goes.
