@@ -16,6 +16,24 @@ pub(super) enum Arena {
     Atomic,
 }
 
+impl Arena {
+    /// A word. Written out instead of called, since interpreters pay for calls.
+    fn load(self, at: &str) -> String {
+        match self {
+            Self::Plain => format!("aw_arena[{at}]"),
+            Self::Atomic => format!("atomicLoad(&aw_arena[{at}])"),
+        }
+    }
+
+    /// A statement that stores a word.
+    fn store(self, at: &str, value: &str) -> String {
+        match self {
+            Self::Plain => format!("aw_arena[{at}] = {value};"),
+            Self::Atomic => format!("atomicStore(&aw_arena[{at}], {value});"),
+        }
+    }
+}
+
 /// How functions find the record of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
@@ -25,6 +43,7 @@ pub(super) struct Place<'a> {
     pub(super) parameters: &'a str,
     /// A statement that declares `aw_at`, the record's first word, or leaves; with `$RETURN`.
     pub(super) find: &'a str,
+    pub(super) arena: Arena,
 }
 
 /// Functions of a field.
@@ -127,11 +146,14 @@ fn word(field: &Field, component: u32) -> String {
 
 fn load(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> String {
     let ty = wgsl_type(field);
-    let components = (0..field.ty.components).map(|component| match field.ty.scalar {
-        Scalar::U32 => format!("aw_load({})", word(field, component)),
-        Scalar::I32 => format!("bitcast<i32>(aw_load({}))", word(field, component)),
-        Scalar::F32 => format!("bitcast<f32>(aw_load({}))", word(field, component)),
-        Scalar::U16 => format!("aw_load_half(aw_at, {})", byte(field, component)),
+    let components = (0..field.ty.components).map(|component| {
+        let word = place.arena.load(&word(field, component));
+        match field.ty.scalar {
+            Scalar::U32 => word,
+            Scalar::I32 => format!("bitcast<i32>({word})"),
+            Scalar::F32 => format!("bitcast<f32>({word})"),
+            Scalar::U16 => format!("aw_load_half(aw_at, {})", byte(field, component)),
+        }
     });
     let components: Vec<_> = components.collect();
     let parameters = parameters(field, place, None);
@@ -154,17 +176,13 @@ fn store(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> S
             1 => "value".to_owned(),
             _ => format!("value[{component}u]"),
         };
-        let _ = match field.ty.scalar {
-            Scalar::U32 => writeln!(text, "    aw_store({}, {value});", word(field, component)),
-            Scalar::I32 | Scalar::F32 => {
-                let at = word(field, component);
-                writeln!(text, "    aw_store({at}, bitcast<u32>({value}));")
-            }
-            Scalar::U16 => {
-                let at = byte(field, component);
-                writeln!(text, "    aw_store_half(aw_at, {at}, {value});")
-            }
+        let at = word(field, component);
+        let statement = match field.ty.scalar {
+            Scalar::U32 => place.arena.store(&at, &value),
+            Scalar::I32 | Scalar::F32 => place.arena.store(&at, &format!("bitcast<u32>({value})")),
+            Scalar::U16 => format!("aw_store_half(aw_at, {}, {value});", byte(field, component)),
         };
+        let _ = writeln!(text, "    {statement}");
     }
     text.push_str("}\n");
     text
@@ -228,7 +246,6 @@ pub(super) fn access(arena: Arena) -> &'static str {
     match arena {
         Arena::Plain => {
             "\
-fn aw_load(at: u32) -> u32 { return aw_arena[at]; }
 fn aw_store(at: u32, value: u32) { aw_arena[at] = value; }
 fn aw_load_half(at: u32, byte: u32) -> u32 {
     return (aw_arena[at + byte / 4u] >> (8u * (byte % 4u))) & 0xffffu;
@@ -243,7 +260,6 @@ fn aw_store_half(at: u32, byte: u32, value: u32) {
         // Two invocations may write the halves of one word.
         Arena::Atomic => {
             "\
-fn aw_load(at: u32) -> u32 { return atomicLoad(&aw_arena[at]); }
 fn aw_store(at: u32, value: u32) { atomicStore(&aw_arena[at], value); }
 fn aw_load_half(at: u32, byte: u32) -> u32 {
     return (atomicLoad(&aw_arena[at + byte / 4u]) >> (8u * (byte % 4u))) & 0xffffu;

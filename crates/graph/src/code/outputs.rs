@@ -334,6 +334,7 @@ fn records(
         owner: name,
         parameters: &parameters,
         find: &find,
+        arena: super::prelude::arena(graph, place.node),
     };
     let element = options.fault("aw_rule_element", &format!("{number}u"));
     let checks = Checks { element: &element };

@@ -48,7 +48,7 @@ pub(super) fn write(
 
 /// Words of records are atomic where invocations that do not wait for each other may share them: in
 /// the input that all workgroups of a grid write, and in words that hold two halves.
-fn arena(graph: &Graph, node: &Resolved) -> Arena {
+pub(super) fn arena(graph: &Graph, node: &Resolved) -> Arena {
     let halves = |record: &usize| {
         let fields = graph.records()[*record].fields();
         fields.iter().any(|field| field.ty.scalar == Scalar::U16)
@@ -113,6 +113,7 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
         owner: "input",
         parameters: if is_coalescing { "i: u32" } else { "" },
         find: &find,
+        arena: arena(graph, resolved),
     };
     let element = options.fault("aw_rule_element", "aw_none");
     let checks = Checks { element: &element };
@@ -141,9 +142,13 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
 /// Functions without records.
 fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
     let mut add = |name: &str, text: String| functions.add(name.to_owned(), text);
+    let count = match node.launch {
+        Launch::Coalescing { .. } => "aw_count",
+        Launch::Thread | Launch::Broadcasting { .. } => "1u",
+    };
     add(
         "input_count",
-        "fn input_count() -> u32 {\n    return aw_count;\n}\n".to_owned(),
+        format!("fn input_count() -> u32 {{\n    return {count};\n}}\n"),
     );
     add(
         "remaining_recursion_levels",

@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 use super::arena::{Memory, Turn};
 use super::input::DeviceFeed;
 use super::layout::{Layout, UNIFORM_SLOT};
-use super::runner::GraphRunner;
+use super::runner::{GraphRunner, bytes_of};
 use crate::model::Graph;
 use crate::plan::Plan;
 
@@ -36,6 +36,13 @@ pub(super) struct FeedGroups {
     /// For each buffer of records; at least one.
     pub(super) inputs: Vec<wgpu::BindGroup>,
     pub(super) buffers: usize,
+}
+
+/// How the last run was fed.
+pub(super) struct Fed {
+    bytes: Vec<u8>,
+    sizes: Vec<u32>,
+    uniforms: wgpu::Buffer,
 }
 
 /// Everything that the passes of a run are encoded from.
@@ -160,13 +167,7 @@ impl GraphRunner {
     }
 
     pub(super) fn feed_groups(&self, feed: &DeviceFeed, memory: &Memory) -> FeedGroups {
-        let uniforms = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("graph feed"),
-            size: feed.uniforms.len() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        self.queue.write_buffer(&uniforms, 0, &feed.uniforms);
+        let uniforms = self.feed_uniforms(feed);
         let input = |records: &wgpu::Buffer| {
             let descriptors = feed.descriptors.as_entire_binding();
             let layout = &self.pipelines.input;
@@ -183,5 +184,31 @@ impl GraphRunner {
             inputs,
             buffers: feed.records.len(),
         }
+    }
+
+    /// The uniforms of the feeding passes. Most runs are fed as the one before was, and then nothing is
+    /// made or written.
+    fn feed_uniforms(&self, feed: &DeviceFeed) -> wgpu::Buffer {
+        let mut last = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = last.as_ref()
+            && (&last.bytes, &last.sizes) == (&feed.uniforms, &feed.sizes)
+        {
+            return last.uniforms.clone();
+        }
+        let uniforms = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("graph feed"),
+            size: feed.uniforms.len() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue.write_buffer(&uniforms, 0, &feed.uniforms);
+        let sizes = 4 * u64::from(self.layout.input_sizes);
+        (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
+        let made = Fed {
+            bytes: feed.uniforms.clone(),
+            sizes: feed.sizes.clone(),
+            uniforms,
+        };
+        last.insert(made).uniforms.clone()
     }
 }

@@ -26,7 +26,7 @@ pub(crate) const STAGE: Row = &[
     "guide",
     "guide_words",
     "within",
-    "ends",
+    "begins",
     "grid_offset",
     "grid_format",
     "max_x",
@@ -47,7 +47,7 @@ pub(crate) const TARGET: Row = &["base", "stride", "capacity", "tail"];
 /// the first record and the first workgroup of it, how many launches, and the record after the last.
 pub(crate) const LAUNCH: Row = &[
     "x", "y", "z", "origin", "first", "units", "end", "per_unit", "left", "total", "is_all",
-    "records", "shift",
+    "scanned", "records", "shift",
 ];
 
 /// A way in: the queue and the words of a record.
@@ -90,7 +90,7 @@ pub(crate) const STAGE_UNIFORM: Row = &[
     "local_arguments",
     "local_words",
     "guide",
-    "ends",
+    "begins",
     "counts",
 ];
 
@@ -113,9 +113,9 @@ pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buf
 /// Faults that are kept; more are only counted.
 pub(crate) const MAX_FAULTS: u32 = 64;
 /// Records of a block, over whose grids one workgroup makes prefix sums.
-pub(crate) const SCAN_BLOCK: u32 = 1024;
+pub(crate) const SCAN_BLOCK: u32 = 256;
 /// The most workgroups that make prefix sums of a stage.
-pub(crate) const MAX_SCAN_GROUPS: u32 = 256;
+pub(crate) const MAX_SCAN_GROUPS: u32 = 1024;
 /// The most launches of a stage in a sweep, whatever the options say: sums of workgroups have 32 bits.
 pub(crate) const MAX_LAUNCHES: u32 = 1 << 30;
 /// The most buffers that inputs can name.
@@ -145,8 +145,8 @@ pub(crate) struct Scan {
     pub(crate) guide_words: u32,
     /// For each record those up to its end, from its block's beginning.
     pub(crate) within: u32,
-    /// For each record those up to its end, and two sides of its grid.
-    pub(crate) ends: u32,
+    /// For each record those before it, and two sides of its grid; and those before the end.
+    pub(crate) begins: u32,
 }
 
 impl Scan {
@@ -155,7 +155,7 @@ impl Scan {
         guide: NONE,
         guide_words: 0,
         within: NONE,
-        ends: NONE,
+        begins: NONE,
     };
 }
 
@@ -249,7 +249,7 @@ impl Layout {
                             guide: words.take_words(guide_words.into()),
                             guide_words,
                             within: words.take_words(capacity.into()),
-                            ends: words.take_words(2 * u64::from(capacity)),
+                            begins: words.take_words(2 * u64::from(capacity) + 1),
                         }
                     }
                     false => Scan::NONE,
@@ -378,9 +378,9 @@ impl Layout {
     }
 }
 
-/// Words of a guide to so many records: one for four of them, and both ends.
+/// Words of a guide to so many records: enough for one to each workgroup where grids are small.
 pub(crate) fn guide_words(records: u32) -> u32 {
-    records / 4 + 2
+    records.saturating_add(2)
 }
 
 /// Blocks of a scan over so many records.

@@ -12,13 +12,13 @@ const COALESCING: u32 = 1u;
 const FIXED: u32 = 2u;
 const DYNAMIC_GRID: u32 = 3u;
 
+// Invocations of a workgroup, and of the one that adds up all blocks.
+const LANES: u32 = 64u;
 const WIDTH: u32 = 256u;
 const MAX_SIDE: u32 = 65535u;
 // Where sums stop growing. A launch has at most AT_ONCE workgroups, which is far less: the record that
 // has the last of them still has a right sum.
 const LIMIT: u32 = 0x7fffffffu;
-// Workgroups for each word of a guide, at least, as a power of two.
-const LEAST_SHIFT: u32 = 2u;
 
 // A sum that never wraps around, whatever its order.
 fn plus(a: u32, b: u32) -> u32 {
@@ -89,10 +89,10 @@ var<workgroup> shared_count: u32;
 var<workgroup> sums: array<u32, WIDTH>;
 
 // The sum of all invocations before this one. Uniform control flow.
-fn sum_before(me: u32, value: u32) -> u32 {
+fn sum_before(me: u32, width: u32, value: u32) -> u32 {
     sums[me] = value;
     workgroupBarrier();
-    for (var step = 1u; step < WIDTH; step *= 2u) {
+    for (var step = 1u; step < width; step *= 2u) {
         var before = 0u;
         if me >= step {
             before = sums[me - step];
@@ -111,7 +111,7 @@ fn sum_before(me: u32, value: u32) -> u32 {
 
 // Sums within blocks, from the first record on that is left: workgroups take the blocks of a stage in
 // turns.
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(LANES)
 fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     let stage = table(DYNAMIC + level.first_dynamic + group.y);
     let row = stage_row(stage);
@@ -120,9 +120,9 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     }
     let count = workgroupUniformLoad(&shared_count);
     let done = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
-    let within = table(row + aw_stage_within);
-    let ends = table(row + aw_stage_ends);
-    let each = aw_scan_block / WIDTH;
+    let within = table(row + aw_stage_within) + done;
+    let begins = table(row + aw_stage_begins) + 2u * done;
+    let each = aw_scan_block / LANES;
     for (var block = group.x; block * aw_scan_block < count; block += level.scan_groups) {
         let first = block * aw_scan_block + me * each;
         var mine = 0u;
@@ -130,13 +130,13 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             let grid = read_grid(stage, done + record);
             mine = plus(mine, grid.groups);
             plan[within + record] = mine;
-            plan[ends + 2u * record + 1u] = grid.x | (grid.y << 16u);
+            plan[begins + 2u * record + 1u] = grid.x | (grid.y << 16u);
         }
-        let before = sum_before(me, mine);
+        let before = sum_before(me, LANES, mine);
         for (var record = first; record < min(first + each, count); record++) {
             plan[within + record] = plus(before, plan[within + record]);
         }
-        if me == WIDTH - 1u {
+        if me == LANES - 1u {
             plan[table(row + aw_stage_scan) + block] = plus(before, mine);
         }
     }
@@ -159,19 +159,20 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     for (var block = first; block < min(first + each, blocks); block++) {
         mine = plus(mine, plan[scan + block]);
     }
-    var before = sum_before(me, mine);
+    var before = sum_before(me, WIDTH, mine);
     if me == WIDTH - 1u {
         let launch = table(row + aw_stage_launch);
         let all = plus(before, mine);
         let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
         let total = min(all, within + AT_ONCE);
-        var shift = LEAST_SHIFT;
+        var shift = 0u;
         while (total >> shift) + 2u > table(row + aw_stage_guide_words) {
             shift++;
         }
         plan[launch + aw_launch_total] = total;
         plan[launch + aw_launch_is_all] = select(0u, 1u, all == total);
         plan[launch + aw_launch_records] = count;
+        plan[launch + aw_launch_scanned] = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
         plan[launch + aw_launch_shift] = shift;
     }
     for (var block = first; block < min(first + each, blocks); block++) {
@@ -183,8 +184,8 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 
 var<workgroup> block_ends: array<u32, aw_scan_block>;
 
-// For each record the workgroups up to its end, and for every so many workgroups the record of the
-// first: workgroups take the blocks of a stage in turns. Uniform control flow.
+// For each record the workgroups before it, and for every so many workgroups the record of the first:
+// workgroups take the blocks of a stage in turns. Uniform control flow.
 fn spread(stage: u32, first: u32, me: u32) {
     let row = stage_row(stage);
     let launch = table(row + aw_stage_launch);
@@ -195,19 +196,25 @@ fn spread(stage: u32, first: u32, me: u32) {
     let count = workgroupUniformLoad(&shared_count);
     let total = plan[launch + aw_launch_total];
     let shift = plan[launch + aw_launch_shift];
+    let done = plan[launch + aw_launch_scanned];
+    let begins = table(row + aw_stage_begins) + 2u * done;
     for (var block = first; block * aw_scan_block < count; block += level.scan_groups) {
         let begin = block * aw_scan_block;
         let records = min(count - begin, aw_scan_block);
         let before = plan[table(row + aw_stage_scan) + block];
-        for (var i = me; i < records; i += WIDTH) {
-            let end = plus(before, plan[table(row + aw_stage_within) + begin + i]);
+        for (var i = me; i < records; i += LANES) {
+            let end = plus(before, plan[table(row + aw_stage_within) + done + begin + i]);
             block_ends[i] = end;
-            plan[table(row + aw_stage_ends) + 2u * (begin + i)] = end;
+            // The end of a record is the beginning of the next.
+            plan[begins + 2u * (begin + i + 1u)] = end;
+        }
+        if me == 0u && block == 0u {
+            plan[begins] = 0u;
         }
         workgroupBarrier();
         let end = min(block_ends[records - 1u], total);
         // Neither shift loses anything: no number of workgroups is near the end of 32 bits.
-        for (var i = ((before + (1u << shift) - 1u) >> shift) + me; i << shift < end; i += WIDTH) {
+        for (var i = ((before + (1u << shift) - 1u) >> shift) + me; i << shift < end; i += LANES) {
             var low = 0u;
             var high = records - 1u;
             while low < high {
@@ -218,21 +225,22 @@ fn spread(stage: u32, first: u32, me: u32) {
                     low = middle + 1u;
                 }
             }
-            plan[guide + i] = begin + low;
+            plan[guide + i] = done + begin + low;
         }
         if me == 0u && begin + records == count && total > 0u {
-            plan[guide + ((total - 1u) >> shift) + 1u] = count - 1u;
+            plan[guide + ((total - 1u) >> shift) + 1u] = done + count - 1u;
         }
         workgroupBarrier();
     }
 }
 
-// The record of a workgroup, and which of its grid it is.
+// The record of a workgroup, counted from the first that was left, and which of its grid it is.
 fn find(stage: u32, unit: u32) -> vec2<u32> {
     let row = stage_row(stage);
+    let launch = table(row + aw_stage_launch);
     let scan = table(row + aw_stage_scan);
-    let within = table(row + aw_stage_within);
-    let records = plan[table(row + aw_stage_launch) + aw_launch_records];
+    let within = table(row + aw_stage_within) + plan[launch + aw_launch_scanned];
+    let records = plan[launch + aw_launch_records];
     // The last block that begins at or before it.
     var low = 0u;
     var high = (records + aw_scan_block - 1u) / aw_scan_block;
@@ -434,7 +442,7 @@ fn launch(stage: u32) {
 
 // One workgroup retires the queues of the level before and launches this one. Others help workgroups to
 // find their records.
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(LANES)
 fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     if group.x > 0u {
         spread(table(DYNAMIC + level.first_dynamic + group.y), group.x - 1u, me);
@@ -443,16 +451,16 @@ fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     if group.y > 0u {
         return;
     }
-    for (var i = me; i < level.retired; i += WIDTH) {
+    for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);
     }
     if level.is_contended != 0u {
-        for (var queue = me; queue < QUEUE_COUNT; queue += WIDTH) {
+        for (var queue = me; queue < QUEUE_COUNT; queue += LANES) {
             atomicStore(&aw_control[ACTIVE + queue], 0u);
             atomicStore(&aw_control[DEMAND + queue], 0u);
         }
         storageBarrier();
-        for (var i = me; i < level.stages; i += WIDTH) {
+        for (var i = me; i < level.stages; i += LANES) {
             let stage = level.first_stage + i;
             if pending(stage) > 0u {
                 for (var k = 0u; k < table(stage_row(stage) + aw_stage_edges); k++) {
@@ -462,19 +470,19 @@ fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         }
     }
     storageBarrier();
-    for (var i = me; i < level.stages; i += WIDTH) {
+    for (var i = me; i < level.stages; i += LANES) {
         launch(level.first_stage + i);
     }
 }
 
 // One workgroup, before each sweep but the first.
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(LANES)
 fn settle(@builtin(local_invocation_index) me: u32) {
     if me == 0u {
         // Submissions may end with sweeps that found nothing left to do.
         atomicAdd(&aw_control[aw_header_sweeps], atomicExchange(&aw_control[aw_header_progress], 0u));
     }
-    for (var i = me; i < level.retired; i += WIDTH) {
+    for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);
     }
 }

@@ -11,7 +11,7 @@ use super::arena::{Memory, SharedMemory};
 use super::encode::Piece;
 use super::error::{GraphError, last_cause};
 use super::feedback::{Control, StageCounts};
-use super::groups::{Buffers, Groups, Run};
+use super::groups::{Buffers, Fed, Groups, Run};
 use super::input::{Feed, Feeder, Input};
 use super::layout::{Layout, MAX_LAUNCHES};
 use super::pipelines::Pipelines;
@@ -97,6 +97,7 @@ pub struct GraphRunner {
     pub(super) buffers: Buffers,
     arena: SharedMemory,
     pub(super) groups: Mutex<Option<Groups>>,
+    pub(super) fed: Mutex<Option<Fed>>,
     max_inputs: u32,
     users: usize,
     breadcrumbs: bool,
@@ -183,6 +184,7 @@ impl GraphRunner {
             arena,
             graph: graph.clone(),
             groups: Mutex::new(None),
+            fed: Mutex::new(None),
             max_inputs: options.max_inputs,
             users: users.len(),
             breadcrumbs: options.breadcrumbs,
@@ -272,11 +274,7 @@ impl GraphRunner {
                 records = feed.writes;
                 None
             }
-            Feed::Device(feed) => {
-                let sizes = 4 * u64::from(self.layout.input_sizes);
-                (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
-                Some(self.feed_groups(&feed, memory))
-            }
+            Feed::Device(feed) => Some(self.feed_groups(&feed, memory)),
         });
         self.write_memory(memory, &control, &records);
         if let Some(error) = scopes.end().await {
@@ -490,7 +488,7 @@ fn check_size(graph: &Graph, what: &'static str, needed: u64, most: u64) -> Resu
     })
 }
 
-fn bytes_of(words: &[u32]) -> Vec<u8> {
+pub(super) fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 

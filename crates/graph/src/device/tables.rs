@@ -101,7 +101,7 @@ impl Tables<'_> {
             ("guide", scan.guide),
             ("guide_words", scan.guide_words),
             ("within", scan.within),
-            ("ends", scan.ends),
+            ("begins", scan.begins),
             ("grid_offset", offset),
             ("grid_format", format),
             ("max_x", max[0]),
@@ -172,7 +172,7 @@ impl Tables<'_> {
                 ),
                 ("local_words", words as u32),
                 ("guide", scan.guide),
-                ("ends", scan.ends),
+                ("begins", scan.begins),
                 ("counts", self.layout.counts(index)),
             ];
             push_slot(&mut bytes, STAGE_UNIFORM, &values);

@@ -243,8 +243,8 @@ fn queue(graph: &Graph, stage: Stage) -> Queue {
         .filter(|&reader| graph.has_dynamic_grid(reader))
         .count();
     Queue {
-        // Two sums, two sides of a grid, and a fourth of a word of the guide.
-        besides: 13 * dynamic as u32,
+        // Two sums, two sides of a grid, and a word of the guide.
+        besides: 16 * dynamic as u32,
         node: stage.node,
         step: stage.step,
         level: stage.level,
