@@ -59,6 +59,16 @@ pub enum GraphError {
         /// What is wrong.
         message: String,
     },
+    /// The thread has begun steps of a graph with the same memory, and would wait for itself.
+    #[error(
+        "graph `{graph}`: its memory is held by the steps of graph `{holder}` on this thread; end or drop them first"
+    )]
+    Held {
+        /// The graph.
+        graph: String,
+        /// The graph that goes in steps.
+        holder: String,
+    },
     /// Nodes or inputs broke rules on the device.
     #[error(transparent)]
     Faults(DeviceFaults),

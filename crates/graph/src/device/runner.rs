@@ -238,7 +238,7 @@ impl GraphRunner {
             graph: &self.graph,
             max_inputs: self.max_inputs,
         };
-        let mut turn = self.arena.turn().await;
+        let mut turn = self.arena.turn(self.graph.name()).await?;
         let scopes = Scopes::new(&self.device);
         let feed = feeder.feed(input);
         let memory = self.arena.grow(&mut turn, self.plan.arena_bytes());

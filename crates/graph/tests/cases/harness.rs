@@ -57,8 +57,8 @@ impl Default for Settings {
 pub(crate) struct Bench<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) runner: GraphRunner,
+    pub(crate) group: wgpu::BindGroup,
     sums: wgpu::Buffer,
-    group: wgpu::BindGroup,
 }
 
 impl<'a> Bench<'a> {
