@@ -88,7 +88,7 @@ pub enum GraphError {
 }
 
 /// The last cause of an error of wgpu's, which is the one that says something.
-pub(super) fn last_cause(error: &wgpu::Error) -> String {
+pub(crate) fn last_cause(error: &wgpu::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
