@@ -5,11 +5,10 @@ use anywarp_graph::{
     PlanOptions, RecordType,
 };
 
-use crate::harness::{Settings, bytes, check, node};
+use crate::harness::{Settings, bytes, cells, check, node};
 
 fn deep(levels: u32) -> Result<Graph, anywarp_graph::Fault> {
-    Graph::builder("deep")
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    cells("deep")
         .node(node(
             Node::thread("down")
                 .input("Cell")

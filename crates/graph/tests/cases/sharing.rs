@@ -2,7 +2,7 @@
 
 use anywarp_graph::{Access, CpuRecords, FieldType, Graph, Grid, Node, Output, RecordType, Scalar};
 
-use crate::harness::{Settings, bytes, check, node};
+use crate::harness::{Settings, bytes, cells, check, node};
 
 /// Each group adds its share; the one that is last sees the total, and only it.
 const SHARE: &str = "fn share(group_id: vec3<u32>, grid: vec3<u32>, local_index: u32) {
@@ -91,8 +91,7 @@ pub(crate) fn of_256_fixed_groups_one_sees_the_total() {
 /// The same for records that come from a node, in a recursion.
 #[test]
 pub(crate) fn tracked_records_from_inside() {
-    let graph = Graph::builder("tracked inside")
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    let graph = cells("tracked inside")
         .node(node(
             Node::thread("source")
                 .input("Cell")

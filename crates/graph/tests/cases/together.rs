@@ -4,16 +4,15 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use anywarp_graph::{CpuRecords, FieldType, Graph, Input, Node, Output, RecordType, SharedMemory};
+use anywarp_graph::{CpuRecords, Graph, Input, Node, Output, SharedMemory};
 
 use pollster::block_on;
 
-use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
+use crate::harness::{Bench, Memory, Settings, bytes, cells, everywhere, node};
 
 /// Doubles values so many times and adds them up.
 fn doubling(name: &str, times: u32) -> Graph {
-    Graph::builder(name)
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    cells(name)
         .node(node(
             Node::thread("double")
                 .input("Cell")
