@@ -12,7 +12,7 @@ mod svg;
 use std::collections::HashMap;
 
 use crate::device::{Report, StageCounts};
-use crate::model::{Graph, Grid, Launch, NodeIndex, Resolved, ResolvedOutput, Stage};
+use crate::model::{Graph, Grid, Launch, NodeIndex, Resolved, ResolvedOutput};
 use crate::plan::Plan;
 
 /// What is drawn.
@@ -57,6 +57,8 @@ impl Graph {
 impl Drawing {
     fn new(graph: &Graph, run: Option<(&Plan, &Report)>) -> Self {
         let nodes = graph.nodes().iter().enumerate();
+        let levels = first_levels(graph);
+        let counted = run.map(|(plan, report)| Counted::new(graph, plan, report));
         let mut drawing = Self {
             title: graph.name().to_owned(),
             boxes: Vec::new(),
@@ -64,16 +66,17 @@ impl Drawing {
             shared: Vec::new(),
         };
         for (index, node) in nodes {
-            let counts = run.map(|(plan, report)| counts(plan, report, |it| it.node == index));
-            drawing.boxes.push(node_box(graph, index, counts));
+            let counts = counted.as_ref().map(|counted| counted.of_node(index));
+            let node_box = node_box(graph, index, levels[index], counts);
+            drawing.boxes.push(node_box);
             let sharers = node.sharers.iter().map(|&sharer| (index, sharer));
             drawing.shared.extend(sharers);
             for output in &node.ways_out {
                 drawing.add_arrows(graph, (index, node), output);
             }
         }
-        if let Some((plan, report)) = run {
-            drawing.count_arrows(graph, plan, report);
+        if let Some(counted) = counted {
+            drawing.count_arrows(graph, &counted);
         }
         drawing
     }
@@ -108,7 +111,7 @@ impl Drawing {
     }
 
     /// Runs count what nodes get. Where only one arrow can have brought it, it is that arrow's.
-    fn count_arrows(&mut self, graph: &Graph, plan: &Plan, report: &Report) {
+    fn count_arrows(&mut self, graph: &Graph, counted: &Counted) {
         // A node's own records arrive at its later steps.
         let kind = |arrow: &Arrow| (arrow.to, arrow.from == arrow.to);
         let mut bringing = HashMap::<_, usize>::new();
@@ -119,14 +122,23 @@ impl Drawing {
             let (to, is_own) = kind(arrow);
             let is_fed = !is_own && graph.nodes()[to].entry;
             if !is_fed && bringing[&(to, is_own)] == 1 {
-                let got = counts(plan, report, |it| it.node == to && (it.step > 0) == is_own);
-                arrow.lines.push(format!("{} sent", got.records_in));
+                let got = counted.steps[to][usize::from(is_own)].records_in;
+                arrow.lines.push(format!("{got} sent"));
             }
         }
     }
 }
 
-fn node_box(graph: &Graph, index: NodeIndex, counts: Option<StageCounts>) -> NodeBox {
+/// The level at which each node runs first.
+fn first_levels(graph: &Graph) -> Vec<u32> {
+    let mut levels = vec![0; graph.nodes().len()];
+    for stage in graph.stages().iter().filter(|stage| stage.step == 0) {
+        levels[stage.node] = stage.level;
+    }
+    levels
+}
+
+fn node_box(graph: &Graph, index: NodeIndex, level: u32, counts: Option<StageCounts>) -> NodeBox {
     let node = &graph.nodes()[index];
     let mut lines = vec![mode(node.launch)];
     if node.recursion > 0 {
@@ -142,28 +154,45 @@ fn node_box(graph: &Graph, index: NodeIndex, counts: Option<StageCounts>) -> Nod
             counts.groups, counts.most_waiting
         ));
     }
-    let mut stages = graph.stages().iter();
     let record = node.record.map(|record| graph.records()[record].name());
     NodeBox {
         name: node.id.to_string(),
         lines,
-        level: stages
-            .find(|stage| stage.node == index)
-            .map_or(0, |stage| stage.level),
+        level,
         fed: node.entry.then(|| record.unwrap_or_default().to_owned()),
     }
 }
 
-/// What some stages counted together.
-fn counts(plan: &Plan, report: &Report, wanted: impl Fn(&Stage) -> bool) -> StageCounts {
-    let stages = plan.stages().iter().zip(&report.stages);
-    let stages = stages.filter(|(planned, _)| wanted(&planned.stage));
-    stages.fold(StageCounts::default(), |sum, (_, counts)| StageCounts {
-        records_in: sum.records_in + counts.records_in,
-        groups: sum.groups + counts.groups,
-        records_out: sum.records_out + counts.records_out,
-        most_waiting: sum.most_waiting.max(counts.most_waiting),
-    })
+/// What nodes counted.
+struct Counted {
+    /// For each node its first step, and all later ones.
+    steps: Vec<[StageCounts; 2]>,
+}
+
+impl Counted {
+    fn new(graph: &Graph, plan: &Plan, report: &Report) -> Self {
+        let mut steps = vec![[StageCounts::default(); 2]; graph.nodes().len()];
+        for (planned, counts) in plan.stages().iter().zip(&report.stages) {
+            let is_later = planned.stage.step > 0;
+            let sum = &mut steps[planned.stage.node][usize::from(is_later)];
+            *sum = together(*sum, *counts);
+        }
+        Self { steps }
+    }
+
+    fn of_node(&self, node: NodeIndex) -> StageCounts {
+        let [first, later] = self.steps[node];
+        together(first, later)
+    }
+}
+
+fn together(a: StageCounts, b: StageCounts) -> StageCounts {
+    StageCounts {
+        records_in: a.records_in + b.records_in,
+        groups: a.groups + b.groups,
+        records_out: a.records_out + b.records_out,
+        most_waiting: a.most_waiting.max(b.most_waiting),
+    }
 }
 
 fn mode(launch: Launch) -> String {

@@ -7,6 +7,11 @@ use std::io::Cursor;
 
 use png::{ColorType, Transformations};
 
+/// The most pixels of a side: no device has larger textures.
+const MAX_SIDE: u32 = 32768;
+/// The most bytes of a picture. A few bytes of a damaged file can ask for any number.
+const MAX_BYTES: usize = 1 << 30;
+
 /// Pixels of four bytes.
 pub(super) struct Picture {
     pub(super) width: u32,
@@ -19,7 +24,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
-    let size = reader.output_buffer_size().ok_or("it is too large")?;
+    let (width, height) = reader.info().size();
+    let size = reader
+        .output_buffer_size()
+        .filter(|&size| size <= MAX_BYTES && width.max(height) <= MAX_SIDE)
+        .ok_or_else(|| format!("{width}x{height} pixels are too many"))?;
     let mut pixels = vec![0; size];
     let info = reader.next_frame(&mut pixels);
     let info = info.map_err(|error| error.to_string())?;

@@ -22,6 +22,7 @@ fn load(file: &Path) -> io::Result<(String, Vec<u8>)> {
     match file.to_str() {
         Some(name @ ("a.wgsl" | "b.wgsl")) => Ok((name.to_owned(), b"fn a() {}".to_vec())),
         Some(name @ "p.png") => Ok((name.to_owned(), textures::picture())),
+        Some(name @ "huge.png") => Ok((name.to_owned(), textures::huge_picture())),
         Some(name @ "half.png") => Ok((name.to_owned(), textures::picture()[..60].to_vec())),
         _ => Err(io::ErrorKind::NotFound.into()),
     }

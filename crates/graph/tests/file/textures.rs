@@ -23,6 +23,16 @@ pub(crate) fn picture() -> Vec<u8> {
     bytes
 }
 
+/// The beginning of one of many pixels.
+pub(crate) fn huge_picture() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let encoder = png::Encoder::new(&mut bytes, 30_000, 1_000_000);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_chunk(png::chunk::IDAT, &[0x78, 1]).unwrap();
+    drop(writer);
+    bytes
+}
+
 #[test]
 fn keys_mean_what_they_say() {
     let file = parse(EVERYTHING).unwrap();
@@ -95,6 +105,12 @@ fn what_is_wrong_is_named() {
         "file = \"a.wgsl\"",
         "texture[0].file",
         "cannot read `a.wgsl`: Invalid PNG signature.",
+    );
+    fails(
+        "file = \"p.png\"",
+        "file = \"huge.png\"",
+        "texture[0].file",
+        "cannot read `huge.png`: 30000x1000000 pixels are too many",
     );
     fails(
         "binding = 2\nfile",

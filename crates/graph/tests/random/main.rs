@@ -1,8 +1,8 @@
 //! Random small graphs against the oracle, record for record.
 //!
 //! What nodes send follows from the values that they got, so the result does not depend on any order.
-//! `ANYWARP_SEEDS=5000 cargo test -p anywarp-graph --test random` runs more of them, and
-//! `ANYWARP_FIRST_SEED` begins elsewhere.
+//! `ANYWARP_SEEDS=5000 cargo test -p anywarp-graph --test random` runs more of them, everywhere; with
+//! `-- on_the_cpu_adapter` or `-- on_vulkan` at its end, there. `ANYWARP_FIRST_SEED` begins elsewhere.
 
 mod chance;
 #[path = "../common/mod.rs"]
