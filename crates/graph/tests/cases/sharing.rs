@@ -1,6 +1,8 @@
 //! Inputs that several workgroups or several nodes share.
 
-use anywarp_graph::{Access, CpuRecords, FieldType, Graph, Grid, Node, Output, RecordType, Scalar};
+use anywarp_graph::{
+    Access, CpuRecords, FieldType, Graph, Grid, LocalArguments, Node, Output, RecordType, Scalar,
+};
 
 use crate::harness::{Settings, bytes, cells, check, node};
 
@@ -202,5 +204,34 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
     ];
     check(&graph, &Settings::default(), &inputs, |sums| {
         assert_eq!(sums[..4], [by_owner, 3 * sum, sum, sum]);
+    });
+}
+
+/// As many as may read one input.
+#[test]
+fn an_input_of_256_readers() {
+    let text = "fn reader() { atomicAdd(&sums[local_argument_u32(0u)], load_input_value()); }";
+    let reader = |index: u32| {
+        let reader = Node::thread(("reader", index)).input("Cell");
+        node(reader.function("reader").local_row(index), text)
+    };
+    let graph = (1..256).fold(
+        cells("256 readers").node(reader(0).entry()),
+        |graph, index| graph.node(reader(index).share_input_of(("reader", 0))),
+    );
+    let graph = graph.build().unwrap();
+    let settings = Settings {
+        words: 257,
+        local: LocalArguments {
+            bytes: bytes(&(0..256).collect::<Vec<_>>()),
+            stride: 4,
+        },
+        ..Default::default()
+    };
+    let values = bytes(&[1, 10, 100]);
+    let inputs = [CpuRecords::new(("reader", 0), 3, &values)];
+    check(&graph, &settings, &inputs, |sums| {
+        assert!(sums[..256].iter().all(|&sum| sum == 111), "{sums:?}");
+        assert_eq!(sums[256], 0);
     });
 }
