@@ -6,7 +6,7 @@
 //!
 //! - A [`Graph`] is data: [`RecordType`]s, [`Node`]s and their [`Output`]s. Every rule is checked when it
 //!   is built, and a broken one is named with its node and output.
-//! - A [`GraphFile`] is the same from a TOML file and WGSL files, with buffers and inputs.
+//! - A [`GraphFile`] is the same from a TOML file and WGSL files, with buffers, textures and inputs.
 //! - A [`Plan`] says before anything runs how much memory the graph takes. Too little never loses work:
 //!   only as many workgroups are launched as their output is sure to fit, and the rest wait for the
 //!   next *sweep* over the levels.
@@ -100,7 +100,7 @@
 
 mod code;
 mod device;
-mod dot;
+mod drawing;
 mod file;
 mod model;
 mod oracle;
@@ -114,7 +114,8 @@ pub use device::{
     Steps, Trace,
 };
 pub use file::{
-    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, GraphFile, Pixels,
+    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, FileSampler,
+    FileTexture, GraphFile, ImageSource, Pixels, Slot, TextureAccess,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
+use super::open::Waits;
 use crate::cli::seconds;
 
 #[derive(Debug, Args)]
@@ -17,7 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   anywarp graph run examples/graphs/quadtree.toml --image quadtree.png
   anywarp graph run examples/graphs/tiles.toml --image tiles.png --device gpu --trace tiles.json
-  anywarp graph dot examples/graphs/quadtree.toml --run | dot -Tsvg > quadtree.svg";
+  anywarp graph dot examples/graphs/quadtree.toml --run --format svg > quadtree.svg";
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
@@ -28,7 +29,7 @@ pub(crate) enum GraphCommand {
     Run(RunGraphArgs),
     /// Run a graph level by level and show the records of each
     Step(StepArgs),
-    /// Draw a graph in the language of Graphviz
+    /// Draw a graph in the language of Graphviz, or as an SVG picture
     Dot(DotArgs),
 }
 
@@ -73,9 +74,21 @@ pub(crate) struct RunGraphArgs {
     /// Measure every node at every level, for ui.perfetto.dev
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,
+    /// Wait for each node by itself, so that a lost device names it; slow
+    #[arg(long, conflicts_with = "trace")]
+    pub(crate) breadcrumbs: bool,
     /// What was counted as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl RunGraphArgs {
+    pub(super) fn waits(&self) -> Waits {
+        match self.breadcrumbs {
+            true => Waits::ForEach,
+            false => Waits::ForAll,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -98,4 +111,14 @@ pub(crate) struct DotArgs {
     /// Run the graph first, and write what was counted into the nodes
     #[arg(long)]
     pub(crate) run: bool,
+    /// Text for Graphviz, or a picture
+    #[arg(long, value_enum, default_value = "dot")]
+    pub(crate) format: DrawingFormat,
+}
+
+/// What a drawing is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DrawingFormat {
+    Dot,
+    Svg,
 }

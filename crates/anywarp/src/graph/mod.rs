@@ -2,16 +2,19 @@
 
 mod args;
 mod open;
+mod picture;
 mod plan;
 mod report;
 mod run;
 mod step;
 
+use anywarp_graph::{Plan, Report};
+
 use crate::console;
 use crate::error::Error;
-use args::DotArgs;
+use args::{DotArgs, DrawingFormat};
 pub(crate) use args::{GraphArgs, GraphCommand};
-use open::OpenGraph;
+use open::{OpenGraph, Waits};
 
 /// Runs the command.
 pub(crate) fn graph(args: &GraphArgs) -> Result<(), Error> {
@@ -25,11 +28,14 @@ pub(crate) fn graph(args: &GraphArgs) -> Result<(), Error> {
 
 fn dot(args: &DotArgs) -> Result<(), Error> {
     let file = open::read(&args.common.file)?;
+    let draw = |run: Option<(&Plan, &Report)>| match args.format {
+        DrawingFormat::Dot => file.graph().to_dot(run),
+        DrawingFormat::Svg => file.graph().to_svg(run),
+    };
     if !args.run {
-        return console::result(file.graph().to_dot(None).trim_end());
+        return console::result(draw(None).trim_end());
     }
-    let open = OpenGraph::new(&file, &args.common)?;
+    let open = OpenGraph::new(&file, &args.common, Waits::ForAll)?;
     let report = open.run()?;
-    let dot = file.graph().to_dot(Some((open.runner.plan(), &report)));
-    console::result(dot.trim_end())
+    console::result(draw(Some((open.runner.plan(), &report))).trim_end())
 }

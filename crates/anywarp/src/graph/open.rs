@@ -54,7 +54,16 @@ fn of_plan(error: PlanError, memory: Option<u64>) -> Error {
     }
 }
 
-/// A graph on a device, with its buffers.
+/// What a run waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waits {
+    /// Everything at once.
+    ForAll,
+    /// Each node by itself, so that a lost device names the one that did it.
+    ForEach,
+}
+
+/// A graph on a device, with its resources.
 pub(super) struct OpenGraph<'a> {
     pub(super) session: Session,
     pub(super) resources: FileResources,
@@ -63,7 +72,7 @@ pub(super) struct OpenGraph<'a> {
 }
 
 impl<'a> OpenGraph<'a> {
-    pub(super) fn new(file: &'a GraphFile, args: &DeviceArgs) -> Result<Self, Error> {
+    pub(super) fn new(file: &'a GraphFile, args: &DeviceArgs, waits: Waits) -> Result<Self, Error> {
         // What can be refused without a device is refused first.
         plan(file, args.memory)?;
         let adapter = device::select(&args.device, args.watchdog)?;
@@ -78,6 +87,7 @@ impl<'a> OpenGraph<'a> {
             bind_group_layouts: &layouts,
             local_arguments: file.local_arguments().clone(),
             max_inputs: file.inputs().len().max(1).try_into().unwrap_or(u32::MAX),
+            breadcrumbs: waits == Waits::ForEach,
             ..Default::default()
         };
         let runner = GraphRunner::new(&session.device, &session.queue, file.graph(), options);

@@ -4,17 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use anywarp_graph::{FileImage, GraphFile, Pixels};
 use serde::Serialize;
 
 use super::args::RunGraphArgs;
 use super::open::{self, OpenGraph};
+use super::picture::{draw, picture};
 use super::report::{self, StageReport};
 use crate::console;
 use crate::error::Error;
-use crate::image;
-use crate::run::{check_paths, read_buffer};
-use crate::specs::{ElementType, Pixels as PngPixels, PngPicture};
+use crate::run::check_paths;
 
 #[derive(Serialize)]
 struct RunReport<'a> {
@@ -33,11 +31,11 @@ struct RunReport<'a> {
 
 pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
     let file = open::read(&args.common.file)?;
-    let picture = picture(&file, args)?;
+    let picture = picture(&file, &args.common.file, args.image.as_deref())?;
     let paths = [&args.image, &args.trace].into_iter().flatten();
     check_paths(paths.map(|path| path.as_path()))?;
 
-    let open = OpenGraph::new(&file, &args.common)?;
+    let open = OpenGraph::new(&file, &args.common, args.waits())?;
     let started = Instant::now();
     let (report, trace) = match &args.trace {
         None => (open.run()?, None),
@@ -84,45 +82,7 @@ pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// The picture to write and the buffer it is.
-fn picture<'a>(
-    file: &'a GraphFile,
-    args: &RunGraphArgs,
-) -> Result<Option<(PngPicture, &'a FileImage)>, Error> {
-    let Some(path) = &args.image else {
-        return Ok(None);
-    };
-    let image = file.image().ok_or_else(|| Error::Argument {
-        option: "--image",
-        reason: format!("{} has no [image]", args.common.file.display()),
-    })?;
-    let picture = PngPicture {
-        path: path.clone(),
-        width: image.width,
-        height: image.height,
-        pixels: match image.pixels {
-            Pixels::Rgba8 => PngPixels::Rgba8,
-            Pixels::F32x4 => PngPixels::F32x4,
-            Pixels::HeatU32 | Pixels::HeatI32 | Pixels::HeatF32 => PngPixels::Heat,
-        },
-    };
-    Ok(Some((picture, image)))
-}
-
-fn draw(open: &OpenGraph<'_>, picture: &PngPicture, image: &FileImage) -> Result<(), Error> {
-    let buffer = &open.resources.buffers[image.buffer];
-    let bytes = read_buffer(&open.session, buffer, image.bytes())?;
-    let element = match image.pixels {
-        Pixels::HeatF32 => ElementType::F32,
-        Pixels::HeatI32 => ElementType::I32,
-        Pixels::HeatU32 | Pixels::Rgba8 | Pixels::F32x4 => ElementType::U32,
-    };
-    image::write_png(picture, &bytes, element)
-        .map_err(|source| cannot_write(&picture.path, source))?;
-    Ok(())
-}
-
-fn cannot_write(path: &Path, source: std::io::Error) -> Error {
+pub(super) fn cannot_write(path: &Path, source: std::io::Error) -> Error {
     Error::Write {
         path: path.to_owned(),
         source,

@@ -6,7 +6,7 @@ use anywarp_graph::{StageStep, Step, Steps};
 use pollster::block_on;
 
 use super::args::StepArgs;
-use super::open::{self, OpenGraph};
+use super::open::{self, OpenGraph, Waits};
 use crate::console;
 use crate::error::Error;
 
@@ -21,7 +21,7 @@ pub(super) fn step(args: &StepArgs) -> Result<(), Error> {
             });
         }
     }
-    let open = OpenGraph::new(&file, &args.common)?;
+    let open = OpenGraph::new(&file, &args.common, Waits::ForAll)?;
     let groups = open.bind_groups();
     let input = open.input();
     let mut steps = open.after(block_on(open.runner.step(&input, &groups)))?;

@@ -171,6 +171,20 @@ fn drawings_have_counts_after_a_run() {
     assert!(!plain.contains("records in"));
     let counted = anywarp(&["graph", "dot", example, "--run"]).done().stdout;
     assert!(counted.contains("1168 records in"), "{counted}");
+    // What only one output can have sent is counted at its arrow.
+    assert!(counted.contains("at most 4\\n1556 sent"), "{counted}");
+
+    let svg = ["graph", "dot", example, "--run", "--format", "svg"];
+    let svg = anywarp(&svg).done().stdout;
+    assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
+    assert!(svg.ends_with("</svg>\n"));
+    assert_eq!(svg.matches("<rect ").count(), 2);
+    assert!(svg.contains(">1168 records in, 0 out</text>"), "{svg}");
+    let drawn = std::fs::read_to_string(root().join("docs/images/quadtree.svg")).unwrap();
+    assert_eq!(
+        svg, drawn,
+        "the documentation has another picture: write this one there"
+    );
 }
 
 #[test]
@@ -235,4 +249,112 @@ fn checked_runs_name_node_record_and_rule() {
         "used an element past the end of an array field",
     ];
     anywarp(&["graph", "run", &file, "--check"]).failed(1, &words);
+}
+
+/// A picture that is turned upside down, from one texture into another.
+const FLIP: &str = r#"
+[[node]]
+name = "flip"
+grid = [1, 2]
+workgroup_size = [3]
+entry = true
+source = "flip.wgsl"
+
+[[input]]
+node = "flip"
+count = 1
+
+[[texture]]
+name = "photo"
+binding = 0
+file = "photo.png"
+
+[[sampler]]
+name = "near"
+binding = 1
+filter = "nearest"
+
+[[texture]]
+name = "flipped"
+group = 1
+binding = 0
+size = [3, 2]
+access = "write"
+
+[image]
+texture = "flipped"
+"#;
+
+const FLIP_WGSL: &str = "
+@group(0) @binding(0) var photo: texture_2d<f32>;
+@group(0) @binding(1) var near: sampler;
+@group(1) @binding(0) var flipped: texture_storage_2d<rgba8unorm, write>;
+fn flip(global_id: vec3<u32>) {
+    let at = vec2<f32>((f32(global_id.x) + 0.5) / 3.0, (f32(1u - global_id.y) + 0.5) / 2.0);
+    textureStore(flipped, global_id.xy, textureSampleLevel(photo, near, at, 0.0));
+}";
+
+#[test]
+fn textures_are_sampled_and_written() {
+    let folder = Folder::new("graph-textures");
+    let pixels: Vec<u8> = (0..18).map(|byte| byte * 14).collect();
+    let photo = std::fs::File::create(folder.path("photo.png")).unwrap();
+    let mut encoder = png::Encoder::new(photo, 3, 2);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&pixels).unwrap();
+    writer.finish().unwrap();
+    folder.file("flip.wgsl", FLIP_WGSL);
+    let file = folder.file("g.toml", FLIP);
+    let picture = folder.path("flipped.png");
+    let run = |device: &str| {
+        anywarp(&[
+            "graph", "run", &file, "--image", &picture, "--device", device,
+        ])
+    };
+    // The line of the texture's name.
+    let words = ["g.toml:14: this device has no texture like `photo`, rgba8unorm and sampled"];
+    run("cpu").failed(1, &words);
+    let rows: Vec<Vec<u8>> = pixels
+        .chunks(9)
+        .map(|row| {
+            row.chunks(3)
+                .flat_map(|it| [it[0], it[1], it[2], 255])
+                .collect()
+        })
+        .collect();
+    for device in devices().iter().filter(|device| *device != "cpu") {
+        run(device).done();
+        let (width, height, _, found) = read_png(&picture);
+        assert_eq!((width, height), (3, 2));
+        assert_eq!(
+            found,
+            [rows[1].clone(), rows[0].clone()].concat(),
+            "{device}"
+        );
+    }
+}
+
+#[test]
+fn breadcrumbs_name_the_node_that_loses_a_device() {
+    let folder = Folder::new("graph-breadcrumbs");
+    let nodes = NODE.to_owned()
+        + "[[node.output]]\nto = \"m\"\nbudget = 1\n\n\
+           [[node]]\nname = \"m\"\nlaunch = \"thread\"\nsource = \"m.wgsl\"\n\n\
+           [[input]]\nnode = \"n\"\ncount = 1\n\n\
+           [[buffer]]\nname = \"b\"\nbinding = 0\nsize = 4\n";
+    let file = folder.file("g.toml", nodes);
+    folder.file("n.wgsl", "fn n() { count_thread_m(1u); }");
+    folder.file(
+        "m.wgsl",
+        "@group(0) @binding(0) var<storage, read_write> b: atomic<u32>;
+         fn m() { loop { if atomicAdd(&b, 1u) == 0xffffffffu { break; } } }",
+    );
+    let run = ["graph", "run", &file, "--watchdog", "0.1"];
+    anywarp(&run).failed(1, &["the device was lost somewhere in levels 0 to 1"]);
+    let words = ["the device was lost at level 1 in node `m`"];
+    anywarp(&[&run[..], &["--breadcrumbs"]].concat()).failed(1, &words);
+    let trace = folder.path("t.json");
+    let both = ["--breadcrumbs", "--trace", &trace];
+    anywarp(&[&run[..], &both].concat()).failed(2, &["cannot be used with"]);
 }

@@ -59,6 +59,16 @@ pub enum GraphError {
         /// What is wrong.
         message: String,
     },
+    /// The thread has begun steps of a graph with the same memory, and would wait for itself.
+    #[error(
+        "graph `{graph}`: its memory is held by the steps of graph `{holder}` on this thread; end or drop them first"
+    )]
+    Held {
+        /// The graph.
+        graph: String,
+        /// The graph that goes in steps.
+        holder: String,
+    },
     /// Nodes or inputs broke rules on the device.
     #[error(transparent)]
     Faults(DeviceFaults),
@@ -78,7 +88,7 @@ pub enum GraphError {
 }
 
 /// The last cause of an error of wgpu's, which is the one that says something.
-pub(super) fn last_cause(error: &wgpu::Error) -> String {
+pub(crate) fn last_cause(error: &wgpu::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;

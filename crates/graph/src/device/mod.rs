@@ -18,6 +18,7 @@ mod trace;
 
 pub use arena::SharedMemory;
 pub use error::GraphError;
+pub(crate) use error::last_cause;
 pub use feedback::{DeviceFault, DeviceFaults, StageCounts};
 pub use input::{CpuRecords, Input};
 pub use rule::DeviceRule;

@@ -258,7 +258,7 @@ impl GraphRunner {
             plan: &self.plan,
             max_inputs: self.max_inputs,
         };
-        let mut turn = self.arena.turn().await;
+        let mut turn = self.arena.turn(self.graph.name()).await?;
         let scopes = Scopes::new(&self.device);
         let feed = feeder.feed(input);
         let needed = self.layout.records() + self.record_bytes();

@@ -79,13 +79,15 @@ pub struct StageStep {
 }
 
 impl GraphRunner {
-    /// Begins a run that stops after each level. While it lasts, no other graph runs on the device.
+    /// Begins a run that stops after each level. While it lasts, no other graph with the same memory
+    /// runs: other threads wait, and on this one it is an error, since it would wait for itself.
     pub async fn step<'a>(
         &'a self,
         input: &Input<'_>,
         bind_groups: &'a [&'a wgpu::BindGroup],
     ) -> Result<Steps<'a>, GraphError> {
         let run = self.begin(input, bind_groups).await?;
+        run.turn.step(self.graph.name());
         Ok(Steps {
             control: run.control.clone(),
             run,
@@ -100,6 +102,7 @@ impl GraphRunner {
 impl Steps<'_> {
     /// Runs on to the end of the next level; `None` when nothing is left.
     pub async fn advance(&mut self) -> Result<Option<Step>, GraphError> {
+        self.run.turn.step(self.runner.graph.name());
         let levels = self.runner.plan.levels();
         let sweep = self.sweep;
         let after = |level: u32| match level < levels {

@@ -14,7 +14,7 @@ use crate::model::{
     Target,
 };
 
-pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, String)>>(
+pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     file: &schema::File,
     places: &Places<'_>,
     sources: &mut Sources<L>,

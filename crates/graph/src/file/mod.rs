@@ -1,30 +1,41 @@
 //! Graphs from files: one TOML file that declares a graph and what it runs on, and WGSL files beside it.
 //!
 //! In: a path. Out: a [`GraphFile`]: the [`Graph`] that the builder would have made of the same
-//! declarations, buffers for the user's bind groups, inputs, and which buffer is a picture. What always
-//! holds: whatever is wrong is one [`FileError`] that names the file, and where it can the line and the
-//! key. Textures and samplers are not here: graphs that need them are made with the builder.
+//! declarations, buffers, textures and samplers for the user's bind groups, inputs, and which of them is
+//! a picture. What always holds: whatever is wrong is one [`FileError`] that names the file, and where it
+//! can the line and the key. Textures that are not flat, or have several levels, are not here: graphs
+//! that need them are made with the builder.
 
+mod buffers;
 mod declare;
 mod error;
+mod image;
 mod inputs;
+mod picture;
 mod place;
 mod resources;
 mod schema;
+mod slots;
 mod sources;
+mod textures;
 mod values;
 
 use std::io;
 use std::path::Path;
 
+pub use buffers::{BufferKind, FileBuffer};
 pub use error::FileError;
+pub use image::{FileImage, ImageSource, Pixels};
 pub use inputs::FileInput;
-pub use resources::{BufferKind, FileBuffer, FileImage, FileResources, Pixels};
+pub use resources::FileResources;
+pub use slots::Slot;
+pub use textures::{FileSampler, FileTexture, TextureAccess};
 
 use crate::device::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId};
 use crate::plan::PlanOptions;
 use place::Places;
+use slots::Slots;
 use sources::Sources;
 
 /// A graph with everything that a run of it needs, from a file.
@@ -33,6 +44,8 @@ pub struct GraphFile {
     name: String,
     graph: Graph,
     buffers: Vec<FileBuffer>,
+    textures: Vec<FileTexture>,
+    samplers: Vec<FileSampler>,
     inputs: Vec<FileInput>,
     image: Option<FileImage>,
     local_arguments: LocalArguments,
@@ -40,11 +53,12 @@ pub struct GraphFile {
 }
 
 impl GraphFile {
-    /// Reads a TOML file and the WGSL files that it names, which are relative to it.
+    /// Reads a TOML file and the WGSL and PNG files that it names, which are relative to it.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let name = path.display().to_string();
         let text = sources::read_file(path)
+            .and_then(sources::text)
             .map_err(|error| FileError::of_file(&name, format!("cannot be read: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&name, &text, |file| {
@@ -53,11 +67,11 @@ impl GraphFile {
         })
     }
 
-    /// Takes the text of a TOML file. `load` gives the name, for messages, and the text of a WGSL file.
+    /// Takes the text of a TOML file. `load` gives the name, for messages, and the bytes of another file.
     pub fn parse(
         name: &str,
         text: &str,
-        load: impl FnMut(&Path) -> io::Result<(String, String)>,
+        load: impl FnMut(&Path) -> io::Result<(String, Vec<u8>)>,
     ) -> Result<Self, FileError> {
         let places = Places::new(name, text);
         let schema: schema::File = toml::from_str(text).map_err(|error| {
@@ -66,15 +80,20 @@ impl GraphFile {
         })?;
         let mut sources = Sources::new(load);
         let graph = declare::graph(&schema, &places, &mut sources)?;
-        let buffers = resources::buffers(&schema, &places)?;
+        let mut slots = Slots::default();
+        let buffers = buffers::buffers(&schema, &mut slots, &places)?;
+        let textures = textures::textures(&schema, &mut slots, &mut sources, &places)?;
+        let samplers = textures::samplers(&schema, &mut slots, &places)?;
         Ok(Self {
             name: name.to_owned(),
-            image: resources::image(&schema, &buffers, &places)?,
+            image: image::image(&schema, &buffers, &textures, &places)?,
             inputs: inputs::inputs(&schema, &graph, &places)?,
             local_arguments: inputs::local_arguments(&schema, &places)?,
             memory: schema.memory,
             graph,
             buffers,
+            textures,
+            samplers,
         })
     }
 
@@ -88,6 +107,16 @@ impl GraphFile {
         &self.buffers
     }
 
+    /// The textures of the user's bind groups.
+    pub fn textures(&self) -> &[FileTexture] {
+        &self.textures
+    }
+
+    /// The samplers of the user's bind groups.
+    pub fn samplers(&self) -> &[FileSampler] {
+        &self.samplers
+    }
+
     /// What a run begins with.
     pub fn inputs(&self) -> &[FileInput] {
         &self.inputs
@@ -98,7 +127,7 @@ impl GraphFile {
         self.inputs.iter().map(FileInput::cpu_records).collect()
     }
 
-    /// The buffer that is a picture.
+    /// The buffer or texture that is a picture.
     pub fn image(&self) -> Option<&FileImage> {
         self.image.as_ref()
     }

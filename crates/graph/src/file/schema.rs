@@ -21,8 +21,12 @@ pub(super) struct File {
     #[serde(default)]
     pub(super) buffer: Vec<Buffer>,
     #[serde(default)]
+    pub(super) texture: Vec<Texture>,
+    #[serde(default)]
+    pub(super) sampler: Vec<Sampler>,
+    #[serde(default)]
     pub(super) input: Vec<Input>,
-    pub(super) image: Option<Image>,
+    pub(super) image: Option<Spanned<Image>>,
 }
 
 #[derive(Deserialize)]
@@ -148,6 +152,58 @@ pub(super) struct Buffer {
     pub(super) f32: Option<Spanned<Vec<f32>>>,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TextureAccess {
+    #[default]
+    Sampled,
+    Read,
+    Write,
+    ReadWrite,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Texture {
+    pub(super) name: Spanned<String>,
+    pub(super) group: Option<Spanned<u32>>,
+    pub(super) binding: Spanned<u32>,
+    #[serde(default)]
+    pub(super) access: TextureAccess,
+    pub(super) format: Option<Spanned<String>>,
+    pub(super) size: Option<Spanned<Vec<u32>>>,
+    pub(super) file: Option<Spanned<String>>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Filter {
+    #[default]
+    Linear,
+    Nearest,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Address {
+    #[default]
+    Clamp,
+    Repeat,
+    Mirror,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sampler {
+    pub(super) name: Spanned<String>,
+    pub(super) group: Option<Spanned<u32>>,
+    pub(super) binding: Spanned<u32>,
+    #[serde(default)]
+    pub(super) filter: Filter,
+    #[serde(default)]
+    pub(super) address: Address,
+}
+
 /// The fields of a record by name.
 pub(super) type RecordValues = Spanned<BTreeMap<String, Spanned<Value>>>;
 
@@ -179,10 +235,10 @@ pub(super) enum Element {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Image {
-    pub(super) buffer: Spanned<String>,
-    pub(super) width: Spanned<u32>,
-    pub(super) height: u32,
-    pub(super) format: Format,
-    #[serde(default)]
-    pub(super) element: Element,
+    pub(super) buffer: Option<Spanned<String>>,
+    pub(super) texture: Option<Spanned<String>>,
+    pub(super) width: Option<Spanned<u32>>,
+    pub(super) height: Option<Spanned<u32>>,
+    pub(super) format: Option<Spanned<Format>>,
+    pub(super) element: Option<Spanned<Element>>,
 }

@@ -1,4 +1,4 @@
-//! The WGSL files of a graph, each read once.
+//! The files of a graph beside its TOML: WGSL, each read once, and pictures.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,23 +10,31 @@ use anywarp_program::Source;
 /// The most bytes of a file. Text is never longer; what is, is something else.
 const MAX_BYTES: u64 = 64 << 20;
 
-pub(super) fn read_file(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
+pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
     let file = File::open(path)?;
-    file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::other("it is larger than 64 MiB"));
     }
-    Ok(text)
+    Ok(bytes)
 }
 
-/// Reads files, and remembers them.
+/// Bytes that should be text.
+pub(super) fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        io::Error::other(format!("not UTF-8 at byte {at}"))
+    })
+}
+
+/// Reads files, and remembers texts.
 pub(super) struct Sources<L> {
     load: L,
     known: HashMap<String, Source>,
 }
 
-impl<L: FnMut(&Path) -> io::Result<(String, String)>> Sources<L> {
+impl<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<L> {
     pub(super) fn new(load: L) -> Self {
         Self {
             load,
@@ -38,9 +46,15 @@ impl<L: FnMut(&Path) -> io::Result<(String, String)>> Sources<L> {
         if let Some(known) = self.known.get(file) {
             return Ok(known.clone());
         }
-        let (name, text) = (self.load)(Path::new(file))?;
-        let source = Source::new(name, text);
+        let (name, bytes) = (self.load)(Path::new(file))?;
+        let source = Source::new(name, text(bytes)?);
         self.known.insert(file.to_owned(), source.clone());
         Ok(source)
+    }
+
+    /// A file as it is.
+    pub(super) fn bytes(&mut self, file: &str) -> io::Result<Vec<u8>> {
+        let (_, bytes) = (self.load)(Path::new(file))?;
+        Ok(bytes)
     }
 }

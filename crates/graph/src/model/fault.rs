@@ -96,7 +96,7 @@ pub enum Rule {
 
     #[error("has no fields; leave the record out for inputs that are only counted")]
     RecordWithoutFields,
-    #[error("is larger than 32768 bytes")]
+    #[error("has more than the 1073741824 bytes of the largest record")]
     RecordTooLarge,
     #[error("field `{0}` is there twice")]
     FieldTwice(String),
@@ -159,6 +159,10 @@ pub enum Rule {
         input: String,
     },
     #[error(
+        "sends `{record}`, which has {bytes} bytes; records made inside the graph have at most 32768"
+    )]
+    SentRecordTooLarge { record: String, bytes: u32 },
+    #[error(
         "members `{0}` and `{1}` of an array differ in record type, launch mode or kind of grid"
     )]
     ArrayMembersDiffer(NodeId, NodeId),
@@ -191,8 +195,8 @@ pub enum Rule {
     SharerRecord(NodeId),
     #[error("an input that is written cannot be shared")]
     SharedWritten,
-    #[error("its input is shared by more than 256 nodes")]
-    TooManySharers,
+    #[error("{0} nodes read its input, itself included; at most 256 are allowed")]
+    TooManyReaders(usize),
 
     #[error("the nodes {0} feed each other in a circle; only a node's edge to itself may")]
     Cycle(String),

@@ -9,8 +9,10 @@ use std::fmt;
 use super::fault::{Fault, Rule};
 use super::identifier;
 
-/// The most bytes a record may have.
+/// The most bytes of a record that nodes send.
 pub const MAX_RECORD_BYTES: u32 = 32 << 10;
+/// The most bytes of any record: offsets within it, and a little more, fit 32 bits.
+const MAX_BYTES: u32 = 1 << 30;
 
 /// What a field counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -233,7 +235,7 @@ impl RecordType {
             return Err(fault(Rule::TwoGrids(name(first), name(second))));
         }
         match self.end {
-            Some(end) if end <= MAX_RECORD_BYTES => Ok(()),
+            Some(end) if end <= MAX_BYTES => Ok(()),
             _ => Err(fault(Rule::RecordTooLarge)),
         }
     }
@@ -298,11 +300,11 @@ mod tests {
 
     #[test]
     fn huge_records_are_refused() {
-        for elements in [8193, u32::MAX] {
+        for elements in [(1 << 28) + 1, u32::MAX] {
             let record = RecordType::new("R").field("a", FieldType::U32.array(elements));
             assert!(record.check().is_err());
         }
-        let record = RecordType::new("R").field("a", FieldType::U32.array(8192));
+        let record = RecordType::new("R").field("a", FieldType::U32.array(1 << 28));
         assert!(record.check().is_ok());
     }
 

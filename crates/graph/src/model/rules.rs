@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::NodeIndex;
 use super::fault::{Fault, Rule};
 use super::node::{Access, Grid, Launch};
-use super::record::RecordType;
+use super::record::{MAX_RECORD_BYTES, RecordType};
 use super::resolve::{Resolved, ResolvedOutput};
 
 /// The most workgroups in one direction.
@@ -19,8 +19,8 @@ const MAX_GRID: u64 = (1 << 24) - 1;
 const MAX_WORKGROUP: u64 = 1024;
 /// The most records that a workgroup is handed.
 const MAX_COALESCED: u32 = 256;
-/// The most nodes that share an input with its owner.
-const MAX_SHARERS: usize = 256;
+/// The most nodes that read an input, its owner among them.
+const MAX_READERS: usize = 256;
 /// The most records and bytes that a workgroup sends.
 const GROUP_OUTPUT: (u32, u32) = (256, 32 << 10);
 /// The most records and bytes that an invocation of a thread node sends.
@@ -37,6 +37,7 @@ pub(super) fn check(nodes: &[Resolved], records: &[RecordType]) -> Result<(), Fa
         sharing(nodes, index).map_err(fault)?;
         for output in &nodes[index].ways_out {
             let place = |rule| Fault::of_output(&nodes[index].id, &output.name, rule);
+            sent(output, records).map_err(place)?;
             targets(nodes, output, records).map_err(place)?;
         }
         recursion(nodes, index).map_err(fault)?;
@@ -109,8 +110,8 @@ fn input(node: &Resolved) -> Result<(), Rule> {
 
 fn sharing(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
     let node = &nodes[index];
-    if node.sharers.len() > MAX_SHARERS {
-        return Err(Rule::TooManySharers);
+    if node.sharers.len() + 1 > MAX_READERS {
+        return Err(Rule::TooManyReaders(node.sharers.len() + 1));
     }
     if !node.sharers.is_empty() && node.access != Access::ReadOnly {
         return Err(Rule::SharedWritten);
@@ -145,6 +146,18 @@ fn sharing(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
         return Err(Rule::SharerFeedsOwner(owner.id.clone()));
     }
     Ok(())
+}
+
+/// Records that only the host makes may be larger.
+fn sent(output: &ResolvedOutput, records: &[RecordType]) -> Result<(), Rule> {
+    let record = output.record.map(|record| &records[record]);
+    match record.filter(|record| record.bytes() > MAX_RECORD_BYTES) {
+        None => Ok(()),
+        Some(record) => Err(Rule::SentRecordTooLarge {
+            record: record.name().to_owned(),
+            bytes: record.bytes(),
+        }),
+    }
 }
 
 fn targets(

@@ -1,8 +1,8 @@
 //! Empty records, and node arrays: dense, sparse and unbounded.
 
-use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Node, Output, RecordType, Target};
+use anywarp_graph::{CpuRecords, Graph, Grid, Node, Output, Target};
 
-use crate::harness::{Settings, check, node};
+use crate::harness::{Settings, cells, check, node};
 
 #[test]
 pub(crate) fn empty_records_to_every_mode() {
@@ -75,16 +75,14 @@ fn array(name: &str, target: Target, members: &[u32], valid: &[u32]) {
             name: "counted".into(),
         },
     };
-    let mut builder = Graph::builder(name)
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
-        .node(node(
-            Node::thread("source")
-                .input("Cell")
-                .entry()
-                .output(Output::to("many", "Cell", 2).array(target))
-                .output(Output::empty_to("counted", 3).array(counted)),
-            text,
-        ));
+    let mut builder = cells(name).node(node(
+        Node::thread("source")
+            .input("Cell")
+            .entry()
+            .output(Output::to("many", "Cell", 2).array(target))
+            .output(Output::empty_to("counted", 3).array(counted)),
+        text,
+    ));
     for &member in members {
         builder = builder
             .node(node(

@@ -106,10 +106,7 @@ fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
         let shared = SharedMemory::new(&gpu.device, &gpu.queue);
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, records));
         let bench = Bench::new(gpu, graph, &settings(true, Some(&shared)));
-        let faults = match bench.try_run(&input) {
-            Err(GraphError::Faults(faults)) => faults,
-            other => panic!("{:?} on {}: {other:?}", expected.rule, gpu.name),
-        };
+        let faults = bench.faults(&input);
         let is_it = |fault: &&DeviceFault| fault.rule == expected.rule;
         let fault = faults.faults.iter().find(is_it);
         let fault = fault.unwrap_or_else(|| panic!("{:?}: {faults}", expected.rule));
@@ -148,15 +145,24 @@ fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedMemory) 
             gpu.name
         );
     }
-    let good = self::graph(
-        Node::thread("bad"),
-        &format!("{WITNESS}fn bad() {{ witness(load_input_value()); }}"),
-    );
-    let bench = Bench::new(gpu, &good, &settings(true, Some(shared)));
+    let bench = Bench::new(gpu, &good(), &settings(true, Some(shared)));
     let values = records(0);
     let sums = bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)));
-    assert_eq!(sums[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
+    assert_witnessed(&sums);
     assert!(sums[32..].iter().all(|&sum| sum == 0), "{sums:?}");
+}
+
+/// Every record has a witness, and no other.
+pub(crate) fn assert_witnessed(sums: &[u32]) {
+    assert_eq!(sums[..9], [1, 1, 1, 1, 1, 1, 1, 1, 0]);
+}
+
+/// A graph that breaks no rule.
+pub(crate) fn good() -> Graph {
+    graph(
+        Node::thread("bad"),
+        &format!("{WITNESS}fn bad() {{ witness(load_input_value()); }}"),
+    )
 }
 
 /// Sends a witness.

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use anywarp_graph::{
-    CpuRecords, Graph, GraphError, GraphOptions, GraphRunner, Input, LocalArguments, Node, Plan,
-    PlanOptions, Report, SharedMemory,
+    CpuRecords, DeviceFaults, FieldType, Graph, GraphBuilder, GraphError, GraphOptions,
+    GraphRunner, Input, LocalArguments, Node, Plan, PlanOptions, RecordType, Report, SharedMemory,
 };
 use anywarp_program::Source;
 
@@ -17,6 +17,11 @@ const USER: &str = "@group(0) @binding(0) var<storage, read_write> sums: array<a
 pub(crate) fn node(node: Node, text: &str) -> Node {
     let name = format!("{}.wgsl", node.id.name);
     node.source(Source::new(name, format!("{USER}{text}")))
+}
+
+/// Begins a graph whose records are a value each.
+pub(crate) fn cells(name: &str) -> GraphBuilder {
+    Graph::builder(name).record(RecordType::new("Cell").field("value", FieldType::U32))
 }
 
 /// How much memory a case gets.
@@ -57,8 +62,8 @@ impl Default for Settings {
 pub(crate) struct Bench<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) runner: GraphRunner,
+    pub(crate) group: wgpu::BindGroup,
     sums: wgpu::Buffer,
-    group: wgpu::BindGroup,
 }
 
 impl<'a> Bench<'a> {
@@ -104,6 +109,14 @@ impl<'a> Bench<'a> {
             panic!("{}: {error}", self.gpu.name);
         }
         self.take()
+    }
+
+    /// Runs what breaks rules, and which ones.
+    pub(crate) fn faults(&self, input: &Input<'_>) -> DeviceFaults {
+        match self.try_run(input) {
+            Err(GraphError::Faults(faults)) => faults,
+            other => panic!("no fault on {}: {other:?}", self.gpu.name),
+        }
     }
 
     /// What nodes added; the buffer is zero again.
@@ -179,6 +192,18 @@ pub(crate) fn check(
             let bench = Bench::new(gpu, graph, &settings);
             look(&bench.run(&Input::MultiCpu(records)));
         }
+    });
+}
+
+/// Runs a graph as [`check`] does; its nodes add one to each word.
+pub(crate) fn check_ones(graph: &Graph, words: u64, records: &[CpuRecords<'_>]) {
+    let settings = Settings {
+        words,
+        ..Default::default()
+    };
+    check(graph, &settings, records, |sums| {
+        let name = graph.name();
+        assert!(sums.iter().all(|&count| count == 1), "{name}: {sums:?}");
     });
 }
 

@@ -1,12 +1,8 @@
 //! Two and more levels: allocation by threads and by groups, shared budgets, recursion.
 
-use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Node, Output, RecordType, Target};
+use anywarp_graph::{CpuRecords, Grid, Node, Output, Target};
 
-use crate::harness::{Settings, bytes, check, node};
-
-fn builder(name: &str) -> anywarp_graph::GraphBuilder {
-    Graph::builder(name).record(RecordType::new("Cell").field("value", FieldType::U32))
-}
+use crate::harness::{Settings, bytes, cells, check, check_ones, node};
 
 /// Every record marks its own word.
 const SINK: &str = "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }";
@@ -15,114 +11,82 @@ fn sink(id: impl Into<anywarp_graph::NodeId>) -> Node {
     node(Node::thread(id).input("Cell").function("sink"), SINK)
 }
 
-/// What an output with a budget of 256 sends from two groups of 64 invocations.
-fn allocation(name: &str, output: Output, text: &str) {
-    let graph = builder(name)
-        .node(node(
-            Node::broadcasting("source", Grid::Fixed([2, 1, 1]), [64, 1, 1])
-                .entry()
-                .output(output),
-            text,
-        ))
+/// Who asks for records.
+#[derive(Clone, Copy)]
+enum By {
+    Threads,
+    Groups,
+}
+
+/// Two groups of 64 invocations send 256 records each, to one node or to the two members of an array.
+fn allocation(name: &str, by: By, target: Option<Target>) {
+    // The members get halves; an index is ignored where nothing is asked for.
+    let index = |index: &'static str| target.as_ref().map_or("", |_| index);
+    let text = match by {
+        By::Threads => format!(
+            "fn source(group_id: vec3<u32>, local_index: u32) {{
+                // Invocations ask for 0 to 8 records: 256 in all.
+                let count = array<u32, 4>(0u, 3u, 5u, 8u)[local_index % 4u];
+                let first = array<u32, 4>(0u, 0u, 3u, 8u)[local_index % 4u] + 16u * (local_index / 4u);
+                let r = alloc_thread_out({}count);
+                for (var i = 0u; i < count; i++) {{ store_out_value(r, i, group_id.x * 256u + first + i); }}
+                complete_out(r);
+            }}",
+            index("select(local_index % 2u, 99u, count == 0u), ")
+        ),
+        By::Groups => format!(
+            "fn source(group_id: vec3<u32>, local_index: u32) {{
+                for (var half = 0u; half < 2u; half++) {{
+                    let r = alloc_group_out({}128u);
+                    for (var i = local_index; i < 128u; i += 64u) {{
+                        store_out_value(r, i, group_id.x * 256u + half * 128u + i);
+                    }}
+                    complete_out(r);
+                }}
+            }}",
+            index("half, ")
+        ),
+    };
+    let mut output = Output::to("many", "Cell", 256).named("out");
+    output.target = target.unwrap_or(output.target);
+    let source = Node::broadcasting("source", Grid::Fixed([2, 1, 1]), [64, 1, 1]);
+    let graph = cells(name)
+        .node(node(source.entry().output(output), &text))
         .node(sink(("many", 0)).entry())
         .node(sink(("many", 1)).entry())
         .build()
         .unwrap();
-    let settings = Settings {
-        words: 512,
-        ..Default::default()
-    };
-    check(
-        &graph,
-        &settings,
-        &[CpuRecords::new("source", 1, &[])],
-        |sums| {
-            assert!(sums.iter().all(|&count| count == 1), "{name}: {sums:?}");
-        },
-    );
+    check_ones(&graph, 512, &[CpuRecords::new("source", 1, &[])]);
+}
+
+fn both() -> Option<Target> {
+    let name = "many".into();
+    Some(Target::Dense { name, size: 2 })
 }
 
 #[test]
 pub(crate) fn threads_allocate_for_a_named_target() {
-    let output = Output::to("many", "Cell", 256).named("out");
-    allocation(
-        "thread allocation, named target",
-        output,
-        "fn source(group_id: vec3<u32>, local_index: u32) {
-            // Invocations ask for 0 to 8 records: 256 in all.
-            let count = array<u32, 4>(0u, 3u, 5u, 8u)[local_index % 4u];
-            let first = array<u32, 4>(0u, 0u, 3u, 8u)[local_index % 4u] + 16u * (local_index / 4u);
-            let r = alloc_thread_out(count);
-            for (var i = 0u; i < count; i++) { store_out_value(r, i, group_id.x * 256u + first + i); }
-            complete_out(r);
-        }",
-    );
+    allocation("thread allocation, named target", By::Threads, None);
 }
 
 #[test]
 pub(crate) fn threads_allocate_for_an_array_target() {
-    let output = Output::to("many", "Cell", 256)
-        .named("out")
-        .array(Target::Dense {
-            name: "many".into(),
-            size: 2,
-        });
-    allocation(
-        "thread allocation, array target",
-        output,
-        "fn source(group_id: vec3<u32>, local_index: u32) {
-            // Invocations ask for 0 to 8 records: 256 in all.
-            let count = array<u32, 4>(0u, 3u, 5u, 8u)[local_index % 4u];
-            let first = array<u32, 4>(0u, 0u, 3u, 8u)[local_index % 4u] + 16u * (local_index / 4u);
-            let r = alloc_thread_out(select(local_index % 2u, 99u, count == 0u), count);
-            for (var i = 0u; i < count; i++) { store_out_value(r, i, group_id.x * 256u + first + i); }
-            complete_out(r);
-        }",
-    );
+    allocation("thread allocation, array target", By::Threads, both());
 }
 
 #[test]
 pub(crate) fn groups_allocate_for_a_named_target() {
-    let output = Output::to("many", "Cell", 256).named("out");
-    allocation(
-        "group allocation, named target",
-        output,
-        "fn source(group_id: vec3<u32>, local_index: u32) {
-            let r = alloc_group_out(256u);
-            for (var i = local_index; i < 256u; i += 64u) {
-                store_out_value(r, i, group_id.x * 256u + i);
-            }
-            complete_out(r);
-        }",
-    );
+    allocation("group allocation, named target", By::Groups, None);
 }
 
 #[test]
 pub(crate) fn groups_allocate_for_an_array_target() {
-    let output = Output::to("many", "Cell", 256)
-        .named("out")
-        .array(Target::Dense {
-            name: "many".into(),
-            size: 2,
-        });
-    allocation(
-        "group allocation, array target",
-        output,
-        "fn source(group_id: vec3<u32>, local_index: u32) {
-            for (var half = 0u; half < 2u; half++) {
-                let r = alloc_group_out(half, 128u);
-                for (var i = local_index; i < 128u; i += 64u) {
-                    store_out_value(r, i, group_id.x * 256u + half * 128u + i);
-                }
-                complete_out(r);
-            }
-        }",
-    );
+    allocation("group allocation, array target", By::Groups, both());
 }
 
 #[test]
 pub(crate) fn a_budget_of_256_is_shared() {
-    let graph = builder("shared budget")
+    let graph = cells("shared budget")
         .node(node(
             Node::coalescing("source", 1, [64, 1, 1])
                 .input("Cell")
@@ -149,24 +113,13 @@ pub(crate) fn a_budget_of_256_is_shared() {
         .node(sink(("many", 1)))
         .build()
         .unwrap();
-    let settings = Settings {
-        words: 1024,
-        ..Default::default()
-    };
     let records = bytes(&[0, 256, 512, 768]);
-    check(
-        &graph,
-        &settings,
-        &[CpuRecords::new("source", 4, &records)],
-        |sums| {
-            assert!(sums.iter().all(|&count| count == 1), "{sums:?}");
-        },
-    );
+    check_ones(&graph, 1024, &[CpuRecords::new("source", 4, &records)]);
 }
 
 #[test]
 pub(crate) fn recursion_is_stopped_by_is_valid() {
-    let graph = builder("recursion")
+    let graph = cells("recursion")
         .node(node(
             Node::thread("down")
                 .input("Cell")
@@ -206,7 +159,7 @@ pub(crate) fn recursion_is_stopped_by_is_valid() {
 /// from, all of the recursion is left.
 #[test]
 pub(crate) fn one_node_is_reached_at_two_depths() {
-    let graph = builder("two depths")
+    let graph = cells("two depths")
         .node(node(
             Node::thread("top")
                 .input("Cell")

@@ -1,15 +1,14 @@
 //! Limits that are met exactly, on devices, and what is past them by one.
 
 use anywarp_graph::{
-    CpuRecords, FieldType, Graph, Grid, MAX_LEVELS, Node, Output, Plan, PlanError, PlanOptions,
-    RecordType,
+    Access, CpuRecords, FieldType, Graph, Grid, MAX_LEVELS, Node, Output, Plan, PlanError,
+    PlanOptions, RecordType,
 };
 
-use crate::harness::{Settings, bytes, check, node};
+use crate::harness::{Settings, bytes, cells, check, node};
 
 fn deep(levels: u32) -> Result<Graph, anywarp_graph::Fault> {
-    Graph::builder("deep")
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    cells("deep")
         .node(node(
             Node::thread("down")
                 .input("Cell")
@@ -88,6 +87,66 @@ pub(crate) fn records_of_32_kib() {
     check(&graph, &settings, &inputs, |sums| {
         let sum: u32 = words.iter().sum();
         assert_eq!(sums[0], 7 * sum + 2 * 3 * 8192);
+    });
+}
+
+/// What only the host makes may be larger than what nodes send.
+#[test]
+pub(crate) fn fed_records_of_64_kib() {
+    const WORDS: u32 = 16384;
+    let sum = "var sum = 0u;
+        for (var i = local_index; i < 16384u; i += 64u) { sum += load_input_words(INDEXi); }";
+    let (of_record, of_group) = (sum.replace("INDEX", ""), sum.replace("INDEX", "record, "));
+    let graph = Graph::builder("fed records")
+        .record(RecordType::new("Large").field("words", FieldType::U32.array(WORDS)))
+        .node(node(
+            Node::broadcasting("grid", Grid::Fixed([2, 1, 1]), [64, 1, 1])
+                .input_with("Large", Access::Tracked)
+                .entry(),
+            &format!(
+                "fn grid(local_index: u32) {{
+                    {of_record}
+                    atomicAdd(&sums[0], sum);
+                    if finished_cross_group_sharing() && local_index == 0u {{ atomicAdd(&sums[1], 1u); }}
+                }}"
+            ),
+        ))
+        .node(node(
+            Node::coalescing("some", 2, [64, 1, 1])
+                .input("Large")
+                .entry()
+                .output(Output::empty_to("last", 2)),
+            &format!(
+                "fn some(local_index: u32, input_count: u32) {{
+                    for (var record = 0u; record < input_count; record++) {{
+                        {of_group}
+                        atomicAdd(&sums[2], sum);
+                    }}
+                    count_group_last(input_count);
+                }}"
+            ),
+        ))
+        .node(node(
+            Node::thread("last"),
+            "fn last() { atomicAdd(&sums[3], 1u); }",
+        ))
+        .build()
+        .unwrap();
+    let settings = Settings {
+        input_records: 3,
+        ..Default::default()
+    };
+    let words: Vec<u32> = (0..3 * WORDS).collect();
+    let records = bytes(&words);
+    let inputs = [
+        CpuRecords::new("grid", 3, &records),
+        CpuRecords::new("some", 3, &records),
+    ];
+    let sum = words
+        .iter()
+        .fold(0, |sum: u32, word| sum.wrapping_add(*word));
+    check(&graph, &settings, &inputs, |sums| {
+        assert_eq!(sums[..4], [sum.wrapping_mul(2), 3, sum, 3]);
     });
 }
 

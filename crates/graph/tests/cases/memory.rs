@@ -6,15 +6,14 @@ use anywarp_graph::{
 };
 
 use crate::common::Gpu;
-use crate::harness::{Settings, bytes, check, everywhere, node};
+use crate::harness::{Settings, bytes, cells, check, everywhere, node};
 
 /// Few, since the least memory takes a sweep for a launch of each node.
 const RECORDS: u32 = 24;
 
 /// All modes, recursion, sharing and tracking in one graph.
 fn graph() -> Graph {
-    Graph::builder("memory")
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    cells("memory")
         .record(
             RecordType::new("Tile")
                 .field("value", FieldType::U32)
@@ -147,8 +146,7 @@ pub(crate) fn nodes_of_a_level_share_the_room() {
             text,
         )
     };
-    let graph = Graph::builder("room")
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    let graph = cells("room")
         .node(filler("a"))
         .node(filler("b"))
         .node(filler("c"))

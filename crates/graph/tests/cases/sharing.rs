@@ -1,8 +1,10 @@
 //! Inputs that several workgroups or several nodes share.
 
-use anywarp_graph::{Access, CpuRecords, FieldType, Graph, Grid, Node, Output, RecordType, Scalar};
+use anywarp_graph::{
+    Access, CpuRecords, FieldType, Graph, Grid, LocalArguments, Node, Output, RecordType, Scalar,
+};
 
-use crate::harness::{Settings, bytes, check, node};
+use crate::harness::{Settings, bytes, cells, check, node};
 
 /// Each group adds its share; the one that is last sees the total, and only it.
 const SHARE: &str = "fn share(group_id: vec3<u32>, grid: vec3<u32>, local_index: u32) {
@@ -91,8 +93,7 @@ pub(crate) fn of_256_fixed_groups_one_sees_the_total() {
 /// The same for records that come from a node, in a recursion.
 #[test]
 pub(crate) fn tracked_records_from_inside() {
-    let graph = Graph::builder("tracked inside")
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    let graph = cells("tracked inside")
         .node(node(
             Node::thread("source")
                 .input("Cell")
@@ -203,5 +204,34 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
     ];
     check(&graph, &Settings::default(), &inputs, |sums| {
         assert_eq!(sums[..4], [by_owner, 3 * sum, sum, sum]);
+    });
+}
+
+/// As many as may read one input.
+#[test]
+fn an_input_of_256_readers() {
+    let text = "fn reader() { atomicAdd(&sums[local_argument_u32(0u)], load_input_value()); }";
+    let reader = |index: u32| {
+        let reader = Node::thread(("reader", index)).input("Cell");
+        node(reader.function("reader").local_row(index), text)
+    };
+    let graph = (1..256).fold(
+        cells("256 readers").node(reader(0).entry()),
+        |graph, index| graph.node(reader(index).share_input_of(("reader", 0))),
+    );
+    let graph = graph.build().unwrap();
+    let settings = Settings {
+        words: 257,
+        local: LocalArguments {
+            bytes: bytes(&(0..256).collect::<Vec<_>>()),
+            stride: 4,
+        },
+        ..Default::default()
+    };
+    let values = bytes(&[1, 10, 100]);
+    let inputs = [CpuRecords::new(("reader", 0), 3, &values)];
+    check(&graph, &settings, &inputs, |sums| {
+        assert!(sums[..256].iter().all(|&sum| sum == 111), "{sums:?}");
+        assert_eq!(sums[256], 0);
     });
 }

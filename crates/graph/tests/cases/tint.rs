@@ -38,6 +38,7 @@ fn tint_takes_the_modules() {
         levels::recursion_is_stopped_by_is_valid,
         levels::one_node_is_reached_at_two_depths,
         limits::depth_32_runs_and_33_is_refused,
+        limits::fed_records_of_64_kib,
         limits::records_of_32_kib,
         limits::thread_nodes_send_all_they_may,
         modes::own_records_are_written,

@@ -1,13 +1,18 @@
 //! Several graphs on one device.
 
-use anywarp_graph::{CpuRecords, FieldType, Graph, Input, Node, Output, RecordType, SharedMemory};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
+use anywarp_graph::{CpuRecords, Graph, Input, Node, Output, SharedMemory};
+
+use pollster::block_on;
+
+use crate::harness::{Bench, Memory, Settings, bytes, cells, everywhere, node};
 
 /// Doubles values so many times and adds them up.
 fn doubling(name: &str, times: u32) -> Graph {
-    Graph::builder(name)
-        .record(RecordType::new("Cell").field("value", FieldType::U32))
+    cells(name)
         .node(node(
             Node::thread("double")
                 .input("Cell")
@@ -55,7 +60,7 @@ fn two_graphs_from_two_threads() {
         for shared in [None, Some(SharedMemory::new(&gpu.device, &gpu.queue))] {
             let a = Bench::new(gpu, &first, &settings(Memory::Ample, shared.clone()));
             let b = Bench::new(gpu, &second, &settings(Memory::Ample, shared));
-            std::thread::scope(|scope| {
+            thread::scope(|scope| {
                 for (bench, times) in [(&a, 3), (&b, 5)] {
                     let values = &values;
                     scope.spawn(move || {
@@ -95,7 +100,7 @@ fn one_runner_from_two_threads() {
     let values = values();
     everywhere("one runner", |gpu| {
         let bench = Bench::new(gpu, &graph, &settings(Memory::Least, None));
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| {
                     let input = Input::Cpu(CpuRecords::new("double", RECORDS, &values));
@@ -104,5 +109,48 @@ fn one_runner_from_two_threads() {
             }
         });
         assert_eq!(bench.take()[0], 2 * expected(4));
+    });
+}
+
+/// Steps keep the memory until they end. The thread that has them would wait for itself, so it is told;
+/// another thread waits.
+#[test]
+fn steps_keep_the_memory() {
+    let (first, second) = (doubling("stepped", 2), doubling("other", 3));
+    let values = values();
+    let input = || Input::Cpu(CpuRecords::new("double", RECORDS, &values));
+    everywhere("steps and runs", |gpu| {
+        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
+        let stepped = Bench::new(gpu, &first, &settings(Memory::Ample, Some(shared.clone())));
+        let other = Bench::new(gpu, &second, &settings(Memory::Ample, Some(shared)));
+        let groups = [&stepped.group];
+        let mut steps = block_on(stepped.runner.step(&input(), &groups)).unwrap();
+        let held = |graph: &str| {
+            format!(
+                "graph `{graph}`: its memory is held by the steps of graph `stepped` on this thread; end or drop them first"
+            )
+        };
+        let error = other.try_run(&input()).unwrap_err();
+        assert_eq!(error.to_string(), held("other"));
+        let again = block_on(stepped.runner.step(&input(), &groups));
+        assert_eq!(again.err().unwrap().to_string(), held("stepped"));
+
+        thread::scope(|scope| {
+            let (send, done) = mpsc::channel();
+            let (other, input) = (&other, &input);
+            scope.spawn(move || {
+                other.try_run(&input()).unwrap();
+                send.send(()).unwrap();
+            });
+            let waits = done.recv_timeout(Duration::from_millis(50)).is_err();
+            while block_on(steps.advance()).unwrap().is_some() {}
+            drop(steps);
+            done.recv().unwrap();
+            assert!(waits, "another thread waits for its turn");
+        });
+        assert_eq!(stepped.take()[0], expected(2));
+        assert_eq!(other.take()[0], expected(3));
+        // Nobody holds it now.
+        assert_eq!(other.run(&input())[0], expected(3));
     });
 }

@@ -87,6 +87,7 @@ impl Gpu {
         adapters.iter().map(Self::open).collect()
     }
 
+    #[allow(dead_code, reason = "not every test wants it")]
     /// A buffer with these words, for shaders and copies.
     pub(crate) fn storage(&self, words: &[u32]) -> wgpu::Buffer {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
@@ -113,6 +114,7 @@ impl Gpu {
         })
     }
 
+    #[allow(dead_code, reason = "not every test wants it")]
     /// A group of one writable buffer, and its layout.
     pub(crate) fn group(&self, buffer: &wgpu::Buffer) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
         let layout = (self.device).create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

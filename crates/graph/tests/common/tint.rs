@@ -1,31 +1,51 @@
 //! Tint's opinion of modules.
+//!
+//! Tint is in a browser, and what drives a browser takes long to compile. So it is asked by a program of
+//! the package of all tests: this package does not depend on it, nor do its benchmarks. Tests of the whole
+//! workspace have built it beside these ones; where it is missing, it is built.
 
-use anywarp_tests::browser::{Browser, Severity, tint_check};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
-use super::say;
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        // Tests are in a folder beside the programs.
+        let test = std::env::current_exe().unwrap();
+        let folder = test.parent().and_then(Path::parent).unwrap();
+        let program = folder
+            .join("tint")
+            .with_extension(std::env::consts::EXE_EXTENSION);
+        if !program.exists() {
+            build(folder);
+        }
+        program
+    })
+}
+
+/// Builds the program into the folder, whose name is the profile's.
+fn build(folder: &Path) {
+    let profile = match folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(name) => name,
+    };
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--package", "anywarp-tests", "--bin", "tint"]);
+    cargo.args(["--profile", profile, "--target-dir"]);
+    cargo.arg(folder.parent().unwrap());
+    let status = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status();
+    assert!(status.unwrap().success(), "the program `tint` is built");
+}
 
 /// Asks Tint about modules, given with their names, and fails unless it takes all.
 pub(crate) fn assert_taken(what: &str, modules: &[(String, String)]) {
-    let Some(browser) = Browser::launch_for(what) else {
-        return;
-    };
-    let mut wrong = Vec::new();
-    for some in modules.chunks(64) {
-        let given: Vec<_> = some
-            .iter()
-            .map(|(name, text)| (name.as_str(), text.as_str()))
-            .collect();
-        for ((name, _), answer) in given.iter().zip(tint_check(&browser, &given).unwrap()) {
-            if let Err(messages) = answer {
-                let error = messages.iter().find(|it| it.severity == Severity::Error);
-                wrong.push(format!("{name}: {}", error.map_or("", |it| &it.text)));
-            }
-        }
-    }
-    say(&format!(
-        "{what}: takes {} of {}\n",
-        modules.len() - wrong.len(),
-        modules.len()
-    ));
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let tint = Command::new(program())
+        .arg(what)
+        .stdin(Stdio::piped())
+        .spawn();
+    let mut tint = tint.unwrap();
+    let input = tint.stdin.take().unwrap();
+    serde_json::to_writer(input, modules).unwrap();
+    assert!(tint.wait().unwrap().success(), "{what}: see above");
 }

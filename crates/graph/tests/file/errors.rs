@@ -6,7 +6,7 @@ use crate::{EVERYTHING, parse};
 
 /// The message of the file with one text replaced; lines are counted in the whole.
 #[track_caller]
-fn fails(from: &str, to: &str, place: &str, message: &str) {
+pub(crate) fn fails(from: &str, to: &str, place: &str, message: &str) {
     assert_eq!(EVERYTHING.matches(from).count(), 1, "{from}");
     let at = EVERYTHING.find(from).unwrap();
     let first = EVERYTHING[..at].matches('\n').count() + 1;
@@ -14,7 +14,7 @@ fn fails(from: &str, to: &str, place: &str, message: &str) {
     let error = parse(&text).expect_err(message);
     // `+1` in a place is a line after the replaced text's first.
     let (key, after) = place.split_once('+').unwrap_or((place, "0"));
-    let line = first + after.parse::<usize>().unwrap();
+    let line = first.strict_add_signed(after.parse().unwrap());
     let expected = format!("folder/g.toml:{line}: `{key}`: {message}");
     assert_eq!(error.to_string(), expected);
     assert_eq!(error.key(), Some(key));
@@ -236,7 +236,7 @@ fn buffers_and_the_image() {
         "binding = 1\n",
         "binding = 0\n",
         "buffer[2].binding",
-        "another buffer is there",
+        "another resource is there",
     );
     fails(
         "i32 = [-1]\nsize = 16",

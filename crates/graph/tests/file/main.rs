@@ -1,8 +1,11 @@
 //! Graphs from TOML files: what they become, and what is said about those that are wrong.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod errors;
 mod fuzz;
 mod meaning;
+mod textures;
 mod tint;
 
 use std::io;
@@ -15,9 +18,12 @@ pub(crate) fn parse(text: &str) -> Result<GraphFile, FileError> {
     GraphFile::parse("folder/g.toml", text, load)
 }
 
-fn load(file: &Path) -> io::Result<(String, String)> {
+fn load(file: &Path) -> io::Result<(String, Vec<u8>)> {
     match file.to_str() {
-        Some(name @ ("a.wgsl" | "b.wgsl")) => Ok((name.to_owned(), "fn a() {}".to_owned())),
+        Some(name @ ("a.wgsl" | "b.wgsl")) => Ok((name.to_owned(), b"fn a() {}".to_vec())),
+        Some(name @ "p.png") => Ok((name.to_owned(), textures::picture())),
+        Some(name @ "huge.png") => Ok((name.to_owned(), textures::huge_picture())),
+        Some(name @ "half.png") => Ok((name.to_owned(), textures::picture()[..60].to_vec())),
         _ => Err(io::ErrorKind::NotFound.into()),
     }
 }
@@ -136,6 +142,27 @@ binding = 1
 kind = "uniform"
 i32 = [-1]
 size = 16
+
+[[texture]]
+name = "photo"
+binding = 2
+file = "p.png"
+format = "rgba8uint"
+
+[[texture]]
+name = "drawn"
+group = 1
+binding = 0
+size = [32, 16]
+format = "r32float"
+access = "read_write"
+
+[[sampler]]
+name = "smooth"
+group = 1
+binding = 3
+filter = "nearest"
+address = "mirror"
 
 [[input]]
 node = "tile"

@@ -1,6 +1,6 @@
 //! What files become.
 
-use anywarp_graph::{Access, BufferKind, Grid, Launch, Pixels, Target};
+use anywarp_graph::{Access, BufferKind, Grid, ImageSource, Launch, Pixels, Target};
 
 use crate::{EVERYTHING, parse};
 
@@ -74,13 +74,16 @@ fn what_a_run_needs_is_there() {
         kinds,
         [BufferKind::ReadWrite, BufferKind::Read, BufferKind::Uniform]
     );
-    assert_eq!((buffers[1].group, buffers[1].binding), (2, 5));
+    assert_eq!((buffers[1].slot.group, buffers[1].slot.binding), (2, 5));
     assert_eq!(
         (buffers[1].size, buffers[2].size, buffers[2].contents.len()),
         (8, 16, 4)
     );
     let image = file.image().unwrap();
-    assert_eq!((image.buffer, image.bytes()), (0, 4096));
+    assert_eq!(
+        (image.source, image.bytes()),
+        (ImageSource::Buffer(0), 4096)
+    );
     assert_eq!(image.pixels, Pixels::HeatF32);
 
     let [two, nine, five] = file.inputs() else {

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use anywarp_graph::{GraphFile, GraphOptions, GraphRunner};
-use anywarp_tests::browser::{Browser, Severity, tint_check};
 use pollster::block_on;
+
+use crate::common::tint::assert_taken;
 
 #[test]
 fn tint_takes_the_examples() {
@@ -29,19 +30,5 @@ fn tint_takes_the_examples() {
                 .extend(shaders.map(|(name, text)| (format!("{example}, {name}"), text.clone())));
         }
     }
-    let Some(browser) = Browser::launch_for("Tint on the examples of graphs") else {
-        return;
-    };
-    let given: Vec<_> = modules
-        .iter()
-        .map(|(name, text)| (name.as_str(), text.as_str()))
-        .collect();
-    let answers = tint_check(&browser, &given).unwrap();
-    assert_eq!(answers.len(), given.len());
-    for ((name, _), answer) in given.iter().zip(answers) {
-        if let Err(messages) = answer {
-            let error = messages.iter().find(|it| it.severity == Severity::Error);
-            panic!("{name}: {}", error.map_or("", |it| &it.text));
-        }
-    }
+    assert_taken("Tint on the examples of graphs", &modules);
 }

@@ -27,13 +27,14 @@ pub(crate) struct Mode {
 
 impl Mode {
     /// Two modes that differ in everything. Which of all they are, the seed says.
-    pub(crate) fn chosen(seed: u64) -> [Self; 2] {
+    pub(crate) fn chosen(seed: u64, shape: &Shape) -> [Self; 2] {
         let bit = |place: u32| seed >> place & 1 == 1;
+        // With little memory a large input would take thousands of sweeps.
+        let is_wide = shape.largest_input() > 1000;
         let first = Self {
-            memory: if bit(4) {
-                Memory::More(1 + seed as u32 % 19)
-            } else {
-                Memory::Ample
+            memory: match bit(4) && !is_wide {
+                true => Memory::More(1 + seed as u32 % 19),
+                false => Memory::Ample,
             },
             checked: bit(0),
             counted: bit(1),
@@ -41,7 +42,10 @@ impl Mode {
             from_device: bit(3),
         };
         let other = Self {
-            memory: Memory::Least,
+            memory: match is_wide {
+                true => Memory::More(3000),
+                false => Memory::Least,
+            },
             checked: !bit(0),
             counted: !bit(1),
             shuffle: if bit(2) { 0 } else { seed as u32 + 1 },
@@ -148,7 +152,7 @@ fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32,
     let (layout, group) = gpu.group(&log);
     let ample = PlanOptions {
         memory: 4 << 20,
-        input_records: 64,
+        input_records: shape.largest_input().max(64).into(),
     };
     let least = Plan::new(&shape.graph, &ample).map_err(|error| error.to_string())?;
     let plan = PlanOptions {

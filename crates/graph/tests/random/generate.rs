@@ -4,18 +4,29 @@
 //! thrown away, and the next one is tried with the same stream of chance.
 
 use anywarp_graph::{
-    Access, FieldType, Graph, Grid, Launch, LocalArguments, Node, NodeId, Output, RecordType,
-    Scalar, Target,
+    Access, Budget, FieldType, Graph, Grid, Launch, LocalArguments, Node, NodeId, Output,
+    RecordType, Scalar, Target,
 };
 
 use crate::chance::Chance;
-use crate::model;
-use crate::shape::{Body, InputShape, OutputBody, Shape, Style, components, mix};
-use crate::wgsl;
+use crate::shape::{Body, OutputBody, Shape, Style};
+use crate::{disguise, inputs, model};
+
+/// Records of an input that fill more than one block of a scan, which has 1024.
+const WIDE: [u32; 2] = [1100, 2600];
+
+/// Now and then an input is large.
+fn is_wide(seed: u64) -> bool {
+    seed % 17 == 9
+}
 
 /// The most launches of a graph. With the least memory each may take a sweep, so only some are long.
 fn most_launches(seed: u64) -> u64 {
-    if seed.is_multiple_of(8) { 400 } else { 100 }
+    match seed {
+        seed if is_wide(seed) => 12_000,
+        seed if seed.is_multiple_of(8) => 400,
+        _ => 100,
+    }
 }
 
 /// Nodes of one name.
@@ -34,7 +45,7 @@ struct Family {
 pub(crate) fn shape(seed: u64) -> (Shape, Vec<(u32, u32)>) {
     let mut chance = Chance::new(seed);
     loop {
-        let Some(mut shape) = attempt(&mut chance) else {
+        let Some(mut shape) = attempt(&mut chance, is_wide(seed)) else {
             continue;
         };
         // Fewer and fewer send records, until the run is short.
@@ -43,7 +54,7 @@ pub(crate) fn shape(seed: u64) -> (Shape, Vec<(u32, u32)>) {
                 if log.is_empty() {
                     break;
                 }
-                shape.graph = with_texts(&shape);
+                (shape.graph, shape.overridden) = disguise::with_texts(&mut chance, &shape);
                 return (shape, log);
             }
             shape.thin *= 2;
@@ -51,21 +62,7 @@ pub(crate) fn shape(seed: u64) -> (Shape, Vec<(u32, u32)>) {
     }
 }
 
-/// The same graph, whose nodes have their WGSL.
-fn with_texts(shape: &Shape) -> Graph {
-    let mut builder = Graph::builder(shape.graph.name());
-    for record in shape.graph.records() {
-        builder = builder.record(record.clone());
-    }
-    for (index, node) in shape.graph.nodes().iter().enumerate() {
-        let text = wgsl::text(shape, index);
-        let source = anywarp_program::Source::new(format!("{}.wgsl", node.id), text);
-        builder = builder.node(Node::clone(node).function("body").source(source));
-    }
-    builder.build().unwrap()
-}
-
-fn attempt(chance: &mut Chance) -> Option<Shape> {
+fn attempt(chance: &mut Chance, is_wide: bool) -> Option<Shape> {
     let (records, limits) = records(chance);
     let families = families(chance, &records, &limits);
     let mut nodes = Vec::new();
@@ -100,9 +97,18 @@ fn attempt(chance: &mut Chance) -> Option<Shape> {
         inputs: Vec::new(),
         local: LocalArguments::default(),
         thin: 1,
+        overridden: 0,
     };
     shape.local = local_arguments(chance, &shape);
-    shape.inputs = inputs(chance, &shape);
+    shape.inputs = inputs::inputs(chance, &shape);
+    if is_wide {
+        let mut entries = shape.graph.entries().iter().copied();
+        // Only dynamic grids are scanned.
+        let entry = entries.find(|&entry| shape.graph.has_dynamic_grid(entry))?;
+        let count = chance.between(WIDE[0], WIDE[1]);
+        let input = inputs::input(chance, &shape, entry, count);
+        shape.inputs.push(input);
+    }
     Some(shape)
 }
 
@@ -301,7 +307,9 @@ fn outputs(
     let mut budgets: Vec<u32> = Vec::new();
     let mut owners: Vec<usize> = Vec::new();
     for number in 0..chance.below(4) as usize {
-        let is_self = family.shares.is_none() && family.members.len() == 1 && chance.one_in(4);
+        // Of an array only one member sends to it, so that there are no circles.
+        let is_first = family.members.first() == Some(&node.id.index);
+        let is_self = family.shares.is_none() && is_first && chance.one_in(4);
         let later: Vec<_> = families
             .iter()
             .filter(|other| other.order > family.order && other.shares.is_none())
@@ -311,7 +319,10 @@ fn outputs(
             false if later.is_empty() => continue,
             false => chance.of(&later),
         };
-        let (target, indices) = target(chance, to);
+        let (target, indices) = match is_self && family.members.len() > 1 {
+            true => array_target(chance, to),
+            false => target(chance, to),
+        };
         if is_self {
             node.recursion = chance.between(1, 3);
         }
@@ -357,30 +368,35 @@ fn outputs(
     }
     for (index, output) in node.outputs.iter_mut().enumerate() {
         if owners[index] == index {
-            output.budget = anywarp_graph::Budget::Own(budgets[index]);
+            output.budget = Budget::Own(budgets[index]);
         }
     }
 }
 
 /// Where an output leads, and the indices to try.
 fn target(chance: &mut Chance, to: &Family) -> (Target, Option<u32>) {
+    if !chance.one_in(4) {
+        return array_target(chance, to);
+    }
+    let (name, index) = (to.name.clone(), chance.of(&to.members));
+    (Target::Node(NodeId { name, index }), None)
+}
+
+/// The same, with the whole family as the target.
+fn array_target(chance: &mut Chance, to: &Family) -> (Target, Option<u32>) {
     let name = to.name.clone();
     let end = to.members.iter().max().unwrap() + 1;
     let is_dense = end as usize == to.members.len();
-    match chance.below(4) {
+    match chance.below(3) {
         0 if is_dense => {
             let size = chance.between(1, end);
             (Target::Dense { name, size }, Some(size + 2))
         }
-        1 => {
+        0 | 1 => {
             let size = end + chance.below(3);
             (Target::Sparse { name, size }, Some(size + 2))
         }
-        2 => (Target::Unbounded { name }, Some(end + 2)),
-        _ => {
-            let index = chance.of(&to.members);
-            (Target::Node(NodeId { name, index }), None)
-        }
+        _ => (Target::Unbounded { name }, Some(end + 2)),
     }
 }
 
@@ -434,55 +450,4 @@ fn local_arguments(chance: &mut Chance, shape: &Shape) -> LocalArguments {
         bytes: bytes.collect(),
         stride: 4 * words,
     }
-}
-
-fn inputs(chance: &mut Chance, shape: &Shape) -> Vec<InputShape> {
-    let mut inputs = Vec::new();
-    for &entry in shape.graph.entries() {
-        for _ in 0..chance.of(&[1, 1, 1, 2, 0]) {
-            let node = &shape.graph.nodes()[entry];
-            let count = chance.of(&[1, 2, 3, 5, 9, 17, 0]);
-            let Some(record) = node.record else {
-                inputs.push(InputShape {
-                    node: node.id.clone(),
-                    count,
-                    stride: None,
-                    bytes: Vec::new(),
-                });
-                continue;
-            };
-            let ty = &shape.graph.records()[record];
-            let stride = chance.of(&[None, None, Some(0), Some(ty.bytes() + 8)]);
-            let step = stride.unwrap_or(ty.bytes());
-            let mut bytes = Vec::new();
-            for _ in 0..count {
-                let mut record = encode(shape, record, chance.word());
-                record.resize(record.len().max(step as usize), 0xee);
-                bytes.extend(record);
-            }
-            inputs.push(InputShape {
-                node: node.id.clone(),
-                count,
-                stride,
-                bytes,
-            });
-        }
-    }
-    inputs
-}
-
-/// A record with values for a hash.
-fn encode(shape: &Shape, record: usize, v: u32) -> Vec<u8> {
-    let ty = &shape.graph.records()[record];
-    let mut bytes = vec![0; ty.bytes() as usize];
-    for part in components(ty, shape.limits[record]) {
-        let field = ty.fields().iter().find(|field| field.name == part.field);
-        let field = field.unwrap();
-        let size = field.ty.scalar.bytes();
-        let element = part.element.unwrap_or(0) * field.ty.element_bytes();
-        let at = (field.offset + element + part.component * size) as usize;
-        let bits = part.bits(mix(v, part.salt)).to_le_bytes();
-        bytes[at..at + size as usize].copy_from_slice(&bits[..size as usize]);
-    }
-    bytes
 }

@@ -15,6 +15,8 @@ pub(crate) struct Shape {
     pub(crate) local: LocalArguments,
     /// One in so many sends anything.
     pub(crate) thin: u32,
+    /// Nodes that are declared as something else, and overridden.
+    pub(crate) overridden: u32,
 }
 
 /// What a node does.
@@ -123,6 +125,47 @@ pub(crate) fn components(record: &RecordType, limit: [u32; 3]) -> Vec<Component>
 }
 
 impl Shape {
+    /// The most records of an input.
+    pub(crate) fn largest_input(&self) -> u32 {
+        self.inputs
+            .iter()
+            .map(|input| input.count)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Outputs to arrays in which the sender is, with others.
+    pub(crate) fn arrays_with_a_recursing_member(&self) -> u32 {
+        let nodes = self.graph.nodes().iter().enumerate();
+        let outputs =
+            nodes.flat_map(|(index, node)| node.ways_out.iter().map(move |it| (index, it)));
+        let found = outputs.filter(|(index, output)| {
+            let targets: Vec<_> = output.targets.iter().flatten().collect();
+            targets.len() > 1 && targets.contains(&index)
+        });
+        found.count() as u32
+    }
+
+    /// Records from outside whose dynamic grid has no workgroup.
+    pub(crate) fn grids_of_nothing(&self) -> u32 {
+        let inputs = self.inputs.iter().filter(|input| input.count > 0);
+        let found = inputs.filter(|input| {
+            let node = self.graph.node(&input.node).unwrap();
+            let record = self.graph.input_record(node);
+            let grid = record.and_then(RecordType::grid_field);
+            let grid = grid.filter(|_| self.graph.has_dynamic_grid(node));
+            grid.is_some_and(|grid| {
+                let bytes =
+                    &input.bytes[grid.offset as usize..][..grid.ty.element_bytes() as usize];
+                let components = bytes.chunks(grid.ty.scalar.bytes() as usize);
+                components
+                    .into_iter()
+                    .any(|it| it.iter().all(|&byte| byte == 0))
+            })
+        });
+        found.count() as u32
+    }
+
     pub(crate) fn components(&self, record: Option<usize>) -> Vec<Component> {
         record.map_or(Vec::new(), |record| {
             components(&self.graph.records()[record], self.limits[record])

@@ -166,6 +166,11 @@ fn budgets() -> Vec<Case> {
             "node `n`: its outputs add up to 132 bytes a launch; at most 128 are allowed",
         ),
         case(
+            "SentRecordTooLarge",
+            crate::limits::sends_bytes(group("n"), 8193, 1),
+            "node `n`: output `t`: sends `W`, which has 32772 bytes; records made inside the graph have at most 32768",
+        ),
+        case(
             "OutputBytes",
             crate::limits::sends_bytes(group("n"), 33, 256),
             "node `n`: its outputs add up to 33792 bytes a launch; at most 32768 are allowed",

@@ -30,18 +30,18 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "RecordTooLarge",
-            with(RecordType::new("R").field("a", FieldType::U32.array(8193))),
-            "record `R`: is larger than 32768 bytes",
+            with(RecordType::new("R").field("a", FieldType::U32.array((1 << 28) + 1))),
+            "record `R`: has more than the 1073741824 bytes of the largest record",
         ),
         case(
             "RecordTooLarge",
             with(RecordType::new("R").field("a", FieldType::of(Scalar::U32, 4).array(u32::MAX))),
-            "record `R`: is larger than 32768 bytes",
+            "record `R`: has more than the 1073741824 bytes of the largest record",
         ),
         case(
             "RecordTooLarge",
             with(RecordType::new("R").field("a", FieldType::U16.array(u32::MAX / 2))),
-            "record `R`: is larger than 32768 bytes",
+            "record `R`: has more than the 1073741824 bytes of the largest record",
         ),
         case(
             "FieldTwice",

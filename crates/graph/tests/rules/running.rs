@@ -6,22 +6,13 @@ use anywarp_graph::{
 use anywarp_program::Source;
 use pollster::block_on;
 
-use crate::device::{cpu, devices};
+use crate::device::devices;
 use crate::empty;
 
 /// Runs a graph with one empty record for a node, on every device.
 fn runs(graph: GraphBuilder, entry: &str, check: impl Fn(&Report)) {
-    runs_on(devices(), graph, entry, check);
-}
-
-fn runs_on(
-    devices: Vec<(wgpu::Device, wgpu::Queue)>,
-    graph: GraphBuilder,
-    entry: &str,
-    check: impl Fn(&Report),
-) {
     let graph = graph.build().unwrap();
-    for (device, queue) in devices {
+    for (device, queue) in devices() {
         let options = GraphOptions {
             checked: true,
             counted: true,
@@ -70,20 +61,6 @@ fn a_recursion_of_31() {
     let graph = empty().node(with_text(node, "if is_valid_n() { count_thread_n(1u); }"));
     runs(graph, "n", |report| {
         assert_eq!(records(report), [1; 32]);
-    });
-}
-
-#[test]
-fn an_input_of_256_sharers() {
-    let owner = with_text(Node::thread("o").entry(), "");
-    let graph = (0..256).fold(empty().node(owner), |graph, index| {
-        let name = format!("s{index}");
-        let node = Node::thread(name.as_str()).share_input_of("o");
-        graph.node(with_text(node, ""))
-    });
-    // On our device alone: a driver takes its time for so many pipelines.
-    runs_on(vec![cpu()], graph, "o", |report| {
-        assert_eq!(records(report), [1; 257]);
     });
 }
 

@@ -75,9 +75,9 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `n`: output `s`: sends to `s`, which shares the input of another node and cannot be targeted",
         ),
         case(
-            "TooManySharers",
-            sharers(257),
-            "node `o`: its input is shared by more than 256 nodes",
+            "TooManyReaders",
+            sharers(256),
+            "node `o`: 257 nodes read its input, itself included; at most 256 are allowed",
         ),
     ]
 }

@@ -1,0 +1,315 @@
+//! Where the parts of a drawing go.
+//!
+//! In: sizes of boxes with their levels, and arrows with the sizes of what is written on them. Out: a
+//! place for each. What always holds: boxes of a level are in one row, deeper levels are further down,
+//! and no two of all boxes and labels overlap.
+//!
+//! As in Sugiyama's method, a row of labels lies between two rows of boxes, an arrow that passes other
+//! rows has a point in each, rows are sorted by the mean place of what they are joined to, and places
+//! are as near to that mean as the order and the widths allow.
+
+use std::collections::BTreeSet;
+
+/// Between things of a row.
+const GAP: f64 = 26.0;
+/// Between a row of boxes and the labels below it.
+const ABOVE_LABELS: f64 = 16.0;
+/// Between labels and the boxes below, where inputs and arrow heads are.
+const BELOW_LABELS: f64 = 34.0;
+/// Around everything.
+const MARGIN: f64 = 20.0;
+/// How often rows are sorted and moved.
+const ROUNDS: usize = 8;
+
+/// How large something is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Size {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// Room at the right side.
+    pub(super) beside: f64,
+}
+
+/// Where something is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// The middle.
+    pub(super) x: f64,
+    pub(super) top: f64,
+    pub(super) size: Size,
+}
+
+impl Place {
+    pub(super) fn bottom(&self) -> f64 {
+        self.top + self.size.height
+    }
+}
+
+/// A whole drawing.
+pub(super) struct Placed {
+    pub(super) boxes: Vec<Place>,
+    /// For each arrow the label and the points on its way; none, if it leads back to its box.
+    pub(super) ways: Vec<Vec<Place>>,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// A thing in a row.
+struct Item {
+    size: Size,
+    x: f64,
+    above: Vec<usize>,
+    below: Vec<usize>,
+}
+
+/// Boxes are the first items.
+struct Rows {
+    items: Vec<Item>,
+    /// Boxes and labels in turn.
+    rows: Vec<Vec<usize>>,
+    row_of: Vec<usize>,
+}
+
+/// Places everything. Arrows lead to deeper levels, or back to their box.
+pub(super) fn place(boxes: &[(u32, Size)], arrows: &[(usize, usize, Size)]) -> Placed {
+    let levels: BTreeSet<_> = boxes.iter().map(|(level, _)| *level).collect();
+    let levels: Vec<_> = levels.into_iter().collect();
+    let row = |level: u32| 2 * levels.partition_point(|&other| other < level);
+    let mut rows = Rows {
+        items: Vec::new(),
+        rows: vec![Vec::new(); (2 * levels.len()).saturating_sub(1)],
+        row_of: Vec::new(),
+    };
+    for &(level, size) in boxes {
+        rows.add(row(level), size);
+    }
+    let ways: Vec<_> = arrows.iter().map(|arrow| rows.join(arrow)).collect();
+    rows.sort();
+    rows.spread();
+    rows.finish(boxes.len(), &ways)
+}
+
+impl Rows {
+    fn add(&mut self, row: usize, size: Size) -> usize {
+        let item = self.items.len();
+        self.items.push(Item {
+            size,
+            x: 0.0,
+            above: Vec::new(),
+            below: Vec::new(),
+        });
+        self.rows[row].push(item);
+        self.row_of.push(row);
+        item
+    }
+
+    /// The items between two boxes.
+    fn join(&mut self, &(from, to, label): &(usize, usize, Size)) -> Vec<usize> {
+        let mut way = Vec::new();
+        let mut last = from;
+        for row in self.row_of[from] + 1..self.row_of[to] {
+            let size = if last == from { label } else { Size::default() };
+            let item = self.add(row, size);
+            self.link(last, item);
+            way.push(item);
+            last = item;
+        }
+        if from != to {
+            self.link(last, to);
+        }
+        way
+    }
+
+    fn link(&mut self, above: usize, below: usize) {
+        self.items[above].below.push(below);
+        self.items[below].above.push(above);
+    }
+
+    /// The mean over neighbours in the rows above or below; itself, if there are none.
+    fn mean(&self, item: usize, down: bool, of: impl Fn(usize) -> f64) -> f64 {
+        let item_at = &self.items[item];
+        let neighbours = if down { &item_at.above } else { &item_at.below };
+        if neighbours.is_empty() {
+            return of(item);
+        }
+        neighbours.iter().map(|&other| of(other)).sum::<f64>() / neighbours.len() as f64
+    }
+
+    /// Rows in turn from above and from below.
+    fn in_turn(&self) -> Vec<(bool, usize)> {
+        let rows = self.rows.len();
+        let round = |round: usize| {
+            let down = round.is_multiple_of(2);
+            (0..rows).map(move |row| (down, if down { row } else { rows - 1 - row }))
+        };
+        (0..ROUNDS).flat_map(round).collect()
+    }
+
+    fn sort(&mut self) {
+        let mut order = vec![0.0; self.items.len()];
+        let number = |row: &[usize], order: &mut Vec<f64>| {
+            for (place, &item) in row.iter().enumerate() {
+                // Rows of different lengths are compared from their middles.
+                order[item] = place as f64 - row.len() as f64 / 2.0;
+            }
+        };
+        for row in &self.rows {
+            number(row, &mut order);
+        }
+        for (down, row) in self.in_turn() {
+            let mut items = std::mem::take(&mut self.rows[row]);
+            items.sort_by(|&a, &b| {
+                let of = |item: usize| self.mean(item, down, |other| order[other]);
+                of(a).total_cmp(&of(b))
+            });
+            number(&items, &mut order);
+            self.rows[row] = items;
+        }
+    }
+
+    fn spread(&mut self) {
+        for (down, row) in self.in_turn() {
+            let wishes: Vec<_> = self.rows[row]
+                .iter()
+                .map(|&item| self.mean(item, down, |other| self.items[other].x))
+                .collect();
+            let distances: Vec<_> = self.rows[row]
+                .windows(2)
+                .map(|pair| {
+                    let (left, right) = (self.items[pair[0]].size, self.items[pair[1]].size);
+                    left.width / 2.0 + left.beside + GAP + right.width / 2.0
+                })
+                .collect();
+            for (&item, x) in self.rows[row].iter().zip(apart(&wishes, &distances)) {
+                self.items[item].x = x;
+            }
+        }
+    }
+
+    fn finish(&self, boxes: usize, ways: &[Vec<usize>]) -> Placed {
+        let left = |item: &Item| item.x - item.size.width / 2.0;
+        let first = self.items.iter().map(left).fold(f64::INFINITY, f64::min);
+        let shift = if first.is_finite() {
+            MARGIN - first
+        } else {
+            0.0
+        };
+        let height = |row: &Vec<usize>| {
+            let heights = row.iter().map(|&item| self.items[item].size.height);
+            heights.fold(0.0, f64::max)
+        };
+        let heights: Vec<_> = self.rows.iter().map(height).collect();
+        let mut tops = Vec::new();
+        let mut top = MARGIN;
+        for (row, height) in heights.iter().enumerate() {
+            top += if row % 2 == 0 {
+                BELOW_LABELS
+            } else {
+                ABOVE_LABELS
+            };
+            tops.push(top);
+            top += height;
+        }
+        let place = |item: usize| {
+            let row = self.row_of[item];
+            let mut size = self.items[item].size;
+            if item >= boxes {
+                // A way passes the whole row.
+                size.height = heights[row];
+            }
+            Place {
+                x: self.items[item].x + shift,
+                top: tops[row],
+                size,
+            }
+        };
+        let right = |item: &Item| item.x + item.size.width / 2.0 + item.size.beside;
+        let last = self.items.iter().map(right).fold(0.0, f64::max);
+        Placed {
+            boxes: (0..boxes).map(place).collect(),
+            ways: ways
+                .iter()
+                .map(|way| way.iter().map(|&item| place(item)).collect())
+                .collect(),
+            width: last + shift + MARGIN,
+            height: top + MARGIN,
+        }
+    }
+}
+
+/// Numbers as near as possible to `wishes`, each at least a distance after the one before: means of
+/// neighbours are taken together for as long as they are out of order.
+fn apart(wishes: &[f64], distances: &[f64]) -> Vec<f64> {
+    let mut offsets = vec![0.0];
+    for distance in distances {
+        offsets.push(offsets.last().copied().unwrap_or(0.0) + distance);
+    }
+    // Sums and lengths of runs that share a mean.
+    let mut runs: Vec<(f64, usize)> = Vec::new();
+    for (wish, offset) in wishes.iter().zip(&offsets) {
+        let mut run = (wish - offset, 1);
+        while let Some(&(sum, length)) = runs.last()
+            && sum / length as f64 > run.0 / run.1 as f64
+        {
+            run = (run.0 + sum, run.1 + length);
+            runs.pop();
+        }
+        runs.push(run);
+    }
+    let means = runs
+        .iter()
+        .flat_map(|&(sum, length)| std::iter::repeat_n(sum / length as f64, length));
+    means
+        .zip(offsets)
+        .map(|(mean, offset)| mean + offset)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_apart_and_near_their_wishes() {
+        assert!(apart(&[], &[]).is_empty());
+        assert_eq!(apart(&[0.0, 100.0], &[10.0]), [0.0, 100.0]);
+        assert_eq!(apart(&[5.0, 5.0, 5.0], &[10.0, 10.0]), [-5.0, 5.0, 15.0]);
+        assert_eq!(apart(&[0.0, 50.0, 50.0], &[10.0, 20.0]), [0.0, 40.0, 60.0]);
+    }
+
+    fn overlap(a: &Place, b: &Place) -> bool {
+        let across = (a.x - b.x).abs() < (a.size.width + b.size.width) / 2.0;
+        across && a.top < b.bottom() && b.top < a.bottom()
+    }
+
+    /// Many boxes and arrows, of sizes and levels that follow from their numbers.
+    #[test]
+    fn nothing_overlaps() {
+        let size = |number: usize| Size {
+            width: 40.0 + (number * 37 % 90) as f64,
+            height: 20.0 + (number * 13 % 40) as f64,
+            beside: (number % 5 * 20) as f64,
+        };
+        let boxes: Vec<_> = (0..24).map(|it| (it as u32 * 7 % 6, size(it))).collect();
+        let arrows: Vec<_> = (0..24)
+            .flat_map(|from| (0..24).map(move |to| (from, to)))
+            .filter(|&(from, to)| boxes[from].0 < boxes[to].0 && (from * 5 + to) % 4 == 0)
+            .map(|(from, to)| (from, to, size(from + to)))
+            .collect();
+        let placed = place(&boxes, &arrows);
+        let labels = placed.ways.iter().map(|way| way[0]);
+        let all: Vec<_> = placed.boxes.iter().copied().chain(labels).collect();
+        for (index, a) in all.iter().enumerate() {
+            assert!(a.x - a.size.width / 2.0 >= 0.0 && a.top >= 0.0);
+            assert!(a.x + a.size.width / 2.0 <= placed.width && a.bottom() <= placed.height);
+            assert!(all[..index].iter().all(|b| !overlap(a, b)), "{a:?}");
+        }
+        for (way, &(from, to, _)) in placed.ways.iter().zip(&arrows) {
+            assert!(way[0].top > placed.boxes[from].top);
+            assert!(
+                way.last()
+                    .is_some_and(|last| last.top < placed.boxes[to].top)
+            );
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The user's buffers, as a file declares them.
+
+use super::error::FileError;
+use super::place::Places;
+use super::schema;
+use super::slots::{Slot, Slots};
+
+/// How nodes see a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferKind {
+    /// `var<uniform>`.
+    Uniform,
+    /// `var<storage, read>`.
+    Read,
+    /// `var<storage, read_write>`.
+    ReadWrite,
+}
+
+/// A buffer of the user's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileBuffer {
+    /// Its name, for the image and for labels.
+    pub name: String,
+    /// Where nodes find it.
+    pub slot: Slot,
+    /// How nodes see it.
+    pub kind: BufferKind,
+    /// Bytes.
+    pub size: u64,
+    /// What it holds at first; zeros follow.
+    pub contents: Vec<u8>,
+}
+
+pub(super) fn buffers(
+    file: &schema::File,
+    slots: &mut Slots,
+    places: &Places<'_>,
+) -> Result<Vec<FileBuffer>, FileError> {
+    let buffers = file.buffer.iter();
+    buffers
+        .map(|declared| buffer(declared, slots, places))
+        .collect()
+}
+
+fn buffer(
+    buffer: &schema::Buffer,
+    slots: &mut Slots,
+    places: &Places<'_>,
+) -> Result<FileBuffer, FileError> {
+    let contents = contents(buffer, places)?;
+    let given = contents.len() as u64;
+    let size = match &buffer.size {
+        None => given,
+        Some(size) if *size.get_ref() < given => {
+            let message = format!("is less than the {given} bytes of its contents");
+            return Err(places.at(size, message));
+        }
+        Some(size) if size.get_ref() % 4 != 0 => {
+            return Err(places.at(size, "is no multiple of four bytes"));
+        }
+        Some(size) => *size.get_ref(),
+    };
+    if size == 0 {
+        let message = "the buffer needs a `size`, or contents as `u32`, `i32` or `f32`";
+        return Err(places.at(&buffer.name, message));
+    }
+    Ok(FileBuffer {
+        name: buffer.name.get_ref().clone(),
+        slot: slots.take(&buffer.name, buffer.group.as_ref(), &buffer.binding, places)?,
+        kind: match buffer.kind {
+            schema::Kind::Uniform => BufferKind::Uniform,
+            schema::Kind::Read => BufferKind::Read,
+            schema::Kind::ReadWrite => BufferKind::ReadWrite,
+        },
+        size,
+        contents,
+    })
+}
+
+fn contents(buffer: &schema::Buffer, places: &Places<'_>) -> Result<Vec<u8>, FileError> {
+    let mut found: Vec<(_, Vec<u8>)> = Vec::new();
+    if let Some(list) = &buffer.u32 {
+        let bytes = list.get_ref().iter().flat_map(|value| value.to_le_bytes());
+        found.push((list.span(), bytes.collect()));
+    }
+    if let Some(list) = &buffer.i32 {
+        let bytes = list.get_ref().iter().flat_map(|value| value.to_le_bytes());
+        found.push((list.span(), bytes.collect()));
+    }
+    if let Some(list) = &buffer.f32 {
+        let bytes = list.get_ref().iter().flat_map(|value| value.to_le_bytes());
+        found.push((list.span(), bytes.collect()));
+    }
+    match found.len() {
+        0 | 1 => Ok(found.pop().map(|(_, bytes)| bytes).unwrap_or_default()),
+        _ => Err(places.error(found[1].0.clone(), "the buffer has contents already")),
+    }
+}

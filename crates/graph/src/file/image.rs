@@ -1,0 +1,166 @@
+//! Which buffer or texture is a picture.
+
+use toml::Spanned;
+
+use super::buffers::FileBuffer;
+use super::error::FileError;
+use super::place::Places;
+use super::schema;
+use super::textures::{FileTexture, format_name};
+
+/// How the pixels of a picture lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pixels {
+    /// Bytes, red first.
+    Rgba8,
+    /// Four floats from zero to one.
+    F32x4,
+    /// Unsigned numbers, from the smallest to the largest.
+    HeatU32,
+    /// Signed numbers, from the smallest to the largest.
+    HeatI32,
+    /// Floats, from the smallest to the largest.
+    HeatF32,
+}
+
+impl Pixels {
+    /// Bytes of a pixel.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::F32x4 => 16,
+            Self::Rgba8 | Self::HeatU32 | Self::HeatI32 | Self::HeatF32 => 4,
+        }
+    }
+}
+
+/// What a picture is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageSource {
+    /// A place in [`GraphFile::buffers`](super::GraphFile::buffers).
+    Buffer(usize),
+    /// A place in [`GraphFile::textures`](super::GraphFile::textures).
+    Texture(usize),
+}
+
+/// The buffer or texture that is a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileImage {
+    /// Which one.
+    pub source: ImageSource,
+    /// Pixels of a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// How they lie.
+    pub pixels: Pixels,
+}
+
+impl FileImage {
+    /// Bytes of all pixels.
+    pub fn bytes(&self) -> u64 {
+        // Checked against the size of the buffer when the file was read; textures are smaller.
+        u64::from(self.width) * u64::from(self.height) * self.pixels.bytes()
+    }
+}
+
+pub(super) fn image(
+    file: &schema::File,
+    buffers: &[FileBuffer],
+    textures: &[FileTexture],
+    places: &Places<'_>,
+) -> Result<Option<FileImage>, FileError> {
+    let Some(image) = &file.image else {
+        return Ok(None);
+    };
+    let declared = image.get_ref();
+    let found = match (&declared.buffer, &declared.texture) {
+        (Some(buffer), None) => of_buffer(declared, buffer, buffers, places),
+        (None, Some(texture)) => of_texture(declared, texture, textures, places),
+        _ => Err(places.at(image, "an image is of a `buffer` or of a `texture`")),
+    };
+    found.map(Some)
+}
+
+fn of_buffer(
+    image: &schema::Image,
+    source: &Spanned<String>,
+    buffers: &[FileBuffer],
+    places: &Places<'_>,
+) -> Result<FileImage, FileError> {
+    let name = source.get_ref();
+    let buffer = buffers.iter().position(|buffer| buffer.name == *name);
+    let buffer = buffer.ok_or_else(|| places.at(source, "there is no such buffer"))?;
+    let (Some(width), Some(height), Some(format)) = (&image.width, &image.height, &image.format)
+    else {
+        let message = "an image of a buffer needs `width`, `height` and `format`";
+        return Err(places.at(source, message));
+    };
+    let element = image.element.as_ref().map(|element| *element.get_ref());
+    let pixels = match (*format.get_ref(), element.unwrap_or_default()) {
+        (schema::Format::Rgba8, _) => Pixels::Rgba8,
+        (schema::Format::F32x4, _) => Pixels::F32x4,
+        (schema::Format::Heat, schema::Element::U32) => Pixels::HeatU32,
+        (schema::Format::Heat, schema::Element::I32) => Pixels::HeatI32,
+        (schema::Format::Heat, schema::Element::F32) => Pixels::HeatF32,
+    };
+    let at = width;
+    let (width, height) = (*width.get_ref(), *height.get_ref());
+    let all = u64::from(width) * u64::from(height);
+    let needed = all.saturating_mul(pixels.bytes());
+    let given = buffers[buffer].size;
+    if needed == 0 || needed > given {
+        let message = format!(
+            "a picture of {width}x{height} takes {needed} bytes, and the buffer `{name}` has {given}"
+        );
+        return Err(places.at(at, message));
+    }
+    Ok(FileImage {
+        source: ImageSource::Buffer(buffer),
+        width,
+        height,
+        pixels,
+    })
+}
+
+/// A texture says itself how large it is and what its pixels are.
+fn of_texture(
+    image: &schema::Image,
+    source: &Spanned<String>,
+    textures: &[FileTexture],
+    places: &Places<'_>,
+) -> Result<FileImage, FileError> {
+    use wgpu::TextureFormat as F;
+    let given = [
+        image.width.as_ref().map(Spanned::span),
+        image.height.as_ref().map(Spanned::span),
+        image.format.as_ref().map(Spanned::span),
+        image.element.as_ref().map(Spanned::span),
+    ];
+    if let Some(span) = given.into_iter().flatten().next() {
+        return Err(places.error(span, "is known from the texture"));
+    }
+    let name = source.get_ref();
+    let found = textures.iter().position(|texture| texture.name == *name);
+    let found = found.ok_or_else(|| places.at(source, "there is no such texture"))?;
+    let texture = &textures[found];
+    let pixels = match texture.format {
+        F::Rgba8Unorm | F::Rgba8UnormSrgb | F::Rgba8Uint => Pixels::Rgba8,
+        F::Rgba32Float => Pixels::F32x4,
+        F::R32Uint => Pixels::HeatU32,
+        F::R32Sint => Pixels::HeatI32,
+        F::R32Float => Pixels::HeatF32,
+        other => {
+            let message = format!(
+                "the texture is {}, and pictures are made of rgba8unorm, rgba8unorm-srgb, rgba8uint, rgba32float, r32uint, r32sint and r32float",
+                format_name(other)
+            );
+            return Err(places.at(source, message));
+        }
+    };
+    Ok(FileImage {
+        source: ImageSource::Texture(found),
+        width: texture.width,
+        height: texture.height,
+        pixels,
+    })
+}

@@ -1,0 +1,53 @@
+//! PNG files as the contents of textures.
+//!
+//! In: the bytes of a file. Out: its pixels as four bytes each, red first. What always holds: all kinds
+//! of PNG become the same, palettes and grey included; 16 bits are cut to eight.
+
+use std::io::Cursor;
+
+use png::{ColorType, Transformations};
+
+/// The most pixels of a side: no device has larger textures.
+const MAX_SIDE: u32 = 32768;
+/// The most bytes of a picture. A few bytes of a damaged file can ask for any number.
+const MAX_BYTES: usize = 1 << 30;
+
+/// Pixels of four bytes.
+pub(super) struct Picture {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) pixels: Vec<u8>,
+}
+
+/// Reads a picture, or says what is wrong with it.
+pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
+    let (width, height) = reader.info().size();
+    let size = reader
+        .output_buffer_size()
+        .filter(|&size| size <= MAX_BYTES && width.max(height) <= MAX_SIDE)
+        .ok_or_else(|| format!("{width}x{height} pixels are too many"))?;
+    let mut pixels = vec![0; size];
+    let info = reader.next_frame(&mut pixels);
+    let info = info.map_err(|error| error.to_string())?;
+    pixels.truncate(info.buffer_size());
+    let pixels = match info.color_type {
+        ColorType::Rgba => pixels,
+        ColorType::Rgb => spread(&pixels, |&[red, green, blue]| [red, green, blue, 255]),
+        ColorType::Grayscale => spread(&pixels, |&[grey]| [grey, grey, grey, 255]),
+        ColorType::GrayscaleAlpha => spread(&pixels, |&[grey, alpha]| [grey, grey, grey, alpha]),
+        // The transformation has replaced indices by colours.
+        ColorType::Indexed => return Err("it has a palette that cannot be read".to_owned()),
+    };
+    Ok(Picture {
+        width: info.width,
+        height: info.height,
+        pixels,
+    })
+}
+
+fn spread<const N: usize>(pixels: &[u8], colour: impl Fn(&[u8; N]) -> [u8; 4]) -> Vec<u8> {
+    pixels.as_chunks::<N>().0.iter().flat_map(colour).collect()
+}

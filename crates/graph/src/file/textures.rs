@@ -1,0 +1,193 @@
+//! The user's textures and samplers, as a file declares them.
+//!
+//! In: sizes, or PNG files. Out: [`FileTexture`]s and [`FileSampler`]s. Textures are flat ones, of one
+//! level; whether a device has their format is seen when they are made there.
+
+use std::io;
+use std::path::Path;
+
+use toml::Spanned;
+
+use super::error::FileError;
+use super::picture;
+use super::place::Places;
+use super::schema;
+use super::slots::{Slot, Slots};
+use super::sources::Sources;
+
+/// The formats by their names in WGSL and WebGPU.
+const FORMATS: &[(&str, wgpu::TextureFormat)] = {
+    use wgpu::TextureFormat as F;
+    &[
+        ("rgba8unorm", F::Rgba8Unorm),
+        ("rgba8unorm-srgb", F::Rgba8UnormSrgb),
+        ("rgba8snorm", F::Rgba8Snorm),
+        ("rgba8uint", F::Rgba8Uint),
+        ("rgba8sint", F::Rgba8Sint),
+        ("rgba16uint", F::Rgba16Uint),
+        ("rgba16sint", F::Rgba16Sint),
+        ("rgba16float", F::Rgba16Float),
+        ("r32uint", F::R32Uint),
+        ("r32sint", F::R32Sint),
+        ("r32float", F::R32Float),
+        ("rg32uint", F::Rg32Uint),
+        ("rg32sint", F::Rg32Sint),
+        ("rg32float", F::Rg32Float),
+        ("rgba32uint", F::Rgba32Uint),
+        ("rgba32sint", F::Rgba32Sint),
+        ("rgba32float", F::Rgba32Float),
+    ]
+};
+
+/// How nodes see a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureAccess {
+    /// `texture_2d<..>`.
+    Sampled,
+    /// `texture_storage_2d<.., read>`.
+    Read,
+    /// `texture_storage_2d<.., write>`.
+    Write,
+    /// `texture_storage_2d<.., read_write>`.
+    ReadWrite,
+}
+
+/// A texture of the user's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileTexture {
+    /// Its name, for the image and for labels.
+    pub name: String,
+    /// Where nodes find it.
+    pub slot: Slot,
+    /// How nodes see it.
+    pub access: TextureAccess,
+    /// The format.
+    pub format: wgpu::TextureFormat,
+    /// Pixels of a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// The pixels it has at first, without gaps; none, if they are zeros.
+    pub contents: Vec<u8>,
+}
+
+/// What a sampler does between and beyond the pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileSampler {
+    /// Where nodes find it.
+    pub slot: Slot,
+    /// Between pixels.
+    pub filter: wgpu::FilterMode,
+    /// Beyond the edges.
+    pub address: wgpu::AddressMode,
+}
+
+pub(super) fn textures<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
+    file: &schema::File,
+    slots: &mut Slots,
+    sources: &mut Sources<L>,
+    places: &Places<'_>,
+) -> Result<Vec<FileTexture>, FileError> {
+    let mut textures = Vec::new();
+    for declared in &file.texture {
+        let format = format(declared.format.as_ref(), places)?;
+        let (width, height, contents) = match (&declared.file, &declared.size) {
+            (Some(file), None) => from_file(file, format, sources, places)?,
+            (None, Some(size)) => match *size.get_ref().as_slice() {
+                [width, height] if width > 0 && height > 0 => (width, height, Vec::new()),
+                _ => return Err(places.at(size, "give width and height, both more than zero")),
+            },
+            (Some(_), Some(size)) => {
+                return Err(places.at(size, "a texture has a `file` or a `size`, not both"));
+            }
+            (None, None) => {
+                let message = "the texture needs a `file` or a `size`";
+                return Err(places.at(&declared.name, message));
+            }
+        };
+        let group = declared.group.as_ref();
+        textures.push(FileTexture {
+            name: declared.name.get_ref().clone(),
+            slot: slots.take(&declared.name, group, &declared.binding, places)?,
+            access: match declared.access {
+                schema::TextureAccess::Sampled => TextureAccess::Sampled,
+                schema::TextureAccess::Read => TextureAccess::Read,
+                schema::TextureAccess::Write => TextureAccess::Write,
+                schema::TextureAccess::ReadWrite => TextureAccess::ReadWrite,
+            },
+            format,
+            width,
+            height,
+            contents,
+        });
+    }
+    Ok(textures)
+}
+
+fn format(
+    name: Option<&Spanned<String>>,
+    places: &Places<'_>,
+) -> Result<wgpu::TextureFormat, FileError> {
+    let Some(name) = name else {
+        return Ok(wgpu::TextureFormat::Rgba8Unorm);
+    };
+    let found = FORMATS.iter().find(|(known, _)| known == name.get_ref());
+    found.map(|(_, format)| *format).ok_or_else(|| {
+        let known: Vec<_> = FORMATS.iter().map(|(known, _)| *known).collect();
+        places.at(
+            name,
+            format!("is no format; there are {}", known.join(", ")),
+        )
+    })
+}
+
+/// The name of a format, as files have it.
+pub(super) fn format_name(format: wgpu::TextureFormat) -> &'static str {
+    let found = FORMATS.iter().find(|(_, known)| *known == format);
+    found.map_or("of another format", |(name, _)| name)
+}
+
+fn from_file<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
+    file: &Spanned<String>,
+    format: wgpu::TextureFormat,
+    sources: &mut Sources<L>,
+    places: &Places<'_>,
+) -> Result<(u32, u32, Vec<u8>), FileError> {
+    use wgpu::TextureFormat as F;
+    if !matches!(format, F::Rgba8Unorm | F::Rgba8UnormSrgb | F::Rgba8Uint) {
+        let message = format!(
+            "a picture is no {} texture, only rgba8unorm, rgba8unorm-srgb or rgba8uint",
+            format_name(format)
+        );
+        return Err(places.at(file, message));
+    }
+    let name = file.get_ref();
+    let fail = |reason: String| places.at(file, format!("cannot read `{name}`: {reason}"));
+    let bytes = sources.bytes(name);
+    let bytes = bytes.map_err(|error| fail(error.to_string()))?;
+    let picture = picture::decode(&bytes).map_err(fail)?;
+    Ok((picture.width, picture.height, picture.pixels))
+}
+
+pub(super) fn samplers(
+    file: &schema::File,
+    slots: &mut Slots,
+    places: &Places<'_>,
+) -> Result<Vec<FileSampler>, FileError> {
+    let sampler = |declared: &schema::Sampler| {
+        let group = declared.group.as_ref();
+        Ok(FileSampler {
+            slot: slots.take(&declared.name, group, &declared.binding, places)?,
+            filter: match declared.filter {
+                schema::Filter::Linear => wgpu::FilterMode::Linear,
+                schema::Filter::Nearest => wgpu::FilterMode::Nearest,
+            },
+            address: match declared.address {
+                schema::Address::Clamp => wgpu::AddressMode::ClampToEdge,
+                schema::Address::Repeat => wgpu::AddressMode::Repeat,
+                schema::Address::Mirror => wgpu::AddressMode::MirrorRepeat,
+            },
+        })
+    };
+    file.sampler.iter().map(sampler).collect()
+}
