@@ -22,7 +22,7 @@ pub(super) fn write(
     let mut text = layout::rows_wgsl();
     text.push_str(&rule::wgsl());
     text.push_str(&layout::uniform_wgsl("AwStage", STAGE_UNIFORM));
-    text.push_str(&declarations(arena));
+    text.push_str(&declarations(arena, resolved));
     text.push_str(include_str!("../device/report.wgsl"));
     text.push_str(fields::access(arena));
     text.push_str(&outputs::common(options));
@@ -66,10 +66,15 @@ pub(super) fn arena(graph: &Graph, node: &Resolved) -> Arena {
     }
 }
 
-fn declarations(arena: Arena) -> String {
+fn declarations(arena: Arena, node: &Resolved) -> String {
     let arena = match arena {
         Arena::Plain => "array<u32>",
         Arena::Atomic => "array<atomic<u32>>",
+    };
+    // The number of a record is only asked for in faults, where its place tells it.
+    let record = match node.record {
+        Some(_) => "(aw_input - aw_stage.input_base) / aw_stage.input_stride",
+        None => "aw_record",
     };
     format!(
         "\
@@ -85,7 +90,7 @@ var<private> aw_groups: u32;
 var<workgroup> aw_agreed: u32;
 var<workgroup> aw_is_last: u32;
 fn aw_fault(rule: u32, output: u32, found: u32, allowed: u32) {{
-    aw_report(rule, aw_stage.stage, aw_record, output, found, allowed);
+    aw_report(rule, aw_stage.stage, {record}, output, found, allowed);
 }}
 "
     )

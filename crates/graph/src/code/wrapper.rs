@@ -83,9 +83,11 @@ fn {ENTRY_POINT}(
 "
     );
     text.push_str(&find(node.launch, needs_place));
+    if node.record.is_none() {
+        text.push_str("    aw_record = aw_index;\n");
+    }
     text.push_str(
         "    aw_me = aw_local_index;
-    aw_record = aw_index;
     aw_input = aw_stage.input_base + aw_index * aw_stage.input_stride;
 ",
     );
@@ -137,22 +139,18 @@ fn find(launch: Launch, needs_place: bool) -> String {
         ),
         Launch::Broadcasting { grid, .. } => {
             let record = match grid {
-                Grid::Fixed(sides) => {
-                    let all: u32 = sides.iter().product();
-                    format!(
-                        "    let aw_index = aw_plan[aw_at + aw_launch_origin] + aw_unit / {all}u;\n"
-                    )
-                }
+                Grid::Fixed(sides) => format!(
+                    "    let aw_unit = aw_plan[aw_at + aw_launch_first] + aw_linear;\n    \
+                     let aw_index = aw_plan[aw_at + aw_launch_origin] + aw_unit / {}u;\n",
+                    sides.iter().product::<u32>()
+                ),
                 Grid::Dynamic { .. } => SEARCH.to_owned(),
             };
             let place = match needs_place {
                 true => place(grid),
                 false => String::new(),
             };
-            format!(
-                "{leave}    let aw_unit = aw_plan[aw_at + aw_launch_first] + aw_linear;\n\
-                 {record}    let aw_input_count = 1u;\n{place}"
-            )
+            format!("{leave}{record}    let aw_input_count = 1u;\n{place}")
         }
     }
 }
@@ -160,13 +158,13 @@ fn find(launch: Launch, needs_place: bool) -> String {
 /// The record of a workgroup of a dynamic grid: the guide has it, or both ends of the way to it.
 const SEARCH: &str = "\
     let aw_shift = aw_plan[aw_at + aw_launch_shift];
-    let aw_guide = aw_stage.guide + (aw_unit >> aw_shift);
+    let aw_guide = aw_stage.guide + (aw_linear >> aw_shift);
     var aw_found = aw_plan[aw_guide];
     if aw_shift > 0u {
         var aw_last = aw_plan[aw_guide + 1u];
         while aw_found < aw_last {
             let aw_middle = (aw_found + aw_last + 1u) / 2u;
-            if aw_plan[aw_stage.begins + 2u * aw_middle] > aw_unit { aw_last = aw_middle - 1u; } else { aw_found = aw_middle; }
+            if aw_plan[aw_stage.begins + 2u * aw_middle] > aw_linear { aw_last = aw_middle - 1u; } else { aw_found = aw_middle; }
         }
     }
     let aw_index = aw_found;
@@ -191,7 +189,7 @@ fn place(grid: Grid) -> String {
             };
             format!(
                 "    let aw_begin = aw_stage.begins + 2u * aw_index;
-    let aw_within = aw_unit - aw_plan[aw_begin];
+    let aw_within = aw_linear - aw_plan[aw_begin];
     let aw_sides = aw_plan[aw_begin + 1u];
     let aw_grid = vec3<u32>(aw_sides & 0xffffu, {y}, {z});
 "

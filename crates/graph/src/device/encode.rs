@@ -5,7 +5,7 @@
 
 use super::groups::Run;
 use super::runner::GraphRunner;
-use super::tables::{Tables, scan_groups};
+use super::tables::Tables;
 use crate::code::GROUP;
 
 /// A part of a sweep that can stand alone.
@@ -116,7 +116,7 @@ impl GraphRunner {
         let slot = Tables::slot(self.plan.stages().len() + level as usize);
         pass.push_debug_group(&format!("level {level}: admission"));
         pass.set_bind_group(0, &run.groups.between, &[slot]);
-        let groups = scan_groups(&self.graph, &self.plan, level);
+        let groups = self.layout.scan_groups(&self.graph, &self.plan, level);
         if dynamic > 0 {
             pass.set_pipeline(&self.pipelines.scan_records);
             pass.dispatch_workgroups(groups, dynamic as u32, 1);

@@ -47,7 +47,7 @@ pub(crate) const TARGET: Row = &["base", "stride", "capacity", "tail"];
 /// the first record and the first workgroup of it, how many launches, and the record after the last.
 pub(crate) const LAUNCH: Row = &[
     "x", "y", "z", "origin", "first", "units", "end", "per_unit", "left", "total", "is_all",
-    "scanned", "records", "shift",
+    "scanned", "skipped", "records", "shift",
 ];
 
 /// A way in: the queue and the words of a record.
@@ -114,8 +114,6 @@ pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buf
 pub(crate) const MAX_FAULTS: u32 = 64;
 /// Records of a block, over whose grids one workgroup makes prefix sums.
 pub(crate) const SCAN_BLOCK: u32 = 256;
-/// The most workgroups that make prefix sums of a stage.
-pub(crate) const MAX_SCAN_GROUPS: u32 = 1024;
 /// The most launches of a stage in a sweep, whatever the options say: sums of workgroups have 32 bits.
 pub(crate) const MAX_LAUNCHES: u32 = 1 << 30;
 /// The most buffers that inputs can name.
@@ -191,6 +189,9 @@ pub(crate) struct Layout {
     pub(crate) entry_count: u32,
     /// The most launches of a stage in a sweep.
     at_once: u32,
+    /// The most workgroups that add up the grids of a stage. How many have something to do is known only
+    /// on the device, and on a processor each of them takes time.
+    max_scan_groups: u32,
 }
 
 /// Hands out places one after the other.
@@ -216,6 +217,7 @@ impl Layout {
         plan: &Plan,
         options: &GraphOptions<'_>,
         local_words: u32,
+        device: wgpu::DeviceType,
     ) -> Self {
         let max_inputs = options.max_inputs;
         let (stages, queues) = (plan.stages(), plan.queues());
@@ -291,6 +293,10 @@ impl Layout {
             queue_count: queues.len() as u32,
             entry_count: graph.entries().len() as u32,
             at_once: options.max_launches.clamp(1, MAX_LAUNCHES),
+            max_scan_groups: match device {
+                wgpu::DeviceType::Cpu => 16,
+                _ => 1024,
+            },
         }
     }
 
@@ -321,6 +327,18 @@ impl Layout {
     /// Where records begin in the memory, behind `control`.
     pub(crate) fn records(&self) -> u64 {
         self.control_bytes().next_multiple_of(BINDING_ALIGNMENT)
+    }
+
+    /// Workgroups for the sums of each stage of a level with a dynamic grid: not more than there can be
+    /// blocks.
+    pub(crate) fn scan_groups(&self, graph: &Graph, plan: &Plan, level: u32) -> u32 {
+        let stages = plan
+            .stages()
+            .iter()
+            .filter(|stage| stage.stage.level == level);
+        let dynamic = stages.filter(|stage| graph.has_dynamic_grid(stage.stage.node));
+        let blocks = dynamic.map(|stage| blocks(plan.queues()[stage.queue].capacity));
+        blocks.max().unwrap_or(0).min(self.max_scan_groups)
     }
 
     /// The places as WGSL, for the passes between levels.

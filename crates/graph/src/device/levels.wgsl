@@ -166,12 +166,13 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
         let total = min(all, within + AT_ONCE);
         var shift = 0u;
-        while (total >> shift) + 2u > table(row + aw_stage_guide_words) {
+        while ((total - within) >> shift) + 2u > table(row + aw_stage_guide_words) {
             shift++;
         }
         plan[launch + aw_launch_total] = total;
         plan[launch + aw_launch_is_all] = select(0u, 1u, all == total);
         plan[launch + aw_launch_records] = count;
+        plan[launch + aw_launch_skipped] = within;
         plan[launch + aw_launch_scanned] = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
         plan[launch + aw_launch_shift] = shift;
     }
@@ -183,65 +184,15 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 }
 
 var<workgroup> block_ends: array<u32, aw_scan_block>;
+var<workgroup> shared_unit: u32;
+var<workgroup> shared_end: u32;
+var<workgroup> shared_block: u32;
 
-// For each record the workgroups before it, and for every so many workgroups the record of the first:
-// workgroups take the blocks of a stage in turns. Uniform control flow.
-fn spread(stage: u32, first: u32, me: u32) {
+// The block of a workgroup: the last that begins at or before it.
+fn find_block(stage: u32, unit: u32) -> u32 {
     let row = stage_row(stage);
-    let launch = table(row + aw_stage_launch);
-    let guide = table(row + aw_stage_guide);
-    if me == 0u {
-        shared_count = plan[launch + aw_launch_records];
-    }
-    let count = workgroupUniformLoad(&shared_count);
-    let total = plan[launch + aw_launch_total];
-    let shift = plan[launch + aw_launch_shift];
-    let done = plan[launch + aw_launch_scanned];
-    let begins = table(row + aw_stage_begins) + 2u * done;
-    for (var block = first; block * aw_scan_block < count; block += level.scan_groups) {
-        let begin = block * aw_scan_block;
-        let records = min(count - begin, aw_scan_block);
-        let before = plan[table(row + aw_stage_scan) + block];
-        for (var i = me; i < records; i += LANES) {
-            let end = plus(before, plan[table(row + aw_stage_within) + done + begin + i]);
-            block_ends[i] = end;
-            // The end of a record is the beginning of the next.
-            plan[begins + 2u * (begin + i + 1u)] = end;
-        }
-        if me == 0u && block == 0u {
-            plan[begins] = 0u;
-        }
-        workgroupBarrier();
-        let end = min(block_ends[records - 1u], total);
-        // Neither shift loses anything: no number of workgroups is near the end of 32 bits.
-        for (var i = ((before + (1u << shift) - 1u) >> shift) + me; i << shift < end; i += LANES) {
-            var low = 0u;
-            var high = records - 1u;
-            while low < high {
-                let middle = (low + high) / 2u;
-                if block_ends[middle] > i << shift {
-                    high = middle;
-                } else {
-                    low = middle + 1u;
-                }
-            }
-            plan[guide + i] = done + begin + low;
-        }
-        if me == 0u && begin + records == count && total > 0u {
-            plan[guide + ((total - 1u) >> shift) + 1u] = done + count - 1u;
-        }
-        workgroupBarrier();
-    }
-}
-
-// The record of a workgroup, counted from the first that was left, and which of its grid it is.
-fn find(stage: u32, unit: u32) -> vec2<u32> {
-    let row = stage_row(stage);
-    let launch = table(row + aw_stage_launch);
     let scan = table(row + aw_stage_scan);
-    let within = table(row + aw_stage_within) + plan[launch + aw_launch_scanned];
-    let records = plan[launch + aw_launch_records];
-    // The last block that begins at or before it.
+    let records = plan[table(row + aw_stage_launch) + aw_launch_records];
     var low = 0u;
     var high = (records + aw_scan_block - 1u) / aw_scan_block;
     while low + 1u < high {
@@ -252,10 +203,100 @@ fn find(stage: u32, unit: u32) -> vec2<u32> {
             high = middle;
         }
     }
-    let rest = unit - plan[scan + low];
-    let begin = low * aw_scan_block;
-    low = begin;
-    high = min(begin + aw_scan_block, records) - 1u;
+    return low;
+}
+
+// For each record the workgroups before it. The first that is launched is number zero, so that the
+// record it belongs to may begin before that. Workgroups take blocks in turns.
+fn write_begins(stage: u32, group: u32, me: u32) {
+    let row = stage_row(stage);
+    let launch = table(row + aw_stage_launch);
+    let done = plan[launch + aw_launch_scanned];
+    let skipped = plan[launch + aw_launch_skipped];
+    let begins = table(row + aw_stage_begins) + 2u * done;
+    let within = table(row + aw_stage_within) + done;
+    let count = plan[launch + aw_launch_records];
+    for (var block = group; block * aw_scan_block < count; block += level.scan_groups) {
+        let before = plan[table(row + aw_stage_scan) + block];
+        let end = min((block + 1u) * aw_scan_block, count);
+        for (var i = block * aw_scan_block + me; i < end; i += LANES) {
+            // The end of a record is the beginning of the next.
+            plan[begins + 2u * (i + 1u)] = plus(before, plan[within + i]) - skipped;
+        }
+        if block == 0u && me == 0u {
+            plan[begins] = 0u - skipped;
+        }
+    }
+}
+
+// For every so many workgroups the record of the first. Each workgroup here does an even part of them,
+// block by block of records. Uniform control flow.
+fn fill_guide(stage: u32, group: u32, me: u32) {
+    let row = stage_row(stage);
+    let launch = table(row + aw_stage_launch);
+    let guide = table(row + aw_stage_guide);
+    let total = plan[launch + aw_launch_total];
+    let shift = plan[launch + aw_launch_shift];
+    let done = plan[launch + aw_launch_scanned];
+    let count = plan[launch + aw_launch_records];
+    let skipped = plan[launch + aw_launch_skipped];
+    if me == 0u {
+        let each = (total - skipped + level.scan_groups - 1u) / level.scan_groups;
+        shared_unit = skipped + min(group * each, total - skipped);
+        shared_end = min(shared_unit + each, total);
+        if group == 0u && total > skipped {
+            plan[guide + ((total - skipped - 1u) >> shift) + 1u] = done + count - 1u;
+        }
+    }
+    let last = workgroupUniformLoad(&shared_end);
+    loop {
+        let unit = workgroupUniformLoad(&shared_unit);
+        if unit >= last {
+            break;
+        }
+        if me == 0u {
+            shared_block = find_block(stage, unit);
+        }
+        let block = workgroupUniformLoad(&shared_block);
+        let begin = block * aw_scan_block;
+        let records = min(count - begin, aw_scan_block);
+        let before = plan[table(row + aw_stage_scan) + block];
+        for (var i = me; i < records; i += LANES) {
+            block_ends[i] = plus(before, plan[table(row + aw_stage_within) + done + begin + i]);
+        }
+        workgroupBarrier();
+        let end = min(block_ends[records - 1u], last);
+        // Neither shift loses anything: no number of workgroups is near the end of 32 bits.
+        for (var i = ((unit - skipped + (1u << shift) - 1u) >> shift) + me; skipped + (i << shift) < end; i += LANES) {
+            var low = 0u;
+            var high = records - 1u;
+            while low < high {
+                let middle = (low + high) / 2u;
+                if block_ends[middle] > skipped + (i << shift) {
+                    high = middle;
+                } else {
+                    low = middle + 1u;
+                }
+            }
+            plan[guide + i] = done + begin + low;
+        }
+        if me == 0u {
+            shared_unit = end;
+        }
+    }
+}
+
+// The record of a workgroup, counted from the first that was left, and which of its grid it is.
+fn find(stage: u32, unit: u32) -> vec2<u32> {
+    let row = stage_row(stage);
+    let launch = table(row + aw_stage_launch);
+    let within = table(row + aw_stage_within) + plan[launch + aw_launch_scanned];
+    let records = plan[launch + aw_launch_records];
+    let block = find_block(stage, unit);
+    let rest = unit - plan[table(row + aw_stage_scan) + block];
+    let begin = block * aw_scan_block;
+    var low = begin;
+    var high = min(begin + aw_scan_block, records) - 1u;
     while low < high {
         let middle = (low + high) / 2u;
         if plan[within + middle] > rest {
@@ -445,7 +486,9 @@ fn launch(stage: u32) {
 @compute @workgroup_size(LANES)
 fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     if group.x > 0u {
-        spread(table(DYNAMIC + level.first_dynamic + group.y), group.x - 1u, me);
+        let stage = table(DYNAMIC + level.first_dynamic + group.y);
+        write_begins(stage, group.x - 1u, me);
+        fill_guide(stage, group.x - 1u, me);
         return;
     }
     if group.y > 0u {

@@ -138,7 +138,8 @@ impl GraphRunner {
         let local = &options.local_arguments;
         let local_words = check_local(graph, local)?;
         let local_stride = local.stride / 4;
-        let layout = Layout::new(graph, &plan, &options, local_words);
+        let kind = device.adapter_info().device_type;
+        let layout = Layout::new(graph, &plan, &options, local_words, kind);
         check_size(graph, "the plan", 4 * layout.plan_words, most)?;
         let code = CodeOptions {
             checked: options.checked,

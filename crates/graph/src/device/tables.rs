@@ -4,8 +4,8 @@
 //! of stages and levels. Every row is written member by member, by name.
 
 use super::layout::{
-    EDGE, ENTRY, LEVEL_UNIFORM, Layout, MAX_SCAN_GROUPS, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM,
-    TARGET, UNIFORM_SLOT, blocks, member,
+    EDGE, ENTRY, LEVEL_UNIFORM, Layout, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET,
+    UNIFORM_SLOT, member,
 };
 use std::collections::HashSet;
 
@@ -212,7 +212,7 @@ impl Tables<'_> {
             ("dynamic", dynamic(end) - dynamic(first)),
             (
                 "scan_groups",
-                scan_groups(self.graph, self.plan, level) as usize,
+                self.layout.scan_groups(self.graph, self.plan, level) as usize,
             ),
             ("is_contended", is_contended(&stages[first..end]).into()),
             ("seed", seed as usize),
@@ -226,18 +226,6 @@ fn is_contended(stages: &[PlannedStage]) -> bool {
     let mut filled = HashSet::new();
     let mut edges = stages.iter().flat_map(|stage| &stage.edges);
     edges.any(|edge| !filled.insert(edge.queue))
-}
-
-/// Workgroups for the sums of each stage of a level with a dynamic grid: not more than there can be
-/// blocks.
-pub(crate) fn scan_groups(graph: &Graph, plan: &Plan, level: u32) -> u32 {
-    let stages = plan
-        .stages()
-        .iter()
-        .filter(|stage| stage.stage.level == level);
-    let dynamic = stages.filter(|stage| graph.has_dynamic_grid(stage.stage.node));
-    let blocks = dynamic.map(|stage| blocks(plan.queues()[stage.queue].capacity));
-    blocks.max().unwrap_or(0).min(MAX_SCAN_GROUPS)
 }
 
 /// Where the next row of each table goes.
