@@ -1,16 +1,24 @@
 //! How fast SPIR-V is read and written, next to naga: one table.
 //!
 //! The modules are shaders in GLSL of several kinds, made by loops and compiled by glslang, each in three
-//! lengths: the cost should grow with the length and no faster. Every number is the better of two
-//! rounds, ours and naga's in turns, in millions of bytes of SPIR-V a second of computing. `naga` is naga's own reader
-//! or writer on the same module with the same options; validation is naga's on both sides. Words given as arguments choose
-//! among the modules by name. No function is called `f16`: a module that hides words of WGSL has its
-//! WGSL written twice.
+//! lengths: the cost should grow with the length and no faster. `naga` is naga's own reader or writer on the
+//! same module with the same options; validation is naga's on both sides.
+//!
+//! Reading is done by one thread on both sides, and so is all that naga does. Our writers share large programs
+//! among threads: WGSL is written function by function, on all of them; SPIR-V is written by naga's writer, on
+//! one, behind a look at the program that up to four threads share. So writers race twice: with as many threads
+//! as the machine has cores, by the clock, and under `one thread` with one. That and everything else is measured
+//! by the time that the process spends computing, so that others on the machine do not count; by the clock they do.
+//!
+//! Every number is the better of two rounds, ours and naga's in turns, in millions of bytes of SPIR-V a second.
+//! Words given as arguments choose among the modules by name. No function is called `f16`: a module that hides
+//! words of WGSL has its WGSL written twice.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
 use std::fmt::Write;
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::process::Command;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -172,14 +180,14 @@ fn module((_, text): Kind, size: usize) -> Option<Vec<u8>> {
     ))
 }
 
+/// One who takes part in a race: what tells the time, and what is done.
+type Runner<'a> = (fn() -> Duration, &'a dyn Fn());
+
 /// Millions of bytes a second, the better of two rounds in turns.
-fn race(bytes: usize, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> [f64; 2] {
-    let mut best = [0.0_f64; 2];
+fn race<const COUNT: usize>(bytes: usize, runners: [Runner<'_>; COUNT]) -> [f64; COUNT] {
+    let mut best = [0.0_f64; COUNT];
     for _ in 0..2 {
-        for (best, run) in best
-            .iter_mut()
-            .zip([&mut ours as &mut dyn FnMut(), &mut theirs])
-        {
+        for (best, (time, run)) in best.iter_mut().zip(runners) {
             let (start, mut runs) = (time(), 0);
             let spent = loop {
                 run();
@@ -195,10 +203,15 @@ fn race(bytes: usize, mut ours: impl FnMut(), mut theirs: impl FnMut()) -> [f64;
     best
 }
 
+/// The time of the clock, in which threads work at the same time.
+fn clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
 /// The time that this process has spent computing, in hundredths of a second, where Linux tells, so that
 /// others on the machine do not count; else the time of the clock.
-fn time() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+fn computing() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").ok();
     let spent = stat.and_then(|stat| {
         // The name of the program is in parentheses and may hold anything.
@@ -206,7 +219,7 @@ fn time() -> Duration {
         let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
         Some(Duration::from_millis(ticks * 10))
     });
-    spent.unwrap_or_else(|| START.elapsed())
+    spent.unwrap_or_else(clock)
 }
 
 /// What is asked of naga here: names, and no counters in loops, as [`SpirvOptions::default`] has it.
@@ -232,68 +245,91 @@ fn measure(name: &str, bytes: &[u8]) {
         parser.parse().expect("naga reads it")
     };
     let size = bytes.len();
-    let read = race(
-        size,
-        || {
-            drop(black_box(
-                anywarp_spirv::read_module(black_box(&words), &options).expect("read"),
-            ));
-        },
-        || drop(black_box(by_naga())),
-    );
-    let read_valid = race(
-        size,
-        || {
-            drop(black_box(
-                anywarp_spirv::read_words(black_box(&words), &options).expect("read"),
-            ));
-        },
-        || drop(black_box(Program::from_module(by_naga()).expect("valid"))),
-    );
+    let ours = || {
+        drop(black_box(
+            anywarp_spirv::read_module(black_box(&words), &options).expect("read"),
+        ));
+    };
+    let theirs = || drop(black_box(by_naga()));
+    let read = race(size, [(computing, &ours), (computing, &theirs)]);
+    let ours = || {
+        drop(black_box(
+            anywarp_spirv::read_words(black_box(&words), &options).expect("read"),
+        ));
+    };
+    let theirs = || drop(black_box(Program::from_module(by_naga()).expect("valid")));
+    let read_valid = race(size, [(computing, &ours), (computing, &theirs)]);
     // Both write what was read here: naga's reader puts every constant of a module into every function. What
     // becomes of that is the row after.
     let program = anywarp_spirv::read_words(&words, &options)
         .expect("read")
         .program;
     let wgsl = race_wgsl(size, &program);
-    let spirv = race(
-        size,
-        || {
-            drop(black_box(
-                anywarp_spirv::write_spirv(&program, &SpirvOptions::default()).expect("SPIR-V"),
-            ));
-        },
-        || {
-            let options = naga_spirv_options();
-            let words = spirv_writer::write_vec(program.module(), program.info(), &options, None);
-            drop(black_box(words.expect("SPIR-V")));
-        },
-    );
+    let spirv = race_spirv(size, &program);
     print!("| {name} | {} KB |", size / 1000);
-    for [ours, theirs] in [read, read_valid, wgsl, spirv] {
+    for [ours, theirs] in [read, read_valid] {
         print!(" {ours:.1} | {theirs:.1} |");
+    }
+    for [ours, theirs, alone, theirs_alone] in [wgsl, spirv] {
+        print!(" {ours:.1} | {theirs:.1} | {alone:.1} | {theirs_alone:.1} |");
     }
     println!();
     // The cost of a function must not follow the constants that it does not use.
     let program = Program::from_module(by_naga()).expect("valid");
-    let [ours, theirs] = race_wgsl(size, &program);
-    let size = size / 1000;
-    println!("| {name}, read by naga | {size} KB | | | | | {ours:.1} | {theirs:.1} | | |");
+    let [ours, theirs, alone, theirs_alone] = race_wgsl(size, &program);
+    print!("| {name}, read by naga | {} KB | | | | |", size / 1000);
+    println!(" {ours:.1} | {theirs:.1} | {alone:.1} | {theirs_alone:.1} | | | | |");
 }
 
-fn race_wgsl(size: usize, program: &Program) -> [f64; 2] {
+/// Ours on all cores and naga's by the clock, and ours on one core and naga's.
+fn race_wgsl(size: usize, program: &Program) -> [f64; 4] {
+    let write = |threads| {
+        let mut options = WgslOptions::default();
+        options.threads = threads;
+        drop(black_box(
+            anywarp_spirv::write_wgsl(program, &options).expect("WGSL"),
+        ));
+    };
+    let theirs = || {
+        let flags = wgsl_writer::WriterFlags::empty();
+        let text = wgsl_writer::write_string(program.module(), program.info(), flags);
+        drop(black_box(text.expect("WGSL")));
+    };
+    let (ours, alone) = (|| write(None), || write(Some(NonZeroUsize::MIN)));
     race(
         size,
-        || {
-            drop(black_box(
-                anywarp_spirv::write_wgsl(program, &WgslOptions::default()).expect("WGSL"),
-            ));
-        },
-        || {
-            let flags = wgsl_writer::WriterFlags::empty();
-            let text = wgsl_writer::write_string(program.module(), program.info(), flags);
-            drop(black_box(text.expect("WGSL")));
-        },
+        [
+            (clock, &ours),
+            (clock, &theirs),
+            (computing, &alone),
+            (computing, &theirs),
+        ],
+    )
+}
+
+/// Ours on all cores and naga's by the clock, and ours on one core and naga's.
+fn race_spirv(size: usize, program: &Program) -> [f64; 4] {
+    let write = |threads| {
+        let mut options = SpirvOptions::default();
+        options.threads = threads;
+        drop(black_box(
+            anywarp_spirv::write_spirv(program, &options).expect("SPIR-V"),
+        ));
+    };
+    let theirs = || {
+        let options = naga_spirv_options();
+        let words = spirv_writer::write_vec(program.module(), program.info(), &options, None);
+        drop(black_box(words.expect("SPIR-V")));
+    };
+    let (ours, alone) = (|| write(None), || write(Some(NonZeroUsize::MIN)));
+    race(
+        size,
+        [
+            (clock, &ours),
+            (clock, &theirs),
+            (computing, &alone),
+            (computing, &theirs),
+        ],
     )
 }
 
@@ -302,10 +338,11 @@ fn main() {
         .skip(1)
         .filter(|it| !it.starts_with("--"))
         .collect();
-    println!(
-        "| module | size | read | naga | read, validated | naga | write WGSL | naga | write SPIR-V | naga |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    println!("{cores} cores\n");
+    let written = "WGSL | naga | one thread | naga | SPIR-V | naga | one thread | naga";
+    println!("| module | size | read | naga | read, validated | naga | {written} |");
+    println!("{}|", "|---".repeat(14));
     let measured = || {
         for kind in KINDS {
             if !wanted.is_empty() && !wanted.iter().any(|it| kind.0.contains(it.as_str())) {

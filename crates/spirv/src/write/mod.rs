@@ -6,6 +6,7 @@
 mod error;
 mod operands;
 mod spirv;
+mod threads;
 mod wgsl;
 
 pub use error::WriteError;

@@ -10,4 +10,5 @@ mod repository;
 mod shaders;
 mod shared;
 mod spirv;
+mod threads;
 mod tint;

@@ -20,6 +20,8 @@ mod refusals;
 mod signs;
 mod words;
 
+use std::any::Any;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anywarp_program::Program;
@@ -30,10 +32,10 @@ use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use anywarp_program::naga::{AddressSpace, ArraySize, Module, TypeInner};
 
-use super::WriteError;
+use super::{WriteError, threads};
 use constants::Plan;
 pub use error::SpirvError;
-use plain::Shape;
+use plain::{Shape, Wrong};
 
 /// What `discard` becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +71,9 @@ pub struct SpirvOptions {
     /// whose length is an override are never guarded, and no buffer is where the program has an
     /// array of buffers of unknown length.
     pub check_bounds: bool,
+    /// How many threads work on a large program at most; as many as the machine has cores if nobody says.
+    /// The words are the same.
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl Default for SpirvOptions {
@@ -81,6 +86,7 @@ impl Default for SpirvOptions {
             debug_names: true,
             discard: Discard::ByVersion,
             check_bounds: false,
+            threads: None,
         }
     }
 }
@@ -97,16 +103,26 @@ impl Default for SpirvOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, WriteError> {
-    let shape = Shape::of(program);
+    let expressions = threads::expressions(program.module());
+    let threads = threads::worth(expressions, plain::WORTH, options.threads).min(MOST_THREADS);
+    let shape = Shape::of(program, threads);
     Ok(contained(shape.depth, || write(program, &shape, options))?)
 }
 
-/// Stack for naga, which follows the nesting of a program by recursion: far more than the deepest
-/// program that is read needs. Only what is touched takes memory.
-const STACK: usize = 64 << 20;
+/// More threads than these take longer to start than they save.
+const MOST_THREADS: usize = 4;
 
-/// Blocks inside of each other that any stack has room for.
-const SHALLOW: usize = 16;
+/// About how many words a module takes, so that they are not moved while they grow. It is rather too many:
+/// what is not touched takes no memory.
+fn likely_words(module: &Module) -> usize {
+    let declared = module.types.len() + module.global_variables.len() + module.functions.len();
+    // Where functions have many expressions that they do not use, they take fewer.
+    let functions = (8 * threads::expressions(module)).min(4 << 20);
+    1024 + 32 * declared + functions
+}
+
+/// Blocks inside of each other that any stack has room for, which depends on whether naga is optimised.
+const SHALLOW: usize = if cfg!(debug_assertions) { 16 } else { 64 };
 
 /// Gives naga room where statements nest, and turns a panic of it into an error.
 ///
@@ -114,41 +130,49 @@ const SHALLOW: usize = 16;
 /// half-changed is seen afterwards, because the module is a copy.
 fn contained<T: Send>(
     depth: usize,
-    call: impl Fn() -> Result<T, SpirvError> + Sync,
+    call: impl FnOnce() -> Result<T, SpirvError> + Send,
 ) -> Result<T, SpirvError> {
-    let caught = || catch_unwind(AssertUnwindSafe(&call));
-    let result = match depth <= SHALLOW {
-        true => caught(),
-        false => std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            match thread.spawn_scoped(scope, caught) {
-                Ok(thread) => thread.join().and_then(|result| result),
-                // Where there are no threads, the caller's stack has to do.
-                Err(_) => caught(),
-            }
-        }),
-    };
-    result.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(SpirvError::Naga(text.unwrap_or("no message").to_owned()))
+    // Where there are no threads, the caller's stack has to do.
+    if depth <= SHALLOW || cfg!(target_family = "wasm") {
+        return caught(call);
+    }
+    std::thread::scope(|scope| {
+        // naga follows the nesting of a program by recursion.
+        let thread = std::thread::Builder::new().stack_size(threads::STACK);
+        let thread = thread.spawn_scoped(scope, || caught(call));
+        let thread = thread.map_err(|error| {
+            SpirvError::Naga(format!("no thread for a deeply nested program: {error}"))
+        })?;
+        thread.join().unwrap_or_else(|panic| Err(panicked(&*panic)))
     })
 }
 
-fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
-    let (major, minor) = options.version;
-    if major != 1 || minor > 6 {
-        return Err(SpirvError::Version(major, minor));
+/// Turns a panic into an error.
+fn caught<T>(call: impl FnOnce() -> Result<T, SpirvError>) -> Result<T, SpirvError> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(panicked(&*panic)))
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> SpirvError {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    SpirvError::Naga(text.unwrap_or("no message").to_owned())
+}
+
+fn check_version(options: &SpirvOptions) -> Result<(), SpirvError> {
+    match options.version {
+        (1, 0..=6) => Ok(()),
+        (major, minor) => Err(SpirvError::Version(major, minor)),
     }
+}
+
+fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
+    check_version(options)?;
     refusals::external(program.module())?;
     if options.entry_point.is_none() && shape.is_plain(program, demotes(options)) {
         let (module, info) = (program.module(), program.info());
-        refusals::check_declarations(module)?;
-        if shape.is_doubtful {
-            refusals::check_functions(module, info, options.version)?;
-        }
-        let is_right = shape.words_are_right(module);
-        return words(module, info, &Plan::default(), is_right, options);
+        refusals::check_plain(module, info, shape, options.version)?;
+        let wrong = shape.wrong_words(module);
+        return words(module, info, &Plan::default(), wrong, options);
     }
     let mut module = program.module().clone();
     let numbers = constants::number(&module);
@@ -171,31 +195,36 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     let info = validated(&module)?;
     refusals::check(&module, &info, options.version)?;
     signs::replace(&mut module, &info);
-    words(&module, &info, &plan, false, options)
+    words(&module, &info, &plan, Wrong::Any, options)
 }
 
-/// What naga writes, put right. `is_right` says that only comparisons can be wrong in it.
+/// What naga writes, with that put right which may be wrong.
 fn words(
     module: &Module,
     info: &ModuleInfo,
     plan: &Plan,
-    is_right: bool,
+    wrong: Wrong,
     options: &SpirvOptions,
 ) -> Result<Vec<u32>, SpirvError> {
     let mut naga_options = naga_options(module, options);
     // Names find the marks; who does not want them gets none.
-    naga_options
-        .flags
-        .set(spv::WriterFlags::DEBUG, options.debug_names || !is_right);
-    let words = spv::write_vec(module, info, &naga_options, None)
-        .map_err(|error| SpirvError::Naga(error.to_string()))?;
+    naga_options.flags.set(
+        spv::WriterFlags::DEBUG,
+        options.debug_names || wrong == Wrong::Any,
+    );
+    let failed = |error: spv::Error| SpirvError::Naga(error.to_string());
+    let mut words = Vec::with_capacity(likely_words(module));
+    let mut writer = spv::Writer::new(&naga_options).map_err(failed)?;
+    let written = writer.write(module, info, None, &naga_options.debug_info, &mut words);
+    written.map_err(failed)?;
     let settings = words::Settings {
         version: options.version,
         names: options.debug_names,
     };
-    match is_right {
-        true => words::repair_comparisons(words, &settings),
-        false => words::repair(words, plan, &settings),
+    match wrong {
+        Wrong::Any => words::repair(words, plan, &settings),
+        Wrong::Comparisons => words::repair_comparisons(words, &settings, true),
+        Wrong::None => words::repair_comparisons(words, &settings, false),
     }
 }
 

@@ -4,21 +4,24 @@
 //! whether naga's writer may take the module without a copy, because no pass here would change it and
 //! nothing in it is left out, and whether anything in it might be refused or written wrongly. What always
 //! holds: a doubt counts as a yes, so that the exact look, which costs more, is taken where it matters.
-//! The walk is most of what writing costs beyond naga's writer, so nothing here is looked at twice.
+//! The walk is most of what writing costs beyond naga's writer, so nothing here is looked at twice, and in
+//! large programs several threads look.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use anywarp_program::Program;
-use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, Arena, Barrier, Binding, Block, BuiltIn, EntryPoint, Expression, Function,
-    Handle, MathFunction, Module, Statement, Type, TypeInner, UniqueArena,
+    AddressSpace, Arena, Barrier, BinaryOperator, Binding, Block, BuiltIn, EntryPoint, Expression,
+    Function, Handle, ImageClass, Literal, MathFunction, Module, Scalar, Statement, Type,
+    TypeInner, UniqueArena,
 };
 
 use super::refusals;
+use crate::write::threads;
 
 /// What the functions of a program look like.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
     /// How many blocks lie inside of each other.
     pub(super) depth: usize,
@@ -26,6 +29,8 @@ pub(super) struct Shape {
     pub(super) is_doubtful: bool,
     /// Whether a constant vector might be made of other vectors.
     pub(super) has_short_constants: bool,
+    /// Whether anything is compared by `!=`.
+    has_inequalities: bool,
     discards: bool,
     /// Whether a call gets a pointer to a part of a variable.
     hands_parts: bool,
@@ -33,40 +38,52 @@ pub(super) struct Shape {
     calls_all: bool,
 }
 
+/// What may be wrong in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    None,
+    /// Comparisons of floats for inequality.
+    Comparisons,
+    Any,
+}
+
 impl Shape {
-    pub(super) fn of(program: &Program) -> Self {
-        let (module, info) = (program.module(), program.info());
-        let mut walk = Walk::new(module);
-        walk.statements();
-        for (handle, function) in module.functions.iter() {
-            walk.expressions(function, &info[handle]);
+    /// The shape of a program, as so many threads find it.
+    pub(super) fn of(program: &Program, threads: usize) -> Self {
+        let module = program.module();
+        let survey = Survey::new(module);
+        let jobs = survey.jobs(threads);
+        let done = threads::in_order(jobs.len(), threads, || (), |(), job| survey.run(&jobs[job]));
+        let mut found = Found::default();
+        for part in done {
+            found.add(part);
         }
-        for (index, entry) in module.entry_points.iter().enumerate() {
-            walk.expressions(&entry.function, info.get_entry_point(index));
-        }
+        let mut shape = found.shape;
         let (types, constants) = (&module.types, &module.global_expressions);
         for (_, expression) in constants.iter() {
-            walk.shape.has_short_constants |= is_short_constant(expression, constants, types);
+            shape.has_short_constants |= is_short_constant(expression, constants, types);
         }
-        walk.shape.calls_all = walk.calls_all();
-        walk.shape
+        shape.is_doubtful |= has_wide_texels(module);
+        shape.calls_all = calls_all(module, found.calls);
+        shape
     }
 
     /// Whether a program needs no change.
     pub(super) fn is_plain(&self, program: &Program, demotes: bool) -> bool {
-        let module = program.module();
         let has_odd_function = self.hands_parts || self.has_signs || demotes && self.discards;
-        !has_odd_function
-            && self.calls_all
-            && module.overrides.is_empty()
-            && !module.entry_points.is_empty()
-            && has_plain_types(module)
-            && is_used(program)
+        !has_odd_function && self.calls_all && has_plain_declarations(program)
     }
 
-    /// Whether nothing but comparisons can be wrong in what naga writes for a plain program.
-    pub(super) fn words_are_right(&self, module: &Module) -> bool {
-        !self.has_short_constants && has_right_words(module)
+    /// What may be wrong in what naga writes for a plain program.
+    pub(super) fn wrong_words(&self, module: &Module) -> Wrong {
+        match (
+            self.has_short_constants || !has_right_words(module),
+            self.has_inequalities,
+        ) {
+            (true, _) => Wrong::Any,
+            (false, true) => Wrong::Comparisons,
+            (false, false) => Wrong::None,
+        }
     }
 }
 
@@ -116,46 +133,113 @@ fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
         || function.result.iter().any(|it| has_odd(&it.binding, it.ty))
 }
 
-/// The state of the walk.
-struct Walk<'a> {
-    module: &'a Module,
+/// Expressions that are worth a thread: fewer lie in caches, where one thread is soon through with them.
+pub(super) const WORTH: usize = 32 << 10;
+
+/// How many parts each thread has of the statements, and of the expressions.
+const PARTS: usize = 4;
+
+/// What a thread does at a time.
+enum Job {
+    /// It looks at the statements of some functions.
+    Statements(Range<usize>),
+    /// It looks at the expressions of some functions.
+    Expressions(Range<usize>),
+}
+
+/// What was found in some functions.
+#[derive(Default)]
+struct Found {
     shape: Shape,
-    /// Functions, and behind them entry points.
-    functions: Vec<&'a Function>,
-    /// Whether each function takes a pointer.
-    takes_pointers: Vec<bool>,
     /// Who calls whom, by their places.
     calls: Vec<(usize, usize)>,
 }
 
-impl<'a> Walk<'a> {
+impl Found {
+    fn add(&mut self, mut other: Self) {
+        let (shape, more) = (&mut self.shape, &other.shape);
+        shape.depth = shape.depth.max(more.depth);
+        shape.is_doubtful |= more.is_doubtful;
+        shape.has_short_constants |= more.has_short_constants;
+        shape.has_inequalities |= more.has_inequalities;
+        shape.discards |= more.discards;
+        shape.hands_parts |= more.hands_parts;
+        shape.has_signs |= more.has_signs;
+        self.calls.append(&mut other.calls);
+    }
+}
+
+/// Whether every function is called by an entry point, if not directly.
+fn calls_all(module: &Module, mut calls: Vec<(usize, usize)>) -> bool {
+    let mut called = vec![false; module.functions.len()];
+    // Functions come before those that call them: from the last back, each is known to be
+    // called or not when it is met.
+    calls.sort_unstable_by_key(|(caller, _)| Reverse(*caller));
+    for (caller, callee) in &calls {
+        called[*callee] |= called.get(*caller).is_none_or(|it| *it);
+    }
+    called.iter().all(|it| *it)
+}
+
+/// What every part of the walk knows.
+struct Survey<'a> {
+    module: &'a Module,
+    /// Functions, and behind them entry points.
+    functions: Vec<&'a Function>,
+    /// Whether each function takes a pointer.
+    takes_pointers: Vec<bool>,
+}
+
+impl<'a> Survey<'a> {
     fn new(module: &'a Module) -> Self {
         let has_pointer = |function: &Function| {
             let mut arguments = function.arguments.iter();
             arguments.any(|it| is_pointer(module, it.ty))
         };
-        let entry_points = module.entry_points.iter().map(|it| &it.function);
-        let functions = || module.functions.iter().map(|(_, function)| function);
+        let functions = module.functions.iter().map(|(_, function)| function);
         Self {
             module,
-            shape: Shape::default(),
-            functions: functions().chain(entry_points).collect(),
-            takes_pointers: functions().map(has_pointer).collect(),
-            calls: Vec::new(),
+            functions: threads::functions(module).collect(),
+            takes_pointers: functions.map(has_pointer).collect(),
         }
     }
 
-    /// Looks at the statements of all functions, level by level: the blocks of one level lie further
+    /// The jobs that so many threads share.
+    fn jobs(&self, threads: usize) -> Vec<Job> {
+        let all = self.functions.len();
+        if threads == 1 {
+            return vec![Job::Statements(0..all), Job::Expressions(0..all)];
+        }
+        let size = all.div_ceil(threads * PARTS).max(1);
+        let ranges = || (0..all).step_by(size).map(|it| it..(it + size).min(all));
+        let statements = ranges().map(Job::Statements);
+        statements.chain(ranges().map(Job::Expressions)).collect()
+    }
+
+    fn run(&self, job: &Job) -> Found {
+        let mut found = Found::default();
+        match job {
+            Job::Statements(range) => self.statements(range.clone(), &mut found),
+            Job::Expressions(range) => {
+                for function in &self.functions[range.clone()] {
+                    self.expressions(function, &mut found.shape);
+                }
+            }
+        }
+        found
+    }
+
+    /// Looks at the statements of some functions, level by level: the blocks of one level lie further
     /// apart than those inside of each other, but each can be fetched without waiting for another.
-    fn statements(&mut self) {
-        let mut level: Vec<(usize, &Block)> = Vec::new();
-        level.extend(self.functions.iter().map(|it| &it.body).enumerate());
+    fn statements(&self, range: Range<usize>, found: &mut Found) {
+        let mut level: Vec<(usize, &[Statement])> = Vec::new();
+        level.extend(range.map(|place| (place, &*self.functions[place].body)));
         let mut inner = Vec::new();
         while !level.is_empty() {
-            self.shape.depth += 1;
+            found.shape.depth += 1;
             for (function, block) in level.drain(..) {
-                for statement in block.iter() {
-                    self.statement(statement, function, &mut inner);
+                for statement in block {
+                    self.statement(statement, function, found, &mut inner);
                 }
             }
             std::mem::swap(&mut level, &mut inner);
@@ -163,14 +247,16 @@ impl<'a> Walk<'a> {
     }
 
     fn statement(
-        &mut self,
+        &self,
         statement: &'a Statement,
         function: usize,
-        inner: &mut Vec<(usize, &'a Block)>,
+        found: &mut Found,
+        inner: &mut Vec<(usize, &'a [Statement])>,
     ) {
+        // Where a block lies is read here, with the statement that has it: later it has to be fetched again.
         let mut enter = |block: &'a Block| {
             if !block.is_empty() {
-                inner.push((function, block));
+                inner.push((function, &**block));
             }
         };
         match *statement {
@@ -185,7 +271,7 @@ impl<'a> Walk<'a> {
             }
             Statement::Switch { ref cases, .. } => {
                 let parts = refusals::switch_parts(cases.len());
-                self.shape.is_doubtful |= refusals::is_too_long(parts);
+                found.shape.is_doubtful |= refusals::is_too_long(parts);
                 cases.iter().for_each(|case| enter(&case.body));
             }
             Statement::Loop {
@@ -196,18 +282,18 @@ impl<'a> Walk<'a> {
                 enter(body);
                 enter(continuing);
             }
-            Statement::Kill => self.shape.discards = true,
+            Statement::Kill => found.shape.discards = true,
             Statement::Call {
                 function: callee,
                 ref arguments,
                 ..
             } => {
-                self.calls.push((function, callee.index()));
-                self.shape.hands_parts |= self.takes_pointers[callee.index()]
+                found.calls.push((function, callee.index()));
+                found.shape.hands_parts |= self.takes_pointers[callee.index()]
                     && self.hands_part(self.functions[function], callee, arguments);
             }
             Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
-                self.shape.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
+                found.shape.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
             }
             _ => {}
         }
@@ -232,37 +318,66 @@ impl<'a> Walk<'a> {
             })
     }
 
-    /// Whether every function is called by an entry point, if not directly.
-    fn calls_all(&mut self) -> bool {
-        let mut called = vec![false; self.module.functions.len()];
-        // Functions come before those that call them: from the last back, each is known to be
-        // called or not when it is met.
-        self.calls
-            .sort_unstable_by_key(|(caller, _)| Reverse(*caller));
-        for (caller, callee) in &self.calls {
-            called[*callee] |= called.get(*caller).is_none_or(|it| *it);
-        }
-        called.iter().all(|it| *it)
-    }
-
-    fn expressions(&mut self, function: &Function, info: &FunctionInfo) {
-        let types = &self.module.types;
+    fn expressions(&self, function: &Function, shape: &mut Shape) {
         for (_, expression) in function.expressions.iter() {
             match *expression {
-                Expression::Math { fun, arg, .. } => {
-                    self.shape.has_signs |= fun == MathFunction::Sign;
-                    let inner = info[arg].ty.inner_with(types);
-                    self.shape.is_doubtful |= inner.scalar().is_some_and(|it| it.width != 4);
+                Expression::Literal(_) | Expression::As { .. } => {
+                    shape.is_doubtful |= is_unusual(expression);
                 }
+                Expression::Binary { op, .. } => {
+                    shape.has_inequalities |= op == BinaryOperator::NotEqual;
+                }
+                Expression::Math { fun, .. } => shape.has_signs |= fun == MathFunction::Sign,
                 Expression::Compose { ref components, .. } => {
-                    self.shape.is_doubtful |= refusals::is_too_long(components.len());
-                    self.shape.has_short_constants |=
-                        is_short_constant(expression, &function.expressions, types);
+                    shape.is_doubtful |= refusals::is_too_long(components.len());
+                    shape.has_short_constants |=
+                        is_short_constant(expression, &function.expressions, &self.module.types);
                 }
                 _ => {}
             }
         }
     }
+}
+
+/// Whether an expression makes numbers of other widths than 32 bits. The only others that a plain program
+/// could have are texels, for it has no such types.
+fn is_unusual(expression: &Expression) -> bool {
+    match *expression {
+        Expression::Literal(literal) => !matches!(
+            literal,
+            Literal::F32(_) | Literal::U32(_) | Literal::I32(_) | Literal::Bool(_)
+        ),
+        Expression::As {
+            kind,
+            convert: Some(width),
+            ..
+        } => !is_usual(Scalar { kind, width }),
+        _ => false,
+    }
+}
+
+fn is_usual(scalar: Scalar) -> bool {
+    scalar.width == 4 || scalar == Scalar::BOOL
+}
+
+/// Whether there are images whose texels are numbers of 64 bits.
+fn has_wide_texels(module: &Module) -> bool {
+    module.types.iter().any(|(_, ty)| match ty.inner {
+        TypeInner::Image {
+            class: ImageClass::Storage { format, .. },
+            ..
+        } => !is_usual(Scalar::from(format)),
+        _ => false,
+    })
+}
+
+/// Whether neither declarations nor types ask for a change.
+fn has_plain_declarations(program: &Program) -> bool {
+    let module = program.module();
+    module.overrides.is_empty()
+        && !module.entry_points.is_empty()
+        && has_plain_types(module)
+        && is_used(program)
 }
 
 fn is_pointer(module: &Module, ty: Handle<Type>) -> bool {
@@ -315,7 +430,7 @@ fn has_plain_types(module: &Module) -> bool {
         TypeInner::Scalar(scalar)
         | TypeInner::Vector { scalar, .. }
         | TypeInner::Matrix { scalar, .. }
-        | TypeInner::Atomic(scalar) => scalar.width == 4 || scalar == naga::Scalar::BOOL,
+        | TypeInner::Atomic(scalar) => is_usual(scalar),
         // There are few kinds of images.
         TypeInner::Image { .. } => is_of_variable(handle),
         TypeInner::Pointer { space, .. } => matches!(
@@ -340,9 +455,13 @@ mod tests {
         Program::from_wgsl(&text).expect("valid")
     }
 
+    fn shape(program: &Program) -> Shape {
+        Shape::of(program, 1)
+    }
+
     fn is_plain(functions: &str, body: &str) -> bool {
         let program = program(functions, body);
-        Shape::of(&program).is_plain(&program, true)
+        shape(&program).is_plain(&program, true)
     }
 
     #[test]
@@ -358,21 +477,39 @@ mod tests {
     fn blocks_inside_of_each_other_are_counted() {
         let nested =
             "if out[0] > 0.0 { switch i32(out[1]) { case 1: { loop { break; } } default: {} } }";
-        assert_eq!(Shape::of(&program("", "")).depth, 1);
-        assert_eq!(Shape::of(&program("", nested)).depth, 4);
+        assert_eq!(shape(&program("", "")).depth, 1);
+        assert_eq!(shape(&program("", nested)).depth, 4);
     }
 
     #[test]
     fn doubts_are_for_what_may_be_refused() {
-        let doubtful = |body| Shape::of(&program("", body)).is_doubtful;
+        let doubtful = |body| shape(&program("", body)).is_doubtful;
         assert!(!doubtful("out[1] = sin(out[2]);"));
         assert!(doubtful("out[1] = f32(sin(f64(out[2])));"));
         assert!(doubtful("out[1] = f32(countOneBits(u64(out[2])));"));
     }
 
     #[test]
+    fn threads_find_what_one_finds() {
+        let functions = "fn one(p: ptr<function, f32>) { *p = sin(2.0); if *p != 1.0 { return; } }
+            fn two() { var a: array<f32, 2>; one(&a[1]); }
+            fn three() { if out[1] > 0.0 { loop { two(); break; } } }
+            fn four() { out[1] = f32(f64(out[2])); }";
+        for body in ["three(); four();", "four();", ""] {
+            let program = program(functions, body);
+            let alone = shape(&program);
+            assert_eq!(alone.calls_all, body.starts_with("three"));
+            assert!(alone.hands_parts && alone.is_doubtful && alone.depth == 3);
+            assert_eq!(alone.wrong_words(program.module()), Wrong::Comparisons);
+            for threads in [2, 3, 8] {
+                assert_eq!(Shape::of(&program, threads), alone, "{threads}");
+            }
+        }
+    }
+
+    #[test]
     fn constant_vectors_of_vectors_are_found() {
-        let short = |body| Shape::of(&program("", body)).has_short_constants;
+        let short = |body| shape(&program("", body)).has_short_constants;
         assert!(short("var v = vec4(vec2(1.0, 2.0), vec2(3.0, 4.0));"));
         assert!(!short("var v = vec4(out[1], vec3(out[2]));"));
         assert!(!short("var v = vec4(1.0, 2.0, 3.0, 4.0);"));

@@ -10,6 +10,7 @@ use anywarp_program::naga::{
 };
 
 use super::error::SpirvError;
+use super::plain::Shape;
 use crate::write::operands;
 
 /// naga's writer panics on textures that come from outside.
@@ -93,7 +94,7 @@ pub(super) fn check(
 }
 
 /// Refuses what cannot be declared.
-pub(super) fn check_declarations(module: &Module) -> Result<(), SpirvError> {
+fn check_declarations(module: &Module) -> Result<(), SpirvError> {
     check_lengths(module)?;
     for (_, variable) in module.global_variables.iter() {
         if variable.space == AddressSpace::Uniform && has_half_matrix(module, variable.ty) {
@@ -107,8 +108,22 @@ pub(super) fn check_declarations(module: &Module) -> Result<(), SpirvError> {
     Ok(())
 }
 
+/// Refuses what cannot be written of a plain program, whose functions are looked at if there is a doubt.
+pub(super) fn check_plain(
+    module: &Module,
+    info: &ModuleInfo,
+    shape: &Shape,
+    version: (u8, u8),
+) -> Result<(), SpirvError> {
+    check_declarations(module)?;
+    match shape.is_doubtful {
+        true => check_functions(module, info, version),
+        false => Ok(()),
+    }
+}
+
 /// Refuses functions that cannot be written.
-pub(super) fn check_functions(
+fn check_functions(
     module: &Module,
     info: &ModuleInfo,
     version: (u8, u8),

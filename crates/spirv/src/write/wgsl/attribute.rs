@@ -7,6 +7,7 @@ use anywarp_program::naga::{Binding, BuiltIn, Interpolation, Sampling};
 
 use super::Dialect;
 use super::context::{Context, Place};
+use super::extension::Extension;
 use crate::write::WriteError;
 
 impl Context<'_> {
@@ -28,17 +29,17 @@ impl Context<'_> {
             } => {
                 let _ = write!(out, "@location({location}) ");
                 if let Some(source) = blend_src {
-                    self.enable("dual_source_blending");
+                    self.enable(Extension::DualSourceBlending);
                     let _ = write!(out, "@blend_src({source}) ");
                 }
                 if per_primitive {
                     self.naga_only("values per primitive", place)?;
-                    self.enable("wgpu_mesh_shader");
+                    self.enable(Extension::MeshShader);
                     out.push_str("@per_primitive ");
                 }
                 if interpolation == Some(Interpolation::PerVertex) {
                     self.naga_only("values per vertex", place)?;
-                    self.enable("wgpu_per_vertex");
+                    self.enable(Extension::PerVertex);
                 }
                 interpolate(interpolation, sampling, out);
                 Ok(())
@@ -68,18 +69,19 @@ impl Context<'_> {
             | "local_invocation_index"
             | "workgroup_id"
             | "num_workgroups" => {}
-            "clip_distances" | "primitive_index" => self.enable(name),
+            "clip_distances" => self.enable(Extension::ClipDistances),
+            "primitive_index" => self.enable(Extension::PrimitiveIndex),
             "subgroup_size" | "subgroup_invocation_id" | "num_subgroups" | "subgroup_id" => {
-                self.enable("subgroups");
+                self.enable(Extension::Subgroups);
             }
             _ => self.naga_only(&format!("the builtin value `{name}`"), place)?,
         }
         if self.dialect == Dialect::Naga {
             match name {
-                "draw_index" => self.enable("draw_index"),
+                "draw_index" => self.enable(Extension::DrawIndex),
                 "mesh_task_size" | "triangle_indices" | "line_indices" | "point_index"
                 | "vertices" | "primitives" | "vertex_count" | "primitive_count"
-                | "cull_primitive" => self.enable("wgpu_mesh_shader"),
+                | "cull_primitive" => self.enable(Extension::MeshShader),
                 "ray_invocation_id"
                 | "num_ray_invocations"
                 | "instance_custom_data"
@@ -93,7 +95,7 @@ impl Context<'_> {
                 | "object_to_world"
                 | "world_to_object"
                 | "hit_kind" => {
-                    self.enable("wgpu_ray_tracing_pipeline");
+                    self.enable(Extension::RayTracingPipeline);
                 }
                 _ => {}
             }

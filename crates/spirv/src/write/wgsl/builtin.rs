@@ -1,5 +1,7 @@
 //! Calls of builtin functions that only read: mathematics, textures, derivatives.
 
+use std::sync::atomic::Ordering;
+
 use anywarp_program::naga::common::wgsl::TryToWgsl;
 use anywarp_program::naga::{
     DerivativeAxis, DerivativeControl, Expression, FastHashSet, Handle, ImageClass, ImageDimension,
@@ -113,7 +115,8 @@ impl Printer<'_, '_> {
         match polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
             Some(name) => self.call(name, arguments),
             None => {
-                cx.lacks_polyfill.set(polyfill.is_some());
+                cx.lacks_polyfill
+                    .fetch_or(polyfill.is_some(), Ordering::Relaxed);
                 Err(self.unsupported("an outer product that is no square"))
             }
         }

@@ -1,8 +1,8 @@
 //! What every part of the writer knows: the module, the dialect, the names and the layouts.
 
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
+use std::sync::atomic::AtomicBool;
 
 use anywarp_program::naga::valid::ModuleInfo;
 use anywarp_program::naga::{
@@ -11,6 +11,7 @@ use anywarp_program::naga::{
 };
 
 use super::Dialect;
+use super::extension::{Extension, Extensions};
 use super::layout::{Layouts, Strided};
 use super::name::{self, Name, Predeclared, Taken};
 use super::polyfill::Polyfill;
@@ -48,10 +49,10 @@ pub(super) struct Context<'a> {
     /// Of each type whether something uses it.
     pub(super) used_types: Vec<bool>,
     /// A function of the text turned out to be missing, because nobody looked for it.
-    pub(super) lacks_polyfill: Cell<bool>,
+    pub(super) lacks_polyfill: AtomicBool,
     pub(super) has_atomics: bool,
     /// The extensions that what is written so far needs.
-    extensions: RefCell<BTreeSet<&'static str>>,
+    pub(super) extensions: Extensions,
 }
 
 /// The identifiers of everything that is declared at module scope.
@@ -114,9 +115,9 @@ impl<'a> Context<'a> {
             builtin_structs,
             copied_structs,
             used_types,
-            lacks_polyfill: Cell::new(false),
+            lacks_polyfill: AtomicBool::new(false),
             has_atomics: module.types.iter().any(is_atomic),
-            extensions: RefCell::default(),
+            extensions: Extensions::default(),
         })
     }
 
@@ -138,13 +139,8 @@ impl<'a> Context<'a> {
     }
 
     /// Notes that the text needs an extension.
-    pub(super) fn enable(&self, extension: &'static str) {
-        self.extensions.borrow_mut().insert(extension);
-    }
-
-    /// The extensions that the text needs, in the order of the alphabet.
-    pub(super) fn enabled(&self) -> Vec<&'static str> {
-        self.extensions.borrow().iter().copied().collect()
+    pub(super) fn enable(&self, extension: Extension) {
+        self.extensions.insert(extension);
     }
 
     /// An error: the dialect has no words for `what`.

@@ -8,6 +8,7 @@ use anywarp_program::naga::{
 };
 
 use super::Dialect;
+use super::extension::Extension;
 use super::printer::{Printer, Result};
 
 /// What becomes of a result that nobody uses.
@@ -123,7 +124,7 @@ impl Printer<'_, '_> {
             _ => return Err(self.unsupported("a statement without a name")),
         }
         if !matches!(statement, Statement::WorkGroupUniformLoad { .. }) {
-            self.cx.enable("subgroups");
+            self.cx.enable(Extension::Subgroups);
         }
         Ok(Unused::Assigned)
     }

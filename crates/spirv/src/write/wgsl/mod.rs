@@ -11,7 +11,10 @@ mod body;
 mod builtin;
 mod context;
 mod declaration;
+mod directive;
 mod effect;
+mod extension;
+mod function;
 mod layout;
 mod level;
 mod literal;
@@ -24,14 +27,16 @@ mod short_circuit;
 mod spelling;
 mod uniformity;
 
+use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
+
 use anywarp_program::Program;
 
 use super::WriteError;
-use body::Tables;
+use super::threads;
 use context::{Context, Names};
 use declaration::Declarations;
 use name::Predeclared;
-use uniformity::Uniformity;
 
 /// Whose WGSL is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,12 +63,18 @@ impl Dialect {
 pub struct WgslOptions {
     /// Whose WGSL.
     pub dialect: Dialect,
+    /// How many threads write a large program at most; as many as the machine has cores if nobody says.
+    /// The text is the same.
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl WgslOptions {
     /// Options for a dialect.
     pub fn new(dialect: Dialect) -> Self {
-        Self { dialect }
+        Self {
+            dialect,
+            threads: None,
+        }
     }
 }
 
@@ -141,32 +152,22 @@ fn write_once(
         looks_for_polyfills,
     )
     .map_err(|error| (error, false))?;
+    let expressions = threads::expressions(program.module());
     let mut declarations = Declarations {
         cx: &cx,
-        uniformity: Uniformity::new(program.module()),
-        out: String::with_capacity(likely_length(program)),
-        tables: Tables::default(),
+        out: String::with_capacity(likely_length(expressions)),
     };
-    match declarations.write() {
-        Ok(()) => Ok(declarations.with_directives()),
-        Err(error) => Err((error, cx.lacks_polyfill.get())),
+    let threads = threads::worth(expressions, function::WORTH, options.threads);
+    let written = declarations
+        .write()
+        .and_then(|()| function::write(&cx, declarations.out, threads));
+    match written {
+        Ok((text, uniformity)) => Ok(directive::before(&cx, &uniformity, text)),
+        Err(error) => Err((error, cx.lacks_polyfill.load(Ordering::Relaxed))),
     }
 }
 
-/// Where functions have many expressions that they do not use, little of the likely length is text.
-const LIKELY_AT_MOST: usize = 4 << 20;
-
 /// About the length of the text, so that it is not moved while it grows.
-fn likely_length(program: &Program) -> usize {
-    let module = program.module();
-    let functions = module
-        .functions
-        .iter()
-        .map(|(_, function)| function.expressions.len());
-    let bodies = module
-        .entry_points
-        .iter()
-        .map(|entry_point| entry_point.function.expressions.len());
-    let expressions: usize = functions.chain(bodies).sum();
-    1024 + (16 * expressions).min(LIKELY_AT_MOST)
+fn likely_length(expressions: usize) -> usize {
+    1024 + (function::LIKELY_BYTES * expressions).min(function::LIKELY_AT_MOST)
 }

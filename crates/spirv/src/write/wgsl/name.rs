@@ -185,7 +185,10 @@ pub(super) struct Taken {
 impl Taken {
     /// Takes a name as it is.
     pub(super) fn insert(&mut self, name: &Name) {
-        self.names.entry(name.clone()).or_insert(0);
+        // Threads that count who has a name wait for each other.
+        if !self.names.contains_key(&**name) {
+            self.names.insert(name.clone(), 0);
+        }
     }
 
     /// Gives a name back.

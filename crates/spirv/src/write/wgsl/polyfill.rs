@@ -12,6 +12,7 @@ use anywarp_program::naga::{
 };
 
 use super::context::Context;
+use super::extension::Extension;
 use crate::write::operands;
 
 /// A function that is written out, and the type it is for.
@@ -114,7 +115,7 @@ impl Polyfill {
     pub(super) fn write(self, cx: &Context<'_>, name: &str, out: &mut String) {
         let scalar = self.scalar();
         if scalar == "f16" {
-            cx.enable("f16");
+            cx.enable(Extension::F16);
         }
         let _ = match self {
             Self::Outer(size, _) => {

@@ -14,6 +14,7 @@ use anywarp_program::naga::{
 };
 
 use super::context::{Context, Place};
+use super::extension::Extension;
 use super::level::{self, Level, Slot};
 use super::literal;
 use super::name::Name;
@@ -48,6 +49,19 @@ pub(super) struct Printer<'c, 'a> {
     /// Statements that are written where their result is used.
     pub(super) effects: FastHashMap<Handle<Expression>, &'a Statement>,
     depth: usize,
+}
+
+/// Appends an expression at module scope.
+pub(super) fn append<'c, 'a>(
+    cx: &'c Context<'a>,
+    place: Place<'c>,
+    out: &mut String,
+    write: impl FnOnce(&mut Printer<'c, 'a>) -> Result,
+) -> Result {
+    let mut printer = Printer::of_module(cx, place, std::mem::take(out));
+    let written = write(&mut printer);
+    *out = printer.out;
+    written
 }
 
 impl<'c, 'a> Printer<'c, 'a> {
@@ -410,11 +424,11 @@ impl<'c, 'a> Printer<'c, 'a> {
         match (scalar.kind, scalar.width) {
             (_, 8) => self.naga_only("64-bit numbers"),
             (ScalarKind::Float, 2) => {
-                self.cx.enable("f16");
+                self.cx.enable(Extension::F16);
                 Ok(())
             }
             (_, 2) => {
-                self.cx.enable("wgpu_int16");
+                self.cx.enable(Extension::Int16);
                 self.naga_only("16-bit integers")
             }
             _ => Ok(()),

@@ -12,6 +12,7 @@ use anywarp_program::naga::{
 };
 
 use super::context::{Context, Place};
+use super::extension::Extension;
 use super::{Dialect, literal, printer::Printer};
 use crate::write::WriteError;
 
@@ -99,7 +100,7 @@ impl Context<'_> {
             }
             TypeInner::BindingArray { base, size } => {
                 self.naga_only("arrays of bindings", place)?;
-                self.enable("wgpu_binding_array");
+                self.enable(Extension::BindingArray);
                 out.push_str("binding_array<");
                 self.spell(base, place, out)?;
                 self.spell_count(size, place, out)?;
@@ -116,19 +117,19 @@ impl Context<'_> {
             TypeInner::Sampler { comparison: true } => out.push_str("sampler_comparison"),
             TypeInner::AccelerationStructure { vertex_return } => {
                 self.naga_only("acceleration structures", place)?;
-                self.enable("wgpu_ray_query");
+                self.enable(Extension::RayQuery);
                 out.push_str("acceleration_structure");
                 if vertex_return {
-                    self.enable("wgpu_ray_query_vertex_return");
+                    self.enable(Extension::RayQueryVertexReturn);
                     out.push_str("<vertex_return>");
                 }
             }
             TypeInner::RayQuery { vertex_return } => {
                 self.naga_only("ray queries", place)?;
-                self.enable("wgpu_ray_query");
+                self.enable(Extension::RayQuery);
                 out.push_str("ray_query");
                 if vertex_return {
-                    self.enable("wgpu_ray_query_vertex_return");
+                    self.enable(Extension::RayQueryVertexReturn);
                     out.push_str("<vertex_return>");
                 }
             }
@@ -139,7 +140,7 @@ impl Context<'_> {
                 role,
             } => {
                 self.naga_only("cooperative matrices", place)?;
-                self.enable("wgpu_cooperative_matrix");
+                self.enable(Extension::CooperativeMatrix);
                 let _ = write!(out, "coop_mat{}x{}<", columns as u32, rows as u32);
                 self.spell_scalar(scalar, place, out)?;
                 let _ = write!(out, ", {}>", role.to_wgsl());
@@ -178,8 +179,8 @@ impl Context<'_> {
             self.naga_only(&format!("the type `{name}`"), place)?;
         }
         match name {
-            "f16" => self.enable("f16"),
-            "i16" | "u16" => self.enable("wgpu_int16"),
+            "f16" => self.enable(Extension::F16),
+            "i16" | "u16" => self.enable(Extension::Int16),
             _ => {}
         }
         out.push_str(name);

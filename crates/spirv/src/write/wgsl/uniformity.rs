@@ -14,6 +14,7 @@
 use anywarp_program::naga::diagnostic_filter::{
     FilterableTriggeringRule, StandardFilterableTriggeringRule,
 };
+use anywarp_program::naga::valid::{FunctionInfo, ShaderStages};
 use anywarp_program::naga::{
     AddressSpace, Barrier, Block, BuiltIn, Expression, Function, Handle, Module, SampleLevel,
     Statement, StorageAccess,
@@ -84,8 +85,7 @@ fn said(
     said
 }
 
-/// What is known of a module's functions so far. Each is looked at right before it is written, so that
-/// large modules come by once.
+/// What is known of a module's functions so far.
 pub(super) struct Uniformity<'a> {
     module: &'a Module,
     /// What a call of each function wants of the place it is called from.
@@ -95,6 +95,45 @@ pub(super) struct Uniformity<'a> {
     /// the same value of it. The table serves all functions, so that none pays for what it does not use.
     uniform: Vec<(u32, bool)>,
     generation: u32,
+}
+
+/// What a function mentions that has to do with uniform control flow, at whatever place.
+#[derive(Default)]
+pub(super) struct Mentions {
+    rules: Rules,
+    calls: Vec<Handle<Function>>,
+}
+
+impl Mentions {
+    /// What the body of a function mentions.
+    pub(super) fn of(function: &Function, info: &FunctionInfo) -> Self {
+        let mut mentions = Self::default();
+        // naga has seen that what derives is for fragments only: most functions need no second look.
+        let derives = ShaderStages::FRAGMENT.contains(info.available_stages);
+        mentions.note(function, &function.body, derives);
+        mentions
+    }
+
+    fn note(&mut self, function: &Function, block: &Block, may_derive: bool) {
+        for statement in block.iter() {
+            match statement {
+                Statement::Emit(range) => {
+                    self.rules.derivatives |=
+                        may_derive && range.clone().any(|it| derives(&function.expressions[it]));
+                    continue;
+                }
+                Statement::Call { function, .. } => self.calls.push(*function),
+                Statement::MemoryBarrier(_) => self.rules.barriers = true,
+                Statement::SubgroupBallot { .. }
+                | Statement::SubgroupGather { .. }
+                | Statement::SubgroupCollectiveOperation { .. } => self.rules.subgroups = true,
+                _ => {}
+            }
+            for inner in operands::blocks_of(statement) {
+                self.note(function, inner, may_derive);
+            }
+        }
+    }
 }
 
 /// A barrier for memory alone where not all invocations may come by.
@@ -127,9 +166,13 @@ impl<'a> Uniformity<'a> {
 
     /// Looks at the next function of the module, which calls none but those before, or at an entry point
     /// after all functions.
-    pub(super) fn function(&mut self, function: &Function) -> Result<(), LoneBarrier> {
-        let mut wanted = Rules::default();
-        self.wants(function, &function.body, &mut wanted);
+    pub(super) fn function(
+        &mut self,
+        function: &Function,
+        mentions: &Mentions,
+    ) -> Result<(), LoneBarrier> {
+        let called = mentions.calls.iter().map(|it| self.wanted_by(*it));
+        let wanted = called.fold(mentions.rules, Rules::and);
         self.wanted.push(wanted);
         if wanted == Rules::default() {
             return Ok(());
@@ -153,29 +196,6 @@ impl<'a> Uniformity<'a> {
         match broken.barriers {
             true => Err(LoneBarrier),
             false => Ok(()),
-        }
-    }
-
-    /// What there is in a block, at whatever place.
-    fn wants(&self, function: &Function, block: &Block, wanted: &mut Rules) {
-        for statement in block.iter() {
-            match statement {
-                Statement::Emit(range) => {
-                    for it in range.clone() {
-                        wanted.derivatives |= derives(&function.expressions[it]);
-                    }
-                    continue;
-                }
-                Statement::Call { function, .. } => *wanted = wanted.and(self.wanted_by(*function)),
-                Statement::MemoryBarrier(_) => wanted.barriers = true,
-                Statement::SubgroupBallot { .. }
-                | Statement::SubgroupGather { .. }
-                | Statement::SubgroupCollectiveOperation { .. } => wanted.subgroups = true,
-                _ => {}
-            }
-            for inner in operands::blocks_of(statement) {
-                self.wants(function, inner, wanted);
-            }
         }
     }
 

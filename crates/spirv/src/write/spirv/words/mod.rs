@@ -49,16 +49,19 @@ pub(super) fn repair(
     }
 }
 
-/// Puts words right in which nothing but comparisons and young capabilities can be wrong.
+/// Puts words right in which nothing but young capabilities can be wrong, and comparisons if there are any.
 pub(super) fn repair_comparisons(
     mut words: Vec<u32>,
     settings: &Settings,
+    has_comparisons: bool,
 ) -> Result<Vec<u32>, SpirvError> {
     // Before SPIR-V 1.3 capabilities may be refused or need extensions.
     if settings.version < (1, 3) && has_special_capability(&words) {
         return repair(words, &Plan::default(), settings);
     }
-    comparisons::put_right(&mut words);
+    if has_comparisons {
+        comparisons::put_right(&mut words);
+    }
     Ok(words)
 }
 

@@ -133,20 +133,20 @@ impl<'c, 'a> Body<'c, 'a> {
         let cx = self.printer.cx;
         let has_polyfills = !cx.names.polyfills.is_empty();
         let function = self.function;
-        for at in 0..self.plan.ordered.len() {
-            let handle = self.plan.ordered[at];
-            if !self.plan.is_mentioned(handle) {
-                continue;
-            }
+        for at in 0..self.plan.composed.len() {
+            let handle = self.plan.composed[at];
             if let Expression::Compose { ty, .. } | Expression::ZeroValue(ty) =
                 function.expressions[handle]
+                && self.plan.is_mentioned(handle)
             {
                 self.take_type(ty);
             }
-            let polyfill = match has_polyfills {
-                true => self.printer.polyfill(handle),
-                false => None,
-            };
+        }
+        for handle in self.plan.ordered.iter().filter(|_| has_polyfills) {
+            if !self.plan.is_mentioned(*handle) {
+                continue;
+            }
+            let polyfill = self.printer.polyfill(*handle);
             if let Some(name) = polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
                 self.taken.insert(name);
             }

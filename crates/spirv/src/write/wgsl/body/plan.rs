@@ -56,6 +56,8 @@ pub(super) struct Plan {
     /// evaluates them and calls an overflow an error.
     pub(super) hiding: Vec<(Handle<Expression>, Handle<Expression>)>,
     pub(super) calls: Vec<Handle<Function>>,
+    /// The expressions whose text begins with the name of their type.
+    pub(super) composed: Vec<Handle<Expression>>,
     /// The depth of the deepest operand.
     deepest: u8,
 }
@@ -181,6 +183,7 @@ impl Plan {
         self.leaves.clear();
         self.hiding.clear();
         self.calls.clear();
+        self.composed.clear();
         self.deepest = 0;
     }
 
@@ -297,6 +300,9 @@ impl Builder<'_> {
             facts.inherited |= MENTIONS_LOCAL;
         }
         self.plan.ordered.push(handle);
+        if let Expression::Compose { .. } | Expression::ZeroValue(_) = expression {
+            self.plan.composed.push(handle);
+        }
         let hidden = constant::hide(
             self.module,
             self.function,

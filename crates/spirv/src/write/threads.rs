@@ -1,0 +1,98 @@
+//! Work on several threads at once.
+//!
+//! In: pieces of work that do not depend on each other. Out: what they give, in their order, whoever did
+//! which. What always holds: the results do not depend on the number of threads; for one thread nothing is
+//! started, and where the system has no thread to give, the caller does the work. Threads live as long as
+//! the call: there is no pool.
+
+use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anywarp_program::naga::{Function, Module};
+
+/// As much stack as nested statements may need. Only what is touched takes memory.
+pub(super) const STACK: usize = 64 << 20;
+
+/// The functions and entry points of a module, in the order in which they are written.
+pub(super) fn functions(module: &Module) -> impl Iterator<Item = &Function> {
+    let functions = module.functions.iter().map(|(_, function)| function);
+    functions.chain(module.entry_points.iter().map(|it| &it.function))
+}
+
+/// How many expressions the functions and entry points of a module have.
+pub(super) fn expressions(module: &Module) -> usize {
+    functions(module).map(|it| it.expressions.len()).sum()
+}
+
+/// How many threads to use, if each is worth its start for so many expressions and so many may be used at most.
+pub(super) fn worth(expressions: usize, each: usize, most: Option<NonZeroUsize>) -> usize {
+    // The system's answer takes several files to be read.
+    static CORES: LazyLock<usize> =
+        LazyLock::new(|| thread::available_parallelism().map_or(1, NonZeroUsize::get));
+    match expressions / each {
+        0 | 1 => 1,
+        worth => worth.min(most.map_or_else(|| *CORES, NonZeroUsize::get)),
+    }
+}
+
+/// Does pieces of work on threads, each of which has a state of its own.
+pub(super) fn in_order<S, R: Send>(
+    pieces: usize,
+    threads: usize,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let (mut state, mut done) = (state(), Vec::new());
+        loop {
+            let piece = next.fetch_add(1, Ordering::Relaxed);
+            if piece >= pieces {
+                break done;
+            }
+            done.push((piece, work(&mut state, piece)));
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        let spawn = |_| {
+            let thread = thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, run).ok()
+        };
+        let others: Vec<_> = (1..threads.min(pieces)).filter_map(spawn).collect();
+        let mut done = run();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(piece, _)| *piece);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_pieces() {
+        let expected: Vec<usize> = (0..100).map(|piece| piece * piece).collect();
+        for threads in [1, 2, 7, 200] {
+            let squares = in_order(100, threads, || (), |(), piece| piece * piece);
+            assert_eq!(squares, expected, "{threads}");
+        }
+        assert!(in_order(0, 4, || (), |(), piece| piece).is_empty());
+    }
+
+    #[test]
+    fn little_work_has_one_thread() {
+        let most = NonZeroUsize::new(8);
+        assert_eq!(worth(0, 10, most), 1);
+        assert_eq!(worth(19, 10, most), 1);
+        assert_eq!(worth(30, 10, most), 3);
+        assert_eq!(worth(1000, 10, most), 8);
+        assert_eq!(worth(1000, 10, NonZeroUsize::new(1)), 1);
+    }
+}
