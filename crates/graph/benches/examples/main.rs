@@ -1,8 +1,8 @@
 //! The examples as graphs against the same as chains of passes written by hand.
 //!
 //! Targets: within 1.2 times the chain on a GPU, within 1.3 times on the CPU adapter. Each example runs
-//! a number of copies at once, `ANYWARP_COPIES`: one picture is little work for a GPU, and then what a
-//! submission costs is what is measured. Both ways draw the same picture, which is compared first; then
+//! a number of copies at once, several numbers on a GPU, or `ANYWARP_COPIES`: one picture is little work
+//! for a GPU, and then what a submission costs is what is measured. Both ways draw the same picture, which is compared first; then
 //! they take turns, each from submission to the end of waiting, and medians are printed. Words given as
 //! arguments choose among the devices by name; `--trace` also shows where the device's time goes, on both
 //! sides, with a pass for each piece.
@@ -38,9 +38,12 @@ fn main() {
         let is_cpu = adapter.get_info().device_type == wgpu::DeviceType::Cpu;
         let copies = std::env::var("ANYWARP_COPIES");
         let copies = copies.ok().and_then(|copies| copies.parse().ok());
-        let copies = copies.unwrap_or(if is_cpu { 1 } else { 256 });
-        for example in ["quadtree", "tiles", "downsample"] {
-            measure(&adapter, &name, example, copies, is_test);
+        let copies = copies.map(|copies| vec![copies]);
+        let copies = copies.unwrap_or(if is_cpu { vec![1] } else { vec![1, 256, 2048] });
+        for copies in copies {
+            for example in ["quadtree", "tiles", "downsample"] {
+                measure(&adapter, &name, example, copies, is_test);
+            }
         }
     }
 }
