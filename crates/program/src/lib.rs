@@ -32,6 +32,7 @@
 
 mod diagnostic;
 mod dialect;
+mod facts;
 mod guard;
 mod nesting;
 mod reflect;
@@ -51,6 +52,7 @@ pub use reflect::{
 pub use source::{Location, Source};
 pub use specialize::Constants;
 
+use facts::Facts;
 use nesting::{MAX_DECLARATIONS, MAX_DEPTH, Nesting};
 
 /// The longest text that is read. naga's spans end at 4 GiB; no shader comes near this.
@@ -62,6 +64,7 @@ pub struct Program {
     module: Arc<naga::Module>,
     info: Arc<naga::valid::ModuleInfo>,
     source: Option<Arc<Source>>,
+    facts: Arc<Facts>,
 }
 
 impl Program {
@@ -100,6 +103,7 @@ impl Program {
             module: Arc::new(module),
             info: Arc::new(info),
             source: source.map(Arc::new),
+            facts: Arc::default(),
         }
     }
 
@@ -124,6 +128,7 @@ impl Program {
             module: Arc::new(module),
             info: Arc::new(info),
             source,
+            facts: Arc::default(),
         })
     }
 

@@ -60,6 +60,7 @@ impl Program {
             module: Arc::new(module),
             info: Arc::new(info),
             source: self.source.clone(),
+            facts: Arc::default(),
         })
     }
 

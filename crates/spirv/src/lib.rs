@@ -52,5 +52,6 @@ pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Reading, ReadE
     let (module, bindings) = read_module(words, options)?;
     let program =
         Program::from_module(module).map_err(|error| refused::refused(&error, words, options))?;
+    write::survey(&program);
     Ok(Reading { program, bindings })
 }

@@ -1,10 +1,6 @@
 // A grid of workgroups for each leaf, one for each block of 8x8 pixels.
 @group(0) @binding(0) var<storage, read_write> picture: array<u32>;
 
-fn packed(colour: vec3<u32>) -> u32 {
-    return colour.x | (colour.y << 8u) | (colour.z << 16u) | 0xff000000u;
-}
-
 fn leaf(global_id: vec3<u32>, grid: vec3<u32>) {
     let corner = load_input_corner();
     let pixel = corner + global_id.xy;
@@ -23,5 +19,6 @@ fn leaf(global_id: vec3<u32>, grid: vec3<u32>) {
     if global_id.x == 0u || global_id.y == 0u {
         colour = colour * 5u / 8u;
     }
-    picture[pixel.y * 512u + pixel.x] = packed(colour);
+    let packed = colour.x | (colour.y << 8u) | (colour.z << 16u) | 0xff000000u;
+    picture[pixel.y * 512u + pixel.x] = packed;
 }

@@ -107,8 +107,15 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
         false => "",
         true => "aw_fault(aw_rule_input_index, aw_none, i, aw_count); ",
     };
+    // Others may write the record meanwhile, or it may be gone.
+    let gone = match options.checked && resolved.access == Access::Tracked {
+        true => {
+            "    if aw_is_gone { aw_fault(aw_rule_after_finished, aw_none, 0u, 0u); $RETURN }\n"
+        }
+        false => "",
+    };
     let find = match is_coalescing {
-        false => "    let aw_at = aw_input;\n".to_owned(),
+        false => format!("{gone}    let aw_at = aw_input;\n"),
         true => format!(
             "    if i >= aw_count {{ {report}$RETURN }}\n    \
              let aw_at = aw_input + i * aw_stage.input_stride;\n"
@@ -177,13 +184,17 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
     // one did, and what the others did is seen after it.
     if node.access == Access::Tracked {
         let counter = match options.checked {
-            true => "var<private> aw_finished: u32;\n",
+            true => "var<private> aw_finished: u32;\nvar<private> aw_is_gone: bool;\n",
             false => "",
         };
         let report = match options.checked {
             true => {
                 "    if aw_finished > 0u && aw_me == 0u { aw_fault(aw_rule_finished_twice, aw_none, aw_finished + 1u, 1u); }\n    aw_finished += 1u;\n"
             }
+            false => "",
+        };
+        let leave = match options.checked {
+            true => "    aw_is_gone = !is_last;\n",
             false => "",
         };
         add(
@@ -194,7 +205,7 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
                  let before = atomicAdd(&aw_arena[aw_input + aw_stage.input_stride - 1u], 1u);\n        \
                  aw_is_last = select(0u, 1u, before + 1u == aw_groups);\n    }}\n    \
                  storageBarrier();\n    \
-                 return workgroupUniformLoad(&aw_is_last) == 1u;\n}}\n"
+                 let is_last = workgroupUniformLoad(&aw_is_last) == 1u;\n{leave}    return is_last;\n}}\n"
             ),
         );
     }

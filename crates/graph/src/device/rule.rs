@@ -45,6 +45,8 @@ rules! {
     FinishedTwice "finished_twice" "called finished_cross_group_sharing more than once",
     /// A workgroup of a tracked node never called `finished_cross_group_sharing`.
     NeverFinished "never_finished" "did not call finished_cross_group_sharing",
+    /// The input of a tracked node was used after `finished_cross_group_sharing` said that others go on.
+    AfterFinished "after_finished" "used its input after finished_cross_group_sharing was false",
     /// A local argument past the row was read.
     LocalArgument "local_argument" "read a local argument past its row",
     /// A GPU input names no entry.

@@ -10,5 +10,6 @@ mod threads;
 mod wgsl;
 
 pub use error::WriteError;
+pub(crate) use spirv::survey;
 pub use spirv::{Discard, SpirvError, SpirvOptions, write_spirv};
 pub use wgsl::{Dialect, WgslOptions, write_wgsl};

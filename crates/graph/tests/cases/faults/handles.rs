@@ -107,6 +107,31 @@ fn never_finished() {
     misuse(&graph(bad, &text), &records(0), &expected);
 }
 
+/// The workgroup that is not the last has no input any more, the last one has.
+#[test]
+fn after_finished() {
+    let text = format!(
+        "{WITNESS}fn bad(group_id: vec3<u32>, local_index: u32) {{
+            let value = uniform_input_value();
+            if group_id.x == 0u && local_index == 0u {{ witness(value); }}
+            let is_last = finished_cross_group_sharing();
+            if is_last || value == 3u {{
+                if local_index == 0u {{ let again = load_input_value(); }}
+            }}
+        }}"
+    );
+    let bad = Node::broadcasting("bad", Grid::Fixed([2, 1, 1]), [4, 1, 1])
+        .input_with("Cell", Access::Tracked);
+    let expected = Expected {
+        rule: DeviceRule::AfterFinished,
+        output: None,
+        found: 0,
+        allowed: 0,
+        message: "node `bad`, record 3: used its input after finished_cross_group_sharing was false (0 against 0)",
+    };
+    misuse(&graph(bad, &text), &records(0), &expected);
+}
+
 /// What other graphs leave in the memory is not seen in fields that nobody stores.
 #[test]
 fn fields_that_are_not_stored_are_zero() {

@@ -23,6 +23,7 @@ mod words;
 use std::any::Any;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use anywarp_program::Program;
 use anywarp_program::naga::back::pipeline_constants::process_overrides;
@@ -103,10 +104,22 @@ impl Default for SpirvOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, WriteError> {
-    let expressions = threads::expressions(program.module());
-    let threads = threads::worth(expressions, plain::WORTH, options.threads).min(MOST_THREADS);
-    let shape = Shape::of(program, threads);
+    let shape = shape(program, options.threads);
     Ok(contained(shape.depth, || write(program, &shape, options))?)
+}
+
+/// Looks at a program as [`write_spirv`] does first, which then need not. Right after validation is the
+/// best time for it: all of the program is in caches.
+pub(crate) fn survey(program: &Program) {
+    shape(program, None);
+}
+
+fn shape(program: &Program, threads: Option<NonZeroUsize>) -> Arc<Shape> {
+    program.fact(|program| {
+        let expressions = threads::expressions(program.module());
+        let threads = threads::worth(expressions, plain::WORTH, threads).min(MOST_THREADS);
+        Shape::of(program, threads)
+    })
 }
 
 /// More threads than these take longer to start than they save.
