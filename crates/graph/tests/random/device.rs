@@ -23,6 +23,7 @@ pub(crate) struct Mode {
     shuffle: u32,
     /// Whether inputs are described on the device.
     from_device: bool,
+    max_launches: u32,
 }
 
 impl Mode {
@@ -40,6 +41,11 @@ impl Mode {
             counted: bit(1),
             shuffle: if bit(2) { seed as u32 + 1 } else { 0 },
             from_device: bit(3),
+            // Grids end in the middle of a dispatch.
+            max_launches: match bit(5) && !is_wide {
+                true => 5 + seed as u32 % 61,
+                false => u32::MAX,
+            },
         };
         let other = Self {
             memory: match is_wide {
@@ -50,6 +56,7 @@ impl Mode {
             counted: !bit(1),
             shuffle: if bit(2) { 0 } else { seed as u32 + 1 },
             from_device: !bit(3),
+            max_launches: u32::MAX,
         };
         [first, other]
     }
@@ -170,6 +177,7 @@ fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32,
         shuffle: mode.shuffle,
         bind_group_layouts: &[&layout],
         local_arguments: shape.local.clone(),
+        max_launches: mode.max_launches,
         ..Default::default()
     };
     let runner = GraphRunner::new(&gpu.device, &gpu.queue, &shape.graph, options);
