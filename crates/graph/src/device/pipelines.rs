@@ -55,7 +55,7 @@ impl Pipelines {
             module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = layout.table_wgsl() + include_str!("levels.wgsl");
+        let levels = layout.table_wgsl() + include_str!("levels.wgsl") + include_str!("grids.wgsl");
         let levels = module("graph levels", [report, &levels]);
         let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
         let copy = module("graph feed copy", ["", include_str!("feed_copy.wgsl")]);

@@ -16,6 +16,7 @@ use super::input::{Feed, Feeder, Input};
 use super::layout::{Layout, MAX_LAUNCHES};
 use super::pipelines::Pipelines;
 use super::readback;
+use super::scopes::Scopes;
 use super::tables::Tables;
 use crate::code::{CodeOptions, GROUP, NodeCode};
 use crate::model::Graph;
@@ -423,29 +424,6 @@ impl GraphRunner {
             sweeps: control.sweeps(),
             stages: stages.map(|stage| control.counts(stage)).collect(),
         }
-    }
-}
-
-/// What the device refuses or has no room for. Scopes belong to a thread, so nothing is waited for
-/// before they end.
-struct Scopes {
-    out_of_memory: wgpu::ErrorScopeGuard,
-    invalid: wgpu::ErrorScopeGuard,
-}
-
-impl Scopes {
-    fn new(device: &wgpu::Device) -> Self {
-        Self {
-            out_of_memory: device.push_error_scope(wgpu::ErrorFilter::OutOfMemory),
-            invalid: device.push_error_scope(wgpu::ErrorFilter::Validation),
-        }
-    }
-
-    /// Ends both at once; their answers come later.
-    fn end(self) -> impl Future<Output = Option<wgpu::Error>> {
-        let invalid = self.invalid.pop();
-        let out_of_memory = self.out_of_memory.pop();
-        async move { invalid.await.or(out_of_memory.await) }
     }
 }
 
