@@ -6,9 +6,10 @@
 //!
 //! Reading is done by one thread on both sides, and so is all that naga does. Our writers share large programs
 //! among threads: WGSL is written function by function, on all of them; SPIR-V is written by naga's writer, on
-//! one, behind a look at the program that up to four threads share. So writers race twice: with as many threads
-//! as the machine has cores, by the clock, and under `one thread` with one. That and everything else is measured
-//! by the time that the process spends computing, so that others on the machine do not count; by the clock they do.
+//! one. What it must know of a program is found when that is read, which counts under `read, validated`, on up to
+//! four threads. So writers race twice: with as many threads as the machine has cores, by the clock, and under
+//! `one thread` with one. That and everything else is measured by the time that the process spends computing, so
+//! that others on the machine do not count; by the clock they do.
 //!
 //! Every number is the better of two rounds, ours and naga's in turns, in millions of bytes of SPIR-V a second.
 //! Words given as arguments choose among the modules by name. No function is called `f16`: a module that hides
@@ -282,6 +283,19 @@ fn measure(name: &str, bytes: &[u8]) {
 }
 
 /// Ours on all cores and naga's by the clock, and ours on one core and naga's.
+fn race_writer(size: usize, write: impl Fn(Option<NonZeroUsize>), theirs: impl Fn()) -> [f64; 4] {
+    let (ours, alone) = (|| write(None), || write(Some(NonZeroUsize::MIN)));
+    race(
+        size,
+        [
+            (clock, &ours),
+            (clock, &theirs),
+            (computing, &alone),
+            (computing, &theirs),
+        ],
+    )
+}
+
 fn race_wgsl(size: usize, program: &Program) -> [f64; 4] {
     let write = |threads| {
         let mut options = WgslOptions::default();
@@ -295,19 +309,9 @@ fn race_wgsl(size: usize, program: &Program) -> [f64; 4] {
         let text = wgsl_writer::write_string(program.module(), program.info(), flags);
         drop(black_box(text.expect("WGSL")));
     };
-    let (ours, alone) = (|| write(None), || write(Some(NonZeroUsize::MIN)));
-    race(
-        size,
-        [
-            (clock, &ours),
-            (clock, &theirs),
-            (computing, &alone),
-            (computing, &theirs),
-        ],
-    )
+    race_writer(size, write, theirs)
 }
 
-/// Ours on all cores and naga's by the clock, and ours on one core and naga's.
 fn race_spirv(size: usize, program: &Program) -> [f64; 4] {
     let write = |threads| {
         let mut options = SpirvOptions::default();
@@ -321,16 +325,7 @@ fn race_spirv(size: usize, program: &Program) -> [f64; 4] {
         let words = spirv_writer::write_vec(program.module(), program.info(), &options, None);
         drop(black_box(words.expect("SPIR-V")));
     };
-    let (ours, alone) = (|| write(None), || write(Some(NonZeroUsize::MIN)));
-    race(
-        size,
-        [
-            (clock, &ours),
-            (clock, &theirs),
-            (computing, &alone),
-            (computing, &theirs),
-        ],
-    )
+    race_writer(size, write, theirs)
 }
 
 fn main() {
