@@ -61,7 +61,7 @@ pub enum GraphError {
     },
     /// The thread has begun steps of a graph with the same memory, and would wait for itself.
     #[error(
-        "graph `{graph}`: its memory is held by the steps of graph `{holder}` on this thread; end or drop them first"
+        "graph `{graph}`: its memory is held by the steps of graph `{holder}`, which this thread advances; end or drop them first"
     )]
     Held {
         /// The graph.

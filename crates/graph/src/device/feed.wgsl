@@ -11,16 +11,27 @@ const WIDTH: u32 = 64u;
 const COPY_WIDTH: u32 = 64u;
 const MAX_SIDE: u32 = 65535u;
 
+// What an input is, as it was when the run began.
 fn descriptor(input: u32, member: u32) -> u32 {
-    return descriptors[feed.first + input * aw_descriptor_words + member];
+    return plan[DESCRIPTORS + input * aw_descriptor_words + member];
 }
 
-// How many inputs there are: one, or what the device has counted.
-fn inputs() -> u32 {
+// Keeps the descriptor of an input: nodes may write the user's, and feeding may take several sweeps.
+fn keep(input: u32) {
+    for (var i = input * aw_descriptor_words; i < (input + 1u) * aw_descriptor_words; i++) {
+        plan[DESCRIPTORS + i] = descriptors[feed.first + i];
+    }
+}
+
+// How many inputs there are: one, or what the device has counted, in the first sweep.
+fn inputs(is_first: bool) -> u32 {
     if feed.counted == 0u {
         return feed.cap;
     }
-    return descriptors[feed.first - 1u];
+    if is_first {
+        return descriptors[feed.first - 1u];
+    }
+    return plan[FEED_LAUNCH + aw_launch_records];
 }
 
 fn has_words(input: u32) -> bool {
@@ -84,9 +95,10 @@ var<workgroup> sums: array<u32, WIDTH>;
 // One workgroup: what of each input is fed in this sweep.
 @compute @workgroup_size(WIDTH)
 fn feed_admit(@builtin(local_invocation_index) me: u32) {
-    var total = inputs();
+    let is_first = atomicLoad(&aw_control[aw_header_sweeps]) == 0u;
+    var total = inputs(is_first);
     if total > feed.cap {
-        if me == 0u && atomicLoad(&aw_control[aw_header_sweeps]) == 0u {
+        if me == 0u && is_first {
             aw_report(aw_rule_input_cap, aw_none, aw_none, aw_none, total, feed.cap);
         }
         total = feed.cap;
@@ -105,6 +117,9 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         let cursor = atomicLoad(&aw_control[at]);
         var taken = vec2<u32>(0u, 0u);
         // A cursor at the end of numbers marks an input that cannot be read.
+        if input < total && is_first {
+            keep(input);
+        }
         if input < total && cursor != aw_none {
             if cursor > 0u || is_sound(input) {
                 taken = take(input, cursor);
@@ -137,7 +152,9 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
     for (var input = first; input < end; input++) {
         plan[FED + input * aw_fed_words + aw_fed_before] += before;
     }
+    // The others have read it: there was a barrier.
     if me == WIDTH - 1u {
+        plan[FEED_LAUNCH + aw_launch_records] = total;
         let all = before + mine;
         let groups = (all + COPY_WIDTH - 1u) / COPY_WIDTH;
         let y = (groups + MAX_SIDE - 1u) / MAX_SIDE;

@@ -5,13 +5,12 @@
 @group(0) @binding(0) var<storage, read> plan: array<u32>;
 @group(0) @binding(1) var<storage, read_write> arena: array<u32>;
 @group(0) @binding(3) var<uniform> feed: Feed;
-@group(1) @binding(0) var<storage, read> descriptors: array<u32>;
 @group(1) @binding(1) var<storage, read> records: array<u32>;
 
 const COPY_WIDTH: u32 = 64u;
 
 fn descriptor(input: u32, member: u32) -> u32 {
-    return descriptors[feed.first + input * aw_descriptor_words + member];
+    return plan[DESCRIPTORS + input * aw_descriptor_words + member];
 }
 
 // The input to which the `index`th record of the sweep belongs: the last that begins at or before it.

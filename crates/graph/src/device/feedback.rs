@@ -88,7 +88,7 @@ pub struct StageCounts {
     pub groups: u64,
     /// Records that it sent, if outputs are counted.
     pub records_out: u64,
-    /// The most records that waited in its queue.
+    /// The most records that were in its queue, those included that were consumed since it was empty.
     pub most_waiting: u32,
 }
 

@@ -73,7 +73,7 @@ impl Buffers {
         Self {
             plan: buffer("plan", 4 * layout.plan_words, storage | Usage::INDIRECT),
             tables: layout.has_uniform_tables().then(|| {
-                let size = 16 * u64::from(layout.table_words().div_ceil(4).max(1));
+                let size = layout.uniform_table_bytes();
                 buffer("tables", size, Usage::UNIFORM | Usage::COPY_DST)
             }),
             uniforms: buffer(
@@ -184,6 +184,11 @@ impl GraphRunner {
             inputs,
             buffers: feed.records.len(),
         }
+    }
+
+    /// What could not be made is made again.
+    pub(super) fn forget_feed(&self) {
+        *self.fed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The uniforms of the feeding passes. Most runs are fed as the one before was, and then nothing is

@@ -252,7 +252,12 @@ impl Feeder<'_> {
             pieces.add(input);
         }
         let cap = u32::try_from(pieces.descriptors.len() / DESCRIPTOR.len()).unwrap_or(u32::MAX);
-        self.check_count(cap)?;
+        if cap > self.max_inputs {
+            let most = self.max_inputs;
+            return Err(self.error(format!(
+                "the inputs are {cap} pieces that fit a binding of this device, which is more than `max_inputs`, {most}"
+            )));
+        }
         self.check_buffers(pieces.buffers.len())?;
         let listed = Listed {
             first: 0,

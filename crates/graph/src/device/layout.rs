@@ -124,8 +124,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 const BINDING_ALIGNMENT: u64 = 256;
 /// Bytes of one stage's or level's place in the uniform buffer.
 pub(crate) const UNIFORM_SLOT: u64 = BINDING_ALIGNMENT;
-/// The most words of tables that fit a uniform buffer, on any device.
-const MAX_UNIFORM_WORDS: u32 = 16384;
+/// The most bytes of tables in a uniform buffer: some devices take longer for those that are larger.
+const MAX_UNIFORM_BYTES: u64 = 65536;
 
 /// Where a member of a row stands.
 pub(crate) fn member(row: Row, name: &str) -> u32 {
@@ -173,6 +173,8 @@ pub(crate) struct Layout {
     pub(crate) launches: u32,
     pub(crate) feed_launch: u32,
     pub(crate) fed: u32,
+    /// Descriptors of inputs as they were when the run began: nodes may write the user's.
+    descriptors: u32,
     pub(crate) scans: Vec<Scan>,
     pub(crate) plan_words: u64,
 
@@ -189,6 +191,7 @@ pub(crate) struct Layout {
     pub(crate) entry_count: u32,
     /// The most launches of a stage in a sweep.
     at_once: u32,
+    most_uniform_bytes: u64,
     /// The most workgroups that add up the grids of a stage. How many have something to do is known only
     /// on the device, and on a processor each of them takes time.
     max_scan_groups: u32,
@@ -217,7 +220,7 @@ impl Layout {
         plan: &Plan,
         options: &GraphOptions<'_>,
         local_words: u32,
-        device: wgpu::DeviceType,
+        device: &wgpu::Device,
     ) -> Self {
         let max_inputs = options.max_inputs;
         let (stages, queues) = (plan.stages(), plan.queues());
@@ -239,6 +242,7 @@ impl Layout {
         let launches = words.take(stages.len(), LAUNCH);
         let feed_launch = words.take(1, LAUNCH);
         let fed = words.take(max_inputs as usize, FED);
+        let descriptors = words.take(max_inputs as usize, DESCRIPTOR);
         let scans = stages
             .iter()
             .map(|stage| {
@@ -280,6 +284,7 @@ impl Layout {
             launches,
             feed_launch,
             fed,
+            descriptors,
             scans,
             plan_words: words.0,
             faults,
@@ -293,7 +298,11 @@ impl Layout {
             queue_count: queues.len() as u32,
             entry_count: graph.entries().len() as u32,
             at_once: options.max_launches.clamp(1, MAX_LAUNCHES),
-            max_scan_groups: match device {
+            most_uniform_bytes: device
+                .limits()
+                .max_uniform_buffer_binding_size
+                .min(MAX_UNIFORM_BYTES),
+            max_scan_groups: match device.adapter_info().device_type {
                 wgpu::DeviceType::Cpu => 16,
                 _ => 1024,
             },
@@ -354,6 +363,7 @@ impl Layout {
             ("INPUT_SIZES", self.input_sizes),
             ("FEED_LAUNCH", self.feed_launch),
             ("FED", self.fed),
+            ("DESCRIPTORS", self.descriptors),
             ("TAILS", self.tails),
             ("ACTIVE", self.active),
             ("DEMAND", self.demand),
@@ -378,9 +388,14 @@ impl Layout {
         self.targets
     }
 
-    /// Whether they have a uniform buffer, which answers much faster than a storage buffer does.
+    /// Bytes of a uniform buffer for them. There, they are read faster than in a storage buffer.
+    pub(crate) fn uniform_table_bytes(&self) -> u64 {
+        16 * u64::from(self.table_words().div_ceil(4).max(1))
+    }
+
+    /// Whether they have such a buffer.
     pub(crate) fn has_uniform_tables(&self) -> bool {
-        self.table_words() <= MAX_UNIFORM_WORDS
+        self.uniform_table_bytes() <= self.most_uniform_bytes
     }
 
     /// A function that reads a word of the tables, as WGSL.
@@ -389,7 +404,7 @@ impl Layout {
             true => format!(
                 "@group(0) @binding(4) var<uniform> tables: array<vec4<u32>, {}>;\n\
                  fn table(at: u32) -> u32 {{\n    return tables[at / 4u][at % 4u];\n}}\n",
-                self.table_words().div_ceil(4).max(1)
+                self.uniform_table_bytes() / 16
             ),
             false => "fn table(at: u32) -> u32 {\n    return plan[at];\n}\n".to_owned(),
         }

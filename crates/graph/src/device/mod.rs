@@ -12,7 +12,7 @@ mod pipelines;
 mod readback;
 pub(crate) mod rule;
 mod runner;
-mod scopes;
+pub(crate) mod scopes;
 mod step;
 mod tables;
 mod trace;

@@ -55,7 +55,8 @@ pub struct GraphOptions<'a> {
     /// The most inputs of a run.
     pub max_inputs: u32,
     /// The most launches of a node in one dispatch: records of thread and coalescing nodes, otherwise
-    /// workgroups. What is left waits for the next sweep. Devices that end long dispatches want few.
+    /// workgroups. What is left waits for the next sweep, which then is a submission of its own. Devices
+    /// that end what takes long want few.
     pub max_launches: u32,
     /// Every node is waited for by itself, so that the loss of the device names the one that did it;
     /// slow.
@@ -99,6 +100,7 @@ pub struct GraphRunner {
     arena: SharedMemory,
     pub(super) groups: Mutex<Option<Groups>>,
     pub(super) fed: Mutex<Option<Fed>>,
+    most_sweeps: u32,
     max_inputs: u32,
     users: usize,
     breadcrumbs: bool,
@@ -127,7 +129,7 @@ impl GraphRunner {
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size);
         let control = Layout::most_control_bytes(graph, &options);
-        let plan_options = PlanOptions {
+        let mut plan_options = PlanOptions {
             memory: options
                 .plan
                 .memory
@@ -135,13 +137,21 @@ impl GraphRunner {
                 .min(limits.max_buffer_size.saturating_sub(control)),
             ..options.plan
         };
-        let plan = Plan::new(graph, &plan_options)?;
         let local = &options.local_arguments;
         let local_words = check_local(graph, local)?;
         let local_stride = local.stride / 4;
-        let kind = device.adapter_info().device_type;
-        let layout = Layout::new(graph, &plan, &options, local_words, kind);
-        check_size(graph, "the plan", 4 * layout.plan_words, most)?;
+        let (plan, layout) = loop {
+            let plan = Plan::new(graph, &plan_options)?;
+            let layout = Layout::new(graph, &plan, &options, local_words, device);
+            let needed = 4 * layout.plan_words;
+            // Tables and sums of blocks come on top of what a plan counts, and must fit a binding, too.
+            let less = plan_options.memory / 8 * 7;
+            if needed <= most || less < plan.minimum_bytes() {
+                check_size(graph, "the plan", needed, most)?;
+                break (plan, layout);
+            }
+            plan_options.memory = less;
+        };
         let code = CodeOptions {
             checked: options.checked,
             counted: options.counted,
@@ -187,6 +197,11 @@ impl GraphRunner {
             graph: graph.clone(),
             groups: Mutex::new(None),
             fed: Mutex::new(None),
+            // Who wants short dispatches wants short submissions.
+            most_sweeps: match options.max_launches < MAX_LAUNCHES {
+                true => 1,
+                false => MAX_SWEEPS,
+            },
             max_inputs: options.max_inputs,
             users: users.len(),
             breadcrumbs: options.breadcrumbs,
@@ -235,7 +250,7 @@ impl GraphRunner {
                 return Ok(report);
             }
             pieces = self.pieces(&run, 1);
-            sweeps = MAX_SWEEPS.min(2 * sweeps);
+            sweeps = self.most_sweeps.min(2 * sweeps);
         }
     }
 
@@ -281,6 +296,7 @@ impl GraphRunner {
         self.write_memory(memory, &control, &records);
         if let Some(error) = scopes.end().await {
             self.arena.release(&mut turn);
+            self.forget_feed();
             return Err(self.device_error(&error));
         }
         let feed = feed?;

@@ -39,7 +39,7 @@ pub struct Steps<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Inputs went to the queues of entries.
+    /// A sweep begins, and inputs went to the queues of entries, as far as they were not there before.
     Fed {
         /// The sweep, from zero.
         sweep: u32,
@@ -166,8 +166,8 @@ impl Steps<'_> {
     /// have a [`Steps::count`]. A node that shares an input has its owner's.
     ///
     /// Places are in order of arrival, and a record keeps its place until all readers of the queue are
-    /// through with all that is in it; this is noticed before the next level, or at the end of the
-    /// sweep. So the first records may be consumed already, in this or in earlier sweeps, while the
+    /// through with all that is in it; this is noticed before the next level, or at the beginning of
+    /// the next sweep. So the first records may be consumed already, in this or in earlier sweeps, while the
     /// last ones wait: of a thread or coalescing node those are the last [`StageStep::held`] and all
     /// that arrived since.
     pub async fn records(

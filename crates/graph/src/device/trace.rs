@@ -355,7 +355,7 @@ impl fmt::Display for Trace {
             Clock::Device => "the device's clock",
             Clock::Host => "the host's clock, waiting included",
         };
-        let sweeps = self.spans.last().map_or(0, |span| span.sweep + 1);
+        let sweeps = self.spans.last().map_or(1, |span| span.sweep + 1);
         writeln!(f, "graph {}: {sweeps} sweeps, {clock}", self.graph)?;
         writeln!(
             f,

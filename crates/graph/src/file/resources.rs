@@ -13,6 +13,7 @@ use super::error::FileError;
 use super::slots::Slot;
 use super::textures::{FileSampler, FileTexture, TextureAccess, format_name};
 use crate::device::last_cause;
+use crate::device::scopes::Scopes;
 
 /// The bindings of the runtime in every node: plan, records and counters; constants of the stage.
 const RUNTIME_STORAGE: u32 = 3;
@@ -178,6 +179,7 @@ impl GraphFile {
             );
             return Err(self.error(declared.slot, message));
         }
+        let scopes = Scopes::new(device);
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(&declared.name),
             size: declared.size,
@@ -185,7 +187,18 @@ impl GraphFile {
             mapped_at_creation: false,
         });
         queue.write_buffer(&buffer, 0, &declared.contents);
-        Ok(buffer)
+        match at_once(scopes.end()) {
+            None => Ok(buffer),
+            Some(error) => {
+                let message = format!(
+                    "this device has no buffer like `{}` with {} bytes: {}",
+                    declared.name,
+                    declared.size,
+                    last_cause(&error)
+                );
+                Err(self.error(declared.slot, message))
+            }
+        }
     }
 
     fn texture(
@@ -214,7 +227,7 @@ impl GraphFile {
             height,
             depth_or_array_layers: 1,
         };
-        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let scopes = Scopes::new(device);
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: Some(name),
             size,
@@ -225,15 +238,6 @@ impl GraphFile {
             usage: usage | Usage::COPY_SRC | Usage::COPY_DST,
             view_formats: &[],
         });
-        if let Some(error) = at_once(scope.pop()) {
-            let message = format!(
-                "this device has no texture like `{name}`, {} and {}: {}",
-                format_name(declared.format),
-                access_name(declared.access),
-                last_cause(&error)
-            );
-            return Err(self.error(declared.slot, message));
-        }
         if !declared.contents.is_empty() {
             let bytes = declared.format.block_copy_size(None).unwrap_or(4);
             let layout = wgpu::TexelCopyBufferLayout {
@@ -244,6 +248,15 @@ impl GraphFile {
             queue.write_texture(texture.as_image_copy(), &declared.contents, layout, size);
         }
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        if let Some(error) = at_once(scopes.end()) {
+            let message = format!(
+                "this device has no texture like `{name}`, {} and {}: {}",
+                format_name(declared.format),
+                access_name(declared.access),
+                last_cause(&error)
+            );
+            return Err(self.error(declared.slot, message));
+        }
         Ok((texture, view))
     }
 

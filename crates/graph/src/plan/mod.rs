@@ -158,8 +158,8 @@ impl Plan {
         self.minimum
     }
 
-    /// The bytes with which any input of the expected size takes one sweep, as long as no node has more
-    /// than 2^31 records or 2^30 workgroups waiting.
+    /// The bytes with which any input of the expected size takes one sweep, as long as no node launches
+    /// more than [`GraphOptions::max_launches`](crate::GraphOptions::max_launches) at once.
     pub fn recommended_bytes(&self) -> u64 {
         self.recommended
     }

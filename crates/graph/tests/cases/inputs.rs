@@ -1,7 +1,8 @@
 //! Inputs of every kind, small and large, from the host and from the device.
 
 use anywarp_graph::{
-    CpuRecords, DeviceRule, FieldType, Graph, GraphError, Input, Node, RecordType, Scalar,
+    CpuRecords, DeviceRule, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Input, Node,
+    PlanOptions, RecordType, Scalar,
 };
 
 use crate::common::Gpu;
@@ -114,6 +115,49 @@ fn entries_in_any_order() {
             }
         }
     });
+}
+
+/// A node may write the descriptor of the next run while its own is still being fed.
+#[test]
+fn descriptors_count_as_the_run_found_them() {
+    let text = "fn a() {
+        atomicAdd(&sums[8], load_input_value());
+        atomicStore(&sums[1], NEXT);
+    }";
+    for next in [1, 10, 40] {
+        let graph = Graph::builder("rewritten")
+            .record(RecordType::new("Cell").field("value", FieldType::U32))
+            .node(node(
+                Node::thread("a").entry().input("Cell"),
+                &text.replace("NEXT", &format!("{next}u")),
+            ))
+            .build()
+            .unwrap();
+        everywhere("descriptors", |gpu| {
+            // The descriptor, and from word 8 on the sum.
+            let sums = gpu.storage(&[0, 10, 0, 0, 4, 0, 0, 0, 0]);
+            let (layout, group) = gpu.group(&sums);
+            let options = GraphOptions {
+                plan: PlanOptions {
+                    memory: 12,
+                    input_records: 3,
+                },
+                bind_group_layouts: &[&layout],
+                ..Default::default()
+            };
+            let runner = GraphRunner::new(&gpu.device, &gpu.queue, &graph, options);
+            let runner = pollster::block_on(runner).unwrap();
+            let records = gpu.storage(&[1; 10]);
+            let input = Input::Gpu {
+                descriptor: &sums,
+                offset: 0,
+                records: &[&records],
+            };
+            let report = pollster::block_on(runner.run(&input, &[&group])).unwrap();
+            assert_eq!(report.sweeps, 4);
+            assert_eq!(gpu.read(&sums)[8], 10, "{next} on {}", gpu.name);
+        });
+    }
 }
 
 #[test]

@@ -48,8 +48,14 @@ impl Gpu {
     #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with the limits that all devices have.
     pub(crate) fn with_default_limits() -> Self {
+        Self::with_limits(wgpu::Limits::default())
+    }
+
+    #[allow(dead_code, reason = "not every test wants it")]
+    /// The CPU adapter with limits of one's own.
+    pub(crate) fn with_limits(limits: wgpu::Limits) -> Self {
         let adapter = anywarp_adapter::adapter(AdapterOptions::default());
-        Self::open_limited(&adapter, wgpu::Limits::default())
+        Self::open_limited(&adapter, limits)
     }
 
     /// The CPU adapter.

@@ -302,3 +302,17 @@ fn a_device_without_textures_is_named() {
         "folder/g.toml:2: the texture `t` has 1x1000000 pixels, and this device allows at most 8192x8192"
     );
 }
+
+/// A texture for which there is no memory, or may be: one error with the line, and no panic.
+#[test]
+fn a_texture_without_memory_is_named() {
+    let text =
+        "[[texture]]\nname = \"t\"\nbinding = 0\nformat = \"rgba32float\"\nsize = [16384, 16384]\n";
+    let file = parse(text).unwrap();
+    for gpu in Gpu::vulkan("large textures of graphs") {
+        if let Err(error) = file.resources(&gpu.device, &gpu.queue) {
+            let error = error.to_string();
+            assert!(error.starts_with("folder/g.toml:2: "), "{error}");
+        }
+    }
+}
