@@ -356,7 +356,8 @@ impl fmt::Display for Trace {
             Clock::Host => "the host's clock, waiting included",
         };
         let sweeps = self.spans.last().map_or(1, |span| span.sweep + 1);
-        writeln!(f, "graph {}: {sweeps} sweeps, {clock}", self.graph)?;
+        let plural = if sweeps == 1 { "" } else { "s" };
+        writeln!(f, "graph {}: {sweeps} sweep{plural}, {clock}", self.graph)?;
         writeln!(
             f,
             "level  {:<24} {:>12} {:>12} {:>12} {:>12} {:>12} {:>10}",
