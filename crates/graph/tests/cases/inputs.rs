@@ -102,8 +102,9 @@ fn entries_in_any_order() {
                 input_records,
                 ..Default::default()
             };
-            let bench = Bench::new(gpu, &graph, &settings);
             for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+                // A memory that has none of the records yet.
+                let bench = Bench::new(gpu, &graph, &settings);
                 let inputs = [
                     CpuRecords::new("a", 2, &a),
                     CpuRecords::new("b", 2, &b),
