@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
-    AddressSpace, Arena, BinaryOperator, Expression, FastHashMap, Handle, Override,
+    AddressSpace, Arena, BinaryOperator, Expression, FastHashMap, Handle, LocalVariable, Override,
     RelationalFunction, Scalar, ScalarKind, Statement, Type, TypeInner, UnaryOperator,
 };
 
@@ -42,6 +42,8 @@ pub(super) struct Printer<'c, 'a> {
     /// The `let` of each expression that has one in force, counted from 1 in `lets`.
     pub(super) bound: Vec<u32>,
     lets: Vec<Name>,
+    /// The variables of the function.
+    pub(super) variables: Option<&'a Arena<LocalVariable>>,
     pub(super) locals: Vec<Option<Name>>,
     pub(super) arguments: Vec<Name>,
     /// For some operators an operand that appears by a name, only there.
@@ -75,6 +77,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             info: None,
             bound: Vec::new(),
             lets: Vec::new(),
+            variables: None,
             locals: Vec::new(),
             arguments: Vec::new(),
             hidden: FastHashMap::default(),
@@ -94,6 +97,26 @@ impl<'c, 'a> Printer<'c, 'a> {
         match self.info {
             Some(info) => info[expression].ty.inner_with(types),
             None => self.cx.info[expression].inner_with(types),
+        }
+    }
+
+    /// The type of what a pointer points to, if the variable that it starts from says so: the table of all
+    /// types is large, and lies far away.
+    pub(super) fn place_type(&self, pointer: Handle<Expression>) -> Option<Handle<Type>> {
+        let types = &self.cx.module.types;
+        match self.arena[pointer] {
+            Expression::LocalVariable(handle) => Some(self.variables?[handle].ty),
+            Expression::GlobalVariable(handle) => Some(self.cx.module.global_variables[handle].ty),
+            Expression::Access { base, .. } => match types[self.place_type(base)?].inner {
+                TypeInner::Array { base, .. } => Some(base),
+                _ => None,
+            },
+            Expression::AccessIndex { base, index } => match types[self.place_type(base)?].inner {
+                TypeInner::Array { base, .. } => Some(base),
+                TypeInner::Struct { ref members, .. } => Some(members[index as usize].ty),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -61,9 +61,13 @@ impl Printer<'_, '_> {
         } else if !self.name(base) {
             self.expression(base, Slot::PRIMARY)?;
         }
-        let (inner, handle) = match *self.inner(base) {
-            TypeInner::Pointer { base, .. } => (&self.cx.module.types[base].inner, Some(base)),
-            ref inner => (inner, self.type_handle(base)),
+        let types = &self.cx.module.types;
+        let (inner, handle) = match self.place_type(base) {
+            Some(place) => (&types[place].inner, Some(place)),
+            None => match *self.inner(base) {
+                TypeInner::Pointer { base, .. } => (&types[base].inner, Some(base)),
+                ref inner => (inner, self.type_handle(base)),
+            },
         };
         match self.arena[expression] {
             Expression::Access { index, .. } => {

@@ -30,6 +30,20 @@ pub(super) fn hide(
     let has_overrides = !module.overrides.is_empty();
     let expression = &function.expressions[handle];
     let (all, first) = (below.constant, below.first);
+    // Of most expressions nothing more has to be known.
+    if !all && !has_overrides {
+        return match *expression {
+            Expression::Binary { op, right, .. } => divisor(module, function, op, right),
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => range(module, function, fun, [Some(arg), arg1, arg2, arg3]),
+            _ => None,
+        };
+    }
     // Known when overrides are.
     let mut fixed = has_overrides;
     if has_overrides {

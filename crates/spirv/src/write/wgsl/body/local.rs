@@ -85,6 +85,7 @@ impl Locals {
             open: Vec::new(),
             blocks: Vec::new(),
             mentions: vec![Mentions::default(); function.local_variables.len()],
+            unsettled: function.local_variables.len(),
             dropped: Vec::new(),
         };
         survey.block(function.body, None, Kind::Plain);
@@ -172,6 +173,14 @@ struct Mentions {
     initial: Option<Handle<Expression>>,
 }
 
+impl Mentions {
+    /// Whether every level has come to the outermost block, from where later mentions lead nowhere.
+    fn is_settled(&self) -> bool {
+        let of_last = self.levels[LEVELS - 1].all;
+        self.count == LEVELS && of_last.is_some_and(|(block, _)| block == 0)
+    }
+}
+
 /// Where a variable is mentioned, the first few times aside.
 #[derive(Clone, Copy, Default)]
 struct Level {
@@ -191,6 +200,8 @@ struct Survey<'a> {
     open: Vec<Handle<Expression>>,
     blocks: Vec<Node>,
     mentions: Vec<Mentions>,
+    /// The variables of which more mentions would tell something.
+    unsettled: usize,
     /// Stores in the outermost block that only say what a variable starts with.
     dropped: Vec<Step>,
 }
@@ -211,6 +222,9 @@ impl<'a> Survey<'a> {
             outermost_loop,
         });
         for (index, statement) in block.iter().enumerate() {
+            if self.unsettled == 0 {
+                break;
+            }
             let at = (number, Step::at(index));
             if let Statement::Emit(range) = statement {
                 for (step, expression) in range.clone().enumerate() {
@@ -310,6 +324,7 @@ impl<'a> Survey<'a> {
 
     fn mention_local(&mut self, local: Handle<LocalVariable>, at: (usize, Step)) {
         let mentions = &mut self.mentions[local.index()];
+        let was_settled = mentions.is_settled();
         mentions.count = LEVELS.min(mentions.count + 1);
         for level in &mut mentions.levels[..mentions.count] {
             // What comes later in the same block changes nothing.
@@ -324,6 +339,9 @@ impl<'a> Survey<'a> {
                 let outer = known.filter(|known| depth(*known) < depth(body));
                 level.seen_behind = Some(outer.unwrap_or(body));
             }
+        }
+        if !was_settled && mentions.is_settled() {
+            self.unsettled -= 1;
         }
     }
 

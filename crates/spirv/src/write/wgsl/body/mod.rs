@@ -82,6 +82,7 @@ impl<'c, 'a> Body<'c, 'a> {
         printer.arena = function.expressions;
         printer.info = Some(info);
         printer.bound = bound;
+        printer.variables = Some(function.local_variables);
         printer.locals = vec![None; function.local_variables.len()];
         let mut body = Self {
             printer,
