@@ -15,6 +15,7 @@ mod math;
 mod operator;
 mod pointer;
 mod statement;
+mod subgroup;
 mod typed;
 mod uses;
 
@@ -89,6 +90,7 @@ pub(crate) fn resolve(
             initial: constants.initial_registers(),
             registers: next,
             workgroup_words: globals.workgroup_words,
+            has_collectives: subgroup::has_collectives(module, &reachable, &entry_point.function),
             ..Code::default()
         },
         globals,
@@ -119,7 +121,7 @@ impl Resolver<'_> {
 
     fn append(&mut self, instr: Instr, span: Span) -> Pc {
         let pc = self.pc();
-        self.code.has_barriers |= instr == Instr::Barrier;
+        self.code.waits |= matches!(instr, Instr::Barrier | Instr::Collective { .. });
         self.code.instrs.push(instr);
         self.code.spans.push(span);
         pc
@@ -220,11 +222,7 @@ impl Resolver<'_> {
                 place: None,
             });
         }
-        let files = if self.code.has_barriers {
-            invocations
-        } else {
-            1
-        };
+        let files = if self.code.waits { invocations } else { 1 };
         if registers > MAX_WORDS || registers * files > MAX_WORKGROUP_REGISTERS {
             return Err(KernelError::Unsupported {
                 feature: format!(
