@@ -1,5 +1,6 @@
 //! Numbers of 16 and 64 bits: every f16 there is, and memory that many threads change at once.
 
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anywarp_interpret::{Arguments, BufferView, Kernel, Limits, SpuriousFailures, Worker};
@@ -18,11 +19,13 @@ fn run_on_threads(wgsl: &str, buffers: &[Vec<AtomicU32>], count: u32, limits: &L
         immediates: &[],
         workgroup_count: [count * THREADS, 1, 1],
     };
+    let start = Barrier::new(THREADS as usize);
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
-            let (kernel, arguments) = (&kernel, &arguments);
+            let (kernel, arguments, start) = (&kernel, &arguments, &start);
             scope.spawn(move || {
                 let mut worker = Worker::new(kernel);
+                start.wait();
                 for x in 0..count {
                     let result = worker.run(arguments, [x * THREADS + thread, 0, 0], limits);
                     result.expect("no fault");
@@ -48,7 +51,7 @@ fn no_atomic_step_of_64_bits_is_lost_or_torn() {
         @group(0) @binding(1) var<storage, read_write> torn: atomic<u32>;
         @compute @workgroup_size(32)
         fn main(@builtin(global_invocation_id) id: vec3u) {
-            for (var i = 0u; i < 8u; i++) {
+            for (var i = 0u; i < 512u; i++) {
                 atomicAdd(&a[0], 0x1234567890lu);
                 loop {
                     let old = atomicLoad(&a[1]);
@@ -69,10 +72,10 @@ fn no_atomic_step_of_64_bits_is_lost_or_torn() {
         ..Limits::default()
     };
     run_on_threads(wgsl, &buffers, 16, &limits);
-    let steps = u64::from(THREADS) * 16 * 32 * 8;
+    let steps = u64::from(THREADS) * 16 * 32 * 512;
     assert_eq!(u64_at(&buffers[0], 0), steps * 0x12_3456_7890);
     assert_eq!(u64_at(&buffers[0], 1), steps * 0x1_0000_0001);
-    assert_eq!(u64_at(&buffers[0], 3), (steps / 8 - 1) << 33);
+    assert_eq!(u64_at(&buffers[0], 3), (steps / 512 - 1) << 33);
     assert_eq!(buffers[1][0].load(Relaxed), 0);
 }
 
@@ -81,11 +84,13 @@ fn no_atomic_sum_of_f32_is_lost() {
     let wgsl = "
         @group(0) @binding(0) var<storage, read_write> sum: atomic<f32>;
         @compute @workgroup_size(64)
-        fn main() { atomicAdd(&sum, 0.5); }";
+        fn main() {
+            for (var i = 0; i < 64; i++) { atomicAdd(&sum, 0.5); }
+        }";
     let buffers = [zeros(1)];
     run_on_threads(wgsl, &buffers, 64, &Limits::default());
     let sum = f32::from_bits(buffers[0][0].load(Relaxed));
-    assert_eq!(sum, (THREADS * 64 * 64) as f32 * 0.5);
+    assert_eq!(sum, (THREADS * 64 * 64 * 64) as f32 * 0.5);
 }
 
 /// Neighbours in a word belong to different threads.
@@ -93,18 +98,18 @@ fn no_atomic_sum_of_f32_is_lost() {
 fn threads_that_write_halves_of_a_word_do_not_disturb_each_other() {
     let wgsl = "
         enable wgpu_int16;
-        @group(0) @binding(0) var<storage, read_write> a: array<u16>;
+        @group(0) @binding(0) var<storage, read_write> a: array<u16, 8>;
         @compute @workgroup_size(1)
         fn main(@builtin(workgroup_id) id: vec3u) {
-            for (var i = 0u; i < 64u; i++) { a[id.x] += u16(id.x + i); }
+            for (var i = 0u; i < 4095u; i++) { a[id.x % 8u] += u16(id.x * 3u + 1u); }
         }";
-    let count = 64 * THREADS;
-    let buffers = [zeros(count as usize / 2)];
+    let buffers = [zeros(THREADS as usize / 2)];
     run_on_threads(wgsl, &buffers, 64, &Limits::default());
-    for i in 0..count {
-        let word = buffers[0][i as usize / 2].load(Relaxed);
-        let sum = (0..64).fold(0u16, |sum, k| sum.wrapping_add((i + k) as u16));
-        assert_eq!((word >> (i % 2 * 16)) as u16, sum, "{i}");
+    for thread in 0..THREADS {
+        let word = buffers[0][thread as usize / 2].load(Relaxed);
+        let ids = (0..64).map(|x| x * THREADS + thread);
+        let sum = ids.map(|id| (id * 3 + 1) * 4095).sum::<u32>();
+        assert_eq!((word >> (thread % 2 * 16)) as u16, sum as u16, "{thread}");
     }
 }
 
