@@ -356,6 +356,8 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
     }
 }
 
+/// Part of the loop in `run`, whose speed it decides, although it is used elsewhere too.
+#[inline(always)]
 fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
     use Binary as B;
     let ab = [a, b];
