@@ -8,6 +8,9 @@ use super::runner::GraphRunner;
 use super::tables::Tables;
 use crate::code::GROUP;
 
+/// So many blocks of records one workgroup adds up sooner than two dispatches do.
+const FEW_BLOCKS: u32 = 4;
+
 /// A part of a sweep that can stand alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
@@ -117,7 +120,10 @@ impl GraphRunner {
         pass.push_debug_group(&format!("level {level}: admission"));
         pass.set_bind_group(0, &run.groups.between, &[slot]);
         let groups = self.layout.scan_groups(&self.graph, &self.plan, level);
-        if dynamic > 0 {
+        if dynamic > 0 && groups <= FEW_BLOCKS {
+            pass.set_pipeline(&self.pipelines.scan_few);
+            pass.dispatch_workgroups(dynamic as u32, 1, 1);
+        } else if dynamic > 0 {
             pass.set_pipeline(&self.pipelines.scan_records);
             pass.dispatch_workgroups(groups, dynamic as u32, 1);
             pass.set_pipeline(&self.pipelines.scan_blocks);

@@ -94,9 +94,15 @@ impl GraphRunner {
             let at = 4 * u64::from(self.layout.input_sizes);
             copy(&self.buffers.plan, at, &sizes);
         }
+        let is_decided = feed.is_none() && self.plan.levels() > 0 && self.is_plain(0);
+        let launches = 4 * u64::from(self.layout.launch(0));
+        if is_decided {
+            let size = 4 * u64::from(self.layout.launch(self.stages_of(0))) - launches;
+            copy(&self.buffers.plan, launches, &vec![0; size as usize]);
+        }
         let stored = self.buffer("graph beginning", image.len() as u64, Usage::COPY_SRC);
         self.queue.write_buffer(&stored, 0, &image);
-        Recording {
+        let mut recording = Recording {
             runner: self,
             groups: self.groups_of(&memory),
             pieces: self.pieces(feed.is_some(), 0),
@@ -104,7 +110,25 @@ impl GraphRunner {
             image: stored,
             copies,
             memory,
+        };
+        if is_decided {
+            recording.decide_first_level();
         }
+        recording
+    }
+
+    /// How many stages a level has.
+    fn stages_of(&self, level: u32) -> usize {
+        let stages = self.plan.stages().iter();
+        stages.filter(|stage| stage.stage.level == level).count()
+    }
+
+    /// Whether no grid of a level is in records.
+    fn is_plain(&self, level: u32) -> bool {
+        let mut stages = self.plan.stages().iter();
+        !stages.any(|stage| {
+            stage.stage.level == level && self.graph.has_dynamic_grid(stage.stage.node)
+        })
     }
 
     fn buffer(&self, label: &str, size: u64, usage: Usage) -> wgpu::Buffer {
@@ -118,6 +142,39 @@ impl GraphRunner {
 }
 
 impl Recording<'_> {
+    /// What the first level launches is the same in every run, so it is decided once, and every run begins
+    /// behind that.
+    fn decide_first_level(&mut self) {
+        let runner = self.runner;
+        let admission = self.pieces.remove(0);
+        debug_assert_eq!(admission, Piece::Admission(0));
+        let mut encoder = runner.encoder();
+        self.begin(&mut encoder);
+        runner.encode(&mut encoder, self.bound(&[]), &[admission], None);
+        for copy in &self.copies {
+            let (from, to) = (&copy.target, &self.image);
+            encoder.copy_buffer_to_buffer(from, copy.to, to, copy.from, copy.size);
+        }
+        // No run has been submitted yet, and the outcome says so.
+        encoder.clear_buffer(&self.memory.buffer, 0, Some(runner.layout.control_bytes()));
+        runner.queue.submit([encoder.finish()]);
+    }
+
+    fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        for copy in &self.copies {
+            let (from, to) = (&self.image, &copy.target);
+            encoder.copy_buffer_to_buffer(from, copy.from, to, copy.to, copy.size);
+        }
+    }
+
+    fn bound<'a>(&'a self, users: &'a [&'a wgpu::BindGroup]) -> Bound<'a> {
+        Bound {
+            groups: &self.groups,
+            feed: self.feed.as_ref(),
+            users,
+        }
+    }
+
     /// Appends a whole run. The bind groups are those of the layouts, in order. Several runs may be in one
     /// encoder, and encoders may be submitted in any order: each run begins anew.
     pub fn record(
@@ -126,15 +183,8 @@ impl Recording<'_> {
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<(), GraphError> {
         self.runner.check_users(bind_groups)?;
-        for copy in &self.copies {
-            let (from, to) = (&self.image, &copy.target);
-            encoder.copy_buffer_to_buffer(from, copy.from, to, copy.to, copy.size);
-        }
-        let bound = Bound {
-            groups: &self.groups,
-            feed: self.feed.as_ref(),
-            users: bind_groups,
-        };
+        self.begin(encoder);
+        let bound = self.bound(bind_groups);
         self.runner.encode(encoder, bound, &self.pieces, None);
         Ok(())
     }
