@@ -1,6 +1,7 @@
 //! Numbers of 16 and 64 bits: every f16 there is, and memory that many threads change at once.
 
 mod every_type;
+mod integers;
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
