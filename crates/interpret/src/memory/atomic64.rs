@@ -59,6 +59,7 @@ fn shared(pair: &[AtomicU32], change: impl Fn(u64) -> u64) -> u64 {
 
 impl Memory<'_> {
     /// Reads, changes and writes two words as a single step; out of bounds gives zero.
+    #[inline(never)]
     pub(crate) fn atomic64(
         &mut self,
         r: &mut [u32],
