@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anywarp_interpret::SubgroupSize;
+
 use crate::directive::{self, Header};
 use crate::executor::{Dispatch, Executor, ExecutorName};
 use crate::expectation::{Mismatch, mismatches};
@@ -52,6 +54,11 @@ impl Case {
         &self.header.needs
     }
 
+    /// Lanes of a subgroup, where it matters.
+    pub fn subgroup_size(&self) -> Option<SubgroupSize> {
+        self.header.subgroup_size
+    }
+
     /// Whether an executor takes part in this case.
     pub fn runs_on(&self, executor: ExecutorName) -> bool {
         let skipped = self
@@ -68,6 +75,7 @@ impl Case {
             name: self.name.clone(),
             wgsl: self.wgsl.clone(),
             needs: self.header.needs.clone(),
+            subgroup_size: self.header.subgroup_size,
             entry: self.header.entry.clone(),
             constants: self.header.constants.clone(),
             immediates: self.header.immediates.clone(),

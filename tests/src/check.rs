@@ -47,7 +47,11 @@ pub fn check_all(cases: &[Case], executor: &dyn Executor) {
 }
 
 fn is_left_out(case: &Case, executor: &dyn Executor) -> bool {
-    !case.runs_on(executor.name()) || case.needs().iter().any(|f| executor.leaves_out(f))
+    !case.runs_on(executor.name())
+        || case.needs().iter().any(|f| executor.leaves_out(f))
+        || case
+            .subgroup_size()
+            .is_some_and(|size| !executor.has_subgroups_of(size))
 }
 
 /// A panic below is a finding about this case, and no reason to leave out the others.
