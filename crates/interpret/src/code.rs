@@ -493,9 +493,9 @@ pub(crate) enum Instr {
     /// Waits for the lanes of the subgroup that can still come here, and does something with them.
     Collective {
         op: Collective,
-        /// Components of `value`, and the words of all of them.
+        /// The type of the scalars of `value`, and how many there are.
+        of: Number,
         n: u8,
-        words: u8,
         dst: Reg,
         value: Reg,
         /// The lane, distance or mask of a gather.

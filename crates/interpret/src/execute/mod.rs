@@ -12,7 +12,7 @@ mod packing;
 mod real;
 mod typed;
 
-use crate::code::{Binary, Code, Instr, OUT_OF_BOUNDS, Pc, Reg, Ternary, Unary};
+use crate::code::{Binary, Code, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, Typed, Unary};
 use crate::memory::Memory;
 use real::F32;
 
@@ -249,6 +249,15 @@ pub(crate) fn run(
     }
 }
 
+/// Puts what an operation makes of the first `n` numbers and of the `n` behind them into the first.
+pub(crate) fn combine(r: &mut [u32], op: Binary, of: Number, n: u8) {
+    let second = u32::from(n) * of.words();
+    match of.bits() {
+        32 => binary(r, op, n, 0, 0, second),
+        _ => typed::run(r, of, Typed::Binary(op), n, 0, [0, second, 0, 0]),
+    }
+}
+
 fn range(first: Reg, n: u32) -> std::ops::Range<usize> {
     first as usize..(first + n) as usize
 }
@@ -356,7 +365,7 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
     }
 }
 
-pub(crate) fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
+fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
     use Binary as B;
     let ab = [a, b];
     match op {

@@ -1,7 +1,7 @@
 //! What a collective operation does to the registers of its active lanes.
 
 use super::{Collective, Source};
-use crate::code::{Binary, Instr, Reg};
+use crate::code::{Binary, Instr, Number, Reg};
 use crate::execute;
 
 /// The registers of a subgroup's lanes, one file after the other.
@@ -29,8 +29,8 @@ impl Files<'_> {
 pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
     let Instr::Collective {
         op,
+        of,
         n,
-        words,
         dst,
         value,
         lane,
@@ -39,8 +39,9 @@ pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
         return;
     };
     let operands = Operands {
+        of,
         n,
-        words: usize::from(words),
+        words: usize::from(n) * of.words() as usize,
         dst,
         value,
         lane,
@@ -67,6 +68,7 @@ pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
 
 /// The fields of an operation.
 struct Operands {
+    of: Number,
     n: u8,
     words: usize,
     dst: Reg,
@@ -101,7 +103,7 @@ impl Operands {
         for &lane in active {
             sum.extend_from_slice(files.read(lane, self.value, self.words));
             if sum.len() > self.words {
-                execute::binary(&mut sum, fold, self.n, 0, 0, self.words as Reg);
+                execute::combine(&mut sum, fold, self.of, self.n);
                 sum.truncate(self.words);
             }
             each(files, lane, &sum);
@@ -111,7 +113,7 @@ impl Operands {
 
     fn exclusive(&self, files: &mut Files<'_>, fold: Binary, active: &[usize]) {
         // A lane gets what the one before it leaves; its own value is read before that.
-        let mut before: Vec<u32> = (0..self.n).flat_map(|_| identity(fold)).collect();
+        let mut before: Vec<u32> = identity(fold, self.of).repeat(self.n.into());
         self.scan(files, fold, active, |files, lane, sum| {
             files.write(lane, self.dst, &before);
             before.copy_from_slice(sum);
@@ -146,13 +148,16 @@ fn source_lane(source: Source, lane: u32, operand: u32) -> Option<u32> {
     })
 }
 
-/// What leaves a scalar unchanged: an exclusive scan begins with it.
-fn identity(fold: Binary) -> impl Iterator<Item = u32> {
-    let scalar = match fold {
-        Binary::MulInt => 1,
-        Binary::MulF32 => 1f32.to_bits(),
+/// The words of a scalar that changes nothing: an exclusive scan begins with it.
+fn identity(fold: Binary, of: Number) -> Vec<u32> {
+    let is_product = matches!(fold, Binary::MulInt | Binary::MulF32);
+    match of {
         // Only sums and products are scanned.
-        _ => 0,
-    };
-    std::iter::once(scalar)
+        _ if !is_product => vec![0; of.words() as usize],
+        Number::F16 => vec![half::f16::ONE.to_bits().into()],
+        Number::F32 => vec![1f32.to_bits()],
+        Number::F64 => vec![0, (1f64.to_bits() >> 32) as u32],
+        Number::I64 | Number::U64 => vec![1, 0],
+        _ => vec![1],
+    }
 }
