@@ -5,8 +5,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anywarp_interpret::SubgroupSize;
-
 use crate::directive::{self, Header};
 use crate::executor::{Dispatch, Executor, ExecutorName};
 use crate::expectation::{Mismatch, mismatches};
@@ -54,12 +52,15 @@ impl Case {
         &self.header.needs
     }
 
-    /// Lanes of a subgroup, where it matters.
-    pub fn subgroup_size(&self) -> Option<SubgroupSize> {
-        self.header.subgroup_size
+    /// Whether an executor takes no part in this case: by its name, or for what it lacks.
+    pub fn is_left_out_by(&self, executor: &dyn Executor) -> bool {
+        let size = self.header.subgroup_size;
+        !self.runs_on(executor.name())
+            || self.needs().iter().any(|f| executor.leaves_out(f))
+            || size.is_some_and(|size| !executor.has_subgroups_of(size))
     }
 
-    /// Whether an executor takes part in this case.
+    /// Whether executors of a name take part in this case.
     pub fn runs_on(&self, executor: ExecutorName) -> bool {
         let skipped = self
             .header
