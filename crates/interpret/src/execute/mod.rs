@@ -365,6 +365,8 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
     }
 }
 
+// A call would cost a tenth of the speed of the loop above; who else calls it can wait.
+#[inline(always)]
 fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
     use Binary as B;
     let ab = [a, b];
