@@ -131,7 +131,7 @@ impl FunctionResolver<'_, '_> {
         self.collective(op, argument, ZERO, result, span)
     }
 
-    /// The operation on two values that stands behind one on many.
+    /// The operation on two values that stands behind one on many; those of 32 bits stand for all.
     fn fold(
         &self,
         op: SubgroupOperation,
