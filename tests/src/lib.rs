@@ -19,6 +19,7 @@ mod expectation;
 mod interpreter;
 mod interval;
 mod literal;
+pub mod random_kernels;
 mod skip;
 mod through_wgpu;
 pub mod tolerance;
