@@ -54,6 +54,7 @@ mod stepwise;
 mod surface;
 mod unruly;
 
+pub use anywarp_cpu::SubgroupSize;
 pub use options::{AdapterOptions, Misbehaviour};
 pub use wgpu;
 

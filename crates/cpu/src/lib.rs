@@ -37,7 +37,7 @@ mod parallel;
 mod recycle;
 
 pub use anywarp_interpret::{
-    Access, Arguments, BufferView, Fault, KernelError, Resource, SpuriousFailures,
+    Access, Arguments, BufferView, Fault, KernelError, Resource, SpuriousFailures, SubgroupSize,
 };
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, OffsetKind, resolve};
 pub use buffer::{Buffer, OutOfMemory};

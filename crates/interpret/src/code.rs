@@ -5,7 +5,8 @@
 //!
 //! - A register is one 32-bit word. A value of `n` scalars takes `n` consecutive registers with no
 //!   padding ("packed"): vectors by component, matrices by column, arrays by element, structs by
-//!   member. A `bool` is a word that is 0 or 1.
+//!   member. A `bool` is a word that is 0 or 1. A scalar of 16 bits is a word whose high half is
+//!   zero, and one of 64 bits takes two registers, the low word first (see `typed`).
 //! - Registers are absolute. WGSL has no recursion, so every function has one frame, and frames of
 //!   functions that are never active together overlap.
 //! - The first registers are fixed: a zero, then the builtin values (see [`builtin`]); constants,
@@ -14,6 +15,11 @@
 //!   variables, words for workgroup memory, bytes for buffers and immediate data. The static part of
 //!   an address is in the instruction. [`OUT_OF_BOUNDS`] marks an address whose index left its array;
 //!   reading there gives zero and writing there does nothing.
+
+mod typed;
+
+use crate::subgroup::Collective;
+pub(crate) use typed::{Number, Typed};
 
 /// Index of a register.
 pub(crate) type Reg = u32;
@@ -27,7 +33,7 @@ pub(crate) const WORDS_PER_UNIT: u32 = 1 << 10;
 /// The register that always holds zero: the address of what has no dynamic part.
 pub(crate) const ZERO: Reg = 0;
 
-/// An address that is outside of its array. It is odd and so no byte address of a word.
+/// An address that is outside of its array. It is odd and so no byte address of anything.
 pub(crate) const OUT_OF_BOUNDS: u32 = u32::MAX;
 
 /// Where the worker puts the builtin values of an invocation.
@@ -40,8 +46,13 @@ pub(crate) mod builtin {
     pub(crate) const NUM_WORKGROUPS: Reg = 10;
     pub(crate) const WORKGROUP_SIZE: Reg = 13;
     pub(crate) const LOCAL_INVOCATION_INDEX: Reg = 16;
+    /// Size, number in the workgroup, lane, and how many there are; only if the kernel asks.
+    pub(crate) const SUBGROUP_SIZE: Reg = 17;
+    pub(crate) const SUBGROUP_ID: Reg = 18;
+    pub(crate) const SUBGROUP_INVOCATION_ID: Reg = 19;
+    pub(crate) const NUM_SUBGROUPS: Reg = 20;
     /// The first register that is not fixed.
-    pub(crate) const END: Reg = 17;
+    pub(crate) const END: Reg = 21;
 }
 
 /// A memory other than plain registers at a static place.
@@ -72,8 +83,10 @@ pub(crate) struct Run {
     pub(crate) memory: u32,
     /// Registers from the value's first register.
     pub(crate) register: u32,
-    /// Words.
+    /// Words, or values of 16 bits.
     pub(crate) words: u32,
+    /// Whether memory holds values of 16 bits here, of which registers hold one each.
+    pub(crate) halves: bool,
 }
 
 /// Componentwise operations on one operand.
@@ -268,6 +281,10 @@ pub(crate) enum Atomic {
     MaxI32,
     MinU32,
     MaxU32,
+    AddF32,
+    SubF32,
+    /// Changes nothing.
+    Load,
     Exchange,
     /// Results: the old value, then whether it was exchanged.
     CompareExchange,
@@ -351,6 +368,14 @@ pub(crate) enum Instr {
         a: Reg,
         b: Reg,
     },
+    /// Any of these on `n` numbers of a type that has not 32 bits, and conversions.
+    Typed {
+        of: Number,
+        op: Typed,
+        n: u8,
+        dst: Reg,
+        args: [Reg; 4],
+    },
 
     // Addresses and memory.
     /// `base + index * stride`, or [`OUT_OF_BOUNDS`] if `index >= len` or `base` is that already.
@@ -403,7 +428,26 @@ pub(crate) enum Instr {
         src: Reg,
         runs: u32,
     },
+    /// Like `LoadRuns`, where some runs are of values of 16 bits.
+    LoadHalves {
+        dst: Reg,
+        from: Address,
+        runs: u32,
+    },
+    StoreHalves {
+        to: Address,
+        src: Reg,
+        runs: u32,
+    },
     Atomic {
+        op: Atomic,
+        dst: Reg,
+        at: Address,
+        value: Reg,
+        compare: Reg,
+    },
+    /// Like `Atomic`, of 64 bits: value, comparison and old value are two registers each.
+    Atomic64 {
         op: Atomic,
         dst: Reg,
         at: Address,
@@ -446,6 +490,21 @@ pub(crate) enum Instr {
     },
     /// Waits until every invocation of the workgroup has come to this instruction.
     Barrier,
+    /// Waits for the lanes of the subgroup that can still come here, and does something with them.
+    Collective {
+        op: Collective,
+        /// Components of `value`, and the words of all of them.
+        n: u8,
+        words: u8,
+        dst: Reg,
+        value: Reg,
+        /// The lane, distance or mask of a gather.
+        lane: Reg,
+    },
+    /// Adds one to the 64 bits at `counter`: how often a loop has gone back.
+    NextIteration {
+        counter: Reg,
+    },
     /// The invocation is done.
     End,
 }
@@ -498,6 +557,18 @@ pub(crate) struct FunctionCode {
     pub(crate) link: Option<Reg>,
 }
 
+/// The code of one loop in a kernel that has collective operations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoopCode {
+    pub(crate) start: Pc,
+    /// Its backward jump.
+    pub(crate) end: Pc,
+    /// Two registers with the number of the iteration.
+    pub(crate) counter: Reg,
+    /// The loop around it in the same function.
+    pub(crate) parent: Option<u32>,
+}
+
 /// Everything an invocation needs to run.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
@@ -514,8 +585,15 @@ pub(crate) struct Code {
     pub(crate) registers: u32,
     /// Words of workgroup memory.
     pub(crate) workgroup_words: u32,
-    /// Whether any instruction is a barrier: only then do invocations need registers of their own.
-    pub(crate) has_barriers: bool,
+    /// Whether any instruction waits for other invocations: only then do invocations need registers
+    /// of their own.
+    pub(crate) waits: bool,
+    /// Whether any instruction is a collective operation of a subgroup.
+    pub(crate) has_collectives: bool,
+    /// Whether any builtin value is about subgroups.
+    pub(crate) has_subgroup_ids: bool,
+    /// In the order of their code, if there are collective operations.
+    pub(crate) loops: Vec<LoopCode>,
 }
 
 impl Code {
@@ -529,10 +607,26 @@ impl Code {
             if let Some((end, _)) = end {
                 return Some(end);
             }
-            let next = self.functions.partition_point(|f| f.start <= at);
-            let link = self.functions[next.checked_sub(1)?].link?;
             // The return address is the instruction behind the call.
-            at = registers[link as usize] - 1;
+            at = registers[self.link(at)? as usize] - 1;
         }
+    }
+
+    /// Where the return address of the function is that an instruction belongs to; `None` for the
+    /// entry point.
+    pub(crate) fn link(&self, at: Pc) -> Option<Reg> {
+        let next = self.functions.partition_point(|f| f.start <= at);
+        self.functions[next.checked_sub(1)?].link
+    }
+
+    /// The loops of a function around one of its instructions, the innermost first; there are only
+    /// those of kernels with collective operations.
+    pub(crate) fn loops_around(&self, at: Pc) -> impl Iterator<Item = &LoopCode> {
+        let next = self.loops.partition_point(|l| l.start <= at) as u32;
+        let nearest = next.checked_sub(1);
+        let outward = std::iter::successors(nearest, |&index| self.loops[index as usize].parent);
+        outward
+            .map(|index| &self.loops[index as usize])
+            .filter(move |around| at <= around.end)
     }
 }

@@ -3,10 +3,10 @@
 use anywarp_program::Program;
 use naga::ShaderStage;
 
-use crate::KernelError;
 use crate::code::{Code, Pc};
 use crate::fault::Place;
 use crate::resolve::resolve;
+use crate::{KernelError, SubgroupSize};
 
 /// How a kernel uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,7 @@ pub struct Kernel {
     program: Program,
     name: String,
     workgroup_size: [u32; 3],
+    subgroup_size: SubgroupSize,
     resources: Vec<Resource>,
     pub(crate) code: Code,
     /// Where an invocation begins.
@@ -74,10 +75,19 @@ impl Kernel {
             program: program.clone(),
             name: entry.name.clone(),
             workgroup_size: entry.workgroup_size,
+            subgroup_size: SubgroupSize::default(),
             resources,
             code,
             start,
         })
+    }
+
+    /// The same kernel with subgroups of another size.
+    pub fn with_subgroup_size(self, subgroup_size: SubgroupSize) -> Self {
+        Self {
+            subgroup_size,
+            ..self
+        }
     }
 
     /// The entry point's name.
@@ -88,6 +98,11 @@ impl Kernel {
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup_size(&self) -> [u32; 3] {
         self.workgroup_size
+    }
+
+    /// Lanes of a subgroup.
+    pub fn subgroup_size(&self) -> SubgroupSize {
+        self.subgroup_size
     }
 
     /// The buffers that the entry point uses, in the order in which

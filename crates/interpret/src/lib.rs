@@ -46,9 +46,11 @@ mod layout;
 mod memory;
 mod resolve;
 mod spurious;
+mod subgroup;
 mod worker;
 
 pub use fault::{Fault, KernelError, Place};
 pub use kernel::{Access, Kernel, Resource, ResourceKind};
 pub use spurious::SpuriousFailures;
+pub use subgroup::SubgroupSize;
 pub use worker::{Arguments, BufferView, Limits, Worker};

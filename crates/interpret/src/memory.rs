@@ -3,6 +3,9 @@
 //! What always holds: a read outside of the memory gives zero, a write there vanishes, nothing
 //! panics. A checker for races and uninitialised reads belongs here.
 
+mod atomic64;
+mod halves;
+
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -162,6 +165,9 @@ fn changed(op: Atomic, old: u32, value: u32, compare: u32) -> u32 {
         Atomic::MaxI32 => (old as i32).max(value as i32) as u32,
         Atomic::MinU32 => old.min(value),
         Atomic::MaxU32 => old.max(value),
+        Atomic::AddF32 => (f32::from_bits(old) + f32::from_bits(value)).to_bits(),
+        Atomic::SubF32 => (f32::from_bits(old) - f32::from_bits(value)).to_bits(),
+        Atomic::Load => old,
         Atomic::Exchange => value,
         Atomic::CompareExchange if old == compare => value,
         Atomic::CompareExchange => old,

@@ -7,10 +7,14 @@ mod float;
 mod geometric;
 mod integer;
 mod matrix;
+mod number;
 mod packing;
+mod real;
+mod typed;
 
 use crate::code::{Binary, Code, Instr, OUT_OF_BOUNDS, Pc, Reg, Ternary, Unary};
 use crate::memory::Memory;
+use real::F32;
 
 /// Why an invocation stopped, and at which instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +23,22 @@ pub(crate) enum Stop {
     Ended(Pc),
     /// It waits at a barrier; it goes on at the next instruction.
     AtBarrier(Pc),
+    /// It waits at a collective operation of its subgroup.
+    AtCollective(Pc),
     /// The budget is empty; it goes on at the same instruction once there is more.
     OutOfFuel(Pc),
+}
+
+impl Stop {
+    /// The instruction at which it stopped.
+    pub(crate) fn pc(self) -> Pc {
+        match self {
+            Self::Ended(pc)
+            | Self::AtBarrier(pc)
+            | Self::AtCollective(pc)
+            | Self::OutOfFuel(pc) => pc,
+        }
+    }
 }
 
 /// Runs from `pc` on. Every backward jump and every call takes one from `fuel`, so that no program
@@ -84,7 +102,10 @@ pub(crate) fn run(
                 a,
                 b,
                 c,
-            } => geometric::run(r, op, usize::from(n), dst as usize, [a, b, c]),
+            } => {
+                let args = [a, b, c].map(|reg| reg as usize);
+                geometric::run::<F32>(r, op, usize::from(n), dst as usize, args);
+            }
             Instr::Matrix {
                 op,
                 columns,
@@ -92,7 +113,17 @@ pub(crate) fn run(
                 dst,
                 a,
                 b,
-            } => matrix::run(r, op, (columns, rows), dst as usize, [a, b]),
+            } => {
+                let args = [a, b].map(|reg| reg as usize);
+                matrix::run::<F32>(r, op, (columns, rows), dst as usize, args);
+            }
+            Instr::Typed {
+                of,
+                op,
+                n,
+                dst,
+                args,
+            } => typed::run(r, of, op, n, dst, args),
             Instr::Packing { op, dst, a, b } => packing::run(r, op, dst as usize, [a, b]),
 
             Instr::Index {
@@ -147,6 +178,12 @@ pub(crate) fn run(
                     memory.store(r, to.plus(run.memory), src + run.register, run.words);
                 }
             }
+            Instr::LoadHalves { dst, from, runs } => {
+                memory.load_halves(r, from, dst, &code.run_lists[runs as usize]);
+            }
+            Instr::StoreHalves { to, src, runs } => {
+                memory.store_halves(r, to, src, &code.run_lists[runs as usize]);
+            }
             Instr::Atomic {
                 op,
                 dst,
@@ -154,6 +191,13 @@ pub(crate) fn run(
                 value,
                 compare,
             } => memory.atomic(r, op, at, dst, [value, compare]),
+            Instr::Atomic64 {
+                op,
+                dst,
+                at,
+                value,
+                compare,
+            } => memory.atomic64(r, op, at, dst, [value, compare]),
 
             Instr::Jump { to } => pc = to,
             Instr::JumpIf { condition, to } => {
@@ -192,6 +236,14 @@ pub(crate) fn run(
             }
             Instr::Return { link } => pc = r[link as usize],
             Instr::Barrier => return Stop::AtBarrier(here),
+            Instr::Collective { .. } => return Stop::AtCollective(here),
+            Instr::NextIteration { counter } => {
+                let low = &mut r[counter as usize];
+                *low = low.wrapping_add(1);
+                if *low == 0 {
+                    r[counter as usize + 1] += 1;
+                }
+            }
             Instr::End => return Stop::Ended(here),
         }
     }
@@ -304,7 +356,7 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
     }
 }
 
-fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
+pub(crate) fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
     use Binary as B;
     let ab = [a, b];
     match op {

@@ -41,6 +41,9 @@ impl<'a> FunctionResolver<'a, '_> {
         cases: &'a [SwitchCase],
         span: Span,
     ) -> Result<(), KernelError> {
+        if self.number(selector, span)?.bits() != 32 {
+            return Err(self.unsupported("a switch by a value that has not 32 bits", span));
+        }
         let selector = self.register(selector)?;
         let table = self.shared.code.switches.len() as u32;
         self.shared.code.switches.push(SwitchTable::default());
@@ -77,6 +80,7 @@ impl<'a> FunctionResolver<'a, '_> {
         break_if: Option<Handle<Expression>>,
         span: Span,
     ) -> Result<(), KernelError> {
+        let counted = self.begin_loop(span)?;
         let start = self.shared.label();
         self.breakables.push(Breakable {
             breaks: Vec::new(),
@@ -93,7 +97,11 @@ impl<'a> FunctionResolver<'a, '_> {
             let jump = self.push(Instr::JumpIf { condition, to: 0 }, span);
             self.breaks_by(jump);
         }
-        self.push(Instr::LoopBack { to: start }, span);
+        if let Some(counter) = counted {
+            self.push(Instr::NextIteration { counter }, span);
+        }
+        let end = self.push(Instr::LoopBack { to: start }, span);
+        self.end_loop(end);
         self.leave();
         Ok(())
     }

@@ -15,6 +15,8 @@ mod math;
 mod operator;
 mod pointer;
 mod statement;
+mod subgroup;
+mod typed;
 mod uses;
 
 use std::collections::HashMap;
@@ -88,6 +90,7 @@ pub(crate) fn resolve(
             initial: constants.initial_registers(),
             registers: next,
             workgroup_words: globals.workgroup_words,
+            has_collectives: subgroup::has_collectives(module, &reachable, &entry_point.function),
             ..Code::default()
         },
         globals,
@@ -118,7 +121,7 @@ impl Resolver<'_> {
 
     fn append(&mut self, instr: Instr, span: Span) -> Pc {
         let pc = self.pc();
-        self.code.has_barriers |= instr == Instr::Barrier;
+        self.code.waits |= matches!(instr, Instr::Barrier | Instr::Collective { .. });
         self.code.instrs.push(instr);
         self.code.spans.push(span);
         pc
@@ -132,7 +135,10 @@ impl Resolver<'_> {
             | Instr::Element { n, .. }
             | Instr::Load { n, .. }
             | Instr::Store { n, .. } => n,
-            Instr::LoadRuns { runs, .. } | Instr::StoreRuns { runs, .. } => {
+            Instr::LoadRuns { runs, .. }
+            | Instr::StoreRuns { runs, .. }
+            | Instr::LoadHalves { runs, .. }
+            | Instr::StoreHalves { runs, .. } => {
                 let runs = &self.code.run_lists[runs as usize];
                 runs.iter().map(|run| run.words).sum()
             }
@@ -177,7 +183,7 @@ impl Resolver<'_> {
         }
         let runs = self.layout.host_runs(inner)?;
         let list = match runs[..] {
-            [run] if run.memory == 0 => None,
+            [run] if run.memory == 0 && !run.halves => None,
             _ => Some(self.add_run_list(runs)?),
         };
         self.run_lists.insert(inner.clone(), list);
@@ -216,11 +222,7 @@ impl Resolver<'_> {
                 place: None,
             });
         }
-        let files = if self.code.has_barriers {
-            invocations
-        } else {
-            1
-        };
+        let files = if self.code.waits { invocations } else { 1 };
         if registers > MAX_WORDS || registers * files > MAX_WORKGROUP_REGISTERS {
             return Err(KernelError::Unsupported {
                 feature: format!(

@@ -1,14 +1,10 @@
 //! Statements, one after the other.
 
-use naga::{
-    AtomicFunction, Barrier, Block, Expression, Function, Handle, ScalarKind, Span, Statement,
-    TypeInner,
-};
+use naga::{Barrier, Block, Expression, Function, Handle, Span, Statement};
 
 use super::function::{FunctionResolver, Value};
 use crate::KernelError;
 use crate::code::{Atomic, Instr, Space, ZERO};
-use crate::layout::check_scalar;
 
 impl<'a> FunctionResolver<'a, '_> {
     pub(super) fn block(&mut self, block: &'a Block) -> Result<(), KernelError> {
@@ -63,7 +59,10 @@ impl<'a> FunctionResolver<'a, '_> {
                 Ok(())
             }
             Statement::Store { pointer, value } => self.store_statement(*pointer, *value, span),
-            Statement::ControlBarrier(barrier) => self.barrier(*barrier, span),
+            Statement::ControlBarrier(barrier) => {
+                self.barrier(*barrier, span);
+                Ok(())
+            }
             // Invocations of a workgroup take turns on one thread: memory is always in order.
             Statement::MemoryBarrier(_) => Ok(()),
             Statement::Atomic {
@@ -84,11 +83,20 @@ impl<'a> FunctionResolver<'a, '_> {
             Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
                 Err(self.unsupported("a texture", span))
             }
-            Statement::SubgroupBallot { .. }
-            | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => {
-                Err(self.unsupported("a subgroup operation", span))
+            Statement::SubgroupBallot { result, predicate } => {
+                self.ballot(*result, *predicate, span)
             }
+            Statement::SubgroupGather {
+                mode,
+                argument,
+                result,
+            } => self.gather(*mode, *argument, *result, span),
+            Statement::SubgroupCollectiveOperation {
+                op,
+                collective_op,
+                argument,
+                result,
+            } => self.combine(*op, *collective_op, *argument, *result, span),
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
                 Err(self.unsupported("ray tracing", span))
             }
@@ -106,6 +114,10 @@ impl<'a> FunctionResolver<'a, '_> {
     ) -> Result<(), KernelError> {
         let to = self.address(pointer)?;
         let src = self.register(value)?;
+        if self.is_atomic64(pointer) {
+            self.atomic64(Atomic::Exchange, to, [src, ZERO], span)?;
+            return Ok(());
+        }
         let inner = self.inner(value);
         // A value that is only stored can be computed where it goes.
         let in_place = to.space == Space::Registers && to.dynamic == ZERO;
@@ -120,72 +132,12 @@ impl<'a> FunctionResolver<'a, '_> {
         self.store(to, src, inner, span)
     }
 
-    fn barrier(&mut self, barrier: Barrier, span: Span) -> Result<(), KernelError> {
+    fn barrier(&mut self, barrier: Barrier, span: Span) {
         if barrier.contains(Barrier::SUB_GROUP) {
-            return Err(self.unsupported("a subgroup barrier", span));
+            self.subgroup_barrier(span);
+        } else {
+            self.push(Instr::Barrier, span);
         }
-        self.push(Instr::Barrier, span);
-        Ok(())
-    }
-
-    fn atomic(
-        &mut self,
-        pointer: Handle<Expression>,
-        function: AtomicFunction,
-        value: Handle<Expression>,
-        result: Option<Handle<Expression>>,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let at = self.address(pointer)?;
-        let (words, scalar) = match *self.inner(value) {
-            TypeInner::Scalar(scalar) => (1, scalar),
-            _ => return Err(self.unsupported("this atomic operation", span)),
-        };
-        check_scalar(scalar).map_err(|e| self.shared.unsupported(e, span))?;
-        let signed = match scalar.kind {
-            ScalarKind::Sint => true,
-            ScalarKind::Uint => false,
-            ScalarKind::Float if matches!(function, AtomicFunction::Exchange { compare: None }) => {
-                false
-            }
-            _ => return Err(self.unsupported("an atomic operation on f32", span)),
-        };
-        let mut compare = ZERO;
-        let op = match function {
-            AtomicFunction::Add => Atomic::Add,
-            AtomicFunction::Subtract => Atomic::Sub,
-            AtomicFunction::And => Atomic::And,
-            AtomicFunction::ExclusiveOr => Atomic::Xor,
-            AtomicFunction::InclusiveOr => Atomic::Or,
-            AtomicFunction::Min if signed => Atomic::MinI32,
-            AtomicFunction::Min => Atomic::MinU32,
-            AtomicFunction::Max if signed => Atomic::MaxI32,
-            AtomicFunction::Max => Atomic::MaxU32,
-            AtomicFunction::Exchange { compare: None } => Atomic::Exchange,
-            AtomicFunction::Exchange {
-                compare: Some(expected),
-            } => {
-                compare = self.register(expected)?;
-                Atomic::CompareExchange
-            }
-        };
-        let value = self.register(value)?;
-        let results = words + u32::from(op == Atomic::CompareExchange);
-        let dst = self.alloc(results, span)?;
-        self.push(
-            Instr::Atomic {
-                op,
-                dst,
-                at,
-                value,
-                compare,
-            },
-            span,
-        );
-        if let Some(result) = result {
-            self.set(result, Value::Registers(dst));
-        }
-        Ok(())
     }
 
     /// A barrier, a read and a barrier: nobody writes before everybody has read.
