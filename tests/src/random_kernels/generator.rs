@@ -105,7 +105,11 @@ impl<'o> Generator<'o> {
         let mut found = Vec::new();
         for variable in self.scope.iter().filter(|variable| accept(variable)) {
             let mut ways = ways(&variable.ty, ty, &self.structs);
-            ways.retain(|way| !way.is_empty() || variable.role != Role::Unsized);
+            ways.retain(|way| match variable.root.as_str() {
+                // lavapipe 22.3 takes one invocation's index for all of them.
+                "tokens" => !way.iter().any(|step| matches!(step, Step::Index(_))),
+                _ => !way.is_empty() || variable.role != Role::Unsized,
+            });
             // Large composites have many ways, and must not crowd out the others.
             found.extend(ways.into_iter().take(6).map(|way| (variable.clone(), way)));
         }
