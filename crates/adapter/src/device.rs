@@ -15,6 +15,7 @@ use crate::api::Api;
 use crate::compute_limits::ComputeLimits;
 use crate::encoder::Encoder;
 use crate::fence::Fence;
+use crate::kernel_cache::KernelCache;
 use crate::loss::Loss;
 use crate::queue::Queue;
 use crate::resources::{
@@ -34,6 +35,7 @@ pub(crate) struct Device {
     recycler: Arc<Recycler>,
     limits: ComputeLimits,
     subgroup_size: SubgroupSize,
+    kernels: KernelCache,
     /// Memory that the host may still look at after the loss of the device.
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
     /// Of a queue that misbehaves: who has to know about looks at the fence.
@@ -52,6 +54,7 @@ impl Device {
             recycler: Arc::new(Recycler::default()),
             limits,
             subgroup_size,
+            kernels: KernelCache::default(),
             kept: Mutex::default(),
             host,
         }
@@ -231,6 +234,7 @@ impl hal::Device for Device {
             &descriptor.stage,
             &self.limits,
             self.subgroup_size,
+            &self.kernels,
         )
     }
 

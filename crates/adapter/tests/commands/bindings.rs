@@ -41,7 +41,8 @@ impl Stream {
             _ => rest,
         };
         let params_offset = self.chance.of(choices);
-        let fits = |offset: u64, size, whole| offset + size <= whole && offset % ALIGN == 0;
+        let fits =
+            |offset: u64, size, whole| offset + size <= whole && offset.is_multiple_of(ALIGN);
         let is_valid = fits(offset, size, data_size)
             && fits(params_offset, PARAMS, params_size)
             && size.is_multiple_of(4)
@@ -75,12 +76,14 @@ impl Stream {
         let what = ("create_bind_group", &entries, data_size, params_size);
         let (group, _) = self.gpu.call(what, Intent::valid_if(is_valid), create);
         let mut dynamic = self.chance.of(&[0, 0, ALIGN, 3]);
-        if self.is_careful && (dynamic % ALIGN != 0 || offset + dynamic + size > data_size) {
+        if self.is_careful
+            && (!dynamic.is_multiple_of(ALIGN) || offset + dynamic + size > data_size)
+        {
             dynamic = 0;
         }
         let end = offset + dynamic + size;
         let forgets_offset = !self.is_careful && self.chance.one_in(6);
-        let dynamic_is_fine = dynamic % ALIGN == 0 && end <= data_size && !forgets_offset;
+        let dynamic_is_fine = dynamic.is_multiple_of(ALIGN) && end <= data_size && !forgets_offset;
         Some(Bound {
             group,
             dynamic_offsets: match forgets_offset {

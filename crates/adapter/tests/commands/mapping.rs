@@ -30,7 +30,7 @@ impl Stream {
         if start >= end {
             return;
         }
-        let can = tracked.is_idle() && tracked.has(needed) && start % 8 == 0;
+        let can = tracked.is_idle() && tracked.has(needed) && start.is_multiple_of(8);
         let (sender, receiver) = channel();
         let map = || {
             // What was written but not submitted counts too.

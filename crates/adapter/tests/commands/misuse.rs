@@ -151,10 +151,10 @@ impl Stream {
         let count = 1 + self.chance.below(4) as u32;
         let at = self.chance.below(6) as u32;
         let end = self.chance.below(6) as u32;
-        let offset = self.chance.of(&[0, 0, 256, 8]);
+        let offset: u64 = self.chance.of(&[0, 0, 256, 8]);
         let target = self.buffer(512, Usage::QUERY_RESOLVE | Usage::COPY_SRC);
         let queries = self.query_set(count);
-        let is_fine = at < count && end <= count && offset % 256 == 0;
+        let is_fine = at < count && end <= count && offset.is_multiple_of(256);
         let encode = || {
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
             encoder.write_timestamp(&queries, at);

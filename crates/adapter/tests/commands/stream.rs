@@ -30,8 +30,11 @@ pub(crate) struct Stream {
     pub(crate) is_careful: bool,
 }
 
+/// Something that a stream can do.
+type Call = fn(&mut Stream);
+
 /// What a stream can do, and how often.
-const TABLE: &[(u64, fn(&mut Stream))] = &[
+const TABLE: &[(u64, Call)] = &[
     (6, Stream::create_buffer),
     (10, Stream::write_buffer),
     (20, Stream::encode),
