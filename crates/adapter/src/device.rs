@@ -73,10 +73,10 @@ impl hal::Device for Device {
         descriptor: &hal::BufferDescriptor<'_>,
     ) -> Result<Buffer, hal::DeviceError> {
         let size = descriptor.size;
-        let memory = if descriptor
+        let is_upload = descriptor
             .memory_flags
-            .contains(hal::MemoryFlags::TRANSIENT)
-        {
+            .contains(hal::MemoryFlags::TRANSIENT);
+        let memory = if is_upload {
             anywarp_cpu::Buffer::recycled(size, &self.recycler)
         } else {
             anywarp_cpu::Buffer::new(size)
@@ -85,6 +85,7 @@ impl hal::Device for Device {
         Ok(Buffer {
             memory,
             host_access: HostAccess::new(descriptor.usage),
+            is_upload,
         })
     }
 

@@ -21,6 +21,8 @@ use crate::kernel_cache::KernelCache;
 pub(crate) struct Buffer {
     pub(crate) memory: anywarp_cpu::Buffer,
     pub(crate) host_access: HostAccess,
+    /// wgpu-core made it to copy from it once.
+    pub(crate) is_upload: bool,
 }
 
 /// Whether the host can ever map a buffer.

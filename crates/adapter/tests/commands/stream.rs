@@ -8,6 +8,8 @@ use crate::model::{Effect, State, Tracked};
 
 /// Calls of a stream, at most.
 const CALLS: u64 = 120;
+/// Bytes that are uploaded in another way than few.
+const LARGE: u64 = 1 << 20;
 /// Buffers that are alive at a time.
 const BUFFERS: usize = 8;
 
@@ -105,9 +107,7 @@ impl Stream {
         {
             return;
         }
-        let size = self
-            .chance
-            .of(&[0, 4, 16, 64, 100, 256, 1024, 4096, 70_000]);
+        let size = self.chance.of(&[0, 4, 16, 64, 100, 256, 1024, 4096, LARGE]);
         let all = [
             Usage::COPY_SRC,
             Usage::COPY_DST,
@@ -169,6 +169,9 @@ impl Stream {
                 .chance
                 .of(&[0, 1, 2, 4, whole, whole + 4, u64::from(u32::MAX) + 1]);
             return (offset, self.chance.of(&[4, 8, whole + 4]));
+        }
+        if whole > 0 && self.chance.one_in(4) {
+            return (0, whole);
         }
         let words = whole / 4;
         let first = self.chance.below(words.max(1));
