@@ -114,7 +114,7 @@ impl Format {
                 Codec::Word => texel[index] = value[index],
                 Codec::UnitFloat => texel[index] = normalized::unit(float(index)).to_bits(),
                 Codec::Srgb8 if index < 3 => {
-                    put(&mut texel, index, 8, srgb::from_linear(float(index)))
+                    put(&mut texel, index, 8, srgb::from_linear(float(index)));
                 }
                 Codec::Srgb8 => put(&mut texel, index, 8, normalized::to_unorm(float(index), 8)),
                 Codec::Rgb10a2Unorm => {

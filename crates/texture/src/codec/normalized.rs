@@ -29,8 +29,11 @@ pub(super) fn to_snorm(value: f32, width: u32) -> u32 {
 
 /// The value clamped to 0..=1; NaN is zero.
 pub(super) fn unit(value: f32) -> f32 {
-    // `max` prefers the number to NaN, and adding zero makes -0 plain.
-    value.max(0.0).min(1.0) + 0.0
+    if value.is_nan() {
+        return 0.0;
+    }
+    // Adding zero makes -0 plain.
+    value.clamp(0.0, 1.0) + 0.0
 }
 
 fn most(width: u32) -> u32 {

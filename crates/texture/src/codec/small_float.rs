@@ -74,7 +74,10 @@ pub(super) fn unpack_rgb9e5(word: u32, index: usize) -> u32 {
 pub(super) fn pack_rgb9e5(color: [f32; 3]) -> u32 {
     /// 511/512 * 2^16.
     const MOST: f32 = 65408.0;
-    let clamped = color.map(|channel| channel.max(0.0).min(MOST));
+    let clamped = color.map(|channel| match channel.is_nan() {
+        true => 0.0,
+        false => channel.clamp(0.0, MOST),
+    });
     let largest = clamped.into_iter().fold(0.0, f32::max);
     let floor_log2 = if largest == 0.0 {
         -127
