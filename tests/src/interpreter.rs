@@ -76,6 +76,8 @@ fn run_workgroups(
     let arguments = Arguments {
         buffers,
         immediates: &dispatch.immediates,
+        textures: &[],
+        arrays: &[],
         workgroup_count: dispatch.workgroups,
     };
     let limits = Limits {

@@ -140,8 +140,12 @@ impl<'a> Layout<'a> {
                 }
                 words
             }
-            TypeInner::Image { .. } => return Err(Unsupported("a texture".into())),
-            TypeInner::Sampler { .. } => return Err(Unsupported("a sampler".into())),
+            TypeInner::Image {
+                class: naga::ImageClass::External,
+                ..
+            } => return Err(Unsupported("an external texture".into())),
+            // As a parameter, a texture is its number.
+            TypeInner::Image { .. } | TypeInner::Sampler { .. } => 1,
             TypeInner::BindingArray { .. } => return Err(Unsupported("a binding array".into())),
             TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
                 return Err(Unsupported("ray tracing".into()));

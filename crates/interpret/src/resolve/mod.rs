@@ -15,6 +15,7 @@ mod math;
 mod operator;
 mod pointer;
 mod statement;
+mod texture;
 mod uses;
 
 use std::collections::HashMap;
@@ -23,8 +24,8 @@ use anywarp_program::Program;
 use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 
 use crate::KernelError;
+use crate::Resource;
 use crate::code::{Code, Instr, Pc, Reg, Run, WORDS_PER_UNIT, builtin};
-use crate::kernel::Resource;
 use crate::layout::{Layout, MAX_WORDS, TypeWords, Unsupported};
 use constant::Constants;
 use globals::Globals;
@@ -88,6 +89,9 @@ pub(crate) fn resolve(
             initial: constants.initial_registers(),
             registers: next,
             workgroup_words: globals.workgroup_words,
+            buffer_slots: globals.slots.buffers,
+            texture_slots: globals.slots.textures,
+            arrays: globals.slots.arrays,
             ..Code::default()
         },
         globals,
