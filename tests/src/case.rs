@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::directive::{self, Header};
 use crate::executor::{Dispatch, Executor, ExecutorName};
 use crate::expectation::{Mismatch, mismatches};
+use crate::feature::Feature;
 
 /// A program of the conformance folder.
 #[derive(Clone, Debug)]
@@ -46,6 +47,11 @@ impl Case {
         &self.name
     }
 
+    /// What it needs beyond the core of WebGPU.
+    pub fn needs(&self) -> &[&'static Feature] {
+        &self.header.needs
+    }
+
     /// Whether an executor takes part in this case.
     pub fn runs_on(&self, executor: ExecutorName) -> bool {
         let skipped = self
@@ -61,6 +67,7 @@ impl Case {
         Dispatch {
             name: self.name.clone(),
             wgsl: self.wgsl.clone(),
+            needs: self.header.needs.clone(),
             entry: self.header.entry.clone(),
             constants: self.header.constants.clone(),
             immediates: self.header.immediates.clone(),

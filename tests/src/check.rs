@@ -1,11 +1,13 @@
 //! A folder of cases against one executor.
 
 use std::fmt::Write;
+use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::{Case, Executor};
+use crate::tally::Outcome;
+use crate::{Case, Executor, Tally};
 
-/// Runs every case on an executor and panics with all that is wrong.
+/// Runs every case on an executor, prints its tally, and panics with all that is wrong.
 ///
 /// The environment variable `ANYWARP_CASE` narrows the run to cases whose name contains its value.
 ///
@@ -17,23 +19,35 @@ pub fn check_all(cases: &[Case], executor: &dyn Executor) {
     let mut failed = 0;
     let mut ran = 0;
     let mut report = String::new();
-    for case in cases {
-        if !case.name().contains(&wanted) || !case.runs_on(executor.name()) {
+    let mut tally = Tally::new(executor.name());
+    for case in cases.iter().filter(|case| case.name().contains(&wanted)) {
+        if is_left_out(case, executor) {
+            tally.add(case, Outcome::LeftOut);
             continue;
         }
         ran += 1;
         let wrong = check_one(case, executor);
-        if !wrong.is_empty() {
+        if wrong.is_empty() {
+            tally.add(case, Outcome::Passed);
+        } else {
             failed += 1;
+            tally.add(case, Outcome::Failed);
             let _ = writeln!(report, "{}\n    {}", case.name(), wrong.join("\n    "));
         }
     }
+    // Written to the stream itself: the test harness hides what the print macros say in a test that
+    // passes. Nothing is lost if it is closed.
+    let _ = io::stderr().write_all(tally.to_string().as_bytes());
     assert!(ran > 0, "no case to run: ANYWARP_CASE is {wanted:?}");
     assert!(
         failed == 0,
         "{failed} of {ran} cases failed on {}:\n{report}",
         executor.name()
     );
+}
+
+fn is_left_out(case: &Case, executor: &dyn Executor) -> bool {
+    !case.runs_on(executor.name()) || case.needs().iter().any(|f| executor.leaves_out(f))
 }
 
 /// A panic below is a finding about this case, and no reason to leave out the others.

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::executor::{ExecutorName, Memory, Slot};
-use crate::expectation::Expectation;
+use crate::expectation::{Expectation, places, word_count};
+use crate::feature::Feature;
 use crate::values::{expectations, parse_slot, words};
 
 /// Where an executor is known to break the rule that the case shows.
@@ -23,6 +24,7 @@ pub struct Deviation {
 /// Everything that the directives of a case say.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
+    pub(crate) needs: Vec<&'static Feature>,
     pub(crate) workgroups: [u32; 3],
     pub(crate) entry: Option<String>,
     pub(crate) constants: Vec<(String, f64)>,
@@ -43,6 +45,7 @@ pub(crate) struct HeaderError {
 /// Reads the directives of a program text.
 pub(crate) fn parse(text: &str) -> Result<Header, HeaderError> {
     let mut header = Header {
+        needs: Vec::new(),
         workgroups: [1, 1, 1],
         entry: None,
         constants: Vec::new(),
@@ -112,6 +115,13 @@ impl Header {
     fn apply(&mut self, tokens: &[String]) -> Result<(), String> {
         let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
         match tokens.as_slice() {
+            ["needs", names @ ..] if !names.is_empty() => {
+                for name in names {
+                    let feature = Feature::named(name);
+                    let unknown = || format!("no feature is called `{name}`");
+                    self.needs.push(feature.ok_or_else(unknown)?);
+                }
+            }
             ["workgroups", counts] => self.workgroups = parse_counts(counts)?,
             ["entry", name] => self.entry = Some((*name).to_owned()),
             ["constant", name, "=", value] => {
@@ -164,31 +174,25 @@ impl Header {
             let words = self
                 .inputs
                 .entry(*slot)
-                .or_insert_with(|| vec![0; expectations.len()]);
-            same_length(*slot, words.len(), expectations.len())?;
+                .or_insert_with(|| vec![0; word_count(expectations)]);
+            same_length(*slot, words.len(), word_count(expectations))?;
         }
         let replaced = self.deviations.iter().filter_map(|d| d.instead.as_ref());
         for (slot, expectations) in replaced {
-            let usual = self.outputs.get(slot).map_or(0, Vec::len);
-            same_length(*slot, usual, expectations.len())?;
+            let usual = self.outputs.get(slot).map_or(0, |usual| word_count(usual));
+            same_length(*slot, usual, word_count(expectations))?;
         }
         self.check_arguments()
     }
 
     fn check_arguments(&self) -> Result<(), String> {
-        for expectations in self.outputs.values() {
-            for (index, expectation) in expectations.iter().enumerate() {
-                let Some(within) = &expectation.within else {
-                    continue;
-                };
-                for slot in &within.arguments {
-                    if self
-                        .inputs
-                        .get(slot)
-                        .is_none_or(|words| index >= words.len())
-                    {
-                        return Err(format!("binding {slot} has no argument for word {index}"));
-                    }
+        for (bit, value) in self.outputs.values().flat_map(|values| places(values)) {
+            let end = (bit + value.scalar.width() as usize).div_ceil(32);
+            let slots = value.within.iter().flat_map(|within| &within.arguments);
+            for slot in slots {
+                if self.inputs.get(slot).is_none_or(|words| words.len() < end) {
+                    let word = bit / 32;
+                    return Err(format!("binding {slot} has no argument for word {word}"));
                 }
             }
         }
@@ -248,11 +252,13 @@ mod tests {
     #[test]
     fn every_directive_is_read() {
         let header = parse(
-            "// A rule.\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
+            "// A rule.\n//: needs f16 int64\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
              //: in 0:0 f32 1 u32 2*3\n//: out 0:1 i32 MIN _\n//:: u32 1|2\n\
              //: deviates lavapipe \"clamps the index\" 0:1 i32 0 =*2\n",
         )
         .unwrap();
+        let needs: Vec<&str> = header.needs.iter().map(|feature| feature.name).collect();
+        assert_eq!(needs, ["f16", "int64"]);
         assert_eq!(header.workgroups, [4, 2, 1]);
         assert_eq!(header.entry.as_deref(), Some("other"));
         assert_eq!(header.constants, [("N".to_owned(), 4.0)]);
@@ -285,6 +291,16 @@ mod tests {
             "`1` has no type before it"
         );
         assert_eq!(message("// R.\n//: in 0:1 u32 1\n").0, 1);
+        assert_eq!(
+            message("// R.\n//: needs f61\n").1,
+            "no feature is called `f61`"
+        );
+        for halves in ["f16 1", "f16 1 u32 2", "i16 1 i64 2 i16 3"] {
+            assert_eq!(
+                message(&format!("// R.\n//: out 0:1 {halves}\n")).1,
+                "half a word is left over: pad it with `_`"
+            );
+        }
         assert_eq!(
             message("// R.\n//: out 0:1 f32 within NICE 1\n").1,
             "no tolerance is called `NICE`"

@@ -5,6 +5,8 @@ use std::fmt;
 
 use anywarp_program::naga;
 
+use crate::feature::Feature;
+
 /// A binding: `@group` and `@binding`, written `0:1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
@@ -41,6 +43,8 @@ pub struct Dispatch {
     pub name: String,
     /// The program.
     pub wgsl: String,
+    /// What the device must offer beyond the core of WebGPU.
+    pub needs: Vec<&'static Feature>,
     /// The entry point; a program with a single one need not say it.
     pub entry: Option<String>,
     /// Values for pipeline-overridable constants.
@@ -64,6 +68,7 @@ impl Dispatch {
         Self {
             name: name.into(),
             wgsl: wgsl.into(),
+            needs: Vec::new(),
             entry: None,
             constants: Vec::new(),
             immediates: Vec::new(),
@@ -137,6 +142,12 @@ pub(crate) const MAX_ITERATIONS: u64 = 20_000_000;
 pub trait Executor {
     /// Who this is.
     fn name(&self) -> ExecutorName;
+
+    /// Whether cases that need a feature are left out. Only a foreign device may do that: for our
+    /// own executors a missing feature is a failure.
+    fn leaves_out(&self, _feature: &Feature) -> bool {
+        false
+    }
 
     /// Runs a program once and returns what its buffers hold then.
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError>;

@@ -1,13 +1,14 @@
-//! What a word of a buffer must hold after a run.
+//! What the values of a buffer must be after a run.
 
 use std::fmt;
 
-use crate::literal::{Literal, Scalar};
+use crate::literal::Literal;
+use crate::scalar::Scalar;
 use crate::tolerance::Tolerance;
 use crate::{Memory, Slot};
 
-/// A tolerance with the buffers that held the builtin's arguments: word `i` of each belongs to word
-/// `i` of the output.
+/// A tolerance with the buffers that held the builtin's arguments, of the type of the result and at
+/// the place of the result.
 #[derive(Clone, Debug)]
 pub struct Within {
     /// The bound.
@@ -16,24 +17,24 @@ pub struct Within {
     pub arguments: Vec<Slot>,
 }
 
-/// The rule for one word.
+/// The rule for one value.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// How to read the word.
+    /// Its type.
     pub scalar: Scalar,
-    /// The numbers that are right; none means that any word is.
+    /// The numbers that are right; none means that any value is.
     pub accepted: Vec<Literal>,
     /// How far from them it may be.
     pub within: Option<Within>,
 }
 
-/// A word that breaks its rule.
+/// A value that breaks its rule.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// The buffer.
     pub slot: Slot,
-    /// The word.
-    pub index: usize,
+    /// Where it begins, in bits.
+    pub bit: usize,
     /// What it should hold, in words.
     pub expected: String,
     /// What it holds.
@@ -44,28 +45,42 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             slot,
-            index,
+            bit,
             expected,
             got,
         } = self;
+        let half = if bit % 32 == 0 { "" } else { " upper half" };
         write!(
             f,
-            "binding {slot} word {index}: got {got}, expected {expected}"
+            "binding {slot} word {}{half}: got {got}, expected {expected}",
+            bit / 32
         )
     }
 }
 
 impl Expectation {
-    /// Whether the word at `index` is right; `inputs` is the memory before the run.
-    fn accepts(&self, index: usize, word: u32, inputs: &Memory) -> bool {
+    /// Whether the value at `bit` is right; `inputs` is the memory before the run.
+    fn accepts(&self, bit: usize, bits: u64, inputs: &Memory) -> bool {
         self.accepted.is_empty()
             || self.accepted.iter().any(|literal| {
-                literal.matches(word)
-                    || self
-                        .within
-                        .as_ref()
-                        .is_some_and(|within| within.accepts(*literal, index, word, inputs))
+                literal.matches(self.scalar, bits)
+                    || self.is_near(*literal, self.scalar.real(bits), bit, inputs)
             })
+    }
+
+    fn is_near(&self, expected: Literal, got: f64, bit: usize, inputs: &Memory) -> bool {
+        match (&self.within, expected) {
+            // Infinities and NaN have no neighbourhood.
+            (Some(within), Literal::Real(real)) if real.is_finite() && got.is_finite() => {
+                let at = |slot| self.scalar.real(self.scalar.read(&inputs[slot], bit));
+                let arguments: Vec<f64> = within.arguments.iter().map(at).collect();
+                let bound = within.tolerance.accepts(real, &arguments);
+                // A bound computed from the arguments alone would accept any wrong number in the
+                // case: that number must lie inside as well.
+                bound.contains(real) && bound.contains(got)
+            }
+            _ => false,
+        }
     }
 
     fn show(&self) -> String {
@@ -75,7 +90,7 @@ impl Expectation {
             .map(|literal| match literal {
                 Literal::Nan => "nan".to_owned(),
                 Literal::Real(real) if self.within.is_some() => format!("{real:?}"),
-                _ => self.scalar.show(literal.word()),
+                _ => self.scalar.show(literal.bits(self.scalar)),
             })
             .collect();
         let tolerance = self.within.as_ref().map_or(String::new(), |within| {
@@ -85,44 +100,36 @@ impl Expectation {
     }
 }
 
-impl Within {
-    fn accepts(&self, expected: Literal, index: usize, word: u32, inputs: &Memory) -> bool {
-        let got = f64::from(f32::from_bits(word));
-        match expected {
-            // Infinities and NaN have no neighbourhood.
-            Literal::Real(real) if real.is_finite() && got.is_finite() => {
-                let arguments: Vec<f64> = self
-                    .arguments
-                    .iter()
-                    .map(|slot| f64::from(f32::from_bits(inputs[slot][index])))
-                    .collect();
-                let bound = self.tolerance.accepts(real, &arguments);
-                // A bound computed from the arguments alone would accept any wrong number in the
-                // case: that number must lie inside as well.
-                bound.contains(real) && bound.contains(got)
-            }
-            _ => false,
-        }
-    }
+/// Each value with the bit at which it begins.
+pub(crate) fn places(expectations: &[Expectation]) -> impl Iterator<Item = (usize, &Expectation)> {
+    expectations.iter().scan(0, |end, expectation| {
+        let begin = *end;
+        *end += expectation.scalar.width() as usize;
+        Some((begin, expectation))
+    })
 }
 
-/// Every word of a buffer that breaks its rule.
+/// How many words values take.
+pub(crate) fn word_count(expectations: &[Expectation]) -> usize {
+    let widths = expectations.iter().map(|e| e.scalar.width() as usize);
+    widths.sum::<usize>().div_ceil(32)
+}
+
+/// Every value of a buffer that breaks its rule.
 pub(crate) fn mismatches(
     slot: Slot,
     expectations: &[Expectation],
     words: &[u32],
     inputs: &Memory,
 ) -> Vec<Mismatch> {
-    expectations
-        .iter()
-        .zip(words)
-        .enumerate()
-        .filter(|(index, (expectation, word))| !expectation.accepts(*index, **word, inputs))
-        .map(|(index, (expectation, word))| Mismatch {
+    places(expectations)
+        .map(|(bit, expectation)| (bit, expectation, expectation.scalar.read(words, bit)))
+        .filter(|(bit, expectation, bits)| !expectation.accepts(*bit, *bits, inputs))
+        .map(|(bit, expectation, bits)| Mismatch {
             slot,
-            index,
+            bit,
             expected: expectation.show(),
-            got: expectation.scalar.show(*word),
+            got: expectation.scalar.show(bits),
         })
         .collect()
 }

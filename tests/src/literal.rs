@@ -1,45 +1,15 @@
-//! Numbers as a case writes them: a word of memory, or the real number that a result is held to.
+//! Numbers as a case writes them: bits of memory, or the real number that a result is held to.
 
 use std::fmt;
 
-/// How the words of a buffer are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scalar {
-    /// `i32`.
-    I32,
-    /// `u32`.
-    U32,
-    /// `f32`.
-    F32,
-}
-
-impl Scalar {
-    /// The type of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "i32" => Some(Self::I32),
-            "u32" => Some(Self::U32),
-            "f32" => Some(Self::F32),
-            _ => None,
-        }
-    }
-
-    /// Writes a word the way a case would, floats with their bits.
-    pub fn show(self, word: u32) -> String {
-        match self {
-            Self::I32 => (word as i32).to_string(),
-            Self::U32 => format!("{word} (0x{word:x})"),
-            Self::F32 => format!("{:?} (bits:{word:08x})", f32::from_bits(word)),
-        }
-    }
-}
+use crate::scalar::{Kind, Scalar};
 
 /// One number of a directive.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Literal {
     /// Exactly these bits.
-    Bits(u32),
-    /// A real number, not yet rounded to `f32`.
+    Bits(u64),
+    /// A real number, not yet rounded to its type.
     Real(f64),
     /// Any NaN; as an input the quiet one with no payload.
     Nan,
@@ -49,27 +19,26 @@ impl Literal {
     /// Reads a number of a type: decimal or `0x` hexadecimal, `MIN` and `MAX` for integers, `inf`,
     /// `nan`, hexadecimal floats and `bits:7fc00001` for floats.
     pub fn parse(scalar: Scalar, text: &str) -> Option<Self> {
-        match scalar {
-            Scalar::I32 => parse_i32(text).map(|value| Self::Bits(value as u32)),
-            Scalar::U32 => parse_u32(text).map(Self::Bits),
-            Scalar::F32 => parse_f32(text),
+        match scalar.kind() {
+            Kind::Signed | Kind::Unsigned => parse_integer(scalar, text).map(Self::Bits),
+            Kind::Float => parse_float(scalar, text),
         }
     }
 
-    /// The word of memory that stands for it.
-    pub fn word(self) -> u32 {
+    /// The bits of memory that stand for it.
+    pub fn bits(self, scalar: Scalar) -> u64 {
         match self {
             Self::Bits(bits) => bits,
-            Self::Real(real) => (real as f32).to_bits(),
-            Self::Nan => 0x7fc0_0000,
+            Self::Real(real) => scalar.round(real),
+            Self::Nan => scalar.nan(),
         }
     }
 
-    /// Whether a word is this number, bit for bit; `-0` is not `0`.
-    pub fn matches(self, word: u32) -> bool {
+    /// Whether bits are this number, bit for bit; `-0` is not `0`.
+    pub fn matches(self, scalar: Scalar, bits: u64) -> bool {
         match self {
-            Self::Nan => f32::from_bits(word).is_nan(),
-            _ => word == self.word(),
+            Self::Nan => scalar.real(bits).is_nan(),
+            _ => bits == self.bits(scalar),
         }
     }
 }
@@ -77,37 +46,41 @@ impl Literal {
 impl fmt::Debug for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Bits(bits) => write!(f, "bits:{bits:08x}"),
+            Self::Bits(bits) => write!(f, "bits:{bits:x}"),
             Self::Real(real) => write!(f, "{real:?}"),
             Self::Nan => f.write_str("nan"),
         }
     }
 }
 
-fn parse_u32(text: &str) -> Option<u32> {
-    match text.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None if text == "MAX" => Some(u32::MAX),
-        None => text.parse().ok(),
-    }
+/// The bits of an integer, which its type must hold.
+fn parse_integer(scalar: Scalar, text: &str) -> Option<u64> {
+    let width = scalar.width();
+    let (min, max) = match scalar.kind() {
+        Kind::Signed => (-1i128 << (width - 1), (1i128 << (width - 1)) - 1),
+        _ => (0, (1i128 << width) - 1),
+    };
+    let ones = u64::MAX >> (64 - width);
+    let value = match text {
+        "MIN" if min < 0 => min,
+        "MAX" => max,
+        _ => match text.strip_prefix("0x") {
+            Some(digits) => {
+                return u64::from_str_radix(digits, 16).ok().filter(|b| *b <= ones);
+            }
+            None => text.parse().ok()?,
+        },
+    };
+    (min..=max).contains(&value).then_some(value as u64 & ones)
 }
 
-fn parse_i32(text: &str) -> Option<i32> {
-    match text {
-        "MIN" => Some(i32::MIN),
-        "MAX" => Some(i32::MAX),
-        _ if text.starts_with("0x") => parse_u32(text).map(|bits| bits as i32),
-        _ => text.parse().ok(),
-    }
-}
-
-fn parse_f32(text: &str) -> Option<Literal> {
+fn parse_float(scalar: Scalar, text: &str) -> Option<Literal> {
     if text == "nan" {
         return Some(Literal::Nan);
     }
     if let Some(bits) = text.strip_prefix("bits:") {
-        return (bits.len() == 8)
-            .then(|| u32::from_str_radix(bits, 16).ok())?
+        return (bits.len() == scalar.width() as usize / 4)
+            .then(|| u64::from_str_radix(bits, 16).ok())?
             .map(Literal::Bits);
     }
     let (sign, magnitude) = match text.strip_prefix('-') {
@@ -133,7 +106,9 @@ fn parse_hex_float(text: &str) -> Option<f64> {
         return None;
     }
     let exponent = exponent.parse::<i32>().ok()? - 4 * fraction.len() as i32;
-    Some(digits as f64 * 2f64.powi(exponent))
+    // In two steps: the power itself may be too small for an f64 where the product is not.
+    let first = exponent.clamp(-1000, 1000);
+    Some(digits as f64 * 2f64.powi(first) * 2f64.powi(exponent - first))
 }
 
 #[cfg(test)]
@@ -141,7 +116,11 @@ mod tests {
     use super::{Literal, Scalar};
 
     fn f32_word(text: &str) -> Option<u32> {
-        Literal::parse(Scalar::F32, text).map(Literal::word)
+        Literal::parse(Scalar::F32, text).map(|literal| literal.bits(Scalar::F32) as u32)
+    }
+
+    fn integer(scalar: Scalar, text: &str) -> Option<u64> {
+        Literal::parse(scalar, text).map(|literal| literal.bits(scalar))
     }
 
     #[test]
@@ -156,20 +135,41 @@ mod tests {
     }
 
     #[test]
+    fn integers_of_every_width_have_their_bits() {
+        assert_eq!(integer(Scalar::I16, "-1"), Some(0xffff));
+        assert_eq!(integer(Scalar::I16, "MIN"), Some(0x8000));
+        assert_eq!(integer(Scalar::I64, "MIN"), Some(1 << 63));
+        assert_eq!(integer(Scalar::U64, "MAX"), Some(u64::MAX));
+        assert_eq!(integer(Scalar::I32, "0xffffffff"), Some(0xffff_ffff));
+    }
+
+    #[test]
+    fn wide_and_narrow_floats_are_rounded_once() {
+        let bits = |scalar, text| Literal::parse(scalar, text).map(|l| l.bits(scalar));
+        assert_eq!(bits(Scalar::F16, "0.1"), Some(0x2e66));
+        assert_eq!(bits(Scalar::F16, "bits:7e01"), Some(0x7e01));
+        assert_eq!(bits(Scalar::F64, "0.1"), Some(0.1f64.to_bits()));
+        assert_eq!(bits(Scalar::F64, "0x1p-1074"), Some(1));
+        assert_eq!(bits(Scalar::F64, "bits:7ff8"), None);
+    }
+
+    #[test]
     fn what_is_not_a_number_is_refused() {
         for text in [
             "", "-", "infinity", "0x1", "bits:7fc", "1.0f", "--1", "0x1p",
         ] {
             assert_eq!(f32_word(text), None, "{text:?}");
         }
-        assert_eq!(Literal::parse(Scalar::U32, "-1"), None);
-        assert_eq!(Literal::parse(Scalar::I32, "2147483648"), None);
+        assert_eq!(integer(Scalar::U32, "-1"), None);
+        assert_eq!(integer(Scalar::I32, "2147483648"), None);
+        assert_eq!(integer(Scalar::I16, "0x10000"), None);
+        assert_eq!(integer(Scalar::U64, "MIN"), None);
     }
 
     #[test]
     fn nan_matches_every_nan_and_zero_has_a_sign() {
-        assert!(Literal::Nan.matches(0xffc0_1234));
-        assert!(!Literal::Nan.matches(f32::INFINITY.to_bits()));
-        assert!(!Literal::Real(0.0).matches(0x8000_0000));
+        assert!(Literal::Nan.matches(Scalar::F32, 0xffc0_1234));
+        assert!(!Literal::Nan.matches(Scalar::F16, 0x7c00));
+        assert!(!Literal::Real(0.0).matches(Scalar::F32, 0x8000_0000));
     }
 }

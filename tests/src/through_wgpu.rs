@@ -8,6 +8,7 @@ use anywarp_program::{Program, Source, naga};
 use crate::executor::{
     Dispatch, Executor, ExecutorName, MAX_ITERATIONS, Memory, RunError, Slot, entry_point,
 };
+use crate::feature::Feature;
 
 /// No case takes long; a device that does is stuck.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -54,8 +55,12 @@ impl Executor for ThroughWgpu {
         self.name
     }
 
+    fn leaves_out(&self, feature: &Feature) -> bool {
+        self.name == ExecutorName::Lavapipe && !self.adapter.features().contains(feature.requested)
+    }
+
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
-        let session = Session::open(&self.adapter)?;
+        let session = Session::open(&self.adapter, &dispatch.needs)?;
         let (result, misuse) = session.guarded(|| session.run(dispatch));
         // A lost device's own message says more than the call that noticed the loss.
         match anywarp_adapter::lost_message(&session.device)
@@ -74,9 +79,12 @@ struct Session {
 }
 
 impl Session {
-    fn open(adapter: &wgpu::Adapter) -> Result<Self, RunError> {
+    fn open(adapter: &wgpu::Adapter, needs: &[&Feature]) -> Result<Self, RunError> {
+        let needed = needs
+            .iter()
+            .fold(wgpu::Features::empty(), |all, f| all | f.requested);
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
-            required_features: adapter.features() & wgpu::Features::IMMEDIATES,
+            required_features: adapter.features() & wgpu::Features::IMMEDIATES | needed,
             required_limits: adapter.limits(),
             ..Default::default()
         });

@@ -1,8 +1,9 @@
 //! The values of a directive: numbers for inputs, rules for outputs.
 
 use crate::executor::Slot;
-use crate::expectation::{Expectation, Within};
-use crate::literal::{Literal, Scalar};
+use crate::expectation::{Expectation, Within, places, word_count};
+use crate::literal::Literal;
+use crate::scalar::Scalar;
 use crate::tolerance::Tolerance;
 
 /// A binding, such as `0:1`.
@@ -10,15 +11,22 @@ pub(crate) fn parse_slot(text: &str) -> Result<Slot, String> {
     Slot::parse(text).ok_or_else(|| format!("`{text}` is no binding, such as 0:1"))
 }
 
-/// Input values: as expectations, but each is one exact number.
+/// Input values: as expectations, but each is one exact number, or `_` for zero.
 pub(crate) fn words(tokens: &[&str]) -> Result<Vec<u32>, String> {
-    expectations(tokens, &[])?
-        .iter()
-        .map(|expectation| match expectation.accepted.as_slice() {
-            [literal] if expectation.within.is_none() => Ok(literal.word()),
-            _ => Err("an input is one number".to_owned()),
-        })
-        .collect()
+    let values = expectations(tokens, &[])?;
+    let mut words = vec![0; word_count(&values)];
+    for (bit, value) in places(&values) {
+        let bits = match value.accepted.as_slice() {
+            [literal] if value.within.is_none() => literal.bits(value.scalar),
+            [] => 0,
+            _ => return Err("an input is one number".to_owned()),
+        };
+        words[bit / 32] |= (bits as u32) << (bit % 32);
+        if value.scalar.width() == 64 {
+            words[bit / 32 + 1] |= (bits >> 32) as u32;
+        }
+    }
+    Ok(words)
 }
 
 /// `f32 within NAME of 0:0  1 2*3 _ 4|5  u32 6 ...`; `=` stands for what is usual at its place.
@@ -54,7 +62,18 @@ pub(crate) fn expectations(
     if found.is_empty() {
         return Err("no values".to_owned());
     }
+    check_halves(&found)?;
     Ok(found)
+}
+
+/// Values of 16 bits come in pairs: no other value begins inside a word, and no buffer ends there.
+fn check_halves(values: &[Expectation]) -> Result<(), String> {
+    let inside = |(bit, value): (usize, &Expectation)| bit % 32 != 0 && value.scalar.width() != 16;
+    let widths: u32 = values.iter().map(|value| value.scalar.width()).sum();
+    if !widths.is_multiple_of(32) || places(values).any(inside) {
+        return Err("half a word is left over: pad it with `_`".to_owned());
+    }
+    Ok(())
 }
 
 fn parse_within<'a, 't>(tokens: &'a [&'t str]) -> Result<(Option<Within>, &'a [&'t str]), String> {

@@ -28,6 +28,13 @@ pub(crate) fn features() -> wgt::Features {
         | wgt::Features::TIMESTAMP_QUERY_INSIDE_PASSES
         | wgt::Features::IMMEDIATES
         | wgt::Features::MAPPABLE_PRIMARY_BUFFERS
+        | wgt::Features::SHADER_F16
+        | wgt::Features::SHADER_F64
+        | wgt::Features::SHADER_I16
+        | wgt::Features::SHADER_INT64
+        | wgt::Features::SHADER_INT64_ATOMIC_MIN_MAX
+        | wgt::Features::SHADER_INT64_ATOMIC_ALL_OPS
+        | wgt::Features::SHADER_FLOAT32_ATOMIC
         | texture_features()
 }
 

@@ -5,7 +5,8 @@
 //!
 //! - A register is one 32-bit word. A value of `n` scalars takes `n` consecutive registers with no
 //!   padding ("packed"): vectors by component, matrices by column, arrays by element, structs by
-//!   member. A `bool` is a word that is 0 or 1.
+//!   member. A `bool` is a word that is 0 or 1. A scalar of 16 bits is a word whose high half is
+//!   zero, and one of 64 bits takes two registers, the low word first (see `typed`).
 //! - Registers are absolute. WGSL has no recursion, so every function has one frame, and frames of
 //!   functions that are never active together overlap.
 //! - The first registers are fixed: a zero, then the builtin values (see [`builtin`]); constants,
@@ -18,6 +19,9 @@
 pub(crate) mod texture;
 
 use texture::{BufferElement, TextureAccess};
+mod typed;
+
+pub(crate) use typed::{Number, Typed};
 
 /// Index of a register.
 pub(crate) type Reg = u32;
@@ -31,7 +35,7 @@ pub(crate) const WORDS_PER_UNIT: u32 = 1 << 10;
 /// The register that always holds zero: the address of what has no dynamic part.
 pub(crate) const ZERO: Reg = 0;
 
-/// An address that is outside of its array. It is odd and so no byte address of a word.
+/// An address that is outside of its array. It is odd and so no byte address of anything.
 pub(crate) const OUT_OF_BOUNDS: u32 = u32::MAX;
 
 /// Where the worker puts the builtin values of an invocation.
@@ -78,8 +82,10 @@ pub(crate) struct Run {
     pub(crate) memory: u32,
     /// Registers from the value's first register.
     pub(crate) register: u32,
-    /// Words.
+    /// Words, or values of 16 bits.
     pub(crate) words: u32,
+    /// Whether memory holds values of 16 bits here, of which registers hold one each.
+    pub(crate) halves: bool,
 }
 
 /// Componentwise operations on one operand.
@@ -274,6 +280,10 @@ pub(crate) enum Atomic {
     MaxI32,
     MinU32,
     MaxU32,
+    AddF32,
+    SubF32,
+    /// Changes nothing.
+    Load,
     Exchange,
     /// Results: the old value, then whether it was exchanged.
     CompareExchange,
@@ -357,6 +367,14 @@ pub(crate) enum Instr {
         a: Reg,
         b: Reg,
     },
+    /// Any of these on `n` numbers of a type that has not 32 bits, and conversions.
+    Typed {
+        of: Number,
+        op: Typed,
+        n: u8,
+        dst: Reg,
+        args: [Reg; 4],
+    },
 
     // Addresses and memory.
     /// `base + index * stride`, or [`OUT_OF_BOUNDS`] if `index >= len` or `base` is that already.
@@ -424,7 +442,26 @@ pub(crate) enum Instr {
         src: Reg,
         runs: u32,
     },
+    /// Like `LoadRuns`, where some runs are of values of 16 bits.
+    LoadHalves {
+        dst: Reg,
+        from: Address,
+        runs: u32,
+    },
+    StoreHalves {
+        to: Address,
+        src: Reg,
+        runs: u32,
+    },
     Atomic {
+        op: Atomic,
+        dst: Reg,
+        at: Address,
+        value: Reg,
+        compare: Reg,
+    },
+    /// Like `Atomic`, of 64 bits: value, comparison and old value are two registers each.
+    Atomic64 {
         op: Atomic,
         dst: Reg,
         at: Address,

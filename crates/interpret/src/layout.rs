@@ -1,13 +1,13 @@
 //! How values lie in registers and in memory.
 //!
-//! Two layouts: *packed* (one word per scalar, no padding) for registers, function, private and
+//! Two layouts: *packed* (whole words per scalar, no padding) for registers, function, private and
 //! workgroup variables, and *host-shareable* (WGSL's byte offsets and strides, as naga computed
 //! them) for buffers and immediate data.
 
 use naga::proc::{GlobalCtx, IndexableLength};
-use naga::{ArraySize, Handle, Module, Scalar, ScalarKind, Type, TypeInner, VectorSize};
+use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner, VectorSize};
 
-use crate::code::{Run, Space};
+use crate::code::{Number, Run, Space};
 
 /// A type the evaluator does not have; the text names it.
 #[derive(Clone, Debug)]
@@ -16,8 +16,17 @@ pub(crate) struct Unsupported(pub(crate) String);
 /// The most words a single value or variable may have: 64 MiB.
 pub(crate) const MAX_WORDS: u64 = 1 << 24;
 
+/// What is known of a type before its values are looked at.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Packed.
+    words: u64,
+    /// Whether scalars of 16 bits are in it.
+    has_halves: bool,
+}
+
 /// The words of every type of a module, packed; a type that is not supported says why.
-pub(crate) struct TypeWords(Vec<Result<u64, Unsupported>>);
+pub(crate) struct TypeWords(Vec<Result<Extent, Unsupported>>);
 
 impl TypeWords {
     /// Counts each type once: naga puts a type after those it is made of, and a type that holds
@@ -25,8 +34,8 @@ impl TypeWords {
     pub(crate) fn of(module: &Module) -> Self {
         let mut counted = Self(Vec::with_capacity(module.types.len()));
         for (_, ty) in module.types.iter() {
-            let words = Layout::of(module, &counted).count_words(&ty.inner);
-            counted.0.push(words);
+            let extent = Layout::of(module, &counted).extent(&ty.inner);
+            counted.0.push(extent);
         }
         counted
     }
@@ -39,29 +48,26 @@ pub(crate) struct Layout<'a> {
     type_words: &'a TypeWords,
 }
 
-/// Fails for scalars that are not a `bool` or 32 bits wide.
-pub(crate) fn check_scalar(scalar: Scalar) -> Result<(), Unsupported> {
-    match (scalar.kind, scalar.width) {
-        (ScalarKind::Bool, _) => Ok(()),
-        (ScalarKind::Sint | ScalarKind::Uint | ScalarKind::Float, 4) => Ok(()),
-        (kind, width) => Err(Unsupported(format!(
-            "the type {}{}",
-            match kind {
-                ScalarKind::Sint => "i",
-                ScalarKind::Uint => "u",
-                _ => "f",
-            },
-            u32::from(width) * 8
-        ))),
-    }
+/// The type of a scalar that values can have.
+pub(crate) fn number(scalar: Scalar) -> Result<Number, Unsupported> {
+    Number::of(scalar).ok_or_else(|| Unsupported("an abstract number".into()))
 }
 
 /// Bytes from one matrix column to the next in host-shareable memory.
-pub(crate) fn column_stride(rows: VectorSize) -> u32 {
-    match rows {
-        VectorSize::Bi => 8,
-        VectorSize::Tri | VectorSize::Quad => 16,
+fn column_stride(rows: VectorSize, scalar: Scalar) -> u32 {
+    let rows = match rows {
+        VectorSize::Bi => 2,
+        VectorSize::Tri | VectorSize::Quad => 4,
+    };
+    rows * u32::from(scalar.width)
+}
+
+/// Units from one component of a vector to the next.
+pub(crate) fn component_stride(space: Space, scalar: Scalar) -> Result<u32, Unsupported> {
+    if is_packed(space) {
+        return Ok(number(scalar)?.words());
     }
+    Ok(u32::from(scalar.width))
 }
 
 /// Whether a space uses the packed layout.
@@ -96,7 +102,7 @@ impl<'a> Layout<'a> {
 
     /// Words of a packed value.
     pub(crate) fn words(self, inner: &TypeInner) -> Result<u32, Unsupported> {
-        let words = self.count_words(inner)?;
+        let words = self.extent(inner)?.words;
         if words > MAX_WORDS {
             return Err(Unsupported(format!(
                 "a value of {} bytes (the limit is {})",
@@ -107,61 +113,74 @@ impl<'a> Layout<'a> {
         Ok(words as u32)
     }
 
-    fn words_of_part(self, ty: Handle<Type>) -> Result<u64, Unsupported> {
+    /// Whether scalars of 16 bits are in a type.
+    pub(crate) fn has_halves(self, inner: &TypeInner) -> Result<bool, Unsupported> {
+        Ok(self.extent(inner)?.has_halves)
+    }
+
+    fn extent_of_part(self, ty: Handle<Type>) -> Result<Extent, Unsupported> {
         self.type_words.0[ty.index()].clone()
     }
 
-    fn count_words(self, inner: &TypeInner) -> Result<u64, Unsupported> {
-        Ok(match *inner {
-            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-                check_scalar(scalar)?;
-                1
-            }
-            TypeInner::Vector { size, scalar } => {
-                check_scalar(scalar)?;
-                size as u64
-            }
+    fn extent(self, inner: &TypeInner) -> Result<Extent, Unsupported> {
+        let scalars = |count: u64, scalar| {
+            let number = number(scalar)?;
+            Ok(Extent {
+                words: count * u64::from(number.words()),
+                has_halves: number.bits() == 16,
+            })
+        };
+        match *inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => scalars(1, scalar),
+            TypeInner::Vector { size, scalar } => scalars(size as u64, scalar),
             TypeInner::Matrix {
                 columns,
                 rows,
                 scalar,
-            } => {
-                check_scalar(scalar)?;
-                columns as u64 * rows as u64
-            }
+            } => scalars(columns as u64 * rows as u64, scalar),
             TypeInner::Array { base, size, .. } => {
                 let len = u64::from(self.len(size)?);
-                self.words_of_part(base)?.saturating_mul(len)
+                let base = self.extent_of_part(base)?;
+                let words = base.words.saturating_mul(len);
+                Ok(Extent { words, ..base })
             }
             TypeInner::Struct { ref members, .. } => {
-                let mut words = 0u64;
+                let mut all = Extent {
+                    words: 0,
+                    has_halves: false,
+                };
                 for member in members {
-                    words = words.saturating_add(self.words_of_part(member.ty)?);
+                    let part = self.extent_of_part(member.ty)?;
+                    all.words = all.words.saturating_add(part.words);
+                    all.has_halves |= part.has_halves;
                 }
-                words
+                Ok(all)
             }
             TypeInner::Image {
                 class: naga::ImageClass::External,
                 ..
-            } => return Err(Unsupported("an external texture".into())),
+            } => Err(Unsupported("an external texture".into())),
             // As a parameter, a texture is its number.
-            TypeInner::Image { .. } | TypeInner::Sampler { .. } => 1,
-            TypeInner::BindingArray { .. } => return Err(Unsupported("a binding array".into())),
+            TypeInner::Pointer { .. }
+            | TypeInner::ValuePointer { .. }
+            | TypeInner::Image { .. }
+            | TypeInner::Sampler { .. } => Ok(Extent {
+                words: 1,
+                has_halves: false,
+            }),
+            TypeInner::BindingArray { .. } => Err(Unsupported("a binding array".into())),
             TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
-                return Err(Unsupported("ray tracing".into()));
+                Err(Unsupported("ray tracing".into()))
             }
-            TypeInner::CooperativeMatrix { .. } => {
-                return Err(Unsupported("a cooperative matrix".into()));
-            }
-            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => 1,
-        })
+            TypeInner::CooperativeMatrix { .. } => Err(Unsupported("a cooperative matrix".into())),
+        }
     }
 
     /// The first register of part `index` of a packed value, counted from the value's first.
     pub(crate) fn packed_part(self, inner: &TypeInner, index: u32) -> Result<u32, Unsupported> {
         Ok(match *inner {
-            TypeInner::Vector { .. } => index,
-            TypeInner::Matrix { rows, .. } => index * rows as u32,
+            TypeInner::Vector { scalar, .. } => index * number(scalar)?.words(),
+            TypeInner::Matrix { rows, scalar, .. } => index * rows as u32 * number(scalar)?.words(),
             TypeInner::Array { base, .. } => index * self.words(self.inner(base))?,
             TypeInner::Struct { ref members, .. } => {
                 let mut words = 0;
@@ -185,8 +204,8 @@ impl<'a> Layout<'a> {
             return self.packed_part(inner, index);
         }
         Ok(match *inner {
-            TypeInner::Vector { .. } => index * 4,
-            TypeInner::Matrix { rows, .. } => index * column_stride(rows),
+            TypeInner::Vector { scalar, .. } => index * u32::from(scalar.width),
+            TypeInner::Matrix { rows, scalar, .. } => index * column_stride(rows, scalar),
             TypeInner::Array { stride, .. } => index * stride,
             TypeInner::Struct { ref members, .. } => members[index as usize].offset,
             _ => 0,
@@ -209,27 +228,40 @@ impl<'a> Layout<'a> {
         register: &mut u32,
         runs: &mut Vec<Run>,
     ) -> Result<(), Unsupported> {
+        let words = self.words(inner)?;
+        let halves = self.has_halves(inner)?;
+        let width = if halves { 2 } else { 4 };
         let mut run = |memory: u32, words: u32| {
             match runs.last_mut() {
-                Some(last) if last.memory + last.words * 4 == memory => last.words += words,
+                Some(last)
+                    if last.halves == halves && last.memory + last.words * width == memory =>
+                {
+                    last.words += words;
+                }
                 _ => runs.push(Run {
                     memory,
                     register: *register,
                     words,
+                    halves,
                 }),
             }
             *register += words;
         };
-        // What has no padding is one stretch, however many parts it has.
-        let words = self.words(inner)?;
-        if inner.size(self.context) == words * 4 {
+        // What has no padding is one stretch, however many parts it has. Among scalars of 16 bits
+        // there may be others, which make up for padding.
+        if !halves && inner.size(self.context) == words * 4 {
             run(memory, words);
             return Ok(());
         }
         match *inner {
-            TypeInner::Matrix { columns, rows, .. } => {
+            TypeInner::Matrix {
+                columns,
+                rows,
+                scalar,
+            } => {
+                let words = words / columns as u32;
                 for column in 0..columns as u32 {
-                    run(memory + column * column_stride(rows), rows as u32);
+                    run(memory + column * column_stride(rows, scalar), words);
                 }
             }
             TypeInner::Array { base, size, stride } => {

@@ -3,6 +3,9 @@
 //! What always holds: a read outside of the memory gives zero, a write there vanishes, nothing
 //! panics. A checker for races and uninitialised reads belongs here.
 
+mod atomic64;
+mod halves;
+
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -59,6 +62,15 @@ impl<'a> Memory<'a> {
         let number = self.array_element(array, r[index as usize]);
         let view = number.and_then(|number| self.buffers.get(number as usize));
         view.map_or(&[], |view| view.words)
+    }
+
+    /// The words of a buffer, single or of an array; `None` for other memory.
+    fn buffer(&self, r: &[u32], space: Space) -> Option<&'a [AtomicU32]> {
+        match space {
+            Space::Buffer(index) => Some(self.buffers[usize::from(index)].words),
+            Space::Element(element) => Some(self.element(r, element)),
+            Space::Registers | Space::Workgroup | Space::Immediates => None,
+        }
     }
 
     /// Elements of a runtime-sized array that begins `start` bytes into an element of an array of
@@ -148,12 +160,8 @@ impl<'a> Memory<'a> {
         }
         let old = match at.space {
             Space::Buffer(_) | Space::Element(_) => {
-                let memory = match at.space {
-                    Space::Element(element) => self.element(r, element),
-                    Space::Buffer(index) => self.buffers[usize::from(index)].words,
-                    _ => &[],
-                };
-                words(memory, unit.map(|unit| unit / 4), 1)
+                let memory = self.buffer(r, at.space);
+                words(memory.unwrap_or(&[]), unit.map(|unit| unit / 4), 1)
                     .map(|word| shared(&word[0], op, value, compare))
             }
             // A workgroup stays on one thread, so its atomics are plain steps.
@@ -210,6 +218,9 @@ fn changed(op: Atomic, old: u32, value: u32, compare: u32) -> u32 {
         Atomic::MaxI32 => (old as i32).max(value as i32) as u32,
         Atomic::MinU32 => old.min(value),
         Atomic::MaxU32 => old.max(value),
+        Atomic::AddF32 => (f32::from_bits(old) + f32::from_bits(value)).to_bits(),
+        Atomic::SubF32 => (f32::from_bits(old) - f32::from_bits(value)).to_bits(),
+        Atomic::Load => old,
         Atomic::Exchange => value,
         Atomic::CompareExchange if old == compare => value,
         Atomic::CompareExchange => old,

@@ -256,17 +256,18 @@ fn a_cancelled_run_ends() {
 fn what_is_missing_is_named_with_its_place() {
     let program = Program::from_source(Source::new(
         "k.wgsl",
-        "enable f16;\n@group(0) @binding(0) var<storage, read_write> x: array<f16>;\n\
-         @compute @workgroup_size(1) fn main() { x[0] = x[1] + 1h; }",
+        "enable wgpu_ray_query;\n@group(0) @binding(0) var scene: acceleration_structure;\n\
+         @compute @workgroup_size(1) fn main() { var query: ray_query;\n\
+         rayQueryInitialize(&query, scene, RayDesc(0, 0, 0, 0, vec3(0f), vec3(1f))); }",
     ))
     .expect("valid WGSL");
     let error = Kernel::new(&program, "main").unwrap_err();
     let message = error.to_string();
     assert!(
-        message.contains("the type f16 is not supported"),
+        message.contains("`scene`: ray tracing is not supported"),
         "{message}"
     );
-    assert!(message.contains("k.wgsl:3:"), "{message}");
+    assert!(message.contains("k.wgsl:2:"), "{message}");
     assert!(matches!(
         Kernel::new(&program, "other").unwrap_err(),
         KernelError::NoEntryPoint(_)

@@ -1,7 +1,9 @@
-//! Scalar f32 functions where WGSL says more than Rust's own.
+//! Scalar functions where WGSL says more than Rust's own.
 //!
-//! Transcendental functions are computed in f64 by `libm`, which gives the same bits on every
+//! Transcendental functions of f32 are computed in f64 by `libm`, which gives the same bits on every
 //! machine, and rounded once: far inside WGSL's accuracy bounds.
+
+use super::real::Real;
 
 /// An f64 function, rounded to f32.
 pub(super) fn through_f64(f: impl Fn(f64) -> f64) -> impl Fn(f32) -> f32 {
@@ -36,42 +38,42 @@ pub(super) fn to_u32(x: f32) -> u32 {
 }
 
 /// WGSL's definition of `%`, in three rounded steps.
-pub(super) fn remainder(x: f32, y: f32) -> f32 {
+pub(super) fn remainder<R: Real>(x: R, y: R) -> R {
     x - y * (x / y).trunc()
 }
 
 /// The smaller operand; the other one if one is NaN.
-pub(super) fn min(x: f32, y: f32) -> f32 {
+pub(super) fn min<R: Real>(x: R, y: R) -> R {
     if y < x || x.is_nan() { y } else { x }
 }
 
 /// The larger operand; the other one if one is NaN.
-pub(super) fn max(x: f32, y: f32) -> f32 {
+pub(super) fn max<R: Real>(x: R, y: R) -> R {
     if x < y || x.is_nan() { y } else { x }
 }
 
 /// `min(max(x, low), high)`, which is defined even where `low > high`.
-pub(super) fn clamp(x: f32, low: f32, high: f32) -> f32 {
+pub(super) fn clamp<R: Real>(x: R, low: R, high: R) -> R {
     min(max(x, low), high)
 }
 
 /// -1, 0 or 1; 0 for NaN.
-pub(super) fn sign(x: f32) -> f32 {
-    f32::from(i8::from(x > 0.0) - i8::from(x < 0.0))
+pub(super) fn sign<R: Real>(x: R) -> R {
+    R::of(f64::from(i8::from(x > R::ZERO) - i8::from(x < R::ZERO)))
 }
 
 /// `exp2(y * log2(x))`: not defined for a negative base, where GPUs give NaN.
-pub(super) fn pow(x: f32, y: f32) -> f32 {
-    if x < 0.0 {
-        return f32::NAN;
+pub(super) fn pow<R: Real>(x: R, y: R) -> R {
+    if x < R::ZERO {
+        return R::of(f64::NAN);
     }
-    libm::pow(f64::from(x), f64::from(y)) as f32
+    R::of(libm::pow(x.into(), y.into()))
 }
 
 /// Cubic interpolation between two edges.
-pub(super) fn smooth_step(low: f32, high: f32, x: f32) -> f32 {
-    let t = clamp((x - low) / (high - low), 0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
+pub(super) fn smooth_step<R: Real>(low: R, high: R, x: R) -> R {
+    let t = clamp((x - low) / (high - low), R::ZERO, R::ONE);
+    t * t * (R::of(3.0) - R::of(2.0) * t)
 }
 
 /// `x * 2^exponent`, rounded once.
@@ -82,16 +84,15 @@ pub(super) fn ldexp(x: f32, exponent: i32) -> f32 {
 }
 
 /// Fraction in [0.5, 1) with the sign of `x`, and exponent; `(x, 0)` for zeros, infinities and NaN.
-pub(super) fn frexp(x: f32) -> (f32, i32) {
+pub(super) fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);
     }
-    let (fraction, exponent) = libm::frexp(f64::from(x));
-    (fraction as f32, exponent)
+    libm::frexp(x)
 }
 
 /// Fraction and whole part, both with the sign of `x`.
-pub(super) fn modf(x: f32) -> (f32, f32) {
+pub(super) fn modf(x: f64) -> (f64, f64) {
     let whole = x.trunc();
     let fraction = if x.is_infinite() { 0.0 } else { x - whole };
     (fraction.copysign(x), whole)
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn frexp_of_a_subnormal() {
-        assert_eq!(frexp(f32::from_bits(1)), (0.5, -148));
+        assert_eq!(frexp(f64::from(f32::from_bits(1))), (0.5, -148));
         assert_eq!(frexp(-6.0), (-0.75, 3));
         assert_eq!(frexp(0.0), (0.0, 0));
     }

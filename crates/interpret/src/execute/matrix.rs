@@ -1,36 +1,49 @@
 //! Operations on matrices, which lie in registers column after column.
 
-use crate::code::{Matrix, Reg};
+use super::real::{Float, Real};
+use crate::code::Matrix;
 
 /// A matrix of at most 4x4: `[column][row]`.
-type Columns = [[f32; 4]; 4];
+type Columns<R> = [[R; 4]; 4];
 
-fn read(r: &[u32], first: usize, columns: usize, rows: usize) -> Columns {
-    let mut matrix = [[0.0; 4]; 4];
+fn read<F: Float>(r: &[u32], first: usize, columns: usize, rows: usize) -> Columns<F::Real> {
+    let mut matrix = [[F::Real::ZERO; 4]; 4];
     for (column, values) in matrix.iter_mut().enumerate().take(columns) {
         for (row, value) in values.iter_mut().enumerate().take(rows) {
-            *value = f32::from_bits(r[first + column * rows + row]);
+            *value = F::get(r, first, column * rows + row);
         }
     }
     matrix
 }
 
-fn write(r: &mut [u32], first: usize, matrix: &Columns, columns: usize, rows: usize) {
+fn write<F: Float>(
+    r: &mut [u32],
+    first: usize,
+    matrix: &Columns<F::Real>,
+    columns: usize,
+    rows: usize,
+) {
     for (column, values) in matrix.iter().enumerate().take(columns) {
         for (row, value) in values.iter().enumerate().take(rows) {
-            r[first + column * rows + row] = value.to_bits();
+            F::put(r, first, column * rows + row, *value);
         }
     }
 }
 
 /// `left * right`, where `left` has `inner` columns and `right` has `inner` rows.
-fn product(left: &Columns, right: &Columns, columns: usize, inner: usize, rows: usize) -> Columns {
-    let mut result = [[0.0; 4]; 4];
+fn product<R: Real>(
+    left: &Columns<R>,
+    right: &Columns<R>,
+    columns: usize,
+    inner: usize,
+    rows: usize,
+) -> Columns<R> {
+    let mut result = [[R::ZERO; 4]; 4];
     for column in 0..columns {
         for row in 0..rows {
             let mut sum = left[0][row] * right[column][0];
             for k in 1..inner {
-                sum += left[k][row] * right[column][k];
+                sum = sum + left[k][row] * right[column][k];
             }
             result[column][row] = sum;
         }
@@ -39,14 +52,14 @@ fn product(left: &Columns, right: &Columns, columns: usize, inner: usize, rows: 
 }
 
 /// The determinant of the matrix without one column and one row, by expansion along a column.
-fn minor(m: &Columns, n: usize, skip: Option<(usize, usize)>) -> f64 {
+fn minor<R: Real>(m: &Columns<R>, n: usize, skip: Option<(usize, usize)>) -> f64 {
     let keep = |skipped: Option<usize>| (0..n).filter(move |&i| Some(i) != skipped);
     let columns: Vec<usize> = keep(skip.map(|s| s.0)).collect();
     let rows: Vec<usize> = keep(skip.map(|s| s.1)).collect();
     expand(m, &columns, &rows)
 }
 
-fn expand(m: &Columns, columns: &[usize], rows: &[usize]) -> f64 {
+fn expand<R: Real>(m: &Columns<R>, columns: &[usize], rows: &[usize]) -> f64 {
     let Some((&column, columns)) = columns.split_first() else {
         return 1.0;
     };
@@ -54,16 +67,16 @@ fn expand(m: &Columns, columns: &[usize], rows: &[usize]) -> f64 {
     for (i, &row) in rows.iter().enumerate() {
         let mut others = rows.to_vec();
         others.remove(i);
-        let term = f64::from(m[column][row]) * expand(m, columns, &others);
+        let term = m[column][row].into() * expand(m, columns, &others);
         sum += if i % 2 == 0 { term } else { -term };
     }
     sum
 }
 
 /// By cofactors in f64; a singular matrix gives infinities or NaN, as a division by zero does.
-fn inverse(m: &Columns, n: usize) -> Columns {
+fn inverse<R: Real>(m: &Columns<R>, n: usize) -> Columns<R> {
     let determinant = minor(m, n, None);
-    let mut result = [[0.0; 4]; 4];
+    let mut result = [[R::ZERO; 4]; 4];
     for (column, values) in result.iter_mut().enumerate().take(n) {
         for (row, value) in values.iter_mut().enumerate().take(n) {
             // The adjugate is the transposed matrix of cofactors.
@@ -73,54 +86,56 @@ fn inverse(m: &Columns, n: usize) -> Columns {
             } else {
                 -cofactor
             };
-            *value = (signed / determinant) as f32;
+            *value = R::of(signed / determinant);
         }
     }
     result
 }
 
-pub(super) fn run(
+pub(super) fn run<F: Float>(
     r: &mut [u32],
     op: Matrix,
     (columns, rows): (u8, u8),
     dst: usize,
-    args: [Reg; 2],
+    [a, b]: [usize; 2],
 ) {
     let (columns, rows) = (usize::from(columns), usize::from(rows));
-    let [a, b] = args.map(|reg| reg as usize);
     match op {
         Matrix::TimesVector => {
-            let (m, v) = (read(r, a, columns, rows), read(r, b, 1, columns));
-            write(r, dst, &product(&m, &v, 1, columns, rows), 1, rows);
+            let (m, v) = (read::<F>(r, a, columns, rows), read::<F>(r, b, 1, columns));
+            write::<F>(r, dst, &product(&m, &v, 1, columns, rows), 1, rows);
         }
         Matrix::VectorTimes => {
             // A row vector is a matrix with one row.
-            let (v, m) = (read(r, a, rows, 1), read(r, b, columns, rows));
-            write(r, dst, &product(&v, &m, columns, rows, 1), columns, 1);
+            let (v, m) = (read::<F>(r, a, rows, 1), read::<F>(r, b, columns, rows));
+            write::<F>(r, dst, &product(&v, &m, columns, rows, 1), columns, 1);
         }
         Matrix::Product { inner } => {
             let inner = usize::from(inner);
-            let (left, right) = (read(r, a, inner, rows), read(r, b, columns, inner));
+            let (left, right) = (
+                read::<F>(r, a, inner, rows),
+                read::<F>(r, b, columns, inner),
+            );
             let result = product(&left, &right, columns, inner, rows);
-            write(r, dst, &result, columns, rows);
+            write::<F>(r, dst, &result, columns, rows);
         }
         Matrix::Transpose => {
-            let m = read(r, a, columns, rows);
+            let m = read::<F>(r, a, columns, rows);
             let transposed = std::array::from_fn(|i| std::array::from_fn(|j| m[j][i]));
-            write(r, dst, &transposed, rows, columns);
+            write::<F>(r, dst, &transposed, rows, columns);
         }
         Matrix::Outer => {
-            let (x, y) = (read(r, a, 1, rows)[0], read(r, b, 1, columns)[0]);
+            let (x, y) = (read::<F>(r, a, 1, rows)[0], read::<F>(r, b, 1, columns)[0]);
             let result = std::array::from_fn(|column| x.map(|x| x * y[column]));
-            write(r, dst, &result, columns, rows);
+            write::<F>(r, dst, &result, columns, rows);
         }
         Matrix::Determinant => {
-            let m = read(r, a, columns, rows);
-            r[dst] = (minor(&m, columns, None) as f32).to_bits();
+            let m = read::<F>(r, a, columns, rows);
+            F::put(r, dst, 0, F::Real::of(minor(&m, columns, None)));
         }
         Matrix::Inverse => {
-            let m = read(r, a, columns, rows);
-            write(r, dst, &inverse(&m, columns), columns, rows);
+            let m = read::<F>(r, a, columns, rows);
+            write::<F>(r, dst, &inverse(&m, columns), columns, rows);
         }
     }
 }

@@ -7,11 +7,15 @@ mod float;
 mod geometric;
 mod integer;
 mod matrix;
+mod number;
 mod packing;
+mod real;
 mod texture;
+mod typed;
 
 use crate::code::{Binary, Code, Instr, OUT_OF_BOUNDS, Pc, Reg, Ternary, Unary};
 use crate::memory::Memory;
+use real::F32;
 
 /// Why an invocation stopped, and at which instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +89,10 @@ pub(crate) fn run(
                 a,
                 b,
                 c,
-            } => geometric::run(r, op, usize::from(n), dst as usize, [a, b, c]),
+            } => {
+                let args = [a, b, c].map(|reg| reg as usize);
+                geometric::run::<F32>(r, op, usize::from(n), dst as usize, args);
+            }
             Instr::Matrix {
                 op,
                 columns,
@@ -93,7 +100,17 @@ pub(crate) fn run(
                 dst,
                 a,
                 b,
-            } => matrix::run(r, op, (columns, rows), dst as usize, [a, b]),
+            } => {
+                let args = [a, b].map(|reg| reg as usize);
+                matrix::run::<F32>(r, op, (columns, rows), dst as usize, args);
+            }
+            Instr::Typed {
+                of,
+                op,
+                n,
+                dst,
+                args,
+            } => typed::run(r, of, op, n, dst, args),
             Instr::Packing { op, dst, a, b } => packing::run(r, op, dst as usize, [a, b]),
 
             Instr::Index {
@@ -148,6 +165,12 @@ pub(crate) fn run(
                     memory.store(r, to.plus(run.memory), src + run.register, run.words);
                 }
             }
+            Instr::LoadHalves { dst, from, runs } => {
+                memory.load_halves(r, from, dst, &code.run_lists[runs as usize]);
+            }
+            Instr::StoreHalves { to, src, runs } => {
+                memory.store_halves(r, to, src, &code.run_lists[runs as usize]);
+            }
             Instr::Atomic {
                 op,
                 dst,
@@ -155,6 +178,13 @@ pub(crate) fn run(
                 value,
                 compare,
             } => memory.atomic(r, op, at, dst, [value, compare]),
+            Instr::Atomic64 {
+                op,
+                dst,
+                at,
+                value,
+                compare,
+            } => memory.atomic64(r, op, at, dst, [value, compare]),
 
             Instr::IndexWithin {
                 dst,

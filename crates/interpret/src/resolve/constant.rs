@@ -110,7 +110,7 @@ fn words_of(
     handle: Handle<Expression>,
 ) -> Result<Option<Vec<u32>>, Unsupported> {
     Ok(match arena[handle] {
-        Expression::Literal(literal) => Some(vec![literal_word(literal)?]),
+        Expression::Literal(literal) => Some(literal_words(literal)?),
         Expression::Constant(constant) => {
             let init = module.constants[constant].init;
             words_of(module, layout, &module.global_expressions, init)?
@@ -128,24 +128,25 @@ fn words_of(
             Some(words)
         }
         Expression::Splat { size, value } => {
-            words_of(module, layout, arena, value)?.map(|word| word.repeat(size as usize))
+            words_of(module, layout, arena, value)?.map(|words| words.repeat(size as usize))
         }
         _ => None,
     })
 }
 
-fn literal_word(literal: Literal) -> Result<u32, Unsupported> {
+fn literal_words(literal: Literal) -> Result<Vec<u32>, Unsupported> {
+    let split = |bits: u64| vec![bits as u32, (bits >> 32) as u32];
     Ok(match literal {
-        Literal::F32(value) => value.to_bits(),
-        Literal::U32(value) => value,
-        Literal::I32(value) => value as u32,
-        Literal::Bool(value) => u32::from(value),
-        Literal::F64(_) => return Err(Unsupported("the type f64".into())),
-        Literal::F16(_) => return Err(Unsupported("the type f16".into())),
-        Literal::U16(_) => return Err(Unsupported("the type u16".into())),
-        Literal::I16(_) => return Err(Unsupported("the type i16".into())),
-        Literal::U64(_) => return Err(Unsupported("the type u64".into())),
-        Literal::I64(_) => return Err(Unsupported("the type i64".into())),
+        Literal::F16(value) => vec![u32::from(value.to_bits())],
+        Literal::U16(value) => vec![u32::from(value)],
+        Literal::I16(value) => vec![u32::from(value as u16)],
+        Literal::F32(value) => vec![value.to_bits()],
+        Literal::U32(value) => vec![value],
+        Literal::I32(value) => vec![value as u32],
+        Literal::F64(value) => split(value.to_bits()),
+        Literal::U64(value) => split(value),
+        Literal::I64(value) => split(value as u64),
+        Literal::Bool(value) => vec![u32::from(value)],
         Literal::AbstractInt(_) | Literal::AbstractFloat(_) => {
             return Err(Unsupported("an abstract number".into()));
         }

@@ -41,6 +41,9 @@ impl<'a> FunctionResolver<'a, '_> {
         cases: &'a [SwitchCase],
         span: Span,
     ) -> Result<(), KernelError> {
+        if self.number(selector, span)?.bits() != 32 {
+            return Err(self.unsupported("a switch by a value that has not 32 bits", span));
+        }
         let selector = self.register(selector)?;
         let table = self.shared.code.switches.len() as u32;
         self.shared.code.switches.push(SwitchTable::default());

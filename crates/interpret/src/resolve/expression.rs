@@ -1,11 +1,11 @@
 //! Expressions: each becomes registers, or an address if it is a pointer.
 
-use naga::{Expression, Handle, RelationalFunction, Span, SwizzleComponent};
+use naga::{Expression, Handle, RelationalFunction, Span, SwizzleComponent, TypeInner};
 
 use super::function::{FunctionResolver, Value};
 use super::texture::Coordinates;
 use crate::KernelError;
-use crate::code::{Geometric, Instr, Reg, Space, Ternary, Unary, ZERO};
+use crate::code::{Atomic, Geometric, Instr, Number, Reg, Space, Ternary, Typed, Unary, ZERO};
 
 impl FunctionResolver<'_, '_> {
     /// Evaluates an expression of an `Emit` range that ends before index `range_end`.
@@ -34,10 +34,10 @@ impl FunctionResolver<'_, '_> {
             Expression::Compose { ref components, .. } => self.compose(handle, components, span),
             Expression::Access { base, index } => self.access(handle, base, index, span),
             Expression::AccessIndex { base, index } => self.access_index(base, index, span),
-            Expression::Splat { value, .. } => {
-                let (dst, n) = self.result(handle, span)?;
+            Expression::Splat { size, value } => {
+                let (dst, words) = self.result(handle, span)?;
                 let src = self.register(value)?;
-                self.push(Instr::Splat { dst, src, n }, span);
+                self.splat(dst, src, size as u32, words / size as u32, span);
                 Ok(Value::Registers(dst))
             }
             Expression::Swizzle {
@@ -113,7 +113,7 @@ impl FunctionResolver<'_, '_> {
         Ok((self.alloc(words, span)?, words))
     }
 
-    /// An operand as `n` words: a scalar is repeated.
+    /// An operand of `n` components: a scalar is repeated.
     pub(super) fn operand(
         &mut self,
         handle: Handle<Expression>,
@@ -121,11 +121,15 @@ impl FunctionResolver<'_, '_> {
         span: Span,
     ) -> Result<Reg, KernelError> {
         let src = self.register(handle)?;
-        if n == 1 || self.words(self.inner(handle), span)? != 1 {
+        let TypeInner::Scalar(_) = self.inner(handle) else {
+            return Ok(src);
+        };
+        if n == 1 {
             return Ok(src);
         }
-        let dst = self.alloc(n, span)?;
-        self.push(Instr::Splat { dst, src, n }, span);
+        let words = self.words(self.inner(handle), span)?;
+        let dst = self.alloc(n * words, span)?;
+        self.splat(dst, src, n, words, span);
         Ok(dst)
     }
 
@@ -153,7 +157,7 @@ impl FunctionResolver<'_, '_> {
         index: Handle<Expression>,
         span: Span,
     ) -> Result<Value, KernelError> {
-        let index = self.register(index)?;
+        let index = self.index(index, span)?;
         let inner = self.inner(base);
         match self.value(base)? {
             Value::Pointer(address) => self
@@ -217,13 +221,14 @@ impl FunctionResolver<'_, '_> {
         pattern: [SwizzleComponent; 4],
         span: Span,
     ) -> Result<Value, KernelError> {
-        let (dst, n) = self.result(handle, span)?;
+        let (dst, words) = self.result(handle, span)?;
         let base = self.register(vector)?;
-        for (i, component) in (0..n).zip(pattern) {
+        let n = self.number(handle, span)?.words();
+        for (i, component) in (0..words / n).zip(pattern) {
             let copy = Instr::Copy {
-                dst: dst + i,
-                src: base + component as u32,
-                n: 1,
+                dst: dst + i * n,
+                src: base + component as u32 * n,
+                n,
             };
             self.push(copy, span);
         }
@@ -238,6 +243,10 @@ impl FunctionResolver<'_, '_> {
         span: Span,
     ) -> Result<Value, KernelError> {
         let from = self.address(pointer)?;
+        if self.is_atomic64(pointer) {
+            let result = self.atomic64(Atomic::Load, from, [ZERO, ZERO], span)?;
+            return Ok(Value::Registers(result));
+        }
         let in_place = from.space == Space::Registers && from.dynamic == ZERO;
         if in_place && self.uses.end_before(handle, range_end) {
             return Ok(Value::Registers(from.offset));
@@ -255,21 +264,18 @@ impl FunctionResolver<'_, '_> {
         reject: Handle<Expression>,
         span: Span,
     ) -> Result<Value, KernelError> {
-        let (dst, n) = self.result(handle, span)?;
+        let (dst, words) = self.result(handle, span)?;
+        let n = self.components(handle, span)?;
         let c = self.operand(condition, n, span)?;
         let (a, b) = (self.register(accept)?, self.register(reject)?);
+        // It does not matter what a word is.
+        let of = match words == n {
+            true => Number::U32,
+            false => self.number(handle, span)?,
+        };
+        let select = Typed::Ternary(Ternary::Select);
         let n = self.lanes(n, span)?;
-        self.push(
-            Instr::Ternary {
-                op: Ternary::Select,
-                n,
-                dst,
-                a,
-                b,
-                c,
-            },
-            span,
-        );
+        self.push(select.instr(of, n, dst, [a, b, c, ZERO]), span);
         Ok(Value::Registers(dst))
     }
 
@@ -281,38 +287,21 @@ impl FunctionResolver<'_, '_> {
         span: Span,
     ) -> Result<Value, KernelError> {
         let (dst, _) = self.result(handle, span)?;
-        let n = self.words(self.inner(argument), span)?;
+        let n = self.components(argument, span)?;
         let n = self.lanes(n, span)?;
         let a = self.register(argument)?;
-        let reduce = |op| Instr::Geometric {
-            op,
-            n,
-            dst,
-            a,
-            b: ZERO,
-            c: ZERO,
+        let op = match function {
+            RelationalFunction::All => Typed::Geometric(Geometric::All),
+            RelationalFunction::Any => Typed::Geometric(Geometric::Any),
+            RelationalFunction::IsNan => Typed::Unary(Unary::IsNan),
+            RelationalFunction::IsInf => Typed::Unary(Unary::IsInf),
         };
-        let instr = match function {
-            RelationalFunction::All => reduce(Geometric::All),
-            RelationalFunction::Any => reduce(Geometric::Any),
-            RelationalFunction::IsNan => Instr::Unary {
-                op: Unary::IsNan,
-                n,
-                dst,
-                a,
-            },
-            RelationalFunction::IsInf => Instr::Unary {
-                op: Unary::IsInf,
-                n,
-                dst,
-                a,
-            },
-        };
-        self.push(instr, span);
+        let of = self.number(argument, span)?;
+        self.push(op.instr(of, n, dst, [a, ZERO, ZERO, ZERO]), span);
         Ok(Value::Registers(dst))
     }
 
-    /// A number of words as the width of a componentwise instruction.
+    /// A number of components as the width of a componentwise instruction.
     pub(super) fn lanes(&self, n: u32, span: Span) -> Result<u8, KernelError> {
         u8::try_from(n).map_err(|_| self.unsupported("an operation on a whole array", span))
     }

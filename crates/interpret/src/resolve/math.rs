@@ -4,7 +4,7 @@ use naga::{Expression, Handle, MathFunction, ScalarKind, Span, TypeInner};
 
 use super::function::{FunctionResolver, Value};
 use crate::KernelError;
-use crate::code::{Binary, Geometric, Instr, Matrix, Packing, Reg, Ternary, Unary, ZERO};
+use crate::code::{Binary, Geometric, Instr, Matrix, Packing, Reg, Ternary, Typed, Unary, ZERO};
 
 /// The shape of the instruction for a function.
 enum Shape {
@@ -142,84 +142,56 @@ impl FunctionResolver<'_, '_> {
             return Err(self.unsupported("this built-in function on this type", span));
         };
         let (dst, words) = self.result(handle, span)?;
-        let width = self.words(self.inner(first), span)?;
-        match shape {
+        let of = self.number(first, span)?;
+        let width = self.components(first, span)?;
+        // Operands of a componentwise function have as many components as its result.
+        let (op, n, args) = match shape {
             Shape::Identity => {
                 let src = self.register(first)?;
                 self.push(Instr::Copy { dst, src, n: words }, span);
-            }
-            Shape::Unary(op) => {
-                let (n, a) = (self.lanes(words, span)?, self.register(first)?);
-                self.push(Instr::Unary { op, n, dst, a }, span);
-            }
-            Shape::Binary(op) => {
-                let [a, b, _] = self.operands(arguments, words, span)?;
-                let n = self.lanes(words, span)?;
-                self.push(Instr::Binary { op, n, dst, a, b }, span);
-            }
-            Shape::Ternary(op) => {
-                let [a, b, c] = self.operands(arguments, words, span)?;
-                let n = self.lanes(words, span)?;
-                let instr = Instr::Ternary {
-                    op,
-                    n,
-                    dst,
-                    a,
-                    b,
-                    c,
-                };
-                self.push(instr, span);
-            }
-            Shape::Geometric(op) => {
-                let [a, b, c] = self.operands(arguments, 1, span)?;
-                let n = self.lanes(width, span)?;
-                let instr = Instr::Geometric {
-                    op,
-                    n,
-                    dst,
-                    a,
-                    b,
-                    c,
-                };
-                self.push(instr, span);
-            }
-            Shape::Matrix(op) => {
-                let [a, b, _] = self.operands(arguments, 1, span)?;
-                let (columns, rows) = self.matrix_shape(op, handle, first, span)?;
-                let instr = Instr::Matrix {
-                    op,
-                    columns,
-                    rows,
-                    dst,
-                    a,
-                    b,
-                };
-                self.push(instr, span);
+                return Ok(Value::Registers(dst));
             }
             Shape::Packing(op) => {
-                let [a, b, _] = self.operands(arguments, 1, span)?;
+                let [a, b, ..] = self.operands(arguments, 1, span)?;
                 self.push(Instr::Packing { op, dst, a, b }, span);
+                return Ok(Value::Registers(dst));
+            }
+            Shape::Unary(op) => (Typed::Unary(op), width, self.operands(arguments, 1, span)?),
+            Shape::Binary(op) => {
+                let args = self.operands(arguments, width, span)?;
+                (Typed::Binary(op), width, args)
+            }
+            Shape::Ternary(op) => {
+                let args = self.operands(arguments, width, span)?;
+                (Typed::Ternary(op), width, args)
+            }
+            Shape::Geometric(op) => {
+                let args = self.operands(arguments, 1, span)?;
+                (Typed::Geometric(op), width, args)
+            }
+            Shape::Matrix(op) => {
+                let args = self.operands(arguments, 1, span)?;
+                let (columns, rows) = self.matrix_shape(op, handle, first, span)?;
+                (Typed::Matrix { op, columns, rows }, 1, args)
             }
             Shape::InsertBits => {
-                let mut args = [ZERO; 4];
-                for (arg, argument) in args.iter_mut().zip(arguments) {
-                    *arg = self.register(argument.unwrap_or(first))?;
-                }
-                let n = self.lanes(words, span)?;
-                self.push(Instr::InsertBits { n, dst, args }, span);
+                let args = self.operands(arguments, 1, span)?;
+                (Typed::InsertBits, width, args)
             }
-        }
+        };
+        let n = self.lanes(n, span)?;
+        self.push(op.instr(of, n, dst, args), span);
         Ok(Value::Registers(dst))
     }
 
-    /// Up to three operands of `n` words each; scalars are repeated.
+    /// The operands, of `n` components each; scalars are repeated.
     fn operands(
         &mut self,
         arguments: [Option<Handle<Expression>>; 4],
         n: u32,
         span: Span,
-    ) -> Result<[Reg; 3], KernelError> {
-        let mut registers = [ZERO; 3];
+    ) -> Result<[Reg; 4], KernelError> {
+        let mut registers = [ZERO; 4];
         for (register, argument) in registers.iter_mut().zip(arguments) {
             if let Some(argument) = argument {
                 *register = self.operand(argument, n, span)?;

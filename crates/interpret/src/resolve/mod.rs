@@ -16,6 +16,7 @@ mod operator;
 mod pointer;
 mod statement;
 mod texture;
+mod typed;
 mod uses;
 
 use std::collections::HashMap;
@@ -136,7 +137,10 @@ impl Resolver<'_> {
             | Instr::Element { n, .. }
             | Instr::Load { n, .. }
             | Instr::Store { n, .. } => n,
-            Instr::LoadRuns { runs, .. } | Instr::StoreRuns { runs, .. } => {
+            Instr::LoadRuns { runs, .. }
+            | Instr::StoreRuns { runs, .. }
+            | Instr::LoadHalves { runs, .. }
+            | Instr::StoreHalves { runs, .. } => {
                 let runs = &self.code.run_lists[runs as usize];
                 runs.iter().map(|run| run.words).sum()
             }
@@ -181,7 +185,7 @@ impl Resolver<'_> {
         }
         let runs = self.layout.host_runs(inner)?;
         let list = match runs[..] {
-            [run] if run.memory == 0 => None,
+            [run] if run.memory == 0 && !run.halves => None,
             _ => Some(self.add_run_list(runs)?),
         };
         self.run_lists.insert(inner.clone(), list);

@@ -4,7 +4,7 @@ use naga::{BinaryOperator, Bytes, Expression, Handle, ScalarKind, Span, TypeInne
 
 use super::function::{FunctionResolver, Value};
 use crate::KernelError;
-use crate::code::{Binary, Instr, Matrix, Reg, Unary};
+use crate::code::{Binary, Instr, Matrix, Reg, Typed, Unary, ZERO};
 
 impl FunctionResolver<'_, '_> {
     /// The kind of the scalars of an expression.
@@ -30,10 +30,13 @@ impl FunctionResolver<'_, '_> {
             (UnaryOperator::LogicalNot, _) => Unary::NotBool,
             (UnaryOperator::BitwiseNot, _) => Unary::NotBits,
         };
-        let (dst, n) = self.result(handle, span)?;
+        let (dst, _) = self.result(handle, span)?;
         let a = self.register(operand)?;
+        let n = self.components(operand, span)?;
         let n = self.lanes(n, span)?;
-        self.push(Instr::Unary { op, n, dst, a }, span);
+        let of = self.number(operand, span)?;
+        let instr = Typed::Unary(op).instr(of, n, dst, [a, ZERO, ZERO, ZERO]);
+        self.push(instr, span);
         Ok(Value::Registers(dst))
     }
 
@@ -45,12 +48,18 @@ impl FunctionResolver<'_, '_> {
         right: Handle<Expression>,
         span: Span,
     ) -> Result<Value, KernelError> {
-        let (dst, n) = self.result(handle, span)?;
+        let (dst, _) = self.result(handle, span)?;
         if op == BinaryOperator::Multiply && self.matrix_product(dst, left, right, span)? {
             return Ok(Value::Registers(dst));
         }
+        let n = self.components(handle, span)?;
         let a = self.operand(left, n, span)?;
-        let b = self.operand(right, n, span)?;
+        let b = match op {
+            BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => {
+                self.shift_amount(right, span)?
+            }
+            _ => self.operand(right, n, span)?,
+        };
         // There are instructions for "less" only.
         let (a, b) = match op {
             BinaryOperator::Greater | BinaryOperator::GreaterEqual => (b, a),
@@ -58,7 +67,9 @@ impl FunctionResolver<'_, '_> {
         };
         let op = self.operation(op, self.kind(left, span)?, span)?;
         let n = self.lanes(n, span)?;
-        self.push(Instr::Binary { op, n, dst, a, b }, span);
+        let of = self.number(left, span)?;
+        let instr = Typed::Binary(op).instr(of, n, dst, [a, b, ZERO, ZERO]);
+        self.push(instr, span);
         Ok(Value::Registers(dst))
     }
 
@@ -131,17 +142,13 @@ impl FunctionResolver<'_, '_> {
             _ => return Ok(false),
         };
         let (a, b) = (self.register(left)?, self.register(right)?);
-        self.push(
-            Instr::Matrix {
-                op,
-                columns: columns as u8,
-                rows: rows as u8,
-                dst,
-                a,
-                b,
-            },
-            span,
-        );
+        let op = Typed::Matrix {
+            op,
+            columns: columns as u8,
+            rows: rows as u8,
+        };
+        let of = self.number(left, span)?;
+        self.push(op.instr(of, 1, dst, [a, b, ZERO, ZERO]), span);
         Ok(true)
     }
 
@@ -159,6 +166,13 @@ impl FunctionResolver<'_, '_> {
         let a = self.register(operand)?;
         if convert.is_none() {
             return Ok(Value::Registers(a));
+        }
+        let from = self.number(operand, span)?;
+        let result = self.number(handle, span)?;
+        if from.bits() != 32 || result.bits() != 32 {
+            let n = self.components(operand, span)?;
+            let converted = self.convert(a, n, [from, result], span)?;
+            return Ok(Value::Registers(converted));
         }
         let op = match (self.kind(operand, span)?, to) {
             (Float, Sint) => Unary::F32ToI32,

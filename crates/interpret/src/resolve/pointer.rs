@@ -1,11 +1,11 @@
 //! Pointers become addresses: a space, a static offset and, after a dynamic index, a register.
 
-use naga::{ArraySize, Expression, Handle, Span, TypeInner};
+use naga::{ArraySize, Expression, Handle, Scalar, Span, TypeInner, VectorSize};
 
 use super::function::{FunctionResolver, Value};
 use crate::KernelError;
 use crate::code::{Address, Instr, Reg, Space, ZERO};
-use crate::layout::{Unsupported, is_packed};
+use crate::layout::{Unsupported, component_stride, is_packed};
 
 impl FunctionResolver<'_, '_> {
     /// The type behind a pointer type.
@@ -14,7 +14,11 @@ impl FunctionResolver<'_, '_> {
             TypeInner::Pointer { base, .. } => {
                 Some(Pointee::Type(&self.shared.module.types[base].inner))
             }
-            TypeInner::ValuePointer { size: Some(_), .. } => Some(Pointee::Vector),
+            TypeInner::ValuePointer {
+                size: Some(size),
+                scalar,
+                ..
+            } => Some(Pointee::Vector(size, scalar)),
             _ => None,
         }
     }
@@ -49,7 +53,9 @@ impl FunctionResolver<'_, '_> {
                 .part_offset(base.space, inner, index)
                 .map(|offset| base.plus(offset))
                 .map_err(|e| self.shared.unsupported(e, span)),
-            Some(Pointee::Vector) => Ok(base.plus(index * component_stride(base.space))),
+            Some(Pointee::Vector(_, scalar)) => component_stride(base.space, scalar)
+                .map(|stride| base.plus(index * stride))
+                .map_err(|e| self.shared.unsupported(e, span)),
             None => Err(self.not_indexable(span)),
         }
     }
@@ -83,12 +89,11 @@ impl FunctionResolver<'_, '_> {
                     .map_err(|e| self.shared.unsupported(e, span))?;
                 (len, stride)
             }
-            Some(Pointee::Vector) => match *pointer {
-                TypeInner::ValuePointer {
-                    size: Some(size), ..
-                } => (size as u32, component_stride(base.space)),
-                _ => return Err(self.not_indexable(span)),
-            },
+            Some(Pointee::Vector(size, scalar)) => {
+                let stride = component_stride(base.space, scalar)
+                    .map_err(|e| self.shared.unsupported(e, span))?;
+                (size as u32, stride)
+            }
             None => return Err(self.not_indexable(span)),
         };
         let dst = self.alloc(1, span)?;
@@ -200,7 +205,11 @@ impl FunctionResolver<'_, '_> {
             let src = from.offset;
             self.push(Instr::Copy { dst, src, n }, span);
         } else if let Some(runs) = self.runs(from.space, inner, span)? {
-            self.push(Instr::LoadRuns { dst, from, runs }, span);
+            let instr = match self.has_halves(inner, span)? {
+                true => Instr::LoadHalves { dst, from, runs },
+                false => Instr::LoadRuns { dst, from, runs },
+            };
+            self.push(instr, span);
         } else {
             self.push(Instr::Load { dst, from, n }, span);
         }
@@ -220,7 +229,11 @@ impl FunctionResolver<'_, '_> {
             let dst = to.offset;
             self.push(Instr::Copy { dst, src, n }, span);
         } else if let Some(runs) = self.runs(to.space, inner, span)? {
-            self.push(Instr::StoreRuns { to, src, runs }, span);
+            let instr = match self.has_halves(inner, span)? {
+                true => Instr::StoreHalves { to, src, runs },
+                false => Instr::StoreRuns { to, src, runs },
+            };
+            self.push(instr, span);
         } else {
             self.push(Instr::Store { to, src, n }, span);
         }
@@ -238,7 +251,7 @@ impl FunctionResolver<'_, '_> {
             inner,
             TypeInner::Matrix { .. } | TypeInner::Array { .. } | TypeInner::Struct { .. }
         );
-        if is_packed(space) || !composite {
+        if is_packed(space) || !composite && !self.has_halves(inner, span)? {
             return Ok(None);
         }
         self.shared
@@ -267,9 +280,5 @@ impl FunctionResolver<'_, '_> {
 enum Pointee<'t> {
     Type(&'t TypeInner),
     /// A vector, from a pointer type that names no vector type.
-    Vector,
-}
-
-fn component_stride(space: Space) -> u32 {
-    if is_packed(space) { 1 } else { 4 }
+    Vector(VectorSize, Scalar),
 }

@@ -1,16 +1,12 @@
 //! Statements, one after the other.
 
-use naga::{
-    AtomicFunction, Barrier, Block, Expression, Function, Handle, ScalarKind, Span, Statement,
-    TypeInner,
-};
+use naga::{Barrier, Block, Expression, Function, Handle, Span, Statement};
 
 use super::function::{FunctionResolver, Value};
 use super::texture::Coordinates;
 use crate::KernelError;
 use crate::code::texture::TextureRef;
 use crate::code::{Atomic, Instr, Space, ZERO};
-use crate::layout::check_scalar;
 
 impl<'a> FunctionResolver<'a, '_> {
     pub(super) fn block(&mut self, block: &'a Block) -> Result<(), KernelError> {
@@ -121,6 +117,10 @@ impl<'a> FunctionResolver<'a, '_> {
     ) -> Result<(), KernelError> {
         let to = self.address(pointer)?;
         let src = self.register(value)?;
+        if self.is_atomic64(pointer) {
+            self.atomic64(Atomic::Exchange, to, [src, ZERO], span)?;
+            return Ok(());
+        }
         let inner = self.inner(value);
         // A value that is only stored can be computed where it goes.
         let in_place = to.space == Space::Registers && to.dynamic == ZERO;
@@ -140,66 +140,6 @@ impl<'a> FunctionResolver<'a, '_> {
             return Err(self.unsupported("a subgroup barrier", span));
         }
         self.push(Instr::Barrier, span);
-        Ok(())
-    }
-
-    fn atomic(
-        &mut self,
-        pointer: Handle<Expression>,
-        function: AtomicFunction,
-        value: Handle<Expression>,
-        result: Option<Handle<Expression>>,
-        span: Span,
-    ) -> Result<(), KernelError> {
-        let at = self.address(pointer)?;
-        let (words, scalar) = match *self.inner(value) {
-            TypeInner::Scalar(scalar) => (1, scalar),
-            _ => return Err(self.unsupported("this atomic operation", span)),
-        };
-        check_scalar(scalar).map_err(|e| self.shared.unsupported(e, span))?;
-        let signed = match scalar.kind {
-            ScalarKind::Sint => true,
-            ScalarKind::Uint => false,
-            ScalarKind::Float if matches!(function, AtomicFunction::Exchange { compare: None }) => {
-                false
-            }
-            _ => return Err(self.unsupported("an atomic operation on f32", span)),
-        };
-        let mut compare = ZERO;
-        let op = match function {
-            AtomicFunction::Add => Atomic::Add,
-            AtomicFunction::Subtract => Atomic::Sub,
-            AtomicFunction::And => Atomic::And,
-            AtomicFunction::ExclusiveOr => Atomic::Xor,
-            AtomicFunction::InclusiveOr => Atomic::Or,
-            AtomicFunction::Min if signed => Atomic::MinI32,
-            AtomicFunction::Min => Atomic::MinU32,
-            AtomicFunction::Max if signed => Atomic::MaxI32,
-            AtomicFunction::Max => Atomic::MaxU32,
-            AtomicFunction::Exchange { compare: None } => Atomic::Exchange,
-            AtomicFunction::Exchange {
-                compare: Some(expected),
-            } => {
-                compare = self.register(expected)?;
-                Atomic::CompareExchange
-            }
-        };
-        let value = self.register(value)?;
-        let results = words + u32::from(op == Atomic::CompareExchange);
-        let dst = self.alloc(results, span)?;
-        self.push(
-            Instr::Atomic {
-                op,
-                dst,
-                at,
-                value,
-                compare,
-            },
-            span,
-        );
-        if let Some(result) = result {
-            self.set(result, Value::Registers(dst));
-        }
         Ok(())
     }
 

@@ -1,0 +1,44 @@
+//! What a case may need beyond the core of WebGPU, by name.
+
+/// An optional ability of a device.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// The name that cases use.
+    pub name: &'static str,
+    /// What to request from wgpu for it; empty where every device has it, and the name is only a row
+    /// of the table.
+    pub requested: wgpu::Features,
+}
+
+const fn feature(name: &'static str, requested: wgpu::Features) -> Feature {
+    Feature { name, requested }
+}
+
+const TABLE: &[Feature] = &[
+    feature("f16", wgpu::Features::SHADER_F16),
+    feature("f64", wgpu::Features::SHADER_F64),
+    feature("int16", wgpu::Features::SHADER_I16),
+    feature("int64", wgpu::Features::SHADER_INT64),
+    feature("int64_atomics", wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
+    feature("int64_min_max", wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX),
+    feature("f32_atomics", wgpu::Features::SHADER_FLOAT32_ATOMIC),
+    feature("subgroups", wgpu::Features::SUBGROUP),
+    feature("subgroup_barrier", wgpu::Features::SUBGROUP_BARRIER),
+    feature("textures", wgpu::Features::empty()),
+    feature("texture_atomics", wgpu::Features::TEXTURE_ATOMIC),
+    feature(
+        "texture_int64_atomics",
+        wgpu::Features::TEXTURE_INT64_ATOMIC,
+    ),
+    feature(
+        "texture_formats",
+        wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
+    ),
+];
+
+impl Feature {
+    /// The feature of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        TABLE.iter().find(|feature| feature.name == name)
+    }
+}
