@@ -27,7 +27,7 @@ pub(crate) fn expose(options: &AdapterOptions) -> hal::ExposedAdapter<Api> {
         adapter: Adapter {
             options: options.clone(),
         },
-        info: capabilities::info(),
+        info: capabilities::info(options.subgroup_size),
         features: capabilities::features(),
         capabilities: capabilities::capabilities(),
     }
@@ -51,7 +51,8 @@ impl hal::Adapter for Adapter {
             Some(how) => Queue::unruly(executor, most_workgroups, queue_loss, how)?,
         };
         let host = queue.host().cloned();
-        let device = Device::new(loss, ComputeLimits::new(limits), host);
+        let compute = ComputeLimits::new(limits);
+        let device = Device::new(loss, compute, self.options.subgroup_size, host);
         Ok(hal::OpenDevice { device, queue })
     }
 

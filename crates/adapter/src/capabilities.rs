@@ -3,6 +3,7 @@
 //! wgpu-core refuses whatever is not reported here, with an error that names it; so nothing may be
 //! reported that does not work.
 
+use anywarp_cpu::SubgroupSize;
 use wgpu::{hal, wgt};
 
 use crate::api::Api;
@@ -11,12 +12,14 @@ use crate::cpu_name::cpu_name;
 /// Bindings are addressed by 32-bit byte offsets; sizes are multiples of four.
 const LARGEST_BINDING: u64 = u32::MAX as u64 & !3;
 
-/// Name and kind of the adapter.
-pub(crate) fn info() -> wgt::AdapterInfo {
+/// Name and kind of the adapter, whose subgroups all have the same size.
+pub(crate) fn info(subgroup_size: SubgroupSize) -> wgt::AdapterInfo {
     wgt::AdapterInfo {
         name: cpu_name().to_owned(),
         driver: "anywarp".to_owned(),
         driver_info: env!("CARGO_PKG_VERSION").to_owned(),
+        subgroup_min_size: subgroup_size.get(),
+        subgroup_max_size: subgroup_size.get(),
         ..wgt::AdapterInfo::new(wgt::DeviceType::Cpu, <Api as hal::Api>::VARIANT)
     }
 }
@@ -35,6 +38,8 @@ pub(crate) fn features() -> wgt::Features {
         | wgt::Features::SHADER_INT64_ATOMIC_MIN_MAX
         | wgt::Features::SHADER_INT64_ATOMIC_ALL_OPS
         | wgt::Features::SHADER_FLOAT32_ATOMIC
+        | wgt::Features::SUBGROUP
+        | wgt::Features::SUBGROUP_BARRIER
         | texture_features()
 }
 

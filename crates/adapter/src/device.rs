@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anywarp_cpu::Recycler;
+use anywarp_cpu::{Recycler, SubgroupSize};
 use wgpu::{hal, wgt};
 
 use crate::absent::{Absent, absent};
@@ -33,6 +33,7 @@ pub(crate) struct Device {
     /// Memory of upload buffers.
     recycler: Arc<Recycler>,
     limits: ComputeLimits,
+    subgroup_size: SubgroupSize,
     /// Memory that the host may still look at after the loss of the device.
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
     /// Of a queue that misbehaves: who has to know about looks at the fence.
@@ -40,11 +41,17 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    pub(crate) fn new(loss: Arc<Loss>, limits: ComputeLimits, host: Option<Host>) -> Self {
+    pub(crate) fn new(
+        loss: Arc<Loss>,
+        limits: ComputeLimits,
+        subgroup_size: SubgroupSize,
+        host: Option<Host>,
+    ) -> Self {
         Self {
             loss,
             recycler: Arc::new(Recycler::default()),
             limits,
+            subgroup_size,
             kept: Mutex::default(),
             host,
         }
@@ -213,7 +220,12 @@ impl hal::Device for Device {
         &self,
         descriptor: &hal::ComputePipelineDescriptor<'_, PipelineLayout, ShaderModule, Absent>,
     ) -> Result<ComputePipeline, hal::PipelineError> {
-        ComputePipeline::new(descriptor.label, &descriptor.stage, &self.limits)
+        ComputePipeline::new(
+            descriptor.label,
+            &descriptor.stage,
+            &self.limits,
+            self.subgroup_size,
+        )
     }
 
     unsafe fn destroy_compute_pipeline(&self, _: ComputePipeline) {}

@@ -59,6 +59,7 @@ mod texture_command;
 mod texture_format;
 mod unruly;
 
+pub use anywarp_cpu::SubgroupSize;
 pub use options::{AdapterOptions, Misbehaviour};
 pub use wgpu;
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use anywarp_cpu::ExecutorOptions;
+use anywarp_cpu::{ExecutorOptions, SubgroupSize};
 
 /// How the CPU adapter runs programs.
 ///
@@ -27,6 +27,8 @@ pub struct AdapterOptions {
     /// Loop iterations that one workgroup may spend, all its invocations together, before it counts
     /// as endless. Unlike time this does not depend on the machine. No limit by default.
     pub loop_iterations: Option<u64>,
+    /// Lanes of a subgroup, in every pipeline: 16 by default.
+    pub subgroup_size: SubgroupSize,
     /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
     /// after the other, as WebGPU says.
     pub misbehaviour: Option<Misbehaviour>,
@@ -38,6 +40,7 @@ impl Default for AdapterOptions {
             threads: None,
             watchdog: Duration::from_secs(10),
             loop_iterations: None,
+            subgroup_size: SubgroupSize::default(),
             misbehaviour: None,
         }
     }

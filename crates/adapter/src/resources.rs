@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, OffsetKind, panic_message};
+use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, OffsetKind, SubgroupSize, panic_message};
 use anywarp_program::{Program, ProgramError, Source, naga};
 use wgpu::{hal, wgt};
 
@@ -207,6 +207,7 @@ impl ComputePipeline {
         label: hal::Label<'_>,
         stage: &hal::ProgrammableStage<'_, ShaderModule>,
         limits: &ComputeLimits,
+        subgroup_size: SubgroupSize,
     ) -> Result<Self, hal::PipelineError> {
         let program = &stage.module.program;
         let constants = stage.constants.iter();
@@ -217,7 +218,9 @@ impl ComputePipeline {
             .map_err(program_error)?;
         let linkage = |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
         limits.check(&program, stage.entry_point).map_err(linkage)?;
-        let kernel = compile(&program, stage.entry_point).map_err(linkage)?;
+        let kernel = compile(&program, stage.entry_point)
+            .map_err(linkage)?
+            .with_subgroup_size(subgroup_size);
         let shared = Arc::new(Pipeline {
             kernel,
             label: label.map(str::to_owned),

@@ -3,27 +3,25 @@
 //! In: what a person writes behind `--device`. Out: an adapter: ours, the CPU, or one of an installed
 //! driver. Without a driver there is ours alone.
 
-use std::time::Duration;
-
 use anywarp_adapter::AdapterOptions;
 
 /// Every adapter: ours first, then those of installed drivers, real GPUs before software ones.
 #[must_use]
 pub fn all() -> Vec<wgpu::Adapter> {
-    let mut adapters = vec![ours(None)];
+    let mut adapters = vec![ours(&AdapterOptions::default())];
     adapters.extend(drivers());
     adapters
 }
 
 /// The adapter that a text means: `cpu` is ours, `gpu` the best of the installed drivers, and any other
-/// text a part of a name, in whatever case. Ours gives a workgroup as long as `watchdog` says.
+/// text a part of a name, in whatever case. The options are for ours.
 #[must_use]
-pub fn find(text: &str, watchdog: Option<Duration>) -> Option<wgpu::Adapter> {
+pub fn find(text: &str, options: &AdapterOptions) -> Option<wgpu::Adapter> {
     let named = |adapter: &wgpu::Adapter| is_named(adapter, text);
     match text {
-        "cpu" => Some(ours(watchdog)),
+        "cpu" => Some(ours(options)),
         "gpu" => best(),
-        _ => Some(ours(watchdog))
+        _ => Some(ours(options))
             .filter(named)
             .or_else(|| drivers().into_iter().find(named)),
     }
@@ -41,10 +39,8 @@ fn is_named(adapter: &wgpu::Adapter, text: &str) -> bool {
 }
 
 /// The CPU, without a driver.
-fn ours(watchdog: Option<Duration>) -> wgpu::Adapter {
-    let mut options = AdapterOptions::default();
-    options.watchdog = watchdog.unwrap_or(options.watchdog);
-    anywarp_adapter::adapter(options)
+fn ours(options: &AdapterOptions) -> wgpu::Adapter {
+    anywarp_adapter::adapter(options.clone())
 }
 
 /// Adapters of installed drivers.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anywarp_adapter::SubgroupSize;
 use anywarp_spirv::{Dialect, Discard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -92,9 +93,8 @@ pub(crate) struct RunArgs {
     /// cpu, gpu, or a part of a device's name
     #[arg(long, value_name = "cpu|gpu|TEXT", default_value = "cpu")]
     pub(crate) device: String,
-    /// Time that one workgroup may take on the CPU before it counts as endless [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) watchdog: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) cpu: CpuArgs,
     /// Say how long compiling, each run and reading back took; waits for each run on its own
     #[arg(long)]
     pub(crate) time: bool,
@@ -103,6 +103,17 @@ pub(crate) struct RunArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) kernel: KernelArgs,
+}
+
+/// What a command takes for the CPU device alone.
+#[derive(Debug, Default, Args)]
+pub(crate) struct CpuArgs {
+    /// Time that one workgroup may take on the CPU before it counts as endless [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) watchdog: Option<Duration>,
+    /// Lanes of a subgroup on the CPU: 4, 8, 16, 32, 64 or 128 [default: 16]
+    #[arg(long, value_name = "N", value_parser = subgroup_size)]
+    pub(crate) subgroup_size: Option<SubgroupSize>,
 }
 
 /// What `run` takes for kernels in WebAssembly alone.
@@ -374,12 +385,19 @@ pub(crate) struct DevicesArgs {
     pub(crate) json: bool,
 }
 
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+fn seconds(text: &str) -> Result<Duration, String> {
     text.parse()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "give a positive number of seconds".to_owned())
+}
+
+fn subgroup_size(text: &str) -> Result<SubgroupSize, String> {
+    text.parse()
+        .ok()
+        .and_then(SubgroupSize::new)
+        .ok_or_else(|| "give 4, 8, 16, 32, 64 or 128".to_owned())
 }
 
 fn spirv_version(text: &str) -> Result<(u8, u8), String> {

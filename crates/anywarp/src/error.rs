@@ -157,6 +157,8 @@ pub(crate) enum Error {
     NoDevice { wanted: String, available: String },
     #[error("--watchdog is for the CPU; device `{0}` is watched by its driver")]
     NoWatchdog(String),
+    #[error("--subgroup-size is for the CPU; device `{0}` has subgroups of its own size")]
+    NoSubgroupSize(String),
     #[error("device `{device}` cannot be opened: {reason}")]
     DeviceUnavailable { device: String, reason: String },
 

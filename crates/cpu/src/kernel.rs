@@ -6,7 +6,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use anywarp_interpret::{self as interpret, Arguments, Fault, KernelError, Limits, Resource};
+use anywarp_interpret::{
+    self as interpret, Arguments, Fault, KernelError, Limits, Resource, SubgroupSize,
+};
 use anywarp_program::Program;
 
 /// A compute entry point in executable form. Immutable and shared by any number of runners.
@@ -31,6 +33,14 @@ impl Kernel {
             engine: Engine::Interpreter(kernel),
             pace: AtomicU64::new(0),
         })
+    }
+
+    /// The same kernel with subgroups of another size.
+    pub fn with_subgroup_size(self, size: SubgroupSize) -> Self {
+        let engine = match self.engine {
+            Engine::Interpreter(kernel) => Engine::Interpreter(kernel.with_subgroup_size(size)),
+        };
+        Self { engine, ..self }
     }
 
     /// The entry point's name.

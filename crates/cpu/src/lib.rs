@@ -39,7 +39,7 @@ mod texture;
 
 pub use anywarp_interpret::{
     Access, Arguments, BufferView, Elements, Fault, KernelError, Resource, ResourceKind,
-    SpuriousFailures, TextureView,
+    SpuriousFailures, SubgroupSize, TextureView,
 };
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, Views, resolve};
 pub use buffer::{Buffer, OutOfMemory};

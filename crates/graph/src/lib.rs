@@ -110,8 +110,8 @@ mod value;
 pub use code::{CodeError, NodeCode};
 pub use device::{
     Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
-    GraphRunner, Input, LocalArguments, Report, SharedMemory, Span, StageCounts, StageStep, Step,
-    Steps, Trace,
+    GraphRunner, Input, LocalArguments, Recording, Report, SharedMemory, Span, StageCounts,
+    StageStep, Step, Steps, Trace,
 };
 pub use file::{
     BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, FileSampler,

@@ -21,6 +21,7 @@ pub(crate) mod texture;
 use texture::{BufferElement, TextureAccess};
 mod typed;
 
+use crate::subgroup::Collective;
 pub(crate) use typed::{Number, Typed};
 
 /// Index of a register.
@@ -48,8 +49,13 @@ pub(crate) mod builtin {
     pub(crate) const NUM_WORKGROUPS: Reg = 10;
     pub(crate) const WORKGROUP_SIZE: Reg = 13;
     pub(crate) const LOCAL_INVOCATION_INDEX: Reg = 16;
+    /// Size, number in the workgroup, lane, and how many there are; only if the kernel asks.
+    pub(crate) const SUBGROUP_SIZE: Reg = 17;
+    pub(crate) const SUBGROUP_ID: Reg = 18;
+    pub(crate) const SUBGROUP_INVOCATION_ID: Reg = 19;
+    pub(crate) const NUM_SUBGROUPS: Reg = 20;
     /// The first register that is not fixed.
-    pub(crate) const END: Reg = 17;
+    pub(crate) const END: Reg = 21;
 }
 
 /// A memory other than plain registers at a static place.
@@ -517,6 +523,21 @@ pub(crate) enum Instr {
     },
     /// Waits until every invocation of the workgroup has come to this instruction.
     Barrier,
+    /// Waits for the lanes of the subgroup that can still come here, and does something with them.
+    Collective {
+        op: Collective,
+        /// Components of `value`, and the words of all of them.
+        n: u8,
+        words: u8,
+        dst: Reg,
+        value: Reg,
+        /// The lane, distance or mask of a gather.
+        lane: Reg,
+    },
+    /// Adds one to the 64 bits at `counter`: how often a loop has gone back.
+    NextIteration {
+        counter: Reg,
+    },
     /// The invocation is done.
     End,
 }
@@ -569,6 +590,18 @@ pub(crate) struct FunctionCode {
     pub(crate) link: Option<Reg>,
 }
 
+/// The code of one loop in a kernel that has collective operations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoopCode {
+    pub(crate) start: Pc,
+    /// Its backward jump.
+    pub(crate) end: Pc,
+    /// Two registers with the number of the iteration.
+    pub(crate) counter: Reg,
+    /// The loop around it in the same function.
+    pub(crate) parent: Option<u32>,
+}
+
 /// Everything an invocation needs to run.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
@@ -591,8 +624,15 @@ pub(crate) struct Code {
     pub(crate) registers: u32,
     /// Words of workgroup memory.
     pub(crate) workgroup_words: u32,
-    /// Whether any instruction is a barrier: only then do invocations need registers of their own.
-    pub(crate) has_barriers: bool,
+    /// Whether any instruction waits for other invocations: only then do invocations need registers
+    /// of their own.
+    pub(crate) waits: bool,
+    /// Whether any instruction is a collective operation of a subgroup.
+    pub(crate) has_collectives: bool,
+    /// Whether any builtin value is about subgroups.
+    pub(crate) has_subgroup_ids: bool,
+    /// In the order of their code, if there are collective operations.
+    pub(crate) loops: Vec<LoopCode>,
 }
 
 impl Code {
@@ -606,10 +646,26 @@ impl Code {
             if let Some((end, _)) = end {
                 return Some(end);
             }
-            let next = self.functions.partition_point(|f| f.start <= at);
-            let link = self.functions[next.checked_sub(1)?].link?;
             // The return address is the instruction behind the call.
-            at = registers[link as usize] - 1;
+            at = registers[self.link(at)? as usize] - 1;
         }
+    }
+
+    /// Where the return address of the function is that an instruction belongs to; `None` for the
+    /// entry point.
+    pub(crate) fn link(&self, at: Pc) -> Option<Reg> {
+        let next = self.functions.partition_point(|f| f.start <= at);
+        self.functions[next.checked_sub(1)?].link
+    }
+
+    /// The loops of a function around one of its instructions, the innermost first; there are only
+    /// those of kernels with collective operations.
+    pub(crate) fn loops_around(&self, at: Pc) -> impl Iterator<Item = &LoopCode> {
+        let next = self.loops.partition_point(|l| l.start <= at) as u32;
+        let nearest = next.checked_sub(1);
+        let outward = std::iter::successors(nearest, |&index| self.loops[index as usize].parent);
+        outward
+            .map(|index| &self.loops[index as usize])
+            .filter(move |around| at <= around.end)
     }
 }

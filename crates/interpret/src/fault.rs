@@ -95,4 +95,16 @@ pub enum KernelError {
         /// Where the program uses it.
         place: Place,
     },
+    /// A broadcast names a lane that no subgroup, or no quad, can have.
+    #[error("{}: `{function}` from lane {lane}: it must be less than {end}", at(.place))]
+    NoSuchLane {
+        /// The builtin function.
+        function: &'static str,
+        /// The lane.
+        lane: u32,
+        /// The lanes that a subgroup, or a quad, has at most.
+        end: u32,
+        /// Where the program says so.
+        place: Place,
+    },
 }

@@ -6,7 +6,7 @@ use naga::ShaderStage;
 use crate::code::{Code, Pc};
 use crate::fault::Place;
 use crate::resolve::resolve;
-use crate::{KernelError, Resource};
+use crate::{KernelError, Resource, SubgroupSize};
 
 /// One compute entry point in executable form. Immutable and shared by any number of workers.
 #[derive(Debug)]
@@ -14,6 +14,7 @@ pub struct Kernel {
     program: Program,
     name: String,
     workgroup_size: [u32; 3],
+    subgroup_size: SubgroupSize,
     resources: Vec<Resource>,
     pub(crate) code: Code,
     /// Where an invocation begins.
@@ -39,10 +40,19 @@ impl Kernel {
             program: program.clone(),
             name: entry.name.clone(),
             workgroup_size: entry.workgroup_size,
+            subgroup_size: SubgroupSize::default(),
             resources,
             code,
             start,
         })
+    }
+
+    /// The same kernel with subgroups of another size.
+    pub fn with_subgroup_size(self, subgroup_size: SubgroupSize) -> Self {
+        Self {
+            subgroup_size,
+            ..self
+        }
     }
 
     /// The entry point's name.
@@ -53,6 +63,11 @@ impl Kernel {
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup_size(&self) -> [u32; 3] {
         self.workgroup_size
+    }
+
+    /// Lanes of a subgroup.
+    pub fn subgroup_size(&self) -> SubgroupSize {
+        self.subgroup_size
     }
 
     /// What the entry point uses, in the order in which [`Arguments`](crate::Arguments) must give

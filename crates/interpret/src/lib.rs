@@ -49,10 +49,12 @@ mod layout;
 mod memory;
 mod resolve;
 mod spurious;
+mod subgroup;
 mod worker;
 
 pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
 pub use fault::{Fault, KernelError, Place};
 pub use kernel::Kernel;
 pub use spurious::SpuriousFailures;
+pub use subgroup::SubgroupSize;
 pub use worker::{Arguments, BufferView, Limits, TextureView, Worker};

@@ -10,6 +10,7 @@ use crate::code::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Stop};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
+use crate::subgroup::Subgroups;
 use crate::{Fault, Kernel, SpuriousFailures};
 
 /// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
@@ -86,6 +87,7 @@ pub struct Worker<'k> {
     workgroup: Vec<u32>,
     /// Where each invocation goes on, if the kernel has barriers.
     parked: Vec<Pc>,
+    subgroups: Subgroups,
 }
 
 impl<'k> Worker<'k> {
@@ -93,7 +95,7 @@ impl<'k> Worker<'k> {
     pub fn new(kernel: &'k Kernel) -> Self {
         let code = &kernel.code;
         let invocations = kernel.workgroup_size().iter().product::<u32>() as usize;
-        let files = if code.has_barriers { invocations } else { 1 };
+        let files = if code.waits { invocations } else { 1 };
         let mut registers = vec![0; code.registers as usize * files];
         for file in registers.chunks_exact_mut(code.registers as usize) {
             file[..code.initial.len()].copy_from_slice(&code.initial);
@@ -103,6 +105,7 @@ impl<'k> Worker<'k> {
             registers,
             workgroup: vec![0; code.workgroup_words as usize],
             parked: Vec::new(),
+            subgroups: Subgroups::new(kernel),
         }
     }
 
@@ -118,6 +121,7 @@ impl<'k> Worker<'k> {
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
         self.check(arguments);
+        let code = &self.kernel.code;
         self.workgroup.fill(0);
         let mut turn = Turn {
             kernel: self.kernel,
@@ -136,8 +140,11 @@ impl<'k> Worker<'k> {
             size: self.kernel.workgroup_size(),
             workgroup: workgroup_id,
             count: arguments.workgroup_count,
+            subgroup_size: code
+                .has_subgroup_ids
+                .then(|| self.kernel.subgroup_size().get()),
         };
-        if !self.kernel.code.has_barriers {
+        if !code.waits {
             for index in 0..ids.invocations() {
                 ids.write(index, &mut self.registers);
                 turn.run(self.kernel.start, &mut self.registers)?;
@@ -147,12 +154,19 @@ impl<'k> Worker<'k> {
         self.parked.clear();
         self.parked
             .resize(ids.invocations() as usize, self.kernel.start);
-        let stride = self.kernel.code.registers as usize;
+        let stride = code.registers as usize;
         for (index, file) in (0..).zip(self.registers.chunks_exact_mut(stride)) {
             ids.write(index, file);
         }
-        while turn.round(&mut self.registers, &mut self.parked, workgroup_id)? {}
-        Ok(())
+        loop {
+            if code.has_collectives {
+                self.subgroups
+                    .run(&mut turn, &mut self.registers, &mut self.parked)?;
+            }
+            if !turn.round(&mut self.registers, &mut self.parked, workgroup_id)? {
+                return Ok(());
+            }
+        }
     }
 }
 
@@ -175,6 +189,8 @@ struct Ids {
     size: [u32; 3],
     workgroup: [u32; 3],
     count: [u32; 3],
+    /// If the kernel has builtin values of subgroups.
+    subgroup_size: Option<u32>,
 }
 
 impl Ids {
@@ -204,6 +220,12 @@ impl Ids {
         put(builtin::NUM_WORKGROUPS, self.count);
         put(builtin::WORKGROUP_SIZE, self.size);
         registers[builtin::LOCAL_INVOCATION_INDEX as usize] = index;
+        if let Some(size) = self.subgroup_size {
+            registers[builtin::SUBGROUP_SIZE as usize] = size;
+            registers[builtin::SUBGROUP_ID as usize] = index / size;
+            registers[builtin::SUBGROUP_INVOCATION_ID as usize] = index % size;
+            registers[builtin::NUM_SUBGROUPS as usize] = self.invocations().div_ceil(size);
+        }
     }
 }
 
@@ -255,15 +277,15 @@ enum Exhausted {
 }
 
 /// One workgroup while it runs.
-struct Turn<'k, 'a> {
-    kernel: &'k Kernel,
+pub(crate) struct Turn<'k, 'a> {
+    pub(crate) kernel: &'k Kernel,
     memory: Memory<'a>,
     budget: Budget<'a>,
 }
 
 impl Turn<'_, '_> {
     /// Runs one invocation until it ends or waits.
-    fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
+    pub(crate) fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
         // A turn costs one unit too: a workgroup may have millions of invocations without a loop.
         if self.budget.fuel == 0 {
             self.refill(pc, registers)?;
@@ -342,20 +364,17 @@ impl Turn<'_, '_> {
             Stop::AtBarrier(_) => (a, b),
             _ => (b, a),
         };
-        let pc = |stop| match stop {
-            Stop::Ended(pc) | Stop::AtBarrier(pc) | Stop::OutOfFuel(pc) => pc,
-        };
         Fault::BarrierDivergence {
             entry_point: self.kernel.name().to_owned(),
             workgroup,
             waiting: waiting.0,
-            barrier: self.kernel.place(pc(waiting.1)),
+            barrier: self.kernel.place(waiting.1.pc()),
             other: other.0,
             other_state: match other.1 {
                 Stop::Ended(_) => "ended",
                 _ => "waits",
             },
-            other_place: self.kernel.place(pc(other.1)),
+            other_place: self.kernel.place(other.1.pc()),
         }
     }
 }

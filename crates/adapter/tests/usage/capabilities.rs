@@ -64,7 +64,7 @@ fn more_than_there_is_is_refused_by_name() {
         wgpu::Features::SHADER_F16,
         wgpu::Features::SHADER_F64,
         wgpu::Features::SHADER_INT64,
-        wgpu::Features::SUBGROUP,
+        wgpu::Features::SUBGROUP_VERTEX,
         wgpu::Features::PIPELINE_STATISTICS_QUERY,
         wgpu::Features::PIPELINE_CACHE,
     ] {

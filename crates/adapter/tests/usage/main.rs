@@ -12,3 +12,4 @@ mod loss;
 mod misbehaviour;
 mod program;
 mod queries;
+mod subgroups;

@@ -35,6 +35,8 @@ struct LimitReport {
     max_compute_invocations_per_workgroup: u32,
     max_compute_workgroup_size: [u32; 3],
     max_compute_workgroup_storage_size: u32,
+    /// The least and the greatest, where there are subgroups.
+    subgroup_size: Option<[u32; 2]>,
 }
 
 /// Runs the command.
@@ -80,6 +82,10 @@ fn report(adapter: &wgpu::Adapter) -> DeviceReport {
                 limits.max_compute_workgroup_size_z,
             ],
             max_compute_workgroup_storage_size: limits.max_compute_workgroup_storage_size,
+            subgroup_size: adapter
+                .features()
+                .contains(wgpu::Features::SUBGROUP)
+                .then_some([info.subgroup_min_size, info.subgroup_max_size]),
         },
         features: adapter
             .features()
@@ -130,6 +136,14 @@ fn text(report: &DeviceReport) -> String {
             limits.max_storage_buffers_per_shader_stage,
             bytes(limits.max_uniform_buffer_binding_size),
         ),
+    );
+    line(
+        "subgroups",
+        match limits.subgroup_size {
+            None => "none".to_owned(),
+            Some([least, most]) if least == most => format!("of {least}"),
+            Some([least, most]) => format!("of {least} to {most}"),
+        },
     );
     line("features", compute_features(&report.features));
     text.trim_end().to_owned()

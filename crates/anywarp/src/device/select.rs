@@ -1,21 +1,33 @@
 //! Which adapter `--device` means.
 
-use std::time::Duration;
-
 pub(crate) use anywarp::adapters::all;
 
+use anywarp_adapter::AdapterOptions;
+
+use crate::cli::CpuArgs;
 use crate::error::{Error, listing};
 
 /// The adapter that `--device` means, as [`anywarp::adapters::find`] has it.
-pub(crate) fn select(wanted: &str, watchdog: Option<Duration>) -> Result<wgpu::Adapter, Error> {
-    let found = anywarp::adapters::find(wanted, watchdog).ok_or_else(|| Error::NoDevice {
+pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error> {
+    let mut options = AdapterOptions::default();
+    options.watchdog = cpu.watchdog.unwrap_or(options.watchdog);
+    options.subgroup_size = cpu.subgroup_size.unwrap_or(options.subgroup_size);
+    let found = anywarp::adapters::find(wanted, &options).ok_or_else(|| Error::NoDevice {
         wanted: wanted.to_owned(),
         available: listing(all().iter().map(|a| format!("`{}`", a.get_info().name))),
     })?;
-    if watchdog.is_some() && !is_ours(&found.get_info()) {
-        return Err(Error::NoWatchdog(found.get_info().name));
+    let info = found.get_info();
+    match cpu {
+        _ if is_ours(&info) => Ok(found),
+        CpuArgs {
+            watchdog: Some(_), ..
+        } => Err(Error::NoWatchdog(info.name)),
+        CpuArgs {
+            subgroup_size: Some(_),
+            ..
+        } => Err(Error::NoSubgroupSize(info.name)),
+        _ => Ok(found),
     }
-    Ok(found)
 }
 
 /// Ours claims wgpu's no-op backend, since wgpu has no name for a backend it does not know.

@@ -1,12 +1,11 @@
 //! The options of `anywarp graph`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::open::Waits;
-use crate::cli::seconds;
+use crate::cli::CpuArgs;
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
@@ -53,9 +52,8 @@ pub(crate) struct DeviceArgs {
     /// cpu, gpu, or a part of a device's name
     #[arg(long, value_name = "cpu|gpu|TEXT", default_value = "cpu")]
     pub(crate) device: String,
-    /// Time that one workgroup may take on the CPU before it counts as endless [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) watchdog: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) cpu: CpuArgs,
     /// The most bytes for records [default: the file's, or 128 MiB]; less takes more sweeps
     #[arg(long, value_name = "BYTES")]
     pub(crate) memory: Option<u64>,

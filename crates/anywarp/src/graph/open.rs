@@ -75,7 +75,7 @@ impl<'a> OpenGraph<'a> {
     pub(super) fn new(file: &'a GraphFile, args: &DeviceArgs, waits: Waits) -> Result<Self, Error> {
         // What can be refused without a device is refused first.
         plan(file, args.memory)?;
-        let adapter = device::select(&args.device, args.watchdog)?;
+        let adapter = device::select(&args.device, &args.cpu)?;
         let session = Session::open(&adapter, &args.file.display().to_string())?;
         let resources = file.resources(&session.device, &session.queue)?;
         session.check()?;

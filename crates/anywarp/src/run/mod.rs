@@ -39,7 +39,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let entry = entry::choose(&input, args.entry.as_deref())?;
     let constants = entry::constants(&input, &args.constant)?;
     let interface = entry::interface(&input, &entry, &constants)?;
-    let adapter = device::select(&args.device, args.watchdog)?;
+    let adapter = device::select(&args.device, &args.cpu)?;
     let plan = Plan::new(args, interface, &adapter)?;
     check_paths(args.out.iter().filter_map(|out| out.destination.path()))?;
 

@@ -31,7 +31,7 @@ impl Machine {
         let engine = args.kernel.engine;
         match (args.device.as_str(), engine) {
             ("cpu", None | Some(KernelEngine::Vm)) => {
-                let watchdog = Some(args.watchdog.unwrap_or(WATCHDOG));
+                let watchdog = Some(args.cpu.watchdog.unwrap_or(WATCHDOG));
                 Ok(Self::Virtual(vm::Options { watchdog }))
             }
             (_, Some(KernelEngine::Vm)) => Err(Error::Argument {
@@ -39,7 +39,7 @@ impl Machine {
                 reason: "the virtual machine is --device cpu".to_owned(),
             }),
             (device, _) => {
-                let adapter = device::select(device, args.watchdog)?;
+                let adapter = device::select(device, &args.cpu)?;
                 let session = Session::open(&adapter, file)?;
                 let (device, queue) = (session.device.clone(), session.queue.clone());
                 let interpreter = pollster::block_on(Interpreter::new(device, queue))?;

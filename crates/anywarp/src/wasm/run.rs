@@ -116,6 +116,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
 fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
     let given = [
         ("--constant", !args.constant.is_empty()),
+        ("--subgroup-size", args.cpu.subgroup_size.is_some()),
         ("--swap", !args.swap.is_empty()),
         ("--immediate", args.immediate.is_some()),
     ];

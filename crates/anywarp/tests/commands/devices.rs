@@ -7,7 +7,13 @@ fn ours_comes_first() {
     let text = anywarp(&["devices"]).done().stdout;
     let first: Vec<&str> = text.lines().take(5).collect();
     assert!(first[1].contains("anywarp, CPU"), "{text}");
-    for word in ["driver", "compute", "buffers", "features"] {
+    for word in [
+        "driver",
+        "compute",
+        "buffers",
+        "features",
+        "subgroups   of 16",
+    ] {
         assert!(text.contains(word), "{text}");
     }
 }
@@ -20,7 +26,14 @@ fn json_has_limits_and_features() {
     assert_eq!(ours["type"], "CPU");
     assert_eq!(ours["compute"], true);
     assert!(ours["limits"]["max_compute_workgroups_per_dimension"].as_u64() >= Some(65535));
-    assert!(ours["features"].is_array());
+    let features: Vec<&str> = ours["features"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|name| name.as_str())
+        .collect();
+    assert!(features.contains(&"subgroup") && features.contains(&"subgroup_barrier"));
+    assert_eq!(ours["limits"]["subgroup_size"], serde_json::json!([16, 16]));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `anywarp run` where it succeeds.
 
-use crate::harness::{Folder, read_png, run};
+use crate::harness::{Folder, anywarp, read_png, run};
 
 /// Doubles a buffer of words in place.
 const DOUBLE: &str = "
@@ -396,4 +396,44 @@ fn thousands_of_runs_are_quick() {
     );
     let outcome = run(&file, &["--repeat", "5000", "--out", "0:0=print:u32"]);
     assert_eq!(outcome.done().stdout, "0:0 = [5000]\n");
+}
+
+#[test]
+fn subgroups_have_the_size_that_the_command_says() {
+    let folder = Folder::new("subgroups");
+    let file = folder.file(
+        "count.wgsl",
+        "enable subgroups;
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(20)
+        fn main(@builtin(local_invocation_index) i: u32) {
+            let lanes = subgroupAdd(1u);
+            if i == 19u { data[0] = lanes; }
+        }",
+    );
+    let lanes = |options: &[&str]| {
+        let io = [
+            "run",
+            &file,
+            "--out",
+            "0:0=print:u32",
+            "--bind",
+            "0:0=zeros:4",
+        ];
+        anywarp(&[&io[..], options].concat())
+    };
+    assert_eq!(lanes(&[]).done().stdout, "0:0 = [4]\n");
+    assert_eq!(
+        lanes(&["--subgroup-size", "4"]).done().stdout,
+        "0:0 = [4]\n"
+    );
+    assert_eq!(
+        lanes(&["--subgroup-size", "8"]).done().stdout,
+        "0:0 = [4]\n"
+    );
+    assert_eq!(
+        lanes(&["--subgroup-size", "32"]).done().stdout,
+        "0:0 = [20]\n"
+    );
+    lanes(&["--subgroup-size", "24"]).failed(2, &["--subgroup-size", "4, 8, 16, 32, 64 or 128"]);
 }

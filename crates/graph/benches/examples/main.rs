@@ -2,9 +2,10 @@
 //!
 //! Targets: within 1.2 times the chain on a GPU, within 1.3 times on the CPU adapter. Each example runs
 //! a number of copies at once, several numbers on a GPU, or `ANYWARP_COPIES`: one picture is little work
-//! for a GPU, and then what a submission costs is what is measured. Both ways draw the same picture, which is compared first; then
-//! they take turns, each from submission to the end of waiting, and medians are printed. Words given as
-//! arguments choose among the devices by name; `--trace` also shows where the device's time goes, on both
+//! for a GPU, and then what a submission costs is what is measured. All ways draw the same picture, which
+//! is compared first; then they take turns, each from submission to the end of waiting, and medians are
+//! printed. A graph runs in two ways: recorded into a submission like the chain's, and by `run`, which also
+//! writes the input, reads back what came of it and goes on while anything is left. Words given as arguments choose among the devices by name; `--trace` also shows where the device's time goes, on both
 //! sides, with a pass for each piece.
 
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to whoever runs it")]
@@ -28,8 +29,10 @@ const MAX_RUNS: usize = 201;
 fn main() {
     // `cargo test --benches` only wants to know whether it builds and runs.
     let is_test = std::env::args().any(|argument| argument == "--test");
-    println!("| device | example | copies | graph | chain | graph / chain | sweeps |");
-    println!("|---|---|---|---|---|---|---|");
+    println!(
+        "| device | example | copies | chain | recorded | recorded / chain | run | run / chain | sweeps |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
     for adapter in adapters() {
         let name = adapter.get_info().name;
         if !is_wanted(&name) {
@@ -159,11 +162,32 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
         "{example} on {name}: the pictures differ"
     );
 
-    let mut times = [Vec::new(), Vec::new()];
+    // Where memory is short, there is nothing to record.
+    let recording = block_on(runner.recording(&input)).ok();
+    let run_recorded = || {
+        let Some(recording) = &recording else { return };
+        let mut encoder = bench.device.create_command_encoder(&Default::default());
+        recording
+            .record(&mut encoder, &groups)
+            .expect("the bind groups fit");
+        bench.queue.submit([encoder.finish()]);
+        bench.wait();
+    };
+    if let Some(recording) = &recording {
+        run_recorded();
+        block_on(recording.outcome()).expect("one sweep is enough");
+        assert!(
+            of_graph == bench.picture(),
+            "{example} on {name}: the recorded picture differs"
+        );
+    }
+
+    let mut times = [const { Vec::new() }; 3];
     let began = Instant::now();
-    while times[0].len() < MAX_RUNS && (times[0].len() < 3 || began.elapsed() < 2 * TIME) {
+    while times[0].len() < MAX_RUNS && (times[0].len() < 3 || began.elapsed() < 3 * TIME) {
         times[0].push(timed(|| drop(run_graph())));
         times[1].push(timed(|| bench.run_chain(&chain)));
+        times[2].push(timed(run_recorded));
         if is_test {
             break;
         }
@@ -183,12 +207,16 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
             println!("{:10.1} us  {name}", nanoseconds / 1e3);
         }
     }
-    let [graph, chain] = times.map(median);
+    let [run, chain, recorded] = times.map(median);
+    let recorded = match recording {
+        Some(_) => format!("{:.3} ms | {:.2}", 1e3 * recorded, recorded / chain),
+        None => "- | -".to_owned(),
+    };
     println!(
-        "| {name} | {example} | {copies} | {:.3} ms | {:.3} ms | {:.2} | {sweeps} |",
-        1e3 * graph,
+        "| {name} | {example} | {copies} | {:.3} ms | {recorded} | {:.3} ms | {:.2} | {sweeps} |",
         1e3 * chain,
-        graph / chain
+        1e3 * run,
+        run / chain
     );
 }
 

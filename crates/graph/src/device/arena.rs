@@ -101,6 +101,22 @@ impl Shared {
 /// Every buffer of any memory has a number of its own.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
+impl Memory {
+    pub(super) fn new(device: &wgpu::Device, bytes: u64) -> Self {
+        Self {
+            buffer: device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("graph records"),
+                size: bytes,
+                usage: wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_SRC
+                    | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }),
+            generation: GENERATION.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+}
+
 impl SharedMemory {
     /// No memory yet, on this device.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
@@ -146,17 +162,7 @@ impl SharedMemory {
         {
             self.release(turn);
         }
-        turn.get_or_insert_with(|| Memory {
-            buffer: self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("graph records"),
-                size: bytes,
-                usage: wgpu::BufferUsages::STORAGE
-                    | wgpu::BufferUsages::COPY_SRC
-                    | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            }),
-            generation: GENERATION.fetch_add(1, Ordering::Relaxed),
-        })
+        turn.get_or_insert_with(|| Memory::new(&self.device, bytes))
     }
 
     /// Gives the memory back. Bind groups of idle graphs would keep it alive, so it is destroyed.

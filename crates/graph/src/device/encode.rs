@@ -1,12 +1,15 @@
 //! The passes of a sweep.
 //!
-//! In: a [`Run`]. Out: dispatches, piece by piece, in the order of levels. Whoever asks for them decides
+//! In: what a run is [`Bound`] to. Out: dispatches, piece by piece, in the order of levels. Whoever asks for them decides
 //! what is one pass, one submission, or timed; what they do is the same.
 
-use super::groups::Run;
+use super::groups::Bound;
 use super::runner::GraphRunner;
 use super::tables::Tables;
 use crate::code::GROUP;
+
+/// So many blocks of records one workgroup adds up sooner than two dispatches do.
+const FEW_BLOCKS: u32 = 4;
 
 /// A part of a sweep that can stand alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +25,9 @@ pub(super) enum Piece {
 }
 
 impl GraphRunner {
-    /// The pieces of a sweep in order.
-    pub(super) fn pieces(&self, run: &Run<'_>, sweep: u32) -> Vec<Piece> {
-        let mut pieces = self.first_pieces(run, sweep);
+    /// The pieces of a sweep in order. The first sweep is number zero; passes may have to feed it.
+    pub(super) fn pieces(&self, is_fed: bool, sweep: u32) -> Vec<Piece> {
+        let mut pieces = self.first_pieces(is_fed, sweep);
         for level in 0..self.plan.levels() {
             pieces.extend(self.level_pieces(level));
         }
@@ -32,9 +35,9 @@ impl GraphRunner {
     }
 
     /// The pieces before the first level.
-    pub(super) fn first_pieces(&self, run: &Run<'_>, sweep: u32) -> Vec<Piece> {
+    pub(super) fn first_pieces(&self, is_fed: bool, sweep: u32) -> Vec<Piece> {
         let settle = (sweep > 0).then_some(Piece::Settle);
-        let feed = run.feed.is_some().then_some(Piece::Feed);
+        let feed = is_fed.then_some(Piece::Feed);
         settle.into_iter().chain(feed).collect()
     }
 
@@ -67,7 +70,7 @@ impl GraphRunner {
     pub(super) fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        run: &Run<'_>,
+        run: Bound<'_>,
         pieces: &[Piece],
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
@@ -85,8 +88,8 @@ impl GraphRunner {
         }
     }
 
-    fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>) {
-        let Some(feed) = &run.feed else {
+    fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>) {
+        let Some(feed) = run.feed else {
             return;
         };
         pass.push_debug_group("feed");
@@ -104,7 +107,7 @@ impl GraphRunner {
         pass.pop_debug_group();
     }
 
-    fn encode_admission(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>, level: u32) {
+    fn encode_admission(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>, level: u32) {
         let stages = self
             .plan
             .stages()
@@ -117,7 +120,10 @@ impl GraphRunner {
         pass.push_debug_group(&format!("level {level}: admission"));
         pass.set_bind_group(0, &run.groups.between, &[slot]);
         let groups = self.layout.scan_groups(&self.graph, &self.plan, level);
-        if dynamic > 0 {
+        if dynamic > 0 && groups <= FEW_BLOCKS {
+            pass.set_pipeline(&self.pipelines.scan_few);
+            pass.dispatch_workgroups(dynamic as u32, 1, 1);
+        } else if dynamic > 0 {
             pass.set_pipeline(&self.pipelines.scan_records);
             pass.dispatch_workgroups(groups, dynamic as u32, 1);
             pass.set_pipeline(&self.pipelines.scan_blocks);
@@ -128,7 +134,7 @@ impl GraphRunner {
         pass.pop_debug_group();
     }
 
-    fn encode_stage(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>, stage: usize) {
+    fn encode_stage(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>, stage: usize) {
         let planned = self.plan.stages()[stage].stage;
         let id = &self.graph.nodes()[planned.node].id;
         pass.push_debug_group(&format!("level {}: {id}", planned.level));
@@ -142,7 +148,7 @@ impl GraphRunner {
         pass.pop_debug_group();
     }
 
-    fn encode_settle(&self, pass: &mut wgpu::ComputePass<'_>, run: &Run<'_>) {
+    fn encode_settle(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>) {
         let after_last = self.plan.stages().len() + self.plan.levels() as usize;
         pass.push_debug_group("settle");
         pass.set_bind_group(0, &run.groups.between, &[Tables::slot(after_last)]);

@@ -69,6 +69,16 @@ pub enum GraphError {
         /// The graph that goes in steps.
         holder: String,
     },
+    /// A recorded run is one sweep, and that was not enough.
+    #[error(
+        "graph `{graph}`: the recorded run left {left} records undone: more inputs than the plan expects, or more launches at once than `max_launches`"
+    )]
+    Unfinished {
+        /// The graph.
+        graph: String,
+        /// How many records wait.
+        left: u64,
+    },
     /// Nodes or inputs broke rules on the device.
     #[error(transparent)]
     Faults(DeviceFaults),

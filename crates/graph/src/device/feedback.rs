@@ -134,6 +134,16 @@ impl Control<'_> {
         self.at(0, HEADER, "feed_left") != 0 || stages.any(is_left)
     }
 
+    /// How many records wait for readers, each reader counted by itself.
+    pub(crate) fn left(&self, plan: &Plan) -> u64 {
+        let stages = plan.stages().iter().enumerate();
+        let left = stages.map(|(index, stage)| {
+            let waiting = self.waiting(stage.queue);
+            u64::from(waiting.saturating_sub(self.done(index)))
+        });
+        left.sum::<u64>() + u64::from(self.at(0, HEADER, "feed_left"))
+    }
+
     /// Whether the last sweep changed anything.
     pub(crate) fn has_progress(&self) -> bool {
         self.at(0, HEADER, "progress") != 0

@@ -1,7 +1,8 @@
 // Dynamic grids: how many workgroups the records of a queue ask for, and which belong to which record.
 // It stands behind levels.wgsl.
 //
-// Records are taken in blocks. scan_records adds up within blocks and scan_blocks over them; then, beside
+// Records are taken in blocks. scan_records adds up within blocks and scan_blocks over them, or scan_few
+// does both where there cannot be many; then, beside
 // the admission, each record learns its first workgroup and each workgroup, or every so many, its record.
 
 // A field of 16 or 32 bits.
@@ -98,6 +99,24 @@ fn scan_records(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     }
 }
 
+// Notes how many workgroups all records that are left ask for.
+fn note_sum(stage: u32, count: u32, all: u32) {
+    let row = stage_row(stage);
+    let launch = table(row + aw_stage_launch);
+    let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
+    let total = min(all, within + AT_ONCE);
+    var shift = 0u;
+    while ((total - within) >> shift) + 2u > table(row + aw_stage_guide_words) {
+        shift++;
+    }
+    plan[launch + aw_launch_total] = total;
+    plan[launch + aw_launch_is_all] = select(0u, 1u, all == total);
+    plan[launch + aw_launch_records] = count;
+    plan[launch + aw_launch_skipped] = within;
+    plan[launch + aw_launch_scanned] = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
+    plan[launch + aw_launch_shift] = shift;
+}
+
 // Sums over blocks: one workgroup for each stage with a dynamic grid.
 @compute @workgroup_size(WIDTH)
 fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
@@ -117,25 +136,47 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     var before = sum_before(me, WIDTH, mine);
     if me == WIDTH - 1u {
-        let launch = table(row + aw_stage_launch);
-        let all = plus(before, mine);
-        let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
-        let total = min(all, within + AT_ONCE);
-        var shift = 0u;
-        while ((total - within) >> shift) + 2u > table(row + aw_stage_guide_words) {
-            shift++;
-        }
-        plan[launch + aw_launch_total] = total;
-        plan[launch + aw_launch_is_all] = select(0u, 1u, all == total);
-        plan[launch + aw_launch_records] = count;
-        plan[launch + aw_launch_skipped] = within;
-        plan[launch + aw_launch_scanned] = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
-        plan[launch + aw_launch_shift] = shift;
+        note_sum(stage, count, plus(before, mine));
     }
     for (var block = first; block < min(first + each, blocks); block++) {
         let sum = plan[scan + block];
         plan[scan + block] = before;
         before = plus(before, sum);
+    }
+}
+
+// Both kinds of sums: one workgroup for each stage, block after block. A block has a record for each
+// invocation.
+@compute @workgroup_size(aw_scan_block)
+fn scan_few(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
+    let stage = table(DYNAMIC + level.first_dynamic + group.x);
+    let row = stage_row(stage);
+    if me == 0u {
+        shared_count = left(stage);
+    }
+    let count = workgroupUniformLoad(&shared_count);
+    let done = atomicLoad(&aw_control[counts_row(stage) + aw_counts_done]);
+    let last = aw_scan_block - 1u;
+    var all = 0u;
+    for (var first = 0u; first < count; first += aw_scan_block) {
+        let record = first + me;
+        var mine = 0u;
+        if record < count {
+            let grid = read_grid(stage, done + record);
+            mine = grid.groups;
+            plan[table(row + aw_stage_begins) + 2u * (done + record) + 1u] = grid.x | (grid.y << 16u);
+        }
+        let sum = plus(sum_before(me, aw_scan_block, mine), mine);
+        if record < count {
+            plan[table(row + aw_stage_within) + done + record] = sum;
+        }
+        if me == last {
+            plan[table(row + aw_stage_scan) + first / aw_scan_block] = all;
+            all = plus(all, sum);
+        }
+    }
+    if me == last {
+        note_sum(stage, count, all);
     }
 }
 

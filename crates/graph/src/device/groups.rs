@@ -57,6 +57,24 @@ pub(super) struct Run<'a> {
     pub(super) turn: Turn<'a>,
 }
 
+/// What the passes of a run are bound to.
+#[derive(Clone, Copy)]
+pub(super) struct Bound<'a> {
+    pub(super) groups: &'a Groups,
+    pub(super) feed: Option<&'a FeedGroups>,
+    pub(super) users: &'a [&'a wgpu::BindGroup],
+}
+
+impl Run<'_> {
+    pub(super) fn bound(&self) -> Bound<'_> {
+        Bound {
+            groups: &self.groups,
+            feed: self.feed.as_ref(),
+            users: self.users,
+        }
+    }
+}
+
 impl Buffers {
     pub(super) fn new(device: &wgpu::Device, graph: &Graph, plan: &Plan, layout: &Layout) -> Self {
         use wgpu::BufferUsages as Usage;
@@ -98,13 +116,17 @@ impl GraphRunner {
         {
             return groups.clone();
         }
+        groups.insert(self.groups_of(memory)).clone()
+    }
+
+    /// The bind groups of a memory, made anew.
+    pub(super) fn groups_of(&self, memory: &Memory) -> Groups {
         let uniforms = &self.buffers.uniforms;
-        let made = Groups {
+        Groups {
             generation: memory.generation,
             between: self.between_group(memory, uniforms),
             within: self.within_group(memory, uniforms),
-        };
-        groups.insert(made).clone()
+        }
     }
 
     /// For the passes between levels.

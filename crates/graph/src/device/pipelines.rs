@@ -22,6 +22,7 @@ pub(crate) struct Pipelines {
     pub(crate) feed_copy: wgpu::ComputePipeline,
     pub(crate) scan_records: wgpu::ComputePipeline,
     pub(crate) scan_blocks: wgpu::ComputePipeline,
+    pub(crate) scan_few: wgpu::ComputePipeline,
     pub(crate) admit: wgpu::ComputePipeline,
     pub(crate) settle: wgpu::ComputePipeline,
     /// By node.
@@ -67,6 +68,7 @@ impl Pipelines {
             feed_copy: compute(&copy, "feed_copy", &[Some(&within), Some(&input)]),
             scan_records: compute(&levels, "scan_records", &[Some(&between)]),
             scan_blocks: compute(&levels, "scan_blocks", &[Some(&between)]),
+            scan_few: compute(&levels, "scan_few", &[Some(&between)]),
             admit: compute(&levels, "admit", &[Some(&between)]),
             settle: compute(&levels, "settle", &[Some(&between)]),
             nodes: Vec::new(),

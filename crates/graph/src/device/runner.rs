@@ -239,7 +239,7 @@ impl GraphRunner {
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<Report, GraphError> {
         let run = self.begin(input, bind_groups).await?;
-        let mut pieces = self.pieces(&run, 0);
+        let mut pieces = self.pieces(run.feed.is_some(), 0);
         let mut sweeps = 1;
         loop {
             let words = match self.breadcrumbs {
@@ -249,7 +249,7 @@ impl GraphRunner {
             if let Some(report) = self.outcome(&words)? {
                 return Ok(report);
             }
-            pieces = self.pieces(&run, 1);
+            pieces = self.pieces(run.feed.is_some(), 1);
             sweeps = self.most_sweeps.min(2 * sweeps);
         }
     }
@@ -260,21 +260,8 @@ impl GraphRunner {
         input: &Input<'_>,
         users: &'a [&'a wgpu::BindGroup],
     ) -> Result<Run<'a>, GraphError> {
-        if users.len() != self.users {
-            let message = format!(
-                "{} bind groups were given, but there are {} layouts",
-                users.len(),
-                self.users
-            );
-            return Err(self.input_error(message));
-        }
-        let feeder = Feeder {
-            device: &self.device,
-            queue: &self.queue,
-            graph: &self.graph,
-            plan: &self.plan,
-            max_inputs: self.max_inputs,
-        };
+        self.check_users(users)?;
+        let feeder = self.feeder();
         let mut turn = self.arena.turn(self.graph.name()).await?;
         let scopes = Scopes::new(&self.device);
         let feed = feeder.feed(input);
@@ -309,10 +296,44 @@ impl GraphRunner {
         })
     }
 
+    pub(super) fn feeder(&self) -> Feeder<'_> {
+        Feeder {
+            device: &self.device,
+            queue: &self.queue,
+            graph: &self.graph,
+            plan: &self.plan,
+            max_inputs: self.max_inputs,
+        }
+    }
+
+    pub(super) fn check_users(&self, users: &[&wgpu::BindGroup]) -> Result<(), GraphError> {
+        if users.len() == self.users {
+            return Ok(());
+        }
+        let message = format!(
+            "{} bind groups were given, but there are {} layouts",
+            users.len(),
+            self.users
+        );
+        Err(self.input_error(message))
+    }
+
     /// Begins the memory with words of `control` and records at their places, in order. It is written
     /// with the next submission, before anything of it runs.
     fn write_memory(&self, memory: &Memory, control: &[u32], records: &[(u64, Cow<'_, [u8]>)]) {
+        for (at, bytes) in self.beginning(control, records) {
+            self.queue.write_buffer(&memory.buffer, at, &bytes);
+        }
+    }
+
+    /// What the memory begins with: where, and what.
+    pub(super) fn beginning<'a>(
+        &self,
+        control: &[u32],
+        records: &'a [(u64, Cow<'_, [u8]>)],
+    ) -> Vec<(u64, Cow<'a, [u8]>)> {
         let mut together = bytes_of(control);
+        let mut apart = Vec::new();
         for (offset, bytes) in records {
             let at = self.layout.records() + offset;
             let end = at + bytes.len() as u64;
@@ -321,20 +342,21 @@ impl GraphRunner {
                 together.resize(at as usize, 0);
                 together.extend_from_slice(bytes);
             } else {
-                self.queue.write_buffer(&memory.buffer, at, bytes);
+                apart.push((at, Cow::Borrowed(&**bytes)));
             }
         }
-        self.queue.write_buffer(&memory.buffer, 0, &together);
+        apart.push((0, Cow::Owned(together)));
+        apart
     }
 
-    fn input_error(&self, message: String) -> GraphError {
+    pub(super) fn input_error(&self, message: String) -> GraphError {
         GraphError::Input {
             graph: self.graph.name().to_owned(),
             message,
         }
     }
 
-    fn device_error(&self, error: &wgpu::Error) -> GraphError {
+    pub(super) fn device_error(&self, error: &wgpu::Error) -> GraphError {
         GraphError::Device {
             graph: self.graph.name().to_owned(),
             message: last_cause(error),
@@ -355,7 +377,7 @@ impl GraphRunner {
     ) -> Result<Vec<u32>, GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
             for _ in 0..times {
-                self.encode(encoder, run, pieces, None);
+                self.encode(encoder, run.bound(), pieces, None);
             }
         };
         let most = self.plan.levels().saturating_sub(1);
@@ -378,7 +400,8 @@ impl GraphRunner {
         run: &Run<'_>,
         pieces: &[Piece],
     ) -> Result<Vec<u32>, GraphError> {
-        let encode = |encoder: &mut wgpu::CommandEncoder| self.encode(encoder, run, pieces, None);
+        let encode =
+            |encoder: &mut wgpu::CommandEncoder| self.encode(encoder, run.bound(), pieces, None);
         let place = || {
             let places: Vec<_> = pieces.iter().map(|&piece| self.describe(piece)).collect();
             places.join(" or ")

@@ -112,7 +112,7 @@ impl Steps<'_> {
         match self.next {
             Next::Nothing => Ok(None),
             Next::Feed => {
-                let pieces = self.runner.first_pieces(&self.run, sweep);
+                let pieces = self.runner.first_pieces(self.run.feed.is_some(), sweep);
                 if !pieces.is_empty() {
                     self.submit(&pieces).await?;
                 }

@@ -79,7 +79,7 @@ impl GraphRunner {
     ) -> Result<(Report, Trace), GraphError> {
         let run = self.begin(input, bind_groups).await?;
         // No sweep has more pieces than the second.
-        let timestamps = Timestamps::new(self, self.pieces(&run, 1).len() as u32);
+        let timestamps = Timestamps::new(self, self.pieces(run.feed.is_some(), 1).len() as u32);
         let mut trace = Trace {
             graph: self.graph.name().to_owned(),
             clock: match timestamps {
@@ -92,7 +92,7 @@ impl GraphRunner {
         let mut first_tick = None;
         let mut before = vec![StageCounts::default(); self.plan.stages().len()];
         for sweep in 0.. {
-            let pieces = self.pieces(&run, sweep);
+            let pieces = self.pieces(run.feed.is_some(), sweep);
             let (words, times) = match &timestamps {
                 Some(timestamps) => {
                     let (words, ticks) = self.timed_sweep(&run, &pieces, timestamps).await?;
@@ -136,7 +136,12 @@ impl GraphRunner {
                     beginning_of_pass_write_index: Some(2 * index),
                     end_of_pass_write_index: Some(2 * index + 1),
                 };
-                self.encode(encoder, run, std::slice::from_ref(piece), Some(writes));
+                self.encode(
+                    encoder,
+                    run.bound(),
+                    std::slice::from_ref(piece),
+                    Some(writes),
+                );
             }
             timestamps.resolve(encoder, pieces.len() as u32);
         };

@@ -111,6 +111,24 @@ impl<'a> Bench<'a> {
         self.take()
     }
 
+    /// The same by a submission of one's own.
+    pub(crate) fn run_recorded(&self, input: &Input<'_>) -> Vec<u32> {
+        let recording = pollster::block_on(self.runner.recording(input));
+        let recording = recording.unwrap_or_else(|error| panic!("{}: {error}", self.gpu.name));
+        self.submit(|encoder| recording.record(encoder, &[&self.group]).unwrap());
+        if let Err(error) = pollster::block_on(recording.outcome()) {
+            panic!("{}: {error}", self.gpu.name);
+        }
+        self.take()
+    }
+
+    /// Submits what is encoded.
+    pub(crate) fn submit(&self, encode: impl FnOnce(&mut wgpu::CommandEncoder)) {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        encode(&mut encoder);
+        self.gpu.queue.submit([encoder.finish()]);
+    }
+
     /// Runs what breaks rules, and which ones.
     pub(crate) fn faults(&self, input: &Input<'_>) -> DeviceFaults {
         match self.try_run(input) {
@@ -191,6 +209,9 @@ pub(crate) fn check(
         for settings in [of(Memory::Ample, true, 0), of(Memory::Least, false, 7)] {
             let bench = Bench::new(gpu, graph, &settings);
             look(&bench.run(&Input::MultiCpu(records)));
+            if bench.runner.plan().bytes() >= bench.runner.plan().recommended_bytes() {
+                look(&bench.run_recorded(&Input::MultiCpu(records)));
+            }
         }
     });
 }

@@ -15,6 +15,7 @@ mod levels;
 mod limits;
 mod memory;
 mod modes;
+mod recordings;
 mod room;
 mod sharing;
 mod tint;

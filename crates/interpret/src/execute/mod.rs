@@ -24,8 +24,22 @@ pub(crate) enum Stop {
     Ended(Pc),
     /// It waits at a barrier; it goes on at the next instruction.
     AtBarrier(Pc),
+    /// It waits at a collective operation of its subgroup.
+    AtCollective(Pc),
     /// The budget is empty; it goes on at the same instruction once there is more.
     OutOfFuel(Pc),
+}
+
+impl Stop {
+    /// The instruction at which it stopped.
+    pub(crate) fn pc(self) -> Pc {
+        match self {
+            Self::Ended(pc)
+            | Self::AtBarrier(pc)
+            | Self::AtCollective(pc)
+            | Self::OutOfFuel(pc) => pc,
+        }
+    }
 }
 
 /// Runs from `pc` on. Every backward jump and every call takes one from `fuel`, so that no program
@@ -249,6 +263,14 @@ pub(crate) fn run(
             }
             Instr::Return { link } => pc = r[link as usize],
             Instr::Barrier => return Stop::AtBarrier(here),
+            Instr::Collective { .. } => return Stop::AtCollective(here),
+            Instr::NextIteration { counter } => {
+                let low = &mut r[counter as usize];
+                *low = low.wrapping_add(1);
+                if *low == 0 {
+                    r[counter as usize + 1] += 1;
+                }
+            }
             Instr::End => return Stop::Ended(here),
         }
     }
@@ -361,7 +383,7 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
     }
 }
 
-fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
+pub(crate) fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
     use Binary as B;
     let ab = [a, b];
     match op {

@@ -80,6 +80,7 @@ impl<'a> FunctionResolver<'a, '_> {
         break_if: Option<Handle<Expression>>,
         span: Span,
     ) -> Result<(), KernelError> {
+        let counted = self.begin_loop(span)?;
         let start = self.shared.label();
         self.breakables.push(Breakable {
             breaks: Vec::new(),
@@ -96,7 +97,11 @@ impl<'a> FunctionResolver<'a, '_> {
             let jump = self.push(Instr::JumpIf { condition, to: 0 }, span);
             self.breaks_by(jump);
         }
-        self.push(Instr::LoopBack { to: start }, span);
+        if let Some(counter) = counted {
+            self.push(Instr::NextIteration { counter }, span);
+        }
+        let end = self.push(Instr::LoopBack { to: start }, span);
+        self.end_loop(end);
         self.leave();
         Ok(())
     }

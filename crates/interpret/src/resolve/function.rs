@@ -40,6 +40,8 @@ pub(super) struct FunctionResolver<'a, 's> {
     pub(super) result: Reg,
     next: Reg,
     pub(super) breakables: Vec<Breakable>,
+    /// The loop that is being resolved, if loops are counted.
+    pub(super) innermost_loop: Option<u32>,
     /// The last place in the source, for statements that have none of their own.
     pub(super) last_span: Span,
 }
@@ -127,6 +129,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
             result: ZERO,
             next: above_callees.unwrap_or(base).max(base),
             breakables: Vec::new(),
+            innermost_loop: None,
             last_span: Span::UNDEFINED,
             shared,
         })
@@ -301,22 +304,22 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         Ok(register)
     }
 
-    fn builtin(&self, binding: &Binding, span: Span) -> Result<Reg, KernelError> {
-        Ok(match binding {
+    fn builtin(&mut self, binding: &Binding, span: Span) -> Result<Reg, KernelError> {
+        let register = match binding {
             Binding::BuiltIn(BuiltIn::GlobalInvocationId) => builtin::GLOBAL_INVOCATION_ID,
             Binding::BuiltIn(BuiltIn::LocalInvocationId) => builtin::LOCAL_INVOCATION_ID,
             Binding::BuiltIn(BuiltIn::LocalInvocationIndex) => builtin::LOCAL_INVOCATION_INDEX,
             Binding::BuiltIn(BuiltIn::WorkGroupId) => builtin::WORKGROUP_ID,
             Binding::BuiltIn(BuiltIn::WorkGroupSize) => builtin::WORKGROUP_SIZE,
             Binding::BuiltIn(BuiltIn::NumWorkGroups) => builtin::NUM_WORKGROUPS,
-            Binding::BuiltIn(
-                BuiltIn::NumSubgroups
-                | BuiltIn::SubgroupId
-                | BuiltIn::SubgroupSize
-                | BuiltIn::SubgroupInvocationId,
-            ) => return Err(self.unsupported("a subgroup builtin", span)),
+            Binding::BuiltIn(BuiltIn::SubgroupSize) => builtin::SUBGROUP_SIZE,
+            Binding::BuiltIn(BuiltIn::SubgroupId) => builtin::SUBGROUP_ID,
+            Binding::BuiltIn(BuiltIn::SubgroupInvocationId) => builtin::SUBGROUP_INVOCATION_ID,
+            Binding::BuiltIn(BuiltIn::NumSubgroups) => builtin::NUM_SUBGROUPS,
             _ => return Err(self.unsupported("this entry point argument", span)),
-        })
+        };
+        self.shared.code.has_subgroup_ids |= register >= builtin::SUBGROUP_SIZE;
+        Ok(register)
     }
 
     fn body(&mut self) -> Result<(), KernelError> {

@@ -15,6 +15,7 @@ mod math;
 mod operator;
 mod pointer;
 mod statement;
+mod subgroup;
 mod texture;
 mod typed;
 mod uses;
@@ -93,6 +94,7 @@ pub(crate) fn resolve(
             buffer_slots: globals.slots.buffers,
             texture_slots: globals.slots.textures,
             arrays: globals.slots.arrays,
+            has_collectives: subgroup::has_collectives(module, &reachable, &entry_point.function),
             ..Code::default()
         },
         globals,
@@ -123,7 +125,7 @@ impl Resolver<'_> {
 
     fn append(&mut self, instr: Instr, span: Span) -> Pc {
         let pc = self.pc();
-        self.code.has_barriers |= instr == Instr::Barrier;
+        self.code.waits |= matches!(instr, Instr::Barrier | Instr::Collective { .. });
         self.code.instrs.push(instr);
         self.code.spans.push(span);
         pc
@@ -224,11 +226,7 @@ impl Resolver<'_> {
                 place: None,
             });
         }
-        let files = if self.code.has_barriers {
-            invocations
-        } else {
-            1
-        };
+        let files = if self.code.waits { invocations } else { 1 };
         if registers > MAX_WORDS || registers * files > MAX_WORKGROUP_REGISTERS {
             return Err(KernelError::Unsupported {
                 feature: format!(

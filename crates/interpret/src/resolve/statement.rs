@@ -61,7 +61,10 @@ impl<'a> FunctionResolver<'a, '_> {
                 Ok(())
             }
             Statement::Store { pointer, value } => self.store_statement(*pointer, *value, span),
-            Statement::ControlBarrier(barrier) => self.barrier(*barrier, span),
+            Statement::ControlBarrier(barrier) => {
+                self.barrier(*barrier, span);
+                Ok(())
+            }
             // Invocations of a workgroup take turns on one thread: memory is always in order.
             Statement::MemoryBarrier(_) => Ok(()),
             Statement::Atomic {
@@ -95,11 +98,20 @@ impl<'a> FunctionResolver<'a, '_> {
                 let at = storage(*coordinate, *array_index);
                 self.texture_atomic(*image, &at, *fun, *value, span)
             }
-            Statement::SubgroupBallot { .. }
-            | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => {
-                Err(self.unsupported("a subgroup operation", span))
+            Statement::SubgroupBallot { result, predicate } => {
+                self.ballot(*result, *predicate, span)
             }
+            Statement::SubgroupGather {
+                mode,
+                argument,
+                result,
+            } => self.gather(*mode, *argument, *result, span),
+            Statement::SubgroupCollectiveOperation {
+                op,
+                collective_op,
+                argument,
+                result,
+            } => self.combine(*op, *collective_op, *argument, *result, span),
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
                 Err(self.unsupported("ray tracing", span))
             }
@@ -135,12 +147,12 @@ impl<'a> FunctionResolver<'a, '_> {
         self.store(to, src, inner, span)
     }
 
-    fn barrier(&mut self, barrier: Barrier, span: Span) -> Result<(), KernelError> {
+    fn barrier(&mut self, barrier: Barrier, span: Span) {
         if barrier.contains(Barrier::SUB_GROUP) {
-            return Err(self.unsupported("a subgroup barrier", span));
+            self.subgroup_barrier(span);
+        } else {
+            self.push(Instr::Barrier, span);
         }
-        self.push(Instr::Barrier, span);
-        Ok(())
     }
 
     /// A barrier, a read and a barrier: nobody writes before everybody has read.

@@ -3,6 +3,7 @@
 //! naga evaluates expressions in ranges (`Emit`); inside of a range nothing is written. So a load
 //! of a variable whose every use lies in the same range need not copy the variable.
 
+use super::subgroup::gather_lane;
 use naga::{Block, Expression, Function, Handle, ImageQuery, Statement};
 
 /// Uses of every expression of a function.
@@ -139,6 +140,18 @@ impl Uses {
                     self.statement_use(*coordinate);
                     array_index.iter().for_each(|&e| self.statement_use(e));
                     self.statement_use(*value);
+                }
+                Statement::SubgroupBallot { predicate, .. } => {
+                    predicate.iter().for_each(|&e| self.statement_use(e));
+                }
+                Statement::SubgroupCollectiveOperation { argument, .. } => {
+                    self.statement_use(*argument);
+                }
+                Statement::SubgroupGather { mode, argument, .. } => {
+                    self.statement_use(*argument);
+                    gather_lane(*mode)
+                        .iter()
+                        .for_each(|&e| self.statement_use(e));
                 }
                 // The rest has no operands or is not supported.
                 _ => {}

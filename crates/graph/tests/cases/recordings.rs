@@ -1,0 +1,187 @@
+//! Runs in submissions of the user's. Every other case with memory enough is recorded, too.
+
+use anywarp_graph::{
+    CpuRecords, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Input, Node, Output,
+    PlanOptions, RecordType,
+};
+
+use crate::common::Gpu;
+use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
+
+/// Each record is sent on twice, to a node that adds its value to its place.
+fn graph() -> Graph {
+    Graph::builder("recorded")
+        .record(
+            RecordType::new("Pair")
+                .field("place", FieldType::U32)
+                .field("value", FieldType::U32),
+        )
+        .node(node(
+            Node::thread("twice")
+                .input("Pair")
+                .entry()
+                .output(Output::to("add", "Pair", 2)),
+            "fn twice() {
+                let r = alloc_thread_add(2u);
+                for (var i = 0u; i < 2u; i++) {
+                    store_add_place(r, i, load_input_place());
+                    store_add_value(r, i, load_input_value());
+                }
+                complete_add(r);
+            }",
+        ))
+        .node(node(
+            Node::thread("add").input("Pair"),
+            "fn add() { atomicAdd(&sums[load_input_place()], load_input_value()); }",
+        ))
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn each_recorded_run_begins_anew() {
+    everywhere("recordings", |gpu| {
+        let bench = Bench::new(gpu, &graph(), &Settings::default());
+        let (first, second) = (bytes(&[0, 1, 1, 10]), bytes(&[2, 100, 1, 1000, 3, 5]));
+        let [first, second] = [(2, &first), (3, &second)]
+            .map(|(count, bytes)| Input::Cpu(CpuRecords::new("twice", count, bytes)));
+        let recordings = [&first, &second]
+            .map(|input| pollster::block_on(bench.runner.recording(input)).unwrap());
+        let groups = [&bench.group];
+        bench.submit(|encoder| {
+            for recording in [0, 0, 1, 0] {
+                recordings[recording].record(encoder, &groups).unwrap();
+            }
+        });
+        // A run of another sort comes between, and its memory is another one.
+        bench.try_run(&second).unwrap();
+        bench.submit(|encoder| recordings[1].record(encoder, &groups).unwrap());
+        for (recording, records) in recordings.iter().zip([2, 3]) {
+            let report = pollster::block_on(recording.outcome()).unwrap();
+            assert_eq!(report.sweeps, 1);
+            let counts = report.stages.iter().map(|stage| stage.records_in);
+            assert!(counts.eq([records, 2 * records]), "{}", gpu.name);
+        }
+        let sums = bench.take();
+        assert_eq!(sums[..4], [6, 60 + 6000, 600, 30], "{}", gpu.name);
+    });
+}
+
+#[test]
+fn inputs_of_the_device_are_those_of_the_moment() {
+    everywhere("recordings", |gpu| {
+        let bench = Bench::new(gpu, &graph(), &Settings::default());
+        let (near, small) = (gpu.storage(&[0, 1, 1, 10]), gpu.storage(&[0; 2]));
+        let descriptor = gpu.storage(&[0, 1, 0, 0, 8]);
+        let (one, two) = ([&near], [&small, &small]);
+        let input = |records| Input::Gpu {
+            descriptor: &descriptor,
+            offset: 0,
+            records,
+        };
+        let recording = pollster::block_on(bench.runner.recording(&input(&one))).unwrap();
+        bench.submit(|encoder| recording.record(encoder, &[&bench.group]).unwrap());
+        assert_eq!(bench.take()[..2], [2, 0]);
+        // A run with smaller buffers, the sizes of which must not stay.
+        bench.try_run(&input(&two)).unwrap();
+        bench.take();
+        let words: &[u32] = &[0, 2, 0, 0, 8];
+        gpu.queue
+            .write_buffer(&descriptor, 0, bytemuck::cast_slice(words));
+        bench.submit(|encoder| recording.record(encoder, &[&bench.group]).unwrap());
+        assert_eq!(bench.take()[..2], [2, 20], "{}", gpu.name);
+        let report = pollster::block_on(recording.outcome()).unwrap();
+        assert_eq!(report.stages[0].records_in, 2);
+    });
+}
+
+/// What one sweep cannot do is refused where that is known, and otherwise said afterwards.
+#[test]
+fn one_sweep_must_be_enough() {
+    everywhere("recordings", |gpu| {
+        let records = bytes(&[0, 1]);
+        let input = Input::Cpu(CpuRecords::new("twice", 1, &records));
+        let settings = Settings {
+            memory: Memory::Least,
+            ..Default::default()
+        };
+        let small = Bench::new(gpu, &graph(), &settings);
+        let refused = pollster::block_on(small.runner.recording(&input));
+        let message = refused.err().expect("too little memory").to_string();
+        let expected = "a recorded run is one sweep, for which the plan wants";
+        assert!(message.contains(expected), "{message}");
+
+        let settings = Settings {
+            input_records: 4,
+            ..Default::default()
+        };
+        let bench = Bench::new(gpu, &graph(), &settings);
+        let many = gpu.storage(&[5, 1].repeat(7));
+        let descriptor = gpu.storage(&[0, 7, 0, 0, 8]);
+        let input = Input::Gpu {
+            descriptor: &descriptor,
+            offset: 0,
+            records: &[&many],
+        };
+        let recording = pollster::block_on(bench.runner.recording(&input)).unwrap();
+        bench.submit(|encoder| recording.record(encoder, &[&bench.group]).unwrap());
+        let outcome = pollster::block_on(recording.outcome());
+        let Err(GraphError::Unfinished { left, .. }) = outcome else {
+            panic!("{}: {outcome:?}", gpu.name);
+        };
+        assert!(left > 0);
+        let sums = bench.take();
+        assert!((2..14).contains(&sums[5]), "{} of 14", sums[5]);
+        // With sweeps as many as it takes, all of them are done.
+        bench.try_run(&input).unwrap();
+        assert_eq!(bench.take()[5], 14);
+    });
+}
+
+#[test]
+fn faults_and_wrong_groups_are_errors() {
+    let gpu = Gpu::cpu();
+    let records = bytes(&[0, 1]);
+    let input = Input::Cpu(CpuRecords::new("twice", 1, &records));
+    let bench = Bench::new(&gpu, &graph(), &Settings::default());
+    let recording = pollster::block_on(bench.runner.recording(&input)).unwrap();
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    let error = recording.record(&mut encoder, &[]).unwrap_err();
+    assert!(error.to_string().contains("0 bind groups were given"));
+    // Nothing was submitted yet.
+    let report = pollster::block_on(recording.outcome()).unwrap();
+    assert_eq!(report.stages[0].records_in, 0);
+
+    let graph = Graph::builder("forgetful")
+        .record(RecordType::new("Cell").field("value", FieldType::U32))
+        .node(node(
+            Node::thread("start").entry().output(Output::to("end", "Cell", 1)),
+            "fn start() { let r = alloc_thread_end(1u); store_end_value(r, 3u, 1u); complete_end(r); }",
+        ))
+        .node(node(
+            Node::thread("end").input("Cell"),
+            "fn end() { atomicAdd(&sums[0], load_input_value()); }",
+        ))
+        .build()
+        .unwrap();
+    let options = GraphOptions {
+        plan: PlanOptions {
+            memory: 1 << 20,
+            input_records: 1,
+        },
+        checked: true,
+        bind_group_layouts: &[&gpu.group(&gpu.zeros(4)).0],
+        ..Default::default()
+    };
+    let runner = pollster::block_on(GraphRunner::new(&gpu.device, &gpu.queue, &graph, options));
+    let runner = runner.unwrap();
+    let input = Input::Cpu(CpuRecords::new("start", 1, &[]));
+    let recording = pollster::block_on(runner.recording(&input)).unwrap();
+    let sums = gpu.zeros(4);
+    let (_, group) = gpu.group(&sums);
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    recording.record(&mut encoder, &[&group]).unwrap();
+    gpu.queue.submit([encoder.finish()]);
+    let outcome = pollster::block_on(recording.outcome());
+    assert!(matches!(outcome, Err(GraphError::Faults(_))), "{outcome:?}");
+}

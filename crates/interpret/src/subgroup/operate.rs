@@ -1,0 +1,158 @@
+//! What a collective operation does to the registers of its active lanes.
+
+use super::{Collective, Source};
+use crate::code::{Binary, Instr, Reg};
+use crate::execute;
+
+/// The registers of a subgroup's lanes, one file after the other.
+pub(super) struct Files<'r> {
+    pub(super) registers: &'r mut [u32],
+    /// Registers of one lane.
+    pub(super) stride: usize,
+}
+
+impl Files<'_> {
+    pub(super) fn of(&mut self, lane: usize) -> &mut [u32] {
+        &mut self.registers[lane * self.stride..][..self.stride]
+    }
+
+    fn read(&self, lane: usize, first: Reg, words: usize) -> &[u32] {
+        &self.registers[lane * self.stride + first as usize..][..words]
+    }
+
+    fn write(&mut self, lane: usize, first: Reg, words: &[u32]) {
+        self.of(lane)[first as usize..][..words.len()].copy_from_slice(words);
+    }
+}
+
+/// Executes a collective operation for the active lanes, which are in rising order.
+pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
+    let Instr::Collective {
+        op,
+        n,
+        words,
+        dst,
+        value,
+        lane,
+    } = instr
+    else {
+        return;
+    };
+    let operands = Operands {
+        n,
+        words: usize::from(words),
+        dst,
+        value,
+        lane,
+    };
+    match op {
+        Collective::Barrier => {}
+        Collective::Ballot => operands.ballot(files, active, |value| value != 0),
+        Collective::ActiveLanes => operands.ballot(files, active, |_| true),
+        Collective::Reduce(fold) => {
+            let total = operands.scan(files, fold, active, |_, _, _| {});
+            for &lane in active {
+                files.write(lane, dst, &total);
+            }
+        }
+        Collective::InclusiveScan(fold) => {
+            operands.scan(files, fold, active, |files, lane, sum| {
+                files.write(lane, dst, sum);
+            });
+        }
+        Collective::ExclusiveScan(fold) => operands.exclusive(files, fold, active),
+        Collective::Gather(source) => operands.gather(files, source, active),
+    }
+}
+
+/// The fields of an operation.
+struct Operands {
+    n: u8,
+    words: usize,
+    dst: Reg,
+    value: Reg,
+    lane: Reg,
+}
+
+impl Operands {
+    fn ballot(&self, files: &mut Files<'_>, active: &[usize], holds: impl Fn(u32) -> bool) {
+        let mut votes = [0; 4];
+        for &lane in active {
+            if holds(files.read(lane, self.value, 1)[0]) {
+                votes[lane / 32] |= 1 << (lane % 32);
+            }
+        }
+        for &lane in active {
+            files.write(lane, self.dst, &votes);
+        }
+    }
+
+    /// Combines the values in the order of lanes, shows every lane what there is with its own value,
+    /// and gives the last.
+    fn scan(
+        &self,
+        files: &mut Files<'_>,
+        fold: Binary,
+        active: &[usize],
+        mut each: impl FnMut(&mut Files<'_>, usize, &[u32]),
+    ) -> Vec<u32> {
+        // A file of registers for one instruction: what there is, then the next value.
+        let mut sum = Vec::new();
+        for &lane in active {
+            sum.extend_from_slice(files.read(lane, self.value, self.words));
+            if sum.len() > self.words {
+                execute::binary(&mut sum, fold, self.n, 0, 0, self.words as Reg);
+                sum.truncate(self.words);
+            }
+            each(files, lane, &sum);
+        }
+        sum
+    }
+
+    fn exclusive(&self, files: &mut Files<'_>, fold: Binary, active: &[usize]) {
+        // A lane gets what the one before it leaves; its own value is read before that.
+        let mut before: Vec<u32> = (0..self.n).flat_map(|_| identity(fold)).collect();
+        self.scan(files, fold, active, |files, lane, sum| {
+            files.write(lane, self.dst, &before);
+            before.copy_from_slice(sum);
+        });
+    }
+
+    fn gather(&self, files: &mut Files<'_>, source: Source, active: &[usize]) {
+        let mut values = vec![0; active.len() * self.words];
+        for (value, &lane) in values.chunks_exact_mut(self.words).zip(active) {
+            let operand = files.read(lane, self.lane, 1)[0];
+            let from = source_lane(source, lane as u32, operand).unwrap_or(active[0] as u32);
+            if active.binary_search(&(from as usize)).is_ok() {
+                value.copy_from_slice(files.read(from as usize, self.value, self.words));
+            }
+        }
+        for (value, &lane) in values.chunks_exact(self.words).zip(active) {
+            files.write(lane, self.dst, value);
+        }
+    }
+}
+
+/// The lane that `lane` takes its value from, whether it exists or not; `None` for the first.
+fn source_lane(source: Source, lane: u32, operand: u32) -> Option<u32> {
+    Some(match source {
+        Source::First => return None,
+        Source::Lane => operand,
+        Source::Down => lane.saturating_add(operand),
+        Source::Up => lane.checked_sub(operand).unwrap_or(u32::MAX),
+        Source::Xor => lane ^ operand,
+        Source::QuadLane => (lane & !3) + operand,
+        Source::QuadSwap(bits) => lane ^ u32::from(bits),
+    })
+}
+
+/// What leaves a scalar unchanged: an exclusive scan begins with it.
+fn identity(fold: Binary) -> impl Iterator<Item = u32> {
+    let scalar = match fold {
+        Binary::MulInt => 1,
+        Binary::MulF32 => 1f32.to_bits(),
+        // Only sums and products are scanned.
+        _ => 0,
+    };
+    std::iter::once(scalar)
+}

@@ -1,0 +1,94 @@
+//! Lets the lanes of a subgroup run, and those that belong together act together.
+
+use super::operate::{Files, operate};
+use super::position::{self, Position};
+use crate::code::Pc;
+use crate::execute::Stop;
+use crate::worker::Turn;
+use crate::{Fault, Kernel};
+
+/// What it takes to run the subgroups of a workgroup one after the other.
+#[derive(Debug)]
+pub(crate) struct Subgroups {
+    lanes: usize,
+    /// Of each lane of the subgroup that runs.
+    positions: Vec<Position>,
+    /// The lanes that go on, in rising order.
+    active: Vec<usize>,
+}
+
+impl Subgroups {
+    pub(crate) fn new(kernel: &Kernel) -> Self {
+        Self {
+            lanes: kernel.subgroup_size().get() as usize,
+            positions: Vec::new(),
+            active: Vec::new(),
+        }
+    }
+
+    /// Lets every invocation run until it has ended or waits for the workgroup. `pcs` says where each
+    /// begins, and then where it ended or waits.
+    pub(crate) fn run(
+        &mut self,
+        turn: &mut Turn<'_, '_>,
+        registers: &mut [u32],
+        pcs: &mut [Pc],
+    ) -> Result<(), Fault> {
+        let stride = turn.kernel.code.registers as usize;
+        let files = registers.chunks_mut(self.lanes * stride);
+        for (registers, pcs) in files.zip(pcs.chunks_mut(self.lanes)) {
+            self.run_one(turn, &mut Files { registers, stride }, pcs)?;
+        }
+        Ok(())
+    }
+
+    fn run_one(
+        &mut self,
+        turn: &mut Turn<'_, '_>,
+        files: &mut Files<'_>,
+        pcs: &mut [Pc],
+    ) -> Result<(), Fault> {
+        let code = &turn.kernel.code;
+        self.positions.resize(pcs.len(), Position::new());
+        self.active.clear();
+        self.active.extend(0..pcs.len());
+        loop {
+            for &lane in &self.active {
+                let position = &mut self.positions[lane];
+                match turn.run(pcs[lane], files.of(lane))? {
+                    Stop::AtCollective(pc) => {
+                        position::find(code, pc, files.of(lane), position);
+                        pcs[lane] = pc;
+                    }
+                    stop => {
+                        position.clear();
+                        pcs[lane] = stop.pc();
+                    }
+                }
+            }
+            self.find_active();
+            let Some(&first) = self.active.first() else {
+                return Ok(());
+            };
+            operate(files, code.instrs[pcs[first] as usize], &self.active);
+            for &lane in &self.active {
+                pcs[lane] += 1;
+            }
+        }
+    }
+
+    /// Those with the least position, of all that are at a collective operation.
+    fn find_active(&mut self) {
+        self.active.clear();
+        let waiting = self
+            .positions
+            .iter()
+            .filter(|position| !position.is_empty());
+        let Some(least) = waiting.min() else {
+            return;
+        };
+        let lanes = (0..).zip(&self.positions);
+        let here = lanes.filter(|(_, position)| *position == least);
+        self.active.extend(here.map(|(lane, _)| lane));
+    }
+}
