@@ -5,15 +5,17 @@
 
 use super::groups::Bound;
 use super::runner::GraphRunner;
-use super::tables::Tables;
+use super::tables::{self, Tables};
 use crate::code::GROUP;
 
-/// So many blocks of records one workgroup adds up sooner than two dispatches do.
+/// So many blocks of records one workgroup goes through sooner than three dispatches do.
 const FEW_BLOCKS: u32 = 4;
 
 /// A part of a sweep that can stand alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
+    /// A recorded run begins.
+    Begin,
     /// Inputs go to the queues of entries.
     Feed,
     /// What a level launches is decided.
@@ -55,6 +57,7 @@ impl GraphRunner {
     /// A piece in words.
     pub(super) fn describe(&self, piece: Piece) -> String {
         match piece {
+            Piece::Begin => "at the beginning".to_owned(),
             Piece::Feed => "while inputs were fed".to_owned(),
             Piece::Admission(level) => format!("before level {level}"),
             Piece::Settle => "between sweeps".to_owned(),
@@ -80,12 +83,26 @@ impl GraphRunner {
         });
         for &piece in pieces {
             match piece {
+                Piece::Begin => self.encode_begin(&mut pass, run),
                 Piece::Feed => self.encode_feed(&mut pass, run),
                 Piece::Admission(level) => self.encode_admission(&mut pass, run, level),
                 Piece::Stage(stage) => self.encode_stage(&mut pass, run, stage),
                 Piece::Settle => self.encode_settle(&mut pass, run),
             }
         }
+    }
+
+    fn encode_begin(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>) {
+        let Some(beginning) = run.beginning else {
+            return;
+        };
+        let [x, y] = beginning.groups;
+        pass.push_debug_group("begin");
+        pass.set_pipeline(&self.pipelines.begin);
+        pass.set_bind_group(0, &run.groups.between, &[0]);
+        pass.set_bind_group(1, &beginning.group, &[]);
+        pass.dispatch_workgroups(x, y, 1);
+        pass.pop_debug_group();
     }
 
     fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>) {
@@ -108,29 +125,28 @@ impl GraphRunner {
     }
 
     fn encode_admission(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>, level: u32) {
-        let stages = self
-            .plan
-            .stages()
-            .iter()
-            .filter(|stage| stage.stage.level == level);
+        let stages = self.plan.stages_at(level);
         let dynamic = stages
+            .iter()
             .filter(|stage| self.graph.has_dynamic_grid(stage.stage.node))
-            .count();
+            .count() as u32;
         let slot = Tables::slot(self.plan.stages().len() + level as usize);
         pass.push_debug_group(&format!("level {level}: admission"));
         pass.set_bind_group(0, &run.groups.between, &[slot]);
         let groups = self.layout.scan_groups(&self.graph, &self.plan, level);
-        if dynamic > 0 && groups <= FEW_BLOCKS {
-            pass.set_pipeline(&self.pipelines.scan_few);
-            pass.dispatch_workgroups(dynamic as u32, 1, 1);
-        } else if dynamic > 0 {
-            pass.set_pipeline(&self.pipelines.scan_records);
-            pass.dispatch_workgroups(groups, dynamic as u32, 1);
-            pass.set_pipeline(&self.pipelines.scan_blocks);
-            pass.dispatch_workgroups(dynamic as u32, 1, 1);
+        if dynamic > 0 && groups <= FEW_BLOCKS && !tables::is_contended(stages) {
+            pass.set_pipeline(&self.pipelines.admit_few);
+            pass.dispatch_workgroups(1 + dynamic, 1, 1);
+        } else {
+            if dynamic > 0 {
+                pass.set_pipeline(&self.pipelines.scan_records);
+                pass.dispatch_workgroups(groups, dynamic, 1);
+                pass.set_pipeline(&self.pipelines.scan_blocks);
+                pass.dispatch_workgroups(dynamic, 1, 1);
+            }
+            pass.set_pipeline(&self.pipelines.admit);
+            pass.dispatch_workgroups(1 + groups, dynamic.max(1), 1);
         }
-        pass.set_pipeline(&self.pipelines.admit);
-        pass.dispatch_workgroups(1 + groups, dynamic.max(1) as u32, 1);
         pass.pop_debug_group();
     }
 

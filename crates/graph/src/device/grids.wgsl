@@ -1,9 +1,9 @@
 // Dynamic grids: how many workgroups the records of a queue ask for, and which belong to which record.
 // It stands behind levels.wgsl.
 //
-// Records are taken in blocks. scan_records adds up within blocks and scan_blocks over them, or scan_few
-// does both where there cannot be many; then, beside
+// Records are taken in blocks. scan_records adds up within blocks and scan_blocks over them; then, beside
 // the admission, each record learns its first workgroup and each workgroup, or every so many, its record.
+// Where there cannot be many records, admit_few does all of it.
 
 // A field of 16 or 32 bits.
 fn read_side(base: u32, offset: u32, bits: u32) -> u32 {
@@ -145,11 +145,9 @@ fn scan_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
 }
 
-// Both kinds of sums: one workgroup for each stage, block after block. A block has a record for each
-// invocation.
-@compute @workgroup_size(aw_scan_block)
-fn scan_few(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
-    let stage = table(DYNAMIC + level.first_dynamic + group.x);
+// Both kinds of sums by one workgroup, block after block. A block has a record for each invocation.
+// Uniform control flow.
+fn scan_few(stage: u32, me: u32) {
     let row = stage_row(stage);
     if me == 0u {
         shared_count = left(stage);
@@ -205,7 +203,7 @@ fn find_block(stage: u32, unit: u32) -> u32 {
 
 // For each record the workgroups before it. The first that is launched is number zero, so that the
 // record it belongs to may begin before that. Workgroups take blocks in turns.
-fn write_begins(stage: u32, group: u32, me: u32) {
+fn write_begins(stage: u32, group: u32, me: u32, width: u32) {
     let row = stage_row(stage);
     let launch = table(row + aw_stage_launch);
     let done = plan[launch + aw_launch_scanned];
@@ -216,7 +214,7 @@ fn write_begins(stage: u32, group: u32, me: u32) {
     for (var block = group; block * aw_scan_block < count; block += level.scan_groups) {
         let before = plan[table(row + aw_stage_scan) + block];
         let end = min((block + 1u) * aw_scan_block, count);
-        for (var i = block * aw_scan_block + me; i < end; i += LANES) {
+        for (var i = block * aw_scan_block + me; i < end; i += width) {
             // The end of a record is the beginning of the next.
             plan[begins + 2u * (i + 1u)] = plus(before, plan[within + i]) - skipped;
         }
@@ -228,7 +226,7 @@ fn write_begins(stage: u32, group: u32, me: u32) {
 
 // For every so many workgroups the record of the first. Each workgroup here does an even part of them,
 // block by block of records. Uniform control flow.
-fn fill_guide(stage: u32, group: u32, me: u32) {
+fn fill_guide(stage: u32, group: u32, me: u32, width: u32) {
     let row = stage_row(stage);
     let launch = table(row + aw_stage_launch);
     let guide = table(row + aw_stage_guide);
@@ -258,13 +256,13 @@ fn fill_guide(stage: u32, group: u32, me: u32) {
         let begin = block * aw_scan_block;
         let records = min(count - begin, aw_scan_block);
         let before = plan[table(row + aw_stage_scan) + block];
-        for (var i = me; i < records; i += LANES) {
+        for (var i = me; i < records; i += width) {
             block_ends[i] = plus(before, plan[table(row + aw_stage_within) + done + begin + i]);
         }
         workgroupBarrier();
         let end = min(block_ends[records - 1u], last);
         // Neither shift loses anything: no number of workgroups is near the end of 32 bits.
-        for (var i = ((unit - skipped + (1u << shift) - 1u) >> shift) + me; skipped + (i << shift) < end; i += LANES) {
+        for (var i = ((unit - skipped + (1u << shift) - 1u) >> shift) + me; skipped + (i << shift) < end; i += width) {
             var low = 0u;
             var high = records - 1u;
             while low < high {
@@ -306,4 +304,33 @@ fn find(stage: u32, unit: u32) -> vec2<u32> {
         return vec2<u32>(low, rest);
     }
     return vec2<u32>(low, rest - plan[within + low - 1u]);
+}
+
+// The admission of a level with few records: a workgroup for each stage with a dynamic grid, which needs
+// nobody else since no two stages fill one queue, and one for all the rest.
+@compute @workgroup_size(aw_scan_block)
+fn admit_few(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
+    if group.x == 0u {
+        for (var i = me; i < level.retired; i += aw_scan_block) {
+            retire(level.first_retired + i);
+        }
+        for (var i = me; i < level.stages; i += aw_scan_block) {
+            let stage = level.first_stage + i;
+            if table(stage_row(stage) + aw_stage_kind) != DYNAMIC_GRID {
+                launch(stage);
+            }
+        }
+        return;
+    }
+    let stage = table(DYNAMIC + level.first_dynamic + group.x - 1u);
+    scan_few(stage, me);
+    storageBarrier();
+    // The cursors move on, and with them what has been scanned; what follows goes by the words of the plan.
+    if me == 0u {
+        launch(stage);
+    }
+    for (var i = 0u; i < level.scan_groups; i++) {
+        write_begins(stage, i, me, aw_scan_block);
+        fill_guide(stage, i, me, aw_scan_block);
+    }
 }

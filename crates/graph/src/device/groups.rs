@@ -6,6 +6,7 @@
 use std::sync::PoisonError;
 
 use super::arena::{Memory, Turn};
+use super::beginning::Beginning;
 use super::input::DeviceFeed;
 use super::layout::{Layout, UNIFORM_SLOT};
 use super::runner::{GraphRunner, bytes_of};
@@ -62,6 +63,8 @@ pub(super) struct Run<'a> {
 pub(super) struct Bound<'a> {
     pub(super) groups: &'a Groups,
     pub(super) feed: Option<&'a FeedGroups>,
+    /// What a recorded run begins with.
+    pub(super) beginning: Option<&'a Beginning>,
     pub(super) users: &'a [&'a wgpu::BindGroup],
 }
 
@@ -70,6 +73,7 @@ impl Run<'_> {
         Bound {
             groups: &self.groups,
             feed: self.feed.as_ref(),
+            beginning: None,
             users: self.users,
         }
     }
@@ -169,7 +173,17 @@ impl GraphRunner {
         ]
     }
 
-    fn group(
+    /// A buffer that can be written to.
+    pub(super) fn buffer(&self, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage: usage | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    pub(super) fn group(
         &self,
         layout: &wgpu::BindGroupLayout,
         resources: &[wgpu::BindingResource<'_>],

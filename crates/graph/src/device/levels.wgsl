@@ -224,8 +224,8 @@ fn launch(stage: u32) {
 fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) me: u32) {
     if group.x > 0u {
         let stage = table(DYNAMIC + level.first_dynamic + group.y);
-        write_begins(stage, group.x - 1u, me);
-        fill_guide(stage, group.x - 1u, me);
+        write_begins(stage, group.x - 1u, me, LANES);
+        fill_guide(stage, group.x - 1u, me, LANES);
         return;
     }
     if group.y > 0u {

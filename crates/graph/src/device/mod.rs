@@ -1,6 +1,7 @@
 //! Graphs on a device: buffers, passes and what comes back.
 
 mod arena;
+mod beginning;
 mod encode;
 mod error;
 mod feedback;

@@ -18,11 +18,12 @@ pub(crate) struct Pipelines {
     pub(crate) within: wgpu::BindGroupLayout,
     /// Descriptors and records of an input.
     pub(crate) input: wgpu::BindGroupLayout,
+    pub(crate) begin: wgpu::ComputePipeline,
     pub(crate) feed_admit: wgpu::ComputePipeline,
     pub(crate) feed_copy: wgpu::ComputePipeline,
     pub(crate) scan_records: wgpu::ComputePipeline,
     pub(crate) scan_blocks: wgpu::ComputePipeline,
-    pub(crate) scan_few: wgpu::ComputePipeline,
+    pub(crate) admit_few: wgpu::ComputePipeline,
     pub(crate) admit: wgpu::ComputePipeline,
     pub(crate) settle: wgpu::ComputePipeline,
     /// By node.
@@ -58,17 +59,19 @@ impl Pipelines {
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let levels = layout.table_wgsl() + include_str!("levels.wgsl") + include_str!("grids.wgsl");
         let levels = module("graph levels", [report, &levels]);
+        let begin = module("graph begin", ["", include_str!("begin.wgsl")]);
         let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
         let copy = module("graph feed copy", ["", include_str!("feed_copy.wgsl")]);
         let compute = |module: &wgpu::ShaderModule, entry, groups: &[_]| {
             pipeline(device, module, entry, entry, groups)
         };
         let mut pipelines = Self {
+            begin: compute(&begin, "begin", &[Some(&between), Some(&input)]),
             feed_admit: compute(&feed, "feed_admit", &[Some(&between), Some(&input)]),
             feed_copy: compute(&copy, "feed_copy", &[Some(&within), Some(&input)]),
             scan_records: compute(&levels, "scan_records", &[Some(&between)]),
             scan_blocks: compute(&levels, "scan_blocks", &[Some(&between)]),
-            scan_few: compute(&levels, "scan_few", &[Some(&between)]),
+            admit_few: compute(&levels, "admit_few", &[Some(&between)]),
             admit: compute(&levels, "admit", &[Some(&between)]),
             settle: compute(&levels, "settle", &[Some(&between)]),
             nodes: Vec::new(),

@@ -9,12 +9,13 @@
 use wgpu::BufferUsages as Usage;
 
 use super::arena::Memory;
+use super::beginning::Beginning;
 use super::encode::Piece;
 use super::error::GraphError;
 use super::groups::{Bound, FeedGroups, Groups};
 use super::input::{Feed, Input};
 use super::readback;
-use super::runner::{GraphRunner, Report, bytes_of, words_of};
+use super::runner::{GraphRunner, Report, words_of};
 use super::scopes::Scopes;
 
 /// A run that is ready to be put into command encoders. It has a memory of its own.
@@ -23,18 +24,8 @@ pub struct Recording<'a> {
     memory: Memory,
     groups: Groups,
     feed: Option<FeedGroups>,
+    beginning: Beginning,
     pieces: Vec<Piece>,
-    /// What every run begins with.
-    image: wgpu::Buffer,
-    copies: Vec<Copy>,
-}
-
-/// A part of what a run begins with, and the buffer it goes to.
-struct Copy {
-    target: wgpu::Buffer,
-    from: u64,
-    to: u64,
-    size: u64,
 }
 
 impl GraphRunner {
@@ -61,54 +52,37 @@ impl GraphRunner {
         let bytes = self.layout.records() + self.record_bytes();
         let memory = Memory::new(&self.device, bytes);
         let mut control = vec![0; self.layout.control_words as usize];
-        let (mut writes, mut sizes) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
         let feed = match feed {
             Feed::Host(feed) => {
                 for (queue, count) in feed.tails {
                     control[self.layout.tails as usize + queue] = count;
                 }
-                writes = feed.writes;
+                let records = feed.writes.iter();
+                parts.extend(records.map(|(at, bytes)| Beginning::records(*at, bytes)));
                 None
             }
             Feed::Device(feed) => {
-                sizes = bytes_of(&feed.sizes);
+                // Another run may have been fed otherwise since.
+                parts.push(Beginning::plan(self.layout.input_sizes, feed.sizes.clone()));
                 Some(self.feed_groups(&feed, &memory))
             }
         };
-        let mut image = Vec::new();
-        let mut copies = Vec::new();
-        let mut copy = |target: &wgpu::Buffer, to: u64, bytes: &[u8]| {
-            copies.push(Copy {
-                target: target.clone(),
-                from: image.len() as u64,
-                to,
-                size: bytes.len() as u64,
-            });
-            image.extend_from_slice(bytes);
-        };
-        for (at, bytes) in self.beginning(&control, &writes) {
-            copy(&memory.buffer, at, &bytes);
-        }
-        // Another run may have been fed otherwise since.
-        if !sizes.is_empty() {
-            let at = 4 * u64::from(self.layout.input_sizes);
-            copy(&self.buffers.plan, at, &sizes);
-        }
+        parts.push(Beginning::control(control));
         let is_decided = feed.is_none() && self.plan.levels() > 0 && self.is_plain(0);
-        let launches = 4 * u64::from(self.layout.launch(0));
         if is_decided {
-            let size = 4 * u64::from(self.layout.launch(self.stages_of(0))) - launches;
-            copy(&self.buffers.plan, launches, &vec![0; size as usize]);
+            let launches = self.layout.launch(0);
+            let words = self.layout.launch(self.plan.stages_at(0).len()) - launches;
+            parts.push(Beginning::plan(launches, vec![0; words as usize]));
         }
-        let stored = self.buffer("graph beginning", image.len() as u64, Usage::COPY_SRC);
-        self.queue.write_buffer(&stored, 0, &image);
+        let mut pieces = self.pieces(feed.is_some(), 0);
+        pieces.insert(0, Piece::Begin);
         let mut recording = Recording {
             runner: self,
             groups: self.groups_of(&memory),
-            pieces: self.pieces(feed.is_some(), 0),
             feed,
-            image: stored,
-            copies,
+            beginning: Beginning::new(self, &parts),
+            pieces,
             memory,
         };
         if is_decided {
@@ -117,27 +91,10 @@ impl GraphRunner {
         recording
     }
 
-    /// How many stages a level has.
-    fn stages_of(&self, level: u32) -> usize {
-        let stages = self.plan.stages().iter();
-        stages.filter(|stage| stage.stage.level == level).count()
-    }
-
     /// Whether no grid of a level is in records.
     fn is_plain(&self, level: u32) -> bool {
-        let mut stages = self.plan.stages().iter();
-        !stages.any(|stage| {
-            stage.stage.level == level && self.graph.has_dynamic_grid(stage.stage.node)
-        })
-    }
-
-    fn buffer(&self, label: &str, size: u64, usage: Usage) -> wgpu::Buffer {
-        self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size,
-            usage: usage | Usage::COPY_DST,
-            mapped_at_creation: false,
-        })
+        let mut stages = self.plan.stages_at(level).iter();
+        !stages.any(|stage| self.graph.has_dynamic_grid(stage.stage.node))
     }
 }
 
@@ -146,31 +103,22 @@ impl Recording<'_> {
     /// behind that.
     fn decide_first_level(&mut self) {
         let runner = self.runner;
-        let admission = self.pieces.remove(0);
+        let admission = self.pieces.remove(1);
         debug_assert_eq!(admission, Piece::Admission(0));
         let mut encoder = runner.encoder();
-        self.begin(&mut encoder);
-        runner.encode(&mut encoder, self.bound(&[]), &[admission], None);
-        for copy in &self.copies {
-            let (from, to) = (&copy.target, &self.image);
-            encoder.copy_buffer_to_buffer(from, copy.to, to, copy.from, copy.size);
-        }
+        let pieces = [Piece::Begin, admission];
+        runner.encode(&mut encoder, self.bound(&[]), &pieces, None);
+        self.beginning.keep(&mut encoder, runner, &self.memory);
         // No run has been submitted yet, and the outcome says so.
         encoder.clear_buffer(&self.memory.buffer, 0, Some(runner.layout.control_bytes()));
         runner.queue.submit([encoder.finish()]);
-    }
-
-    fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
-        for copy in &self.copies {
-            let (from, to) = (&self.image, &copy.target);
-            encoder.copy_buffer_to_buffer(from, copy.from, to, copy.to, copy.size);
-        }
     }
 
     fn bound<'a>(&'a self, users: &'a [&'a wgpu::BindGroup]) -> Bound<'a> {
         Bound {
             groups: &self.groups,
             feed: self.feed.as_ref(),
+            beginning: Some(&self.beginning),
             users,
         }
     }
@@ -183,7 +131,6 @@ impl Recording<'_> {
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<(), GraphError> {
         self.runner.check_users(bind_groups)?;
-        self.begin(encoder);
         let bound = self.bound(bind_groups);
         self.runner.encode(encoder, bound, &self.pieces, None);
         Ok(())

@@ -321,19 +321,7 @@ impl GraphRunner {
     /// Begins the memory with words of `control` and records at their places, in order. It is written
     /// with the next submission, before anything of it runs.
     fn write_memory(&self, memory: &Memory, control: &[u32], records: &[(u64, Cow<'_, [u8]>)]) {
-        for (at, bytes) in self.beginning(control, records) {
-            self.queue.write_buffer(&memory.buffer, at, &bytes);
-        }
-    }
-
-    /// What the memory begins with: where, and what.
-    pub(super) fn beginning<'a>(
-        &self,
-        control: &[u32],
-        records: &'a [(u64, Cow<'_, [u8]>)],
-    ) -> Vec<(u64, Cow<'a, [u8]>)> {
         let mut together = bytes_of(control);
-        let mut apart = Vec::new();
         for (offset, bytes) in records {
             let at = self.layout.records() + offset;
             let end = at + bytes.len() as u64;
@@ -342,11 +330,10 @@ impl GraphRunner {
                 together.resize(at as usize, 0);
                 together.extend_from_slice(bytes);
             } else {
-                apart.push((at, Cow::Borrowed(&**bytes)));
+                self.queue.write_buffer(&memory.buffer, at, bytes);
             }
         }
-        apart.push((0, Cow::Owned(together)));
-        apart
+        self.queue.write_buffer(&memory.buffer, 0, &together);
     }
 
     pub(super) fn input_error(&self, message: String) -> GraphError {

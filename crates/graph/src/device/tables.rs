@@ -222,7 +222,7 @@ impl Tables<'_> {
 }
 
 /// Whether several stages fill one queue, so that they must divide its room.
-fn is_contended(stages: &[PlannedStage]) -> bool {
+pub(super) fn is_contended(stages: &[PlannedStage]) -> bool {
     let mut filled = HashSet::new();
     let mut edges = stages.iter().flat_map(|stage| &stage.edges);
     edges.any(|edge| !filled.insert(edge.queue))

@@ -189,6 +189,7 @@ impl GraphRunner {
     ) -> Vec<Span> {
         let span = |(&piece, &(start, end)): (&Piece, &(f64, f64))| {
             let (name, level, stage) = match piece {
+                Piece::Begin => ("begin".to_owned(), None, None),
                 Piece::Feed => ("feed".to_owned(), None, None),
                 Piece::Settle => ("settle".to_owned(), None, None),
                 Piece::Admission(level) => ("admission".to_owned(), Some(level), None),

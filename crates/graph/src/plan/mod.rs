@@ -142,6 +142,13 @@ impl Plan {
         &self.stages
     }
 
+    /// The stages of a level.
+    pub(crate) fn stages_at(&self, level: u32) -> &[PlannedStage] {
+        let first = (self.stages).partition_point(|stage| stage.stage.level < level);
+        let end = (self.stages).partition_point(|stage| stage.stage.level <= level);
+        &self.stages[first..end]
+    }
+
     /// The queue of an entry.
     pub(crate) fn entry_queue(&self, node: NodeIndex) -> Option<usize> {
         let mut queues = self.queues.iter();
