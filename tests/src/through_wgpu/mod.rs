@@ -54,6 +54,11 @@ impl ThroughWgpu {
     pub fn new(name: ExecutorName, adapter: wgpu::Adapter) -> Self {
         Self { name, adapter }
     }
+
+    /// The adapter.
+    pub fn wgpu_adapter(&self) -> &wgpu::Adapter {
+        &self.adapter
+    }
 }
 
 impl Executor for ThroughWgpu {

@@ -338,7 +338,7 @@ fn what_the_cpu_lacks_is_named() {
     let error = wide.resources(&gpu.device, &gpu.queue).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "folder/g.toml:2: the texture `t` has 1x1000000 pixels, and this device allows at most 8192x8192"
+        "folder/g.toml:2: the texture `t` has 1x1000000 pixels, and this device allows at most 16384x16384"
     );
 }
 
