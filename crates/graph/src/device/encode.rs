@@ -159,8 +159,13 @@ impl GraphRunner {
             pass.set_bind_group(index, *group, &[]);
         }
         pass.set_bind_group(GROUP, &run.groups.within, &[Tables::slot(stage)]);
-        let arguments = 4 * u64::from(self.layout.launch(stage));
-        pass.dispatch_workgroups_indirect(&self.buffers.plan, arguments);
+        match run.first.get(stage) {
+            Some(&[x, y, z]) => pass.dispatch_workgroups(x, y, z),
+            None => {
+                let arguments = 4 * u64::from(self.layout.launch(stage));
+                pass.dispatch_workgroups_indirect(&self.buffers.plan, arguments);
+            }
+        }
         pass.pop_debug_group();
     }
 

@@ -65,6 +65,8 @@ pub(super) struct Bound<'a> {
     pub(super) feed: Option<&'a FeedGroups>,
     /// What a recorded run begins with.
     pub(super) beginning: Option<&'a Beginning>,
+    /// The workgroups of its first stages, as far as they are known.
+    pub(super) first: &'a [[u32; 3]],
     pub(super) users: &'a [&'a wgpu::BindGroup],
 }
 
@@ -74,6 +76,7 @@ impl Run<'_> {
             groups: &self.groups,
             feed: self.feed.as_ref(),
             beginning: None,
+            first: &[],
             users: self.users,
         }
     }

@@ -14,6 +14,7 @@ use super::encode::Piece;
 use super::error::GraphError;
 use super::groups::{Bound, FeedGroups, Groups};
 use super::input::{Feed, Input};
+use super::layout::{LAUNCH, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 use super::scopes::Scopes;
@@ -26,6 +27,8 @@ pub struct Recording<'a> {
     feed: Option<FeedGroups>,
     beginning: Beginning,
     pieces: Vec<Piece>,
+    /// The workgroups of the first stages, as far as they are known.
+    first: Vec<[u32; 3]>,
 }
 
 impl GraphRunner {
@@ -45,7 +48,11 @@ impl GraphRunner {
             self.forget_feed();
             return Err(self.device_error(&error));
         }
-        made
+        let mut recording = made?;
+        if recording.feed.is_none() && self.plan.levels() > 0 && self.is_plain(0) {
+            recording.decide_first_level().await?;
+        }
+        Ok(recording)
     }
 
     fn prepare(&self, feed: Feed<'_>) -> Recording<'_> {
@@ -69,26 +76,28 @@ impl GraphRunner {
             }
         };
         parts.push(Beginning::control(control));
-        let is_decided = feed.is_none() && self.plan.levels() > 0 && self.is_plain(0);
-        if is_decided {
-            let launches = self.layout.launch(0);
-            let words = self.layout.launch(self.plan.stages_at(0).len()) - launches;
-            parts.push(Beginning::plan(launches, vec![0; words as usize]));
-        }
+        let (launches, words) = self.first_launches();
+        parts.push(Beginning::plan(launches, vec![0; words as usize]));
         let mut pieces = self.pieces(feed.is_some(), 0);
         pieces.insert(0, Piece::Begin);
-        let mut recording = Recording {
+        Recording {
             runner: self,
             groups: self.groups_of(&memory),
             feed,
             beginning: Beginning::new(self, &parts),
             pieces,
+            first: Vec::new(),
             memory,
-        };
-        if is_decided {
-            recording.decide_first_level();
         }
-        recording
+    }
+
+    /// Where the launches of the first level stand in the plan, and how many words they are.
+    fn first_launches(&self) -> (u32, u32) {
+        let first = self.layout.launch(0);
+        (
+            first,
+            self.layout.launch(self.plan.stages_at(0).len()) - first,
+        )
     }
 
     /// Whether no grid of a level is in records.
@@ -101,17 +110,35 @@ impl GraphRunner {
 impl Recording<'_> {
     /// What the first level launches is the same in every run, so it is decided once, and every run begins
     /// behind that.
-    fn decide_first_level(&mut self) {
+    async fn decide_first_level(&mut self) -> Result<(), GraphError> {
         let runner = self.runner;
         let admission = self.pieces.remove(1);
         debug_assert_eq!(admission, Piece::Admission(0));
+        let [from, size] = <[u32; 2]>::from(runner.first_launches()).map(|it| 4 * u64::from(it));
+        let readback = runner.buffer("graph launches", size, Usage::MAP_READ);
         let mut encoder = runner.encoder();
         let pieces = [Piece::Begin, admission];
         runner.encode(&mut encoder, self.bound(&[]), &pieces, None);
         self.beginning.keep(&mut encoder, runner, &self.memory);
+        encoder.copy_buffer_to_buffer(&runner.buffers.plan, from, &readback, 0, size);
         // No run has been submitted yet, and the outcome says so.
         encoder.clear_buffer(&self.memory.buffer, 0, Some(runner.layout.control_bytes()));
         runner.queue.submit([encoder.finish()]);
+        let words = self.words(&readback).await?;
+        let launches = words.chunks_exact(LAUNCH.len());
+        let sides = ["x", "y", "z"].map(|side| member(LAUNCH, side) as usize);
+        self.first = launches.map(|row| sides.map(|side| row[side])).collect();
+        Ok(())
+    }
+
+    async fn words(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GraphError> {
+        let bytes = readback::read(&self.runner.device, buffer).await;
+        let bytes = bytes.map_err(|message| GraphError::Lost {
+            graph: self.runner.graph.name().to_owned(),
+            place: "in a recorded run".to_owned(),
+            message,
+        })?;
+        Ok(words_of(&bytes))
     }
 
     fn bound<'a>(&'a self, users: &'a [&'a wgpu::BindGroup]) -> Bound<'a> {
@@ -119,6 +146,7 @@ impl Recording<'_> {
             groups: &self.groups,
             feed: self.feed.as_ref(),
             beginning: Some(&self.beginning),
+            first: &self.first,
             users,
         }
     }
@@ -144,12 +172,7 @@ impl Recording<'_> {
         let mut encoder = runner.encoder();
         encoder.copy_buffer_to_buffer(&self.memory.buffer, 0, &readback, 0, size);
         runner.queue.submit([encoder.finish()]);
-        let bytes = readback::read(&runner.device, &readback).await;
-        let words = words_of(&bytes.map_err(|message| GraphError::Lost {
-            graph: runner.graph.name().to_owned(),
-            place: "in a recorded run".to_owned(),
-            message,
-        })?);
+        let words = self.words(&readback).await?;
         let control = runner.control(&words);
         if let Some(faults) = control.faults(&runner.graph, &runner.plan) {
             return Err(GraphError::Faults(faults));
