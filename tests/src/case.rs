@@ -81,6 +81,7 @@ impl Case {
             constants: self.header.constants.clone(),
             immediates: self.header.immediates.clone(),
             workgroups: self.header.workgroups,
+            bindings: self.header.bindings.clone(),
             memory: self.header.inputs.clone(),
         }
     }

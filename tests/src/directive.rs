@@ -10,6 +10,7 @@ use anywarp_interpret::SubgroupSize;
 use crate::executor::{ExecutorName, Memory, Slot};
 use crate::expectation::{Expectation, places, word_count};
 use crate::feature::Feature;
+use crate::texture::{Bindings, TextureSpec};
 use crate::values::{expectations, parse_slot, words};
 
 /// Where an executor is known to break the rule that the case shows.
@@ -32,6 +33,7 @@ pub(crate) struct Header {
     pub(crate) entry: Option<String>,
     pub(crate) constants: Vec<(String, f64)>,
     pub(crate) immediates: Vec<u32>,
+    pub(crate) bindings: Bindings,
     pub(crate) inputs: Memory,
     pub(crate) outputs: BTreeMap<Slot, Vec<Expectation>>,
     pub(crate) deviations: Vec<Deviation>,
@@ -54,6 +56,7 @@ pub(crate) fn parse(text: &str) -> Result<Header, HeaderError> {
         entry: None,
         constants: Vec::new(),
         immediates: Vec::new(),
+        bindings: Bindings::default(),
         inputs: Memory::new(),
         outputs: BTreeMap::new(),
         deviations: Vec::new(),
@@ -140,6 +143,15 @@ impl Header {
                 self.constants.push(((*name).to_owned(), value));
             }
             ["immediates", values @ ..] => self.immediates = words(values)?,
+            ["texture", slot, spec @ ..] => {
+                let spec = TextureSpec::parse(spec)?;
+                unique(&mut self.bindings.textures, parse_slot(slot)?, spec)?;
+            }
+            ["array", slot, count] => {
+                let count = count.parse().ok().filter(|count| (1..=64).contains(count));
+                let count = count.ok_or("an array has 1 to 64 elements")?;
+                unique(&mut self.bindings.arrays, parse_slot(slot)?, count)?;
+            }
             ["in", slot, values @ ..] => {
                 unique(&mut self.inputs, parse_slot(slot)?, words(values)?)?;
             }
@@ -178,6 +190,17 @@ impl Header {
     fn check(&mut self) -> Result<(), String> {
         if self.outputs.is_empty() == self.fails.is_none() {
             return Err("a case has outputs, or it fails: one of the two".to_owned());
+        }
+        for slot in self.bindings.textures.keys() {
+            let count = self.bindings.words(*slot).unwrap_or(0);
+            let words = self.inputs.entry(*slot).or_insert_with(|| vec![0; count]);
+            same_length(*slot, words.len(), count)?;
+        }
+        for (slot, count) in &self.bindings.arrays {
+            let words = self.inputs.get(slot);
+            if words.is_some_and(|words| words.len() % count != 0) {
+                return Err(format!("binding {slot} has {count} elements of one size"));
+            }
         }
         for (slot, expectations) in &self.outputs {
             let words = self

@@ -7,6 +7,7 @@ use anywarp_interpret::SubgroupSize;
 use anywarp_program::naga;
 
 use crate::feature::Feature;
+use crate::texture::Bindings;
 
 /// A binding: `@group` and `@binding`, written `0:1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,7 +57,9 @@ pub struct Dispatch {
     pub immediates: Vec<u32>,
     /// Workgroups along x, y and z.
     pub workgroups: [u32; 3],
-    /// What the buffers hold before the run: every binding of the program has one.
+    /// Which bindings are textures, and which are arrays.
+    pub bindings: Bindings,
+    /// What the bindings hold before the run: every one of the program has an entry.
     pub memory: Memory,
 }
 
@@ -77,6 +80,7 @@ impl Dispatch {
             constants: Vec::new(),
             immediates: Vec::new(),
             workgroups,
+            bindings: Bindings::default(),
             memory,
         }
     }

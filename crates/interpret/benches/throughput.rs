@@ -65,6 +65,8 @@ fn throughput(criterion: &mut Criterion) {
         let arguments = Arguments {
             buffers: &[BufferView { words: &buffer }],
             immediates: &[],
+            textures: &[],
+            arrays: &[],
             workgroup_count: [1; 3],
         };
         let mut worker = Worker::new(&kernel);

@@ -17,10 +17,12 @@
 //!   reading there gives zero and writing there does nothing.
 
 mod operation;
+pub(crate) mod texture;
 mod typed;
 
 use crate::subgroup::Collective;
 pub(crate) use operation::{Atomic, Binary, Geometric, Matrix, Packing, Ternary, Unary};
+use texture::{BufferElement, TextureAccess};
 pub(crate) use typed::{Number, Typed};
 
 /// Index of a register.
@@ -66,6 +68,8 @@ pub(crate) enum Space {
     Workgroup,
     /// A uniform or storage buffer by its index among the kernel's resources, addressed by byte.
     Buffer(u16),
+    /// An element of an array of buffers, by its index among [`Code::elements`]; addressed by byte.
+    Element(u16),
     /// Immediate data, addressed by byte.
     Immediates,
 }
@@ -201,6 +205,21 @@ pub(crate) enum Instr {
         start: u32,
         stride: u32,
     },
+    /// Like `Index`, where the length is in a register.
+    IndexWithin {
+        dst: Reg,
+        index: Reg,
+        len: Reg,
+        stride: u32,
+    },
+    /// Elements of a runtime-sized array that begins `start` bytes into an element of an array of
+    /// buffers.
+    ElementLength {
+        dst: Reg,
+        element: u16,
+        start: u32,
+        stride: u32,
+    },
     /// Elements of a runtime-sized array that begins `start` bytes into a buffer.
     ArrayLength {
         dst: Reg,
@@ -254,6 +273,19 @@ pub(crate) enum Instr {
         at: Address,
         value: Reg,
         compare: Reg,
+    },
+
+    // Textures.
+    /// An access to a texture; an index into [`Code::textures`].
+    Texture {
+        access: u32,
+    },
+    /// The number of the texture that is element `index` of an array of bindings, or
+    /// [`OUT_OF_BOUNDS`].
+    TextureElement {
+        dst: Reg,
+        array: u16,
+        index: Reg,
     },
 
     // Control flow.
@@ -392,6 +424,12 @@ pub(crate) struct Code {
     pub(crate) spans: Vec<naga::Span>,
     pub(crate) run_lists: Vec<Vec<Run>>,
     pub(crate) switches: Vec<SwitchTable>,
+    pub(crate) textures: Vec<TextureAccess>,
+    pub(crate) elements: Vec<BufferElement>,
+    /// How many single buffers and single textures, and how many arrays of either, there are.
+    pub(crate) buffer_slots: u32,
+    pub(crate) texture_slots: u32,
+    pub(crate) arrays: u32,
     /// In the order of their code.
     pub(crate) functions: Vec<FunctionCode>,
     /// The first registers of every invocation: fixed ones as zero, then constants.

@@ -29,6 +29,8 @@
 //! let data: Vec<AtomicU32> = (0..4).map(|_| AtomicU32::new(0)).collect();
 //! let arguments = Arguments {
 //!     buffers: &[BufferView { words: &data }],
+//!     textures: &[],
+//!     arrays: &[],
 //!     immediates: &[],
 //!     workgroup_count: [1, 1, 1],
 //! };
@@ -39,6 +41,7 @@
 
 #![forbid(unsafe_code)]
 
+mod binding;
 mod code;
 mod execute;
 mod fault;
@@ -50,8 +53,9 @@ mod spurious;
 mod subgroup;
 mod worker;
 
+pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
 pub use fault::{Fault, KernelError, Place};
-pub use kernel::{Access, Kernel, Resource, ResourceKind};
+pub use kernel::Kernel;
 pub use spurious::SpuriousFailures;
 pub use subgroup::SubgroupSize;
-pub use worker::{Arguments, BufferView, Limits, Worker};
+pub use worker::{Arguments, BufferView, Limits, TextureView, Worker};

@@ -10,6 +10,7 @@ mod matrix;
 mod number;
 mod packing;
 mod real;
+mod texture;
 mod typed;
 
 use crate::code::{Binary, Code, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, Typed, Unary};
@@ -198,6 +199,32 @@ pub(crate) fn run(
                 value,
                 compare,
             } => memory.atomic64(r, op, at, dst, [value, compare]),
+
+            Instr::IndexWithin {
+                dst,
+                index,
+                len,
+                stride,
+            } => {
+                let index = r[index as usize];
+                r[dst as usize] = if index < r[len as usize] {
+                    index * stride
+                } else {
+                    OUT_OF_BOUNDS
+                };
+            }
+            Instr::ElementLength {
+                dst,
+                element,
+                start,
+                stride,
+            } => r[dst as usize] = memory.element_length(r, element, start, stride),
+            Instr::Texture { access } => {
+                texture::run(r, memory, &code.textures[access as usize]);
+            }
+            Instr::TextureElement { dst, array, index } => {
+                r[dst as usize] = texture::element(memory, array, r[index as usize]);
+            }
 
             Instr::Jump { to } => pc = to,
             Instr::JumpIf { condition, to } => {

@@ -77,9 +77,10 @@ impl Memory<'_> {
         let op = if fails { Atomic::Load } else { op };
         let change = |old| changed(op, old, value, compare);
         let old = match at.space {
-            Space::Buffer(index) => {
-                let memory = self.buffers[usize::from(index)].words;
-                words(memory, unit.map(|unit| unit / 4), 2).map(|pair| shared(pair, change))
+            Space::Buffer(_) | Space::Element(_) => {
+                let memory = self.buffer(r, at.space);
+                words(memory.unwrap_or(&[]), unit.map(|unit| unit / 4), 2)
+                    .map(|pair| shared(pair, change))
             }
             // A workgroup stays on one thread, so its atomics are plain steps.
             Space::Workgroup => unit

@@ -36,6 +36,7 @@ impl Memory<'_> {
                 continue;
             }
             let byte = from.unit(r);
+            let buffer = self.buffer(r, from.space).unwrap_or(&[]);
             let target = &mut r[dst as usize..(dst + run.words) as usize];
             target.fill(0);
             let Some(byte) = byte else { continue };
@@ -46,9 +47,8 @@ impl Memory<'_> {
                 }
             };
             match from.space {
-                Space::Buffer(index) => {
-                    let memory = self.buffers[usize::from(index)].words;
-                    if let Some(source) = around(memory, byte, run.words) {
+                Space::Buffer(_) | Space::Element(_) => {
+                    if let Some(source) = around(buffer, byte, run.words) {
                         read(&|at| source[at].load(Relaxed));
                     }
                 }
@@ -73,9 +73,8 @@ impl Memory<'_> {
                 self.store(r, to, src, run.words);
                 continue;
             }
-            if let Space::Buffer(index) = to.space
+            if let Some(memory) = self.buffer(r, to.space)
                 && let Some(byte) = to.unit(r)
-                && let memory = self.buffers[usize::from(index)].words
                 && let Some(target) = around(memory, byte, run.words)
             {
                 for i in 0..run.words as usize {

@@ -145,6 +145,8 @@ fn run(wgsl: &str) -> Option<Result<(), String>> {
     let memory: Vec<AtomicU32> = (0..256).map(|i| AtomicU32::new(edges[i * 5 % 8])).collect();
     let arguments = Arguments {
         buffers: &vec![BufferView { words: &memory }; kernel.resources().len()],
+        textures: &[],
+        arrays: &[],
         immediates: &[],
         workgroup_count: [1; 3],
     };

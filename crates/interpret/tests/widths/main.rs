@@ -19,6 +19,8 @@ fn run_on_threads(wgsl: &str, buffers: &[Vec<AtomicU32>], count: u32, limits: &L
     let views: Vec<BufferView<'_>> = buffers.iter().map(|words| BufferView { words }).collect();
     let arguments = Arguments {
         buffers: &views,
+        textures: &[],
+        arrays: &[],
         immediates: &[],
         workgroup_count: [count * THREADS, 1, 1],
     };
