@@ -205,6 +205,14 @@ mod tests {
     use super::{Interval, ulp};
 
     #[test]
+    fn half_ulp_is_the_gap_between_halves() {
+        assert_eq!(super::half_ulp(1.0), 2f64.powi(-10));
+        assert_eq!(super::half_ulp(-2047.0), 1.0);
+        assert_eq!(super::half_ulp(0.0), 2f64.powi(-24));
+        assert_eq!(super::half_ulp(65504.0), 32.0);
+    }
+
+    #[test]
     fn ulp_is_the_gap_between_floats() {
         assert_eq!(ulp(1.0), f64::from(f32::EPSILON));
         assert_eq!(ulp(-3.0), f64::from(f32::EPSILON) * 2.0);

@@ -30,7 +30,7 @@ pub mod tolerance;
 mod values;
 
 pub use case::{Case, CaseError, load_folder};
-pub use check::check_all;
+pub use check::{Checked, check_all, run_all};
 pub use directive::Deviation;
 pub use executor::{Dispatch, Executor, ExecutorName, Memory, RunError, Slot};
 pub use expectation::{Expectation, Mismatch, Within};

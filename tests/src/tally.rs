@@ -1,7 +1,7 @@
 //! How many cases an executor ran, passed and left out, feature by feature.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::{Case, ExecutorName};
 
@@ -53,6 +53,34 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// One table of all executors, in Markdown: how many cases passed, of how many.
+    pub fn table(tallies: &[Self]) -> String {
+        let mut features: BTreeMap<&str, usize> = BTreeMap::new();
+        for (feature, row) in tallies.iter().flat_map(|tally| &tally.rows) {
+            let cases = features.entry(feature).or_default();
+            *cases = row.cases.max(*cases);
+        }
+        let mut table = "| feature | cases |".to_owned();
+        for tally in tallies {
+            let _ = write!(table, " {} |", tally.executor);
+        }
+        table += "\n|---|---|";
+        table += &"---|".repeat(tallies.len());
+        for (feature, cases) in features {
+            let _ = write!(table, "\n| {feature} | {cases} |");
+            for tally in tallies {
+                let row = tally.rows.get(feature).copied().unwrap_or_default();
+                let _ = match row.left_out {
+                    0 => write!(table, " {} |", row.passed),
+                    left_out => write!(table, " {}, {left_out} left out |", row.passed),
+                };
+            }
+        }
+        table + "\n"
+    }
+}
+
 impl fmt::Display for Tally {
     /// A table, a row for each feature.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,6 +102,19 @@ impl fmt::Display for Tally {
 mod tests {
     use super::{Outcome, Tally};
     use crate::{Case, ExecutorName};
+
+    #[test]
+    fn executors_stand_side_by_side() {
+        let case = Case::parse("c", "// R.\n//: needs f16\n//: out 0:0 u32 1\n").unwrap();
+        let mut tallies = [ExecutorName::Adapter, ExecutorName::Lavapipe].map(Tally::new);
+        tallies[0].add(&case, Outcome::Passed);
+        tallies[1].add(&case, Outcome::LeftOut);
+        assert_eq!(
+            Tally::table(&tallies),
+            "| feature | cases | adapter | lavapipe |\n|---|---|---|---|\n\
+             | f16 | 1 | 1 | 0, 1 left out |\n"
+        );
+    }
 
     #[test]
     fn a_case_counts_in_the_row_of_each_feature() {

@@ -139,3 +139,35 @@ pub(super) fn run<F: Float>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::number;
+    use super::super::real::{F16, F32, F64};
+    use super::*;
+    use crate::code::Number;
+
+    /// Runs an operation on a 2x2 matrix, and a second operand behind it.
+    fn run_on<F: Float>(of: Number, op: Matrix, operands: [f64; 8]) -> [f64; 4] {
+        let words = of.words() as usize;
+        let mut r = vec![0; 12 * words];
+        for (i, operand) in operands.into_iter().enumerate() {
+            number::put_float(&mut r, of, 0, i, operand);
+        }
+        run::<F>(&mut r, op, (2, 2), 8 * words, [0, 4 * words]);
+        std::array::from_fn(|i| number::float(&r, of, 8 * words, i))
+    }
+
+    /// WGSL has no such functions, but other languages that become naga modules do.
+    #[test]
+    fn inverse_and_outer_product_of_every_width() {
+        let matrix = [4.0, 2.0, 6.0, 4.0, 3.0, 5.0, 0.0, 0.0];
+        let inverse = [1.0, -0.5, -1.5, 1.0];
+        assert_eq!(run_on::<F16>(Number::F16, Matrix::Inverse, matrix), inverse);
+        assert_eq!(run_on::<F32>(Number::F32, Matrix::Inverse, matrix), inverse);
+        assert_eq!(run_on::<F64>(Number::F64, Matrix::Inverse, matrix), inverse);
+        let outer = [12.0, 6.0, 20.0, 10.0];
+        assert_eq!(run_on::<F16>(Number::F16, Matrix::Outer, matrix), outer);
+        assert_eq!(run_on::<F64>(Number::F64, Matrix::Outer, matrix), outer);
+    }
+}

@@ -5,6 +5,7 @@
 //! its callers; frames are laid out in the same order, so that a caller's frame lies above the
 //! frames of everything it can call.
 
+mod atomic;
 mod call_graph;
 mod constant;
 mod control_flow;
