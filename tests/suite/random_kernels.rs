@@ -103,7 +103,7 @@ fn faults_are_found_and_cut_down() {
         let (kernel, verdict) = found.unwrap_or_else(|| panic!("`{reads}` is not noticed"));
         let small = small(&kernel, &verdict, &fault);
         let lines = small.wgsl().lines().count();
-        assert!(lines < 40, "{lines} lines:\n{}", small.wgsl());
+        assert!(lines < 45, "{lines} lines:\n{}", small.wgsl());
         assert!(small.wgsl().contains(reads), "{}", small.wgsl());
     }
 }
