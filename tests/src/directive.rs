@@ -5,9 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use anywarp_interpret::SubgroupSize;
+
 use crate::executor::{ExecutorName, Memory, Slot};
 use crate::expectation::{Expectation, places, word_count};
 use crate::feature::Feature;
+use crate::texture::{Bindings, TextureSpec};
 use crate::values::{expectations, parse_slot, words};
 
 /// Where an executor is known to break the rule that the case shows.
@@ -25,10 +28,12 @@ pub struct Deviation {
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) needs: Vec<&'static Feature>,
+    pub(crate) subgroup_size: Option<SubgroupSize>,
     pub(crate) workgroups: [u32; 3],
     pub(crate) entry: Option<String>,
     pub(crate) constants: Vec<(String, f64)>,
     pub(crate) immediates: Vec<u32>,
+    pub(crate) bindings: Bindings,
     pub(crate) inputs: Memory,
     pub(crate) outputs: BTreeMap<Slot, Vec<Expectation>>,
     pub(crate) deviations: Vec<Deviation>,
@@ -46,10 +51,12 @@ pub(crate) struct HeaderError {
 pub(crate) fn parse(text: &str) -> Result<Header, HeaderError> {
     let mut header = Header {
         needs: Vec::new(),
+        subgroup_size: None,
         workgroups: [1, 1, 1],
         entry: None,
         constants: Vec::new(),
         immediates: Vec::new(),
+        bindings: Bindings::default(),
         inputs: Memory::new(),
         outputs: BTreeMap::new(),
         deviations: Vec::new(),
@@ -122,6 +129,11 @@ impl Header {
                     self.needs.push(feature.ok_or_else(unknown)?);
                 }
             }
+            ["subgroup-size", lanes] => {
+                let size = lanes.parse().ok().and_then(SubgroupSize::new);
+                let size = size.ok_or_else(|| format!("`{lanes}` is no size of subgroups"))?;
+                self.subgroup_size = Some(size);
+            }
             ["workgroups", counts] => self.workgroups = parse_counts(counts)?,
             ["entry", name] => self.entry = Some((*name).to_owned()),
             ["constant", name, "=", value] => {
@@ -131,6 +143,15 @@ impl Header {
                 self.constants.push(((*name).to_owned(), value));
             }
             ["immediates", values @ ..] => self.immediates = words(values)?,
+            ["texture", slot, spec @ ..] => {
+                let spec = TextureSpec::parse(spec)?;
+                unique(&mut self.bindings.textures, parse_slot(slot)?, spec)?;
+            }
+            ["array", slot, count] => {
+                let count = count.parse().ok().filter(|count| (1..=64).contains(count));
+                let count = count.ok_or("an array has 1 to 64 elements")?;
+                unique(&mut self.bindings.arrays, parse_slot(slot)?, count)?;
+            }
             ["in", slot, values @ ..] => {
                 unique(&mut self.inputs, parse_slot(slot)?, words(values)?)?;
             }
@@ -169,6 +190,17 @@ impl Header {
     fn check(&mut self) -> Result<(), String> {
         if self.outputs.is_empty() == self.fails.is_none() {
             return Err("a case has outputs, or it fails: one of the two".to_owned());
+        }
+        for slot in self.bindings.textures.keys() {
+            let count = self.bindings.words(*slot).unwrap_or(0);
+            let words = self.inputs.entry(*slot).or_insert_with(|| vec![0; count]);
+            same_length(*slot, words.len(), count)?;
+        }
+        for (slot, count) in &self.bindings.arrays {
+            let words = self.inputs.get(slot);
+            if words.is_some_and(|words| words.len() % count != 0) {
+                return Err(format!("binding {slot} has {count} elements of one size"));
+            }
         }
         for (slot, expectations) in &self.outputs {
             let words = self
@@ -252,13 +284,14 @@ mod tests {
     #[test]
     fn every_directive_is_read() {
         let header = parse(
-            "// A rule.\n//: needs f16 int64\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
+            "// A rule.\n//: needs f16 int64\n//: subgroup-size 8\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
              //: in 0:0 f32 1 u32 2*3\n//: out 0:1 i32 MIN _\n//:: u32 1|2\n\
              //: deviates lavapipe \"clamps the index\" 0:1 i32 0 =*2\n",
         )
         .unwrap();
         let needs: Vec<&str> = header.needs.iter().map(|feature| feature.name).collect();
         assert_eq!(needs, ["f16", "int64"]);
+        assert_eq!(header.subgroup_size.map(|size| size.get()), Some(8));
         assert_eq!(header.workgroups, [4, 2, 1]);
         assert_eq!(header.entry.as_deref(), Some("other"));
         assert_eq!(header.constants, [("N".to_owned(), 4.0)]);
@@ -294,6 +327,10 @@ mod tests {
         assert_eq!(
             message("// R.\n//: needs f61\n").1,
             "no feature is called `f61`"
+        );
+        assert_eq!(
+            message("// R.\n//: subgroup-size 12\n").1,
+            "`12` is no size of subgroups"
         );
         for halves in ["f16 1", "f16 1 u32 2", "i16 1 i64 2 i16 3"] {
             assert_eq!(

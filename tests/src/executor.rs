@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use anywarp_interpret::SubgroupSize;
 use anywarp_program::naga;
 
 use crate::feature::Feature;
+use crate::texture::Bindings;
 
 /// A binding: `@group` and `@binding`, written `0:1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +47,8 @@ pub struct Dispatch {
     pub wgsl: String,
     /// What the device must offer beyond the core of WebGPU.
     pub needs: Vec<&'static Feature>,
+    /// Lanes of a subgroup; the device's own choice where it does not matter.
+    pub subgroup_size: Option<SubgroupSize>,
     /// The entry point; a program with a single one need not say it.
     pub entry: Option<String>,
     /// Values for pipeline-overridable constants.
@@ -53,7 +57,9 @@ pub struct Dispatch {
     pub immediates: Vec<u32>,
     /// Workgroups along x, y and z.
     pub workgroups: [u32; 3],
-    /// What the buffers hold before the run: every binding of the program has one.
+    /// Which bindings are textures, and which are arrays.
+    pub bindings: Bindings,
+    /// What the bindings hold before the run: every one of the program has an entry.
     pub memory: Memory,
 }
 
@@ -69,10 +75,12 @@ impl Dispatch {
             name: name.into(),
             wgsl: wgsl.into(),
             needs: Vec::new(),
+            subgroup_size: None,
             entry: None,
             constants: Vec::new(),
             immediates: Vec::new(),
             workgroups,
+            bindings: Bindings::default(),
             memory,
         }
     }
@@ -147,6 +155,11 @@ pub trait Executor {
     /// own executors a missing feature is a failure.
     fn leaves_out(&self, _feature: &Feature) -> bool {
         false
+    }
+
+    /// Whether it can run with subgroups of this size; ours run with any.
+    fn has_subgroups_of(&self, _size: SubgroupSize) -> bool {
+        true
     }
 
     /// Runs a program once and returns what its buffers hold then.

@@ -31,6 +31,32 @@ const TABLE: &[Feature] = &[
         wgpu::Features::TEXTURE_INT64_ATOMIC,
     ),
     feature(
+        "texture_16bit_norm",
+        wgpu::Features::TEXTURE_FORMAT_16BIT_NORM,
+    ),
+    feature("bgra8_storage", wgpu::Features::BGRA8UNORM_STORAGE),
+    feature(
+        "depth32float_stencil8",
+        wgpu::Features::DEPTH32FLOAT_STENCIL8,
+    ),
+    feature("texture_arrays", wgpu::Features::TEXTURE_BINDING_ARRAY),
+    feature(
+        "buffer_arrays",
+        wgpu::Features::BUFFER_BINDING_ARRAY.union(wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY),
+    ),
+    feature(
+        "storage_texture_arrays",
+        wgpu::Features::TEXTURE_BINDING_ARRAY.union(wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY),
+    ),
+    feature(
+        "uniform_arrays",
+        wgpu::Features::BUFFER_BINDING_ARRAY.union(wgpu::Features::UNIFORM_BUFFER_BINDING_ARRAYS),
+    ),
+    feature(
+        "non_uniform_arrays",
+        wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING,
+    ),
+    feature(
         "texture_formats",
         wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
     ),

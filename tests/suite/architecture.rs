@@ -8,9 +8,16 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 /// Every crate and the crates of ours that it may depend on. Dev-dependencies are free.
 const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-program", &[]),
-    ("anywarp-interpret", &["anywarp-program"]),
-    ("anywarp-cpu", &["anywarp-program", "anywarp-interpret"]),
-    ("anywarp-adapter", &["anywarp-program", "anywarp-cpu"]),
+    ("anywarp-texture", &[]),
+    ("anywarp-interpret", &["anywarp-program", "anywarp-texture"]),
+    (
+        "anywarp-cpu",
+        &["anywarp-program", "anywarp-interpret", "anywarp-texture"],
+    ),
+    (
+        "anywarp-adapter",
+        &["anywarp-program", "anywarp-cpu", "anywarp-texture"],
+    ),
     ("anywarp-batch", &[]),
     ("anywarp-graph", &["anywarp-program"]),
     ("anywarp-spirv", &["anywarp-program"]),
@@ -43,6 +50,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-cpu",
             "anywarp-adapter",
             "anywarp-pages",
+            "anywarp-texture",
         ],
     ),
     ("anywarp-pages", &[]),

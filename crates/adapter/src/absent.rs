@@ -8,9 +8,17 @@ use std::borrow::Borrow;
 
 use wgpu::hal;
 
+use crate::texture::Texture;
+
 /// A kind of resource that cannot be made here.
 #[derive(Debug)]
 pub(crate) enum Absent {}
+
+impl Borrow<Texture> for Absent {
+    fn borrow(&self) -> &Texture {
+        match *self {}
+    }
+}
 
 impl Borrow<dyn hal::DynTexture> for Absent {
     fn borrow(&self) -> &dyn hal::DynTexture {

@@ -13,6 +13,7 @@ use crate::loss::Loss;
 use crate::options::AdapterOptions;
 use crate::queue::Queue;
 use crate::surface::Surface;
+use crate::texture_format;
 
 /// A CPU that can be opened any number of times.
 #[derive(Debug)]
@@ -57,9 +58,9 @@ impl hal::Adapter for Adapter {
 
     unsafe fn texture_format_capabilities(
         &self,
-        _: wgt::TextureFormat,
+        format: wgt::TextureFormat,
     ) -> hal::TextureFormatCapabilities {
-        hal::TextureFormatCapabilities::empty()
+        texture_format::capabilities(format)
     }
 
     unsafe fn surface_capabilities(&self, _: &Surface) -> Option<hal::SurfaceCapabilities> {

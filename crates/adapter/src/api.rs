@@ -12,6 +12,7 @@ use crate::resources::{
     BindGroup, BindGroupLayout, Buffer, ComputePipeline, PipelineLayout, QuerySet, Sampler,
     ShaderModule,
 };
+use crate::texture::{Texture, TextureView};
 use crate::{adapter::Adapter, device::Device, instance::Instance, queue::Queue, surface::Surface};
 
 /// The CPU as a HAL.
@@ -30,9 +31,9 @@ impl hal::Api for Api {
     type CommandEncoder = Encoder;
     type CommandBuffer = CommandBuffer;
     type Buffer = Buffer;
-    type Texture = Absent;
+    type Texture = Texture;
     type SurfaceTexture = Absent;
-    type TextureView = Absent;
+    type TextureView = TextureView;
     type Sampler = Sampler;
     type QuerySet = QuerySet;
     type Fence = Fence;
@@ -70,6 +71,8 @@ resources! {
     Encoder: [];
     CommandBuffer: [DynCommandBuffer];
     Buffer: [DynBuffer];
+    Texture: [DynTexture];
+    TextureView: [DynTextureView];
     Sampler: [DynSampler];
     QuerySet: [DynQuerySet];
     Fence: [DynFence];
@@ -79,9 +82,7 @@ resources! {
     ShaderModule: [DynShaderModule];
     ComputePipeline: [DynComputePipeline];
     Absent: [
-        DynTexture,
         DynSurfaceTexture,
-        DynTextureView,
         DynRenderPipeline,
         DynRayTracingPipeline,
         DynPipelineCache,

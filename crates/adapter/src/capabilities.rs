@@ -40,6 +40,23 @@ pub(crate) fn features() -> wgt::Features {
         | wgt::Features::SHADER_FLOAT32_ATOMIC
         | wgt::Features::SUBGROUP
         | wgt::Features::SUBGROUP_BARRIER
+        | texture_features()
+}
+
+/// What textures and arrays of bindings can do.
+fn texture_features() -> wgt::Features {
+    wgt::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES
+        | wgt::Features::TEXTURE_FORMAT_16BIT_NORM
+        | wgt::Features::TEXTURE_ATOMIC
+        | wgt::Features::CLEAR_TEXTURE
+        | wgt::Features::BGRA8UNORM_STORAGE
+        | wgt::Features::DEPTH32FLOAT_STENCIL8
+        | wgt::Features::TEXTURE_BINDING_ARRAY
+        | wgt::Features::BUFFER_BINDING_ARRAY
+        | wgt::Features::STORAGE_RESOURCE_BINDING_ARRAY
+        | wgt::Features::UNIFORM_BUFFER_BINDING_ARRAYS
+        | wgt::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING
+        | wgt::Features::STORAGE_TEXTURE_ARRAY_NON_UNIFORM_INDEXING
 }
 
 /// Limits, alignments and downlevel flags.
@@ -59,6 +76,14 @@ pub(crate) fn capabilities() -> hal::Capabilities {
 /// WebGPU's defaults, raised where it is about buffers and compute.
 fn limits() -> wgt::Limits {
     wgt::Limits {
+        max_texture_dimension_1d: 16384,
+        max_texture_dimension_2d: 16384,
+        max_texture_array_layers: 2048,
+        max_sampled_textures_per_shader_stage: 128,
+        max_samplers_per_shader_stage: 64,
+        max_storage_textures_per_shader_stage: 64,
+        max_binding_array_elements_per_shader_stage: 500_000,
+        max_binding_array_sampler_elements_per_shader_stage: 1000,
         max_bind_groups: hal::MAX_BIND_GROUPS as u32,
         max_dynamic_uniform_buffers_per_pipeline_layout: 64,
         max_dynamic_storage_buffers_per_pipeline_layout: 64,
@@ -108,7 +133,15 @@ fn downlevel_flags() -> wgt::DownlevelFlags {
     // is fine; pipelines with those stages cannot be made.
     let visibility =
         Flags::VERTEX_STORAGE | Flags::FRAGMENT_STORAGE | Flags::FRAGMENT_WRITABLE_STORAGE;
-    compute | visibility
+    let textures = Flags::WEBGPU_TEXTURE_FORMAT_SUPPORT
+        | Flags::NON_POWER_OF_TWO_MIPMAPPED_TEXTURES
+        | Flags::CUBE_ARRAY_TEXTURES
+        | Flags::DEPTH_TEXTURE_AND_BUFFER_COPIES
+        | Flags::VIEW_FORMATS;
+    // A sampler that compares can be made and bound; a pipeline that samples cannot. A pass that only
+    // clears may declare its depth read-only.
+    let harmless = Flags::COMPARISON_SAMPLERS | Flags::READ_ONLY_DEPTH_STENCIL;
+    compute | visibility | textures | harmless
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use wgpu::hal;
 
 use crate::resources::{BindGroup, Buffer, ComputePipeline, QuerySet};
+use crate::texture_command::TextureCommand;
 
 /// One step of a recording. Ranges of `usize` point into [`Recording::words`].
 #[derive(Debug)]
@@ -19,6 +20,7 @@ pub(crate) enum Command {
         target: Buffer,
         region: hal::BufferCopy,
     },
+    Texture(TextureCommand),
     /// Forgets pipeline, groups and immediates.
     BeginComputePass,
     SetPipeline(ComputePipeline),

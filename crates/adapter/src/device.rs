@@ -19,12 +19,12 @@ use crate::kernel_cache::KernelCache;
 use crate::loss::Loss;
 use crate::queue::Queue;
 use crate::resources::{
-    BindGroup, BindGroupLayout, Buffer, ComputePipeline, HostAccess, PipelineLayout, QuerySet,
-    Sampler, ShaderModule,
+    BindGroup, BindGroupDescriptor, BindGroupLayout, Buffer, ComputePipeline, HostAccess,
+    PipelineLayout, QuerySet, Sampler, ShaderModule,
 };
+use crate::texture::{Texture, TextureView};
 use crate::unruly::Host;
 
-const TEXTURES: &str = "every texture format";
 const RAY_TRACING: &str = "ray tracing";
 
 /// An opened CPU.
@@ -128,30 +128,24 @@ impl hal::Device for Device {
 
     unsafe fn create_texture(
         &self,
-        _: &hal::TextureDescriptor<'_>,
-    ) -> Result<Absent, hal::DeviceError> {
-        absent(TEXTURES)
+        descriptor: &hal::TextureDescriptor<'_>,
+    ) -> Result<Texture, hal::DeviceError> {
+        Texture::new(descriptor)
     }
 
-    unsafe fn destroy_texture(&self, texture: Absent) {
-        match texture {}
-    }
+    unsafe fn destroy_texture(&self, _: Texture) {}
 
-    unsafe fn add_raw_texture(&self, texture: &Absent) {
-        match *texture {}
-    }
+    unsafe fn add_raw_texture(&self, _: &Texture) {}
 
     unsafe fn create_texture_view(
         &self,
-        texture: &Absent,
-        _: &hal::TextureViewDescriptor<'_>,
-    ) -> Result<Absent, hal::DeviceError> {
-        match *texture {}
+        texture: &Texture,
+        descriptor: &hal::TextureViewDescriptor<'_>,
+    ) -> Result<TextureView, hal::DeviceError> {
+        Ok(texture.view(descriptor))
     }
 
-    unsafe fn destroy_texture_view(&self, view: Absent) {
-        match view {}
-    }
+    unsafe fn destroy_texture_view(&self, _: TextureView) {}
 
     unsafe fn create_sampler(
         &self,
@@ -189,7 +183,7 @@ impl hal::Device for Device {
 
     unsafe fn create_bind_group(
         &self,
-        descriptor: &hal::BindGroupDescriptor<'_, BindGroupLayout, Buffer, Sampler, Absent, Absent>,
+        descriptor: &BindGroupDescriptor<'_>,
     ) -> Result<BindGroup, hal::DeviceError> {
         Ok(BindGroup::new(descriptor))
     }

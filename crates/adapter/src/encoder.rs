@@ -11,7 +11,10 @@ use wgpu::{hal, wgt};
 use crate::absent::{Absent, absent};
 use crate::api::Api;
 use crate::command::{Command, CommandBuffer, Recording};
+use crate::render_pass;
 use crate::resources::{BindGroup, Buffer, ComputePipeline, PipelineLayout, QuerySet};
+use crate::texture::{Texture, TextureView};
+use crate::texture_command::TextureCommand;
 
 const RENDERING: &str = "rendering";
 const MESH_SHADERS: &str = "mesh shading";
@@ -23,6 +26,8 @@ pub(crate) struct Encoder {
     recording: Recording,
     /// The timestamp that the end of the current pass writes.
     end_of_pass: Option<(QuerySet, u32)>,
+    /// What the end of the current render pass does.
+    resolves: Vec<TextureCommand>,
 }
 
 impl Encoder {
@@ -32,6 +37,23 @@ impl Encoder {
 
     fn timestamp(&mut self, queries: QuerySet, index: u32) {
         self.push(Command::WriteTimestamp { queries, index });
+    }
+
+    fn begin_timing(&mut self, writes: Option<&hal::PassTimestampWrites<'_, QuerySet>>) {
+        let Some(writes) = writes else {
+            return;
+        };
+        if let Some(index) = writes.beginning_of_pass_write_index {
+            self.timestamp(writes.query_set.clone(), index);
+        }
+        let end = writes.end_of_pass_write_index;
+        self.end_of_pass = end.map(|index| (writes.query_set.clone(), index));
+    }
+
+    fn end_timing(&mut self) {
+        if let Some((queries, index)) = self.end_of_pass.take() {
+            self.timestamp(queries, index);
+        }
     }
 }
 
@@ -45,6 +67,7 @@ impl hal::CommandEncoder for Encoder {
     unsafe fn discard_encoding(&mut self) {
         self.recording = Recording::default();
         self.end_of_pass = None;
+        self.resolves.clear();
     }
 
     unsafe fn end_encoding(&mut self) -> Result<CommandBuffer, hal::DeviceError> {
@@ -68,7 +91,7 @@ impl hal::CommandEncoder for Encoder {
 
     unsafe fn transition_textures<'a, T>(&mut self, _: T)
     where
-        T: Iterator<Item = hal::TextureBarrier<'a, Absent>>,
+        T: Iterator<Item = hal::TextureBarrier<'a, Texture>>,
     {
     }
 
@@ -92,33 +115,51 @@ impl hal::CommandEncoder for Encoder {
 
     unsafe fn copy_texture_to_texture<T>(
         &mut self,
-        source: &Absent,
+        source: &Texture,
         _: wgt::TextureUses,
-        _: &Absent,
-        _: T,
+        target: &Texture,
+        regions: T,
     ) where
         T: Iterator<Item = hal::TextureCopy>,
     {
-        match *source {}
+        for region in regions {
+            self.push(Command::Texture(TextureCommand::Copy {
+                source: source.clone(),
+                target: target.clone(),
+                region,
+            }));
+        }
     }
 
-    unsafe fn copy_buffer_to_texture<T>(&mut self, _: &Buffer, target: &Absent, _: T)
+    unsafe fn copy_buffer_to_texture<T>(&mut self, source: &Buffer, target: &Texture, regions: T)
     where
         T: Iterator<Item = hal::BufferTextureCopy>,
     {
-        match *target {}
+        for region in regions {
+            self.push(Command::Texture(TextureCommand::FromBuffer {
+                source: source.clone(),
+                target: target.clone(),
+                region,
+            }));
+        }
     }
 
     unsafe fn copy_texture_to_buffer<T>(
         &mut self,
-        source: &Absent,
+        source: &Texture,
         _: wgt::TextureUses,
-        _: &Buffer,
-        _: T,
+        target: &Buffer,
+        regions: T,
     ) where
         T: Iterator<Item = hal::BufferTextureCopy>,
     {
-        match *source {}
+        for region in regions {
+            self.push(Command::Texture(TextureCommand::ToBuffer {
+                source: source.clone(),
+                target: target.clone(),
+                region,
+            }));
+        }
     }
 
     unsafe fn copy_acceleration_structure_to_acceleration_structure(
@@ -161,13 +202,15 @@ impl hal::CommandEncoder for Encoder {
         self.push(Command::PopDebugGroup);
     }
 
-    unsafe fn begin_query(&mut self, _: &QuerySet, _: u32) {
-        absent("an occlusion or statistics query, which needs a render pass or a feature,")
+    // Where nothing is drawn, no sample passes.
+    unsafe fn begin_query(&mut self, queries: &QuerySet, index: u32) {
+        self.push(Command::ResetQueries {
+            queries: queries.clone(),
+            range: index..index + 1,
+        });
     }
 
-    unsafe fn end_query(&mut self, _: &QuerySet, _: u32) {
-        absent("an occlusion or statistics query, which needs a render pass or a feature,")
-    }
+    unsafe fn end_query(&mut self, _: &QuerySet, _: u32) {}
 
     unsafe fn write_timestamp(&mut self, queries: &QuerySet, index: u32) {
         self.timestamp(queries.clone(), index);
@@ -197,20 +240,11 @@ impl hal::CommandEncoder for Encoder {
 
     unsafe fn begin_compute_pass(&mut self, descriptor: &hal::ComputePassDescriptor<'_, QuerySet>) {
         self.push(Command::BeginComputePass);
-        let Some(writes) = &descriptor.timestamp_writes else {
-            return;
-        };
-        if let Some(index) = writes.beginning_of_pass_write_index {
-            self.timestamp(writes.query_set.clone(), index);
-        }
-        let end = writes.end_of_pass_write_index;
-        self.end_of_pass = end.map(|index| (writes.query_set.clone(), index));
+        self.begin_timing(descriptor.timestamp_writes.as_ref());
     }
 
     unsafe fn end_compute_pass(&mut self) {
-        if let Some((queries, index)) = self.end_of_pass.take() {
-            self.timestamp(queries, index);
-        }
+        self.end_timing();
     }
 
     unsafe fn set_compute_pipeline(&mut self, pipeline: &ComputePipeline) {
@@ -226,50 +260,48 @@ impl hal::CommandEncoder for Encoder {
         self.push(Command::DispatchIndirect { buffer, offset });
     }
 
-    // A render pass needs an attachment, and a view of a texture cannot be made.
     unsafe fn begin_render_pass(
         &mut self,
-        _: &hal::RenderPassDescriptor<'_, QuerySet, Absent>,
+        descriptor: &hal::RenderPassDescriptor<'_, QuerySet, TextureView>,
     ) -> Result<(), hal::DeviceError> {
-        absent(RENDERING)
+        self.begin_timing(descriptor.timestamp_writes.as_ref());
+        for command in render_pass::clears(descriptor) {
+            self.push(Command::Texture(command));
+        }
+        self.resolves = render_pass::resolves(descriptor);
+        Ok(())
     }
 
     unsafe fn end_render_pass(&mut self) {
-        absent(RENDERING)
+        for command in std::mem::take(&mut self.resolves) {
+            self.push(Command::Texture(command));
+        }
+        self.end_timing();
     }
 
     unsafe fn set_render_pipeline(&mut self, pipeline: &Absent) {
         match *pipeline {}
     }
 
+    // A pass may set these and draw nothing.
     unsafe fn set_index_buffer<'a>(
         &mut self,
         _: hal::BufferBinding<'a, Buffer>,
         _: wgt::IndexFormat,
     ) {
-        absent(RENDERING)
     }
 
-    unsafe fn set_vertex_buffer<'a>(&mut self, _: u32, _: hal::BufferBinding<'a, Buffer>) {
-        absent(RENDERING)
-    }
+    unsafe fn set_vertex_buffer<'a>(&mut self, _: u32, _: hal::BufferBinding<'a, Buffer>) {}
 
-    unsafe fn set_viewport(&mut self, _: &hal::Rect<f32>, _: Range<f32>) {
-        absent(RENDERING)
-    }
+    unsafe fn set_viewport(&mut self, _: &hal::Rect<f32>, _: Range<f32>) {}
 
-    unsafe fn set_scissor_rect(&mut self, _: &hal::Rect<u32>) {
-        absent(RENDERING)
-    }
+    unsafe fn set_scissor_rect(&mut self, _: &hal::Rect<u32>) {}
 
-    unsafe fn set_stencil_reference(&mut self, _: u32) {
-        absent(RENDERING)
-    }
+    unsafe fn set_stencil_reference(&mut self, _: u32) {}
 
-    unsafe fn set_blend_constants(&mut self, _: &[f32; 4]) {
-        absent(RENDERING)
-    }
+    unsafe fn set_blend_constants(&mut self, _: &[f32; 4]) {}
 
+    // Without a pipeline, wgpu-core refuses to draw.
     unsafe fn draw(&mut self, _: u32, _: u32, _: u32, _: u32) {
         absent(RENDERING)
     }

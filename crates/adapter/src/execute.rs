@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
-    Access, Arguments, BoundGroup, BufferView, DispatchError, Executor, Runner, SpuriousFailures,
+    Access, Arguments, BoundGroup, DispatchError, Executor, Runner, SpuriousFailures, Views,
     resolve, workgroups,
 };
 use wgpu::hal;
@@ -44,7 +44,7 @@ struct Pass<'a> {
     groups: [Option<BoundGroup<'a>>; hal::MAX_BIND_GROUPS],
     immediates: Vec<u32>,
     /// What the pipeline's kernel sees of the groups; `None` after either changed.
-    views: Option<Vec<BufferView<'a>>>,
+    views: Option<Views<'a>>,
 }
 
 impl<'a> Session<'a> {
@@ -82,6 +82,7 @@ impl<'a> Session<'a> {
                 target,
                 region,
             } => self.copy(source, target, region),
+            Command::Texture(command) => command.run(),
             Command::BeginComputePass => self.pass = Pass::default(),
             Command::SetPipeline(pipeline) => self.pass.set_pipeline(&pipeline.shared),
             Command::SetBindGroup {
@@ -221,17 +222,15 @@ impl<'a> Pass<'a> {
         let Some((pipeline, runner)) = &mut self.pipeline else {
             unreachable!("wgpu-core demands a pipeline before a dispatch")
         };
-        if self.views.is_none() {
-            let mut views = Vec::new();
-            resolve(pipeline.kernel.resources(), &self.groups, &mut views)?;
-            self.views = Some(views);
-        }
-        let arguments = Arguments {
-            buffers: self.views.as_deref().unwrap_or_default(),
-            immediates: &self.immediates,
-            workgroup_count: count,
+        let views = match &mut self.views {
+            Some(views) => views,
+            none => {
+                let mut views = Views::default();
+                resolve(pipeline.kernel.resources(), &self.groups, &mut views)?;
+                none.insert(views)
+            }
         };
-        Ok((runner, arguments))
+        Ok((runner, views.arguments(&self.immediates, count)))
     }
 }
 

@@ -16,8 +16,9 @@
 //! ```
 //!
 //! What always holds:
-//! - Features, limits and downlevel flags tell exactly what works. What is absent (textures,
-//!   rendering, surfaces, ray tracing) is refused by wgpu-core with its own error.
+//! - Features, limits and downlevel flags tell exactly what works. What is absent (sampling
+//!   of textures, rendering, surfaces, ray tracing) is refused by wgpu-core with its own error, or
+//!   when a pipeline that needs it is made. A render pass clears and resolves, and draws nothing.
 //! - A shader that never ends, a barrier that some invocations never reach, or a bug of ours loses
 //!   the device, with a message ([`lost_message`]). It never takes the process along, never hangs,
 //!   and does not touch other devices.
@@ -50,9 +51,13 @@ mod loss;
 mod options;
 mod queue;
 mod random;
+mod render_pass;
 mod resources;
 mod stepwise;
 mod surface;
+mod texture;
+mod texture_command;
+mod texture_format;
 mod unruly;
 
 pub use anywarp_cpu::SubgroupSize;

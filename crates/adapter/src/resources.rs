@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use anywarp_cpu::{BoundBuffer, Kernel, OffsetKind, SubgroupSize, panic_message};
+use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, OffsetKind, SubgroupSize, panic_message};
 use anywarp_program::{Program, ProgramError, Source, naga};
 use wgpu::{hal, wgt};
 
@@ -42,7 +42,7 @@ impl HostAccess {
     }
 }
 
-/// A sampler. It can be made, but there are no textures to sample.
+/// A sampler. It can be made and bound, but no pipeline that samples can be made.
 #[derive(Debug)]
 pub(crate) struct Sampler;
 
@@ -59,7 +59,7 @@ impl QuerySet {
     }
 }
 
-/// Which bindings take dynamic offsets.
+/// What is bound where, and which bindings take dynamic offsets.
 #[derive(Debug)]
 pub(crate) struct BindGroupLayout {
     entries: Vec<wgt::BindGroupLayoutEntry>,
@@ -72,17 +72,9 @@ impl BindGroupLayout {
         }
     }
 
-    /// `None` for bindings that are not buffers.
-    fn offset_kind(&self, binding: u32) -> Option<OffsetKind> {
+    fn binding_type(&self, binding: u32) -> Option<wgt::BindingType> {
         let entry = self.entries.iter().find(|entry| entry.binding == binding)?;
-        match entry.ty {
-            wgt::BindingType::Buffer {
-                has_dynamic_offset: true,
-                ..
-            } => Some(OffsetKind::Dynamic),
-            wgt::BindingType::Buffer { .. } => Some(OffsetKind::Fixed),
-            _ => None,
-        }
+        Some(entry.ty)
     }
 }
 
@@ -90,13 +82,13 @@ impl BindGroupLayout {
 #[derive(Debug)]
 pub(crate) struct PipelineLayout;
 
-/// Buffers by binding number.
+/// Buffers and textures by binding number.
 #[derive(Clone, Debug)]
 pub(crate) struct BindGroup {
     pub(crate) group: Arc<anywarp_cpu::BindGroup>,
 }
 
-type BindGroupDescriptor<'a> = hal::BindGroupDescriptor<
+pub(crate) type BindGroupDescriptor<'a> = hal::BindGroupDescriptor<
     'a,
     BindGroupLayout,
     Buffer,
@@ -107,22 +99,55 @@ type BindGroupDescriptor<'a> = hal::BindGroupDescriptor<
 
 impl BindGroup {
     pub(crate) fn new(descriptor: &BindGroupDescriptor<'_>) -> Self {
-        let buffers = descriptor.entries.iter().filter_map(|entry| {
-            let offset_kind = descriptor.layout.offset_kind(entry.binding)?;
-            let bound = &descriptor.buffers[entry.resource_index as usize];
-            let buffer = bound_buffer(bound).memory;
-            let rest = || buffer.size().saturating_sub(bound.offset);
-            Some(BoundBuffer {
-                binding: entry.binding,
-                offset: bound.offset,
-                size: bound.size.map_or_else(rest, wgt::BufferSize::get),
-                buffer,
-                offset_kind,
-            })
-        });
-        Self {
-            group: Arc::new(anywarp_cpu::BindGroup::new(buffers.collect())),
+        let mut buffers = Vec::new();
+        let mut textures = Vec::new();
+        for entry in descriptor.entries {
+            let binding = entry.binding;
+            let first = entry.resource_index as usize;
+            let elements = first..first + entry.count as usize;
+            match descriptor.layout.binding_type(binding) {
+                Some(wgt::BindingType::Buffer {
+                    has_dynamic_offset, ..
+                }) => {
+                    let offset_kind = match has_dynamic_offset {
+                        true => OffsetKind::Dynamic,
+                        false => OffsetKind::Fixed,
+                    };
+                    let bound = descriptor.buffers[elements].iter();
+                    buffers.extend(bound.map(|it| bound_range(binding, it, offset_kind)));
+                }
+                Some(
+                    wgt::BindingType::Texture { .. } | wgt::BindingType::StorageTexture { .. },
+                ) => {
+                    let bound = descriptor.textures[elements].iter();
+                    textures.extend(bound.filter_map(|it| {
+                        let texture = it.view.for_shaders()?.clone();
+                        Some(BoundTexture { binding, texture })
+                    }));
+                }
+                // Samplers do nothing by themselves; the rest is reported absent.
+                _ => {}
+            }
         }
+        Self {
+            group: Arc::new(anywarp_cpu::BindGroup::with_textures(buffers, textures)),
+        }
+    }
+}
+
+fn bound_range(
+    binding: u32,
+    bound: &hal::BufferBinding<'_, Buffer>,
+    offset_kind: OffsetKind,
+) -> BoundBuffer {
+    let buffer = bound_buffer(bound).memory;
+    let rest = || buffer.size().saturating_sub(bound.offset);
+    BoundBuffer {
+        binding,
+        offset: bound.offset,
+        size: bound.size.map_or_else(rest, wgt::BufferSize::get),
+        buffer,
+        offset_kind,
     }
 }
 

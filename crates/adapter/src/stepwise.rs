@@ -107,6 +107,7 @@ fn is_step(command: &Command) -> bool {
     match command {
         Command::ClearBuffer { .. }
         | Command::CopyBuffer { .. }
+        | Command::Texture(_)
         | Command::WriteTimestamp { .. }
         | Command::ResetQueries { .. }
         | Command::CopyQueryResults { .. } => true,

@@ -1,12 +1,16 @@
 //! Bind groups, and the search for what a kernel needs in them.
 //!
-//! In: the resources of a kernel and the groups that are set. Out: one view per resource, in the
-//! kernel's order, or an error that names group, binding and variable. A view covers the bound range
+//! In: the resources of a kernel and the groups that are set. Out: views in the order that the kernel
+//! wants ([`Views`]), or an error that names group, binding and variable. A view covers the bound range
 //! and not a byte more: that range is what out-of-bounds checks are about.
 
-use anywarp_interpret::{BufferView, Resource};
+use std::ops::Range;
 
-use crate::{BindingError, Buffer};
+use anywarp_interpret::{
+    Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
+};
+
+use crate::{BindingError, Buffer, ViewedTexture};
 
 /// Whether a binding takes an offset of its own each time the group is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,17 +36,34 @@ pub struct BoundBuffer {
     pub offset_kind: OffsetKind,
 }
 
-/// The buffers of one `@group`, by binding number.
+/// A texture at a binding number.
+#[derive(Clone, Debug)]
+pub struct BoundTexture {
+    /// `@binding`.
+    pub binding: u32,
+    /// What is seen of it.
+    pub texture: ViewedTexture,
+}
+
+/// The buffers and textures of one `@group`, by binding number. Several with the same number are the
+/// elements of an array.
 #[derive(Debug, Default)]
 pub struct BindGroup {
     buffers: Vec<BoundBuffer>,
+    textures: Vec<BoundTexture>,
 }
 
 impl BindGroup {
-    /// Collects buffers, in any order.
-    pub fn new(mut buffers: Vec<BoundBuffer>) -> Self {
+    /// Collects buffers, in any order; elements of an array in theirs.
+    pub fn new(buffers: Vec<BoundBuffer>) -> Self {
+        Self::with_textures(buffers, Vec::new())
+    }
+
+    /// Collects buffers and textures, in any order; elements of an array in theirs.
+    pub fn with_textures(mut buffers: Vec<BoundBuffer>, mut textures: Vec<BoundTexture>) -> Self {
         buffers.sort_by_key(|bound| bound.binding);
-        Self { buffers }
+        textures.sort_by_key(|bound| bound.binding);
+        Self { buffers, textures }
     }
 
     /// The buffers, in the order of their binding numbers.
@@ -50,14 +71,24 @@ impl BindGroup {
         &self.buffers
     }
 
-    fn find(&self, binding: u32) -> Option<(&BoundBuffer, usize)> {
-        let index = self
-            .buffers
-            .binary_search_by_key(&binding, |bound| bound.binding);
-        let index = index.ok()?;
+    /// The textures, in the order of their binding numbers.
+    pub fn textures(&self) -> &[BoundTexture] {
+        &self.textures
+    }
+
+    /// The buffers at a binding number, and how many dynamic offsets come before theirs.
+    fn find(&self, binding: u32) -> (&[BoundBuffer], usize) {
+        let first = self.buffers.partition_point(|it| it.binding < binding);
+        let end = self.buffers.partition_point(|it| it.binding <= binding);
         let is_dynamic = |bound: &&BoundBuffer| bound.offset_kind == OffsetKind::Dynamic;
-        let dynamics_before = self.buffers[..index].iter().filter(is_dynamic).count();
-        Some((&self.buffers[index], dynamics_before))
+        let dynamics_before = self.buffers[..first].iter().filter(is_dynamic).count();
+        (&self.buffers[first..end], dynamics_before)
+    }
+
+    fn find_textures(&self, binding: u32) -> &[BoundTexture] {
+        let first = self.textures.partition_point(|it| it.binding < binding);
+        let end = self.textures.partition_point(|it| it.binding <= binding);
+        &self.textures[first..end]
     }
 }
 
@@ -70,39 +101,121 @@ pub struct BoundGroup<'a> {
     pub dynamic_offsets: &'a [u32],
 }
 
-/// Finds what a kernel needs; `views` is overwritten with one view per resource.
+/// What a kernel sees of the groups that are set.
+#[derive(Debug, Default)]
+pub struct Views<'a> {
+    buffers: Vec<BufferView<'a>>,
+    textures: Vec<TextureView<'a>>,
+    arrays: Vec<Range<u32>>,
+}
+
+impl Views<'_> {
+    /// The arguments of a dispatch.
+    pub fn arguments<'v>(
+        &'v self,
+        immediates: &'v [u32],
+        workgroup_count: [u32; 3],
+    ) -> Arguments<'v> {
+        Arguments {
+            buffers: &self.buffers,
+            textures: &self.textures,
+            arrays: &self.arrays,
+            immediates,
+            workgroup_count,
+        }
+    }
+}
+
+/// Finds what a kernel needs; `views` is overwritten.
 ///
 /// `groups` is indexed by `@group`.
 pub fn resolve<'a>(
     resources: &[Resource],
     groups: &[Option<BoundGroup<'a>>],
-    views: &mut Vec<BufferView<'a>>,
+    views: &mut Views<'a>,
 ) -> Result<(), BindingError> {
-    views.clear();
-    for resource in resources {
-        let group = groups.get(resource.group as usize).copied().flatten();
-        views.push(view(resource, group)?);
+    *views = Views::default();
+    let group = |resource: &Resource| groups.get(resource.group as usize).copied().flatten();
+    let is_single = |resource: &&Resource| resource.elements == Elements::Single;
+    for resource in resources.iter().filter(is_single) {
+        views.add(resource, group(resource), 1)?;
+    }
+    for resource in resources.iter().filter(|resource| !is_single(resource)) {
+        let most = match resource.elements {
+            Elements::Exactly(count) => count as usize,
+            Elements::Single | Elements::Any => usize::MAX,
+        };
+        let elements = views.add(resource, group(resource), most)?;
+        views.arrays.push(elements);
     }
     Ok(())
 }
 
+impl<'a> Views<'a> {
+    /// Adds up to `most` bindings of a resource, and says where they are now.
+    fn add(
+        &mut self,
+        resource: &Resource,
+        group: Option<BoundGroup<'a>>,
+        most: usize,
+    ) -> Result<Range<u32>, BindingError> {
+        let missing = || BindingError::Missing {
+            name: resource.name.clone(),
+            group: resource.group,
+            binding: resource.binding,
+        };
+        let set = group.ok_or_else(missing)?;
+        let (start, end) = match resource.kind {
+            ResourceKind::Uniform | ResourceKind::Storage => {
+                let start = self.buffers.len();
+                let (bound, dynamics_before) = set.group.find(resource.binding);
+                let dynamic = set.dynamic_offsets.get(dynamics_before).copied();
+                for bound in bound.iter().take(most) {
+                    self.buffers.push(view(resource, bound, dynamic)?);
+                }
+                (start, self.buffers.len())
+            }
+            ResourceKind::Texture(wanted) => {
+                let start = self.textures.len();
+                for bound in set.group.find_textures(resource.binding).iter().take(most) {
+                    self.textures.push(texture(resource, wanted, bound)?);
+                }
+                (start, self.textures.len())
+            }
+        };
+        if start == end {
+            return Err(missing());
+        }
+        // Far fewer fit into memory.
+        Ok(start as u32..end as u32)
+    }
+}
+
+fn texture<'a>(
+    resource: &Resource,
+    wanted: TextureBinding,
+    bound: &'a BoundTexture,
+) -> Result<TextureView<'a>, BindingError> {
+    let checked = wanted.check(bound.texture.view());
+    checked.map_err(|wanted| BindingError::Unfit {
+        name: resource.name.clone(),
+        group: resource.group,
+        binding: resource.binding,
+        wanted,
+    })?;
+    Ok(bound.texture.for_kernel(resource.access))
+}
+
 fn view<'a>(
     resource: &Resource,
-    group: Option<BoundGroup<'a>>,
+    bound: &'a BoundBuffer,
+    dynamic_offset: Option<u32>,
 ) -> Result<BufferView<'a>, BindingError> {
-    let (name, group_index, binding) = (|| resource.name.clone(), resource.group, resource.binding);
-    let found = group.and_then(|set| Some((set, set.group.find(binding)?)));
-    let Some((set, (bound, dynamics_before))) = found else {
-        return Err(BindingError::Missing {
-            name: name(),
-            group: group_index,
-            binding,
-        });
-    };
+    let (name, group, binding) = (|| resource.name.clone(), resource.group, resource.binding);
     if bound.size < resource.min_size {
         return Err(BindingError::TooSmall {
             name: name(),
-            group: group_index,
+            group,
             binding,
             needed: resource.min_size,
             bound: bound.size,
@@ -110,18 +223,14 @@ fn view<'a>(
     }
     let moved = match bound.offset_kind {
         OffsetKind::Fixed => 0,
-        OffsetKind::Dynamic => set
-            .dynamic_offsets
-            .get(dynamics_before)
-            .copied()
-            .unwrap_or(0),
+        OffsetKind::Dynamic => dynamic_offset.unwrap_or(0),
     };
     let offset = bound.offset.saturating_add(u64::from(moved));
     let end = offset.saturating_add(bound.size);
     if end > bound.buffer.size() || !offset.is_multiple_of(4) {
         return Err(BindingError::OutOfRange {
             name: name(),
-            group: group_index,
+            group,
             binding,
             offset,
             end,
@@ -137,7 +246,7 @@ fn view<'a>(
 mod tests {
     use std::sync::atomic::Ordering;
 
-    use anywarp_interpret::{Access, ResourceKind};
+    use anywarp_interpret::Access;
 
     use super::*;
 
@@ -147,6 +256,7 @@ mod tests {
             binding,
             name: format!("v{binding}"),
             kind: ResourceKind::Storage,
+            elements: Elements::Single,
             access: Access::Read,
             min_size,
         }
@@ -184,9 +294,10 @@ mod tests {
             dynamic_offsets: &[16, 32],
         };
         let resources = [resource(1, 5, 4), resource(1, 3, 8), resource(1, 1, 0)];
-        let mut views = Vec::new();
+        let mut views = Views::default();
         resolve(&resources, &[None, Some(set)], &mut views).unwrap();
         let firsts: Vec<_> = views
+            .buffers
             .iter()
             .map(|view| (view.words[0].load(Ordering::Relaxed), view.words.len()))
             .collect();
@@ -204,7 +315,7 @@ mod tests {
             })]
         };
         let message = |resource: Resource, groups: &[Option<BoundGroup<'_>>]| {
-            resolve(&[resource], groups, &mut Vec::new())
+            resolve(&[resource], groups, &mut Views::default())
                 .unwrap_err()
                 .to_string()
         };

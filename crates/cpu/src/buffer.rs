@@ -114,9 +114,13 @@ impl Buffer {
         unsafe { self.start().add(range.start as usize) }
     }
 
+    fn is_pristine(&self) -> bool {
+        self.shared.pristine.load(Ordering::Relaxed)
+    }
+
     fn touch(&self) {
         // The load spares the cache line in the common case.
-        if self.shared.pristine.load(Ordering::Relaxed) {
+        if self.is_pristine() {
             self.shared.pristine.store(false, Ordering::Relaxed);
         }
     }
@@ -165,11 +169,29 @@ impl Buffer {
     /// If the range leaves the buffer.
     pub unsafe fn clear(&self, range: Range<u64>) {
         let address = self.address(&range);
-        if self.shared.pristine.load(Ordering::Relaxed) {
+        if self.is_pristine() {
             return;
         }
         // SAFETY: the range lies inside the buffer, and the caller promises to be alone with it.
         unsafe { address.write_bytes(0, (range.end - range.start) as usize) };
+    }
+
+    /// Replaces bytes.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else uses them meanwhile.
+    ///
+    /// # Panics
+    ///
+    /// If they leave the buffer.
+    pub unsafe fn write(&self, offset: u64, bytes: &[u8]) {
+        let size = bytes.len() as u64;
+        let end = offset.checked_add(size).expect("a range ends below 2^64");
+        let target = self.pointer(offset..end);
+        // SAFETY: the range lies inside the buffer, the caller promises to be alone with it, and a
+        // slice of the host's lies elsewhere.
+        unsafe { target.copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len()) };
     }
 
     /// Copies `size` bytes from another buffer, or from this one; the two ranges may overlap.
@@ -185,6 +207,10 @@ impl Buffer {
         let end = |start: u64| start.checked_add(size).expect("a range ends below 2^64");
         let from = source.address(&(source_offset..end(source_offset)));
         let to = self.address(&(offset..end(offset)));
+        // Zeros onto zeros, which is how wgpu-core clears textures that nobody used yet.
+        if self.is_pristine() && source.is_pristine() {
+            return;
+        }
         self.touch();
         // SAFETY: both ranges lie inside their buffers, the caller promises to be alone with them,
         // and `copy_from` allows overlap.

@@ -34,6 +34,18 @@ pub enum BindingError {
         /// Bytes that are bound.
         bound: u64,
     },
+    /// The bound texture is of another kind.
+    #[error("`{name}` at @group({group}) @binding({binding}) needs {wanted}")]
+    Unfit {
+        /// The variable's name in the program.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+        /// What it needs, in words.
+        wanted: String,
+    },
     /// The bound range leaves its buffer.
     #[error(
         "`{name}` at @group({group}) @binding({binding}) is bound to bytes {offset} to {end} of a buffer of {size} bytes"

@@ -1,6 +1,6 @@
 //! A CPU compute device without an API: memory, bindings, and kernels run over grids of workgroups.
 //!
-//! In: a [`Program`](anywarp_program::Program) and [`Buffer`]s. Out: what the kernel wrote, or a
+//! In: a [`Program`](anywarp_program::Program), [`Buffer`]s and [`Texture`]s. Out: what the kernel wrote, or a
 //! [`DispatchError`]. What always holds:
 //! - Results do not depend on the number of threads unless the program races.
 //! - A fault, a panic or an endless loop ends the dispatch with an error, never the process.
@@ -36,14 +36,17 @@ mod kernel;
 mod memory;
 mod parallel;
 mod recycle;
+mod texture;
 
 pub use anywarp_interpret::{
-    Access, Arguments, BufferView, Fault, KernelError, Resource, SpuriousFailures, SubgroupSize,
+    Access, Arguments, BufferView, Elements, Fault, KernelError, Resource, ResourceKind,
+    SpuriousFailures, SubgroupSize, TextureView,
 };
-pub use bindings::{BindGroup, BoundBuffer, BoundGroup, OffsetKind, resolve};
+pub use bindings::{BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, Views, resolve};
 pub use buffer::{Buffer, OutOfMemory};
 pub use error::{BindingError, DispatchError, panic_message};
 pub use executor::{Executor, ExecutorOptions};
 pub use grid::workgroups;
 pub use kernel::{Kernel, Runner};
 pub use recycle::Recycler;
+pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};

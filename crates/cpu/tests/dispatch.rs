@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anywarp_cpu::{
     Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, DispatchError, Executor,
-    ExecutorOptions, Fault, Kernel, OffsetKind, Runner, resolve,
+    ExecutorOptions, Fault, Kernel, OffsetKind, Runner, Views, resolve,
 };
 use anywarp_program::Program;
 
@@ -37,13 +37,9 @@ fn dispatch(
         group: &group,
         dynamic_offsets: &[],
     })];
-    let mut buffers = Vec::new();
-    resolve(kernel.resources(), &groups, &mut buffers)?;
-    let arguments = Arguments {
-        buffers: &buffers,
-        immediates: &[],
-        workgroup_count,
-    };
+    let mut views = Views::default();
+    resolve(kernel.resources(), &groups, &mut views)?;
+    let arguments = views.arguments(&[], workgroup_count);
     executor.dispatch(&mut Runner::new(&kernel), &arguments)
 }
 
@@ -154,6 +150,8 @@ fn a_panic_of_the_engine_is_an_error() {
     for workgroup_count in [[1, 1, 1], [100, 1, 1]] {
         let arguments = Arguments {
             buffers: &[],
+            textures: &[],
+            arrays: &[],
             immediates: &[],
             workgroup_count,
         };

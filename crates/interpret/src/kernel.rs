@@ -6,42 +6,7 @@ use naga::ShaderStage;
 use crate::code::{Code, Pc};
 use crate::fault::Place;
 use crate::resolve::resolve;
-use crate::{KernelError, SubgroupSize};
-
-/// How a kernel uses a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// The kernel only reads it.
-    Read,
-    /// The kernel may write it.
-    ReadWrite,
-}
-
-/// Which address space a buffer stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ResourceKind {
-    /// `var<uniform>`.
-    Uniform,
-    /// `var<storage>`.
-    Storage,
-}
-
-/// A buffer that a kernel uses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resource {
-    /// `@group`.
-    pub group: u32,
-    /// `@binding`.
-    pub binding: u32,
-    /// The variable's name in the program.
-    pub name: String,
-    /// Uniform or storage.
-    pub kind: ResourceKind,
-    /// Whether the kernel may write it.
-    pub access: Access,
-    /// The smallest buffer, in bytes, that holds the variable (with one element of a runtime array).
-    pub min_size: u64,
-}
+use crate::{KernelError, Resource, SubgroupSize};
 
 /// One compute entry point in executable form. Immutable and shared by any number of workers.
 #[derive(Debug)]
@@ -105,8 +70,8 @@ impl Kernel {
         self.subgroup_size
     }
 
-    /// The buffers that the entry point uses, in the order in which
-    /// [`Arguments::buffers`](crate::Arguments::buffers) must give them.
+    /// What the entry point uses, in the order in which [`Arguments`](crate::Arguments) must give
+    /// it.
     pub fn resources(&self) -> &[Resource] {
         &self.resources
     }

@@ -156,12 +156,18 @@ impl<'a> Layout<'a> {
                 }
                 Ok(all)
             }
-            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => Ok(Extent {
+            TypeInner::Image {
+                class: naga::ImageClass::External,
+                ..
+            } => Err(Unsupported("an external texture".into())),
+            // As a parameter, a texture is its number.
+            TypeInner::Pointer { .. }
+            | TypeInner::ValuePointer { .. }
+            | TypeInner::Image { .. }
+            | TypeInner::Sampler { .. } => Ok(Extent {
                 words: 1,
                 has_halves: false,
             }),
-            TypeInner::Image { .. } => Err(Unsupported("a texture".into())),
-            TypeInner::Sampler { .. } => Err(Unsupported("a sampler".into())),
             TypeInner::BindingArray { .. } => Err(Unsupported("a binding array".into())),
             TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
                 Err(Unsupported("ray tracing".into()))

@@ -6,7 +6,8 @@
 //!
 //! What always holds:
 //! - Invocations are plain data. A barrier parks one and the next goes on, so a workgroup needs
-//!   neither threads nor stacks of its own, and any workgroup size works on one thread.
+//!   neither threads nor stacks of its own, and any workgroup size works on one thread. The lanes of
+//!   a subgroup meet at its operations in the same way, in any control flow ([`SubgroupSize`]).
 //! - No program can do harm: out-of-bounds reads give zero, writes vanish, and an endless loop ends
 //!   by a budget. Buffers are words of [`AtomicU32`](std::sync::atomic::AtomicU32), so even a program
 //!   that races has defined behaviour here.
@@ -28,6 +29,8 @@
 //! let data: Vec<AtomicU32> = (0..4).map(|_| AtomicU32::new(0)).collect();
 //! let arguments = Arguments {
 //!     buffers: &[BufferView { words: &data }],
+//!     textures: &[],
+//!     arrays: &[],
 //!     immediates: &[],
 //!     workgroup_count: [1, 1, 1],
 //! };
@@ -38,6 +41,7 @@
 
 #![forbid(unsafe_code)]
 
+mod binding;
 mod code;
 mod execute;
 mod fault;
@@ -49,8 +53,9 @@ mod spurious;
 mod subgroup;
 mod worker;
 
+pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
 pub use fault::{Fault, KernelError, Place};
-pub use kernel::{Access, Kernel, Resource, ResourceKind};
+pub use kernel::Kernel;
 pub use spurious::SpuriousFailures;
 pub use subgroup::SubgroupSize;
-pub use worker::{Arguments, BufferView, Limits, Worker};
+pub use worker::{Arguments, BufferView, Limits, TextureView, Worker};

@@ -6,15 +6,20 @@
 mod atomic64;
 mod halves;
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::code::texture::BufferElement;
 use crate::code::{Address, Atomic, OUT_OF_BOUNDS, Reg, Space};
-use crate::{BufferView, SpuriousFailures};
+use crate::{BufferView, SpuriousFailures, TextureView};
 
 /// The memories an invocation can reach, besides its own registers.
 pub(crate) struct Memory<'a> {
     pub(crate) buffers: &'a [BufferView<'a>],
+    pub(crate) textures: &'a [TextureView<'a>],
+    pub(crate) arrays: &'a [Range<u32>],
+    pub(crate) elements: &'a [BufferElement],
     pub(crate) immediates: &'a [u32],
     pub(crate) workgroup: &'a mut [u32],
     /// Asked before each compare-exchange, and by nothing else.
@@ -43,12 +48,40 @@ fn words<T>(memory: &[T], first: Option<usize>, n: u32) -> Option<&[T]> {
     memory.get(first..first.checked_add(n as usize)?)
 }
 
-impl Memory<'_> {
+impl<'a> Memory<'a> {
+    /// The number of an element of an array of bindings.
+    pub(crate) fn array_element(&self, array: u16, index: u32) -> Option<u32> {
+        let range = self.arrays.get(usize::from(array))?;
+        let number = range.start.checked_add(index)?;
+        (number < range.end).then_some(number)
+    }
+
+    /// The words of an element of an array of buffers; none where there is no such element.
+    fn element(&self, r: &[u32], element: u16) -> &'a [AtomicU32] {
+        let BufferElement { array, index } = self.elements[usize::from(element)];
+        let number = self.array_element(array, r[index as usize]);
+        let view = number.and_then(|number| self.buffers.get(number as usize));
+        view.map_or(&[], |view| view.words)
+    }
+
+    /// The words of a buffer, single or of an array; `None` for other memory.
+    fn buffer(&self, r: &[u32], space: Space) -> Option<&'a [AtomicU32]> {
+        match space {
+            Space::Buffer(index) => Some(self.buffers[usize::from(index)].words),
+            Space::Element(element) => Some(self.element(r, element)),
+            Space::Registers | Space::Workgroup | Space::Immediates => None,
+        }
+    }
+
+    /// Elements of a runtime-sized array that begins `start` bytes into an element of an array of
+    /// buffers.
+    pub(crate) fn element_length(&self, r: &[u32], element: u16, start: u32, stride: u32) -> u32 {
+        elements(self.element(r, element), start, stride)
+    }
+
     /// Elements of a runtime-sized array that begins `start` bytes into a buffer.
     pub(crate) fn array_length(&self, buffer: u16, start: u32, stride: u32) -> u32 {
-        let bytes = self.buffers[usize::from(buffer)].words.len() as u64 * 4;
-        // Bindings are smaller than 4 GiB, so the quotient fits.
-        (bytes.saturating_sub(u64::from(start)) / u64::from(stride.max(1))) as u32
+        elements(self.buffers[usize::from(buffer)].words, start, stride)
     }
 
     /// Reads `n` words into registers.
@@ -65,15 +98,10 @@ impl Memory<'_> {
                 None => r[target].fill(0),
             },
             Space::Buffer(index) => {
-                let memory = self.buffers[usize::from(index)].words;
-                match words(memory, unit.map(|unit| unit / 4), n) {
-                    Some(source) => {
-                        for (register, word) in r[target].iter_mut().zip(source) {
-                            *register = word.load(Relaxed);
-                        }
-                    }
-                    None => r[target].fill(0),
-                }
+                load_words(self.buffers[usize::from(index)].words, unit, &mut r[target]);
+            }
+            Space::Element(element) => {
+                load_words(self.element(r, element), unit, &mut r[target]);
             }
             Space::Immediates => match words(self.immediates, unit.map(|unit| unit / 4), n) {
                 Some(source) => r[target].copy_from_slice(source),
@@ -102,13 +130,9 @@ impl Memory<'_> {
                 }
             }
             Space::Buffer(index) => {
-                let memory = self.buffers[usize::from(index)].words;
-                if let Some(target) = words(memory, unit.map(|unit| unit / 4), n) {
-                    for (word, register) in target.iter().zip(&r[source]) {
-                        word.store(*register, Relaxed);
-                    }
-                }
+                store_words(self.buffers[usize::from(index)].words, unit, &r[source]);
             }
+            Space::Element(element) => store_words(self.element(r, element), unit, &r[source]),
             // Immediate data is read-only, which validation guarantees.
             Space::Immediates => {}
         }
@@ -135,9 +159,9 @@ impl Memory<'_> {
             return;
         }
         let old = match at.space {
-            Space::Buffer(index) => {
-                let memory = self.buffers[usize::from(index)].words;
-                words(memory, unit.map(|unit| unit / 4), 1)
+            Space::Buffer(_) | Space::Element(_) => {
+                let memory = self.buffer(r, at.space);
+                words(memory.unwrap_or(&[]), unit.map(|unit| unit / 4), 1)
                     .map(|word| shared(&word[0], op, value, compare))
             }
             // A workgroup stays on one thread, so its atomics are plain steps.
@@ -151,6 +175,35 @@ impl Memory<'_> {
             r[dst as usize + 1] = u32::from(old == Some(compare));
         }
     }
+}
+
+/// Reads words from byte `unit` on; zeros where not all of them exist.
+#[inline(always)]
+fn load_words(memory: &[AtomicU32], unit: Option<usize>, target: &mut [u32]) {
+    match words(memory, unit.map(|unit| unit / 4), target.len() as u32) {
+        Some(source) => {
+            for (register, word) in target.iter_mut().zip(source) {
+                *register = word.load(Relaxed);
+            }
+        }
+        None => target.fill(0),
+    }
+}
+
+/// Writes words from byte `unit` on, if all of them exist.
+#[inline(always)]
+fn store_words(memory: &[AtomicU32], unit: Option<usize>, source: &[u32]) {
+    if let Some(target) = words(memory, unit.map(|unit| unit / 4), source.len() as u32) {
+        for (word, register) in target.iter().zip(source) {
+            word.store(*register, Relaxed);
+        }
+    }
+}
+
+fn elements(words: &[AtomicU32], start: u32, stride: u32) -> u32 {
+    let bytes = words.len() as u64 * 4;
+    // Bindings are smaller than 4 GiB, so the quotient fits.
+    (bytes.saturating_sub(u64::from(start)) / u64::from(stride.max(1))) as u32
 }
 
 /// The word after an atomic operation.
@@ -175,7 +228,7 @@ fn changed(op: Atomic, old: u32, value: u32, compare: u32) -> u32 {
 }
 
 /// An atomic operation on memory that other threads use; gives the old word.
-fn shared(word: &AtomicU32, op: Atomic, value: u32, compare: u32) -> u32 {
+pub(crate) fn shared(word: &AtomicU32, op: Atomic, value: u32, compare: u32) -> u32 {
     match op {
         Atomic::Add => word.fetch_add(value, Relaxed),
         Atomic::Exchange => word.swap(value, Relaxed),

@@ -1,7 +1,10 @@
 //! Runs a kernel, one workgroup at a time.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use anywarp_texture::View;
 
 use crate::code::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Stop};
@@ -17,11 +20,26 @@ pub struct BufferView<'a> {
     pub words: &'a [AtomicU32],
 }
 
+/// A texture, as far as it is bound.
+#[derive(Clone, Copy, Debug)]
+pub struct TextureView<'a> {
+    /// The memory of the whole texture.
+    pub words: &'a [AtomicU32],
+    /// Where in it the texels are, and what they mean.
+    pub view: &'a View,
+}
+
 /// What every workgroup of a dispatch sees.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a> {
-    /// One view for each of [`Kernel::resources`], in that order.
+    /// One view for each of [`Kernel::resources`] that is a single buffer, in that order; then the
+    /// elements of arrays of buffers.
     pub buffers: &'a [BufferView<'a>],
+    /// One view for each resource that is a single texture; then the elements of arrays of textures.
+    pub textures: &'a [TextureView<'a>],
+    /// For each resource that is an array, in order, where its elements are among the buffers or the
+    /// textures.
+    pub arrays: &'a [Range<u32>],
     /// Immediate data (push constants); what is missing reads as zero.
     pub immediates: &'a [u32],
     /// `num_workgroups`.
@@ -95,20 +113,23 @@ impl<'k> Worker<'k> {
     ///
     /// # Panics
     ///
-    /// If `arguments.buffers` does not have one view per resource of the kernel.
+    /// If `arguments` does not have a view for every resource of the kernel.
     pub fn run(
         &mut self,
         arguments: &Arguments<'_>,
         workgroup_id: [u32; 3],
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
-        assert_eq!(arguments.buffers.len(), self.kernel.resources().len());
+        self.check(arguments);
         let code = &self.kernel.code;
         self.workgroup.fill(0);
         let mut turn = Turn {
             kernel: self.kernel,
             memory: Memory {
                 buffers: arguments.buffers,
+                textures: arguments.textures,
+                arrays: arguments.arrays,
+                elements: &self.kernel.code.elements,
                 immediates: arguments.immediates,
                 workgroup: &mut self.workgroup,
                 spurious_failures: limits.spurious_failures,
@@ -145,6 +166,20 @@ impl<'k> Worker<'k> {
             if !turn.round(&mut self.registers, &mut self.parked, workgroup_id)? {
                 return Ok(());
             }
+        }
+    }
+}
+
+impl Worker<'_> {
+    fn check(&self, arguments: &Arguments<'_>) {
+        let code = &self.kernel.code;
+        assert_eq!(arguments.arrays.len(), code.arrays as usize);
+        if code.arrays == 0 {
+            assert_eq!(arguments.buffers.len(), code.buffer_slots as usize);
+            assert_eq!(arguments.textures.len(), code.texture_slots as usize);
+        } else {
+            assert!(arguments.buffers.len() >= code.buffer_slots as usize);
+            assert!(arguments.textures.len() >= code.texture_slots as usize);
         }
     }
 }

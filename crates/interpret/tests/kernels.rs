@@ -21,6 +21,8 @@ fn run(wgsl: &str, input: &[u32], count: [u32; 3], limits: &Limits<'_>) -> Resul
     let arguments = Arguments {
         buffers: &[BufferView { words: &buffer }],
         immediates: &[],
+        textures: &[],
+        arrays: &[],
         workgroup_count: count,
     };
     let mut worker = Worker::new(&kernel);
@@ -338,6 +340,8 @@ fn a_global_id_beyond_32_bits_wraps() {
     let arguments = Arguments {
         buffers: &[BufferView { words: &data }],
         immediates: &[],
+        textures: &[],
+        arrays: &[],
         workgroup_count: [u32::MAX, 1, 1],
     };
     let mut worker = Worker::new(&kernel);

@@ -3,41 +3,50 @@
 use wgpu::TextureFormat;
 
 use crate::program::Gpu;
+use crate::textures::{extent, flat};
 
 #[test]
-fn textures() {
+fn texture_formats() {
     let gpu = Gpu::full();
-    for format in [
-        TextureFormat::Rgba8Unorm,
-        TextureFormat::R32Float,
-        TextureFormat::Depth32Float,
+    for (format, feature) in [
+        (TextureFormat::Bc1RgbaUnorm, "TEXTURE_COMPRESSION_BC"),
+        (TextureFormat::Etc2Rgb8Unorm, "TEXTURE_COMPRESSION_ETC2"),
+        (TextureFormat::NV12, "TEXTURE_FORMAT_NV12"),
+        (TextureFormat::R64Uint, "TEXTURE_INT64_ATOMIC"),
     ] {
-        for usage in [
-            wgpu::TextureUsages::TEXTURE_BINDING,
-            wgpu::TextureUsages::STORAGE_BINDING,
-            wgpu::TextureUsages::COPY_DST,
-            wgpu::TextureUsages::RENDER_ATTACHMENT,
-        ] {
-            let message = gpu.error_of(|| {
-                gpu.device.create_texture(&wgpu::TextureDescriptor {
-                    label: None,
-                    size: wgpu::Extent3d {
-                        width: 4,
-                        height: 4,
-                        depth_or_array_layers: 1,
-                    },
-                    mip_level_count: 1,
-                    sample_count: 1,
-                    dimension: wgpu::TextureDimension::D2,
-                    format,
-                    usage,
-                    view_formats: &[],
-                })
-            });
-            assert!(message.contains(&format!("{format:?}")), "{message}");
-        }
+        let size = extent(4, 4, 1);
+        let message = gpu.error_of(|| gpu.device.create_texture(&flat(format, size)));
+        assert!(message.contains(feature), "{message}");
     }
     assert_eq!(gpu.read(&gpu.storage(&[5])), [5], "the device is fine");
+}
+
+/// A format that is there may still not do everything.
+#[test]
+fn texture_uses() {
+    let gpu = Gpu::full();
+    for (format, usage) in [
+        (
+            TextureFormat::Rgba8UnormSrgb,
+            wgpu::TextureUsages::STORAGE_BINDING,
+        ),
+        (
+            TextureFormat::Rgb9e5Ufloat,
+            wgpu::TextureUsages::RENDER_ATTACHMENT,
+        ),
+        (
+            TextureFormat::Rgba8Uint,
+            wgpu::TextureUsages::STORAGE_ATOMIC,
+        ),
+    ] {
+        let message = gpu.error_of(|| {
+            gpu.device.create_texture(&wgpu::TextureDescriptor {
+                usage,
+                ..flat(format, extent(4, 4, 1))
+            })
+        });
+        assert!(message.contains(&format!("{format:?}")), "{message}");
+    }
 }
 
 #[test]
@@ -105,11 +114,13 @@ fn statistics_queries() {
     assert!(message.contains("PIPELINE_STATISTICS_QUERY"), "{message}");
 }
 
+/// A device has the types that its program asked for, and no others.
 #[test]
-fn shader_features() {
-    let gpu = Gpu::full();
+fn shader_features_that_nobody_asked_for() {
+    let gpu = Gpu::new();
     for (wgsl, name) in [
         ("enable f16; var<private> x: f16;", "f16"),
+        ("enable wgpu_int16; var<private> x: i16;", "int16"),
         ("var<private> x: f64;", "f64"),
         ("var<private> x: i64;", "i64"),
     ] {
@@ -121,7 +132,7 @@ fn shader_features() {
     }
 }
 
-/// Samplers can be made, and layouts can speak of textures; a pipeline that uses them cannot.
+/// Samplers can be made and bound; a pipeline that samples cannot be made.
 #[test]
 fn shaders_that_sample() {
     let gpu = Gpu::full();
@@ -137,7 +148,8 @@ fn shaders_that_sample() {
         );
     });
     assert!(
-        message.contains("not supported on the CPU device") && message.contains("test.wgsl:"),
+        message.contains("texture sampling is not supported on the CPU device")
+            && message.contains("test.wgsl:"),
         "{message}"
     );
 }

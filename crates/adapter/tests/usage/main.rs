@@ -13,3 +13,7 @@ mod misbehaviour;
 mod program;
 mod queries;
 mod subgroups;
+mod texture_clears;
+mod texture_copies;
+mod texture_formats;
+mod textures;

@@ -294,9 +294,8 @@ fn flip(global_id: vec3<u32>) {
     textureStore(flipped, global_id.xy, textureSampleLevel(photo, near, at, 0.0));
 }";
 
-#[test]
-fn textures_are_sampled_and_written() {
-    let folder = Folder::new("graph-textures");
+/// The picture of [`FLIP`], and what must come out of it: the rows in reverse order.
+fn flip(folder: &Folder, wgsl: &str) -> (String, Vec<u8>) {
     let pixels: Vec<u8> = (0..18).map(|byte| byte * 14).collect();
     let photo = std::fs::File::create(folder.path("photo.png")).unwrap();
     let mut encoder = png::Encoder::new(photo, 3, 2);
@@ -304,34 +303,51 @@ fn textures_are_sampled_and_written() {
     let mut writer = encoder.write_header().unwrap();
     writer.write_image_data(&pixels).unwrap();
     writer.finish().unwrap();
-    folder.file("flip.wgsl", FLIP_WGSL);
-    let file = folder.file("g.toml", FLIP);
-    let picture = folder.path("flipped.png");
-    let run = |device: &str| {
-        anywarp(&[
-            "graph", "run", &file, "--image", &picture, "--device", device,
-        ])
+    folder.file("flip.wgsl", wgsl);
+    let row = |row: &[u8]| -> Vec<u8> {
+        let opaque = row.chunks(3).flat_map(|it| [it[0], it[1], it[2], 255]);
+        opaque.collect()
     };
-    // The line of the texture's name.
-    let words = ["g.toml:14: this device has no texture like `photo`, rgba8unorm and sampled"];
-    run("cpu").failed(1, &words);
-    let rows: Vec<Vec<u8>> = pixels
-        .chunks(9)
-        .map(|row| {
-            row.chunks(3)
-                .flat_map(|it| [it[0], it[1], it[2], 255])
-                .collect()
-        })
-        .collect();
+    let flipped = pixels.chunks(9).rev().flat_map(row).collect();
+    (folder.file("g.toml", FLIP), flipped)
+}
+
+fn check_flip(folder: &Folder, file: &str, device: &str, expected: &[u8]) {
+    let picture = folder.path("flipped.png");
+    anywarp(&[
+        "graph", "run", file, "--image", &picture, "--device", device,
+    ])
+    .done();
+    let (width, height, _, found) = read_png(&picture);
+    assert_eq!((width, height), (3, 2));
+    assert_eq!(found, expected, "{device}");
+}
+
+#[test]
+fn textures_are_sampled_and_written() {
+    let folder = Folder::new("graph-textures");
+    let (file, expected) = flip(&folder, FLIP_WGSL);
+    // The CPU has textures, but does not sample.
+    let words = [
+        "g.toml",
+        "flip:7:41: texture sampling is not supported on the CPU device",
+    ];
+    anywarp(&["graph", "run", &file, "--device", "cpu"]).failed(1, &words);
     for device in devices().iter().filter(|device| *device != "cpu") {
-        run(device).done();
-        let (width, height, _, found) = read_png(&picture);
-        assert_eq!((width, height), (3, 2));
-        assert_eq!(
-            found,
-            [rows[1].clone(), rows[0].clone()].concat(),
-            "{device}"
-        );
+        check_flip(&folder, &file, device, &expected);
+    }
+}
+
+#[test]
+fn textures_are_loaded_and_written() {
+    let folder = Folder::new("graph-texels");
+    let loads = FLIP_WGSL.replace(
+        "textureSampleLevel(photo, near, at, 0.0)",
+        "textureLoad(photo, vec2(global_id.x, 1u - global_id.y), 0)",
+    );
+    let (file, expected) = flip(&folder, &loads);
+    for device in &devices() {
+        check_flip(&folder, &file, device, &expected);
     }
 }
 

@@ -176,6 +176,8 @@ pub(crate) fn evaluate<R: Value>(expression: &str, arguments: &[Argument<'_>]) -
     let arguments = Arguments {
         buffers: &buffers,
         immediates: &[],
+        textures: &[],
+        arrays: &[],
         workgroup_count: [workgroups, 1, 1],
     };
     let mut worker = Worker::new(&kernel);

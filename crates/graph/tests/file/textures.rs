@@ -222,8 +222,12 @@ fn count() {
 }";
 
 fn graph() -> GraphFile {
+    graph_of(DRAW)
+}
+
+fn graph_of(draw: &str) -> GraphFile {
     let file = GraphFile::parse("g.toml", GRAPH, |file| match file.to_str() {
-        Some(name @ "draw.wgsl") => Ok((name.to_owned(), DRAW.into())),
+        Some(name @ "draw.wgsl") => Ok((name.to_owned(), draw.into())),
         Some(name @ "count.wgsl") => Ok((name.to_owned(), COUNT.into())),
         _ => Ok(("p.png".to_owned(), picture())),
     });
@@ -288,18 +292,53 @@ fn nodes_sample_and_store() {
     }
 }
 
-/// The CPU adapter has none: one error with the line, and no panic.
+/// The same on the CPU, where a load takes the place of the sampler.
 #[test]
-fn a_device_without_textures_is_named() {
+fn nodes_load_and_store_on_the_cpu() {
     let gpu = Gpu::cpu();
-    let error = graph().resources(&gpu.device, &gpu.queue).unwrap_err();
-    let start = "g.toml:23: this device has no texture like `photo`, rgba8unorm and sampled: ";
-    assert!(error.to_string().starts_with(start), "{error}");
+    let loads = DRAW.replace(
+        "textureSampleLevel(photo, smooth_sampler, place, 0.0)",
+        "textureLoad(photo, vec2<u32>(place * vec2<f32>(3.0, 2.0)), 0)",
+    );
+    let resources = run(&gpu, &graph_of(&loads));
+    let photo = read(&gpu, &resources.textures[0]);
+    let pixels = read(&gpu, &resources.textures[1]);
+    for (place, pixel) in pixels.chunks(4).enumerate() {
+        let (x, y) = (place % 16, place / 16);
+        // From the first pixel of the photo's first row to the last.
+        let column = ((0.5 + x as f32 / 15.0 * 2.0) as usize).min(2);
+        assert_eq!(pixel, [photo[column * 4], y as u8, 0, 255], "{x}, {y}");
+    }
+    assert_eq!(read(&gpu, &resources.textures[2]), [7, 0, 0, 0]);
+}
+
+/// The CPU adapter does not sample: one error that says so, and no panic. Neither are there textures
+/// of any size.
+#[test]
+fn what_the_cpu_lacks_is_named() {
+    let gpu = Gpu::cpu();
+    let file = graph();
+    let resources = file.resources(&gpu.device, &gpu.queue).unwrap();
+    let layouts: Vec<_> = resources.layouts.iter().collect();
+    let options = GraphOptions {
+        bind_group_layouts: &layouts,
+        ..Default::default()
+    };
+    let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let runner = GraphRunner::new(&gpu.device, &gpu.queue, file.graph(), options);
+    drop(block_on(runner));
+    let error = block_on(scope.pop())
+        .expect("an error of the device")
+        .to_string();
+    assert!(
+        error.contains("texture sampling is not supported on the CPU device"),
+        "{error}"
+    );
     let wide = parse("[[texture]]\nname = \"t\"\nbinding = 0\nsize = [1, 1000000]\n").unwrap();
     let error = wide.resources(&gpu.device, &gpu.queue).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "folder/g.toml:2: the texture `t` has 1x1000000 pixels, and this device allows at most 8192x8192"
+        "folder/g.toml:2: the texture `t` has 1x1000000 pixels, and this device allows at most 16384x16384"
     );
 }
 

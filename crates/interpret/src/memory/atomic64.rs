@@ -59,6 +59,7 @@ fn shared(pair: &[AtomicU32], change: impl Fn(u64) -> u64) -> u64 {
 
 impl Memory<'_> {
     /// Reads, changes and writes two words as a single step; out of bounds gives zero.
+    #[inline(never)]
     pub(crate) fn atomic64(
         &mut self,
         r: &mut [u32],
@@ -76,9 +77,10 @@ impl Memory<'_> {
         let op = if fails { Atomic::Load } else { op };
         let change = |old| changed(op, old, value, compare);
         let old = match at.space {
-            Space::Buffer(index) => {
-                let memory = self.buffers[usize::from(index)].words;
-                words(memory, unit.map(|unit| unit / 4), 2).map(|pair| shared(pair, change))
+            Space::Buffer(_) | Space::Element(_) => {
+                let memory = self.buffer(r, at.space);
+                words(memory.unwrap_or(&[]), unit.map(|unit| unit / 4), 2)
+                    .map(|pair| shared(pair, change))
             }
             // A workgroup stays on one thread, so its atomics are plain steps.
             Space::Workgroup => unit

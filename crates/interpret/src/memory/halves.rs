@@ -26,6 +26,7 @@ fn replace(word: &AtomicU32, shift: usize, value: u32) {
 
 impl Memory<'_> {
     /// Reads a value that has parts of 16 bits, each into a register of its own.
+    #[inline(never)]
     pub(crate) fn load_halves(&self, r: &mut [u32], from: Address, dst: Reg, runs: &[Run]) {
         for run in runs {
             let from = from.plus(run.memory);
@@ -35,6 +36,7 @@ impl Memory<'_> {
                 continue;
             }
             let byte = from.unit(r);
+            let buffer = self.buffer(r, from.space).unwrap_or(&[]);
             let target = &mut r[dst as usize..(dst + run.words) as usize];
             target.fill(0);
             let Some(byte) = byte else { continue };
@@ -45,9 +47,8 @@ impl Memory<'_> {
                 }
             };
             match from.space {
-                Space::Buffer(index) => {
-                    let memory = self.buffers[usize::from(index)].words;
-                    if let Some(source) = around(memory, byte, run.words) {
+                Space::Buffer(_) | Space::Element(_) => {
+                    if let Some(source) = around(buffer, byte, run.words) {
                         read(&|at| source[at].load(Relaxed));
                     }
                 }
@@ -63,6 +64,7 @@ impl Memory<'_> {
     }
 
     /// Writes a value that has parts of 16 bits.
+    #[inline(never)]
     pub(crate) fn store_halves(&mut self, r: &mut [u32], to: Address, src: Reg, runs: &[Run]) {
         for run in runs {
             let to = to.plus(run.memory);
@@ -71,9 +73,8 @@ impl Memory<'_> {
                 self.store(r, to, src, run.words);
                 continue;
             }
-            if let Space::Buffer(index) = to.space
+            if let Some(memory) = self.buffer(r, to.space)
                 && let Some(byte) = to.unit(r)
-                && let memory = self.buffers[usize::from(index)].words
                 && let Some(target) = around(memory, byte, run.words)
             {
                 for i in 0..run.words as usize {

@@ -3,6 +3,7 @@
 use naga::{Expression, Handle, RelationalFunction, Span, SwizzleComponent, TypeInner};
 
 use super::function::{FunctionResolver, Value};
+use super::texture::Coordinates;
 use crate::KernelError;
 use crate::code::{Atomic, Geometric, Instr, Number, Reg, Space, Ternary, Typed, Unary, ZERO};
 
@@ -70,9 +71,25 @@ impl FunctionResolver<'_, '_> {
                 self.array_length(array, dst, span)?;
                 Ok(Value::Registers(dst))
             }
-            Expression::ImageSample { .. }
-            | Expression::ImageLoad { .. }
-            | Expression::ImageQuery { .. } => Err(self.unsupported("a texture", span)),
+            Expression::ImageSample { .. } => Err(self.unsupported("texture sampling", span)),
+            Expression::ImageLoad {
+                image,
+                coordinate,
+                array_index,
+                sample,
+                level,
+            } => {
+                let at = Coordinates {
+                    coordinate,
+                    array_index,
+                    level,
+                    sample,
+                };
+                self.texture_load(handle, image, &at, span)
+            }
+            Expression::ImageQuery { image, query } => {
+                self.texture_query(handle, image, query, span)
+            }
             Expression::Derivative { .. } => Err(self.unsupported("a derivative", span)),
             Expression::RayQueryVertexPositions { .. }
             | Expression::RayQueryGetIntersection { .. } => {
@@ -146,6 +163,9 @@ impl FunctionResolver<'_, '_> {
             Value::Pointer(address) => self
                 .dynamic_part(address, inner, index, span)
                 .map(Value::Pointer),
+            Value::TextureArray(array) => self.texture_element(array, index, span),
+            Value::BufferArray(array) => self.buffer_element(array, index, span),
+            Value::Texture(_) => Err(self.unsupported("this kind of index", span)),
             Value::Registers(base) => {
                 let words = self.words(inner, span)?;
                 let (dst, n) = self.result(handle, span)?;
@@ -176,6 +196,15 @@ impl FunctionResolver<'_, '_> {
             Value::Pointer(address) => self
                 .static_part(address, inner, index, span)
                 .map(Value::Pointer),
+            Value::TextureArray(array) => {
+                let index = self.known(index, span)?;
+                self.texture_element(array, index, span)
+            }
+            Value::BufferArray(array) => {
+                let index = self.known(index, span)?;
+                self.buffer_element(array, index, span)
+            }
+            Value::Texture(_) => Err(self.unsupported("this kind of index", span)),
             Value::Registers(base) => self
                 .shared
                 .layout

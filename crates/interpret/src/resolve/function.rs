@@ -7,6 +7,7 @@ use super::control_flow::Breakable;
 use super::uses::Uses;
 use super::{Callee, Resolver};
 use crate::KernelError;
+use crate::code::texture::TextureRef;
 use crate::code::{Address, FunctionCode, Instr, Pc, Reg, Space, ZERO, builtin};
 use crate::layout::{MAX_WORDS, Unsupported};
 
@@ -17,6 +18,12 @@ pub(super) enum Value {
     Registers(Reg),
     /// A pointer.
     Pointer(Address),
+    /// A texture.
+    Texture(TextureRef),
+    /// An array of textures, by its index among the arrays.
+    TextureArray(u16),
+    /// An array of buffers, by its index among the arrays.
+    BufferArray(u16),
 }
 
 /// The state of one function while it is resolved.
@@ -184,6 +191,9 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         match self.value(handle)? {
             Value::Registers(register) => Ok(register),
             Value::Pointer(_) => Err(self.unsupported("a pointer as a value", self.span(handle))),
+            Value::Texture(_) | Value::TextureArray(_) | Value::BufferArray(_) => {
+                Err(self.unsupported("a resource as a value", self.span(handle)))
+            }
         }
     }
 
@@ -222,6 +232,9 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         match self.function.expressions[handle] {
             Expression::FunctionArgument(index) => {
                 let register = self.arguments[index as usize];
+                if matches!(self.inner(handle), TypeInner::Image { .. }) {
+                    return Ok(Value::Texture(TextureRef::Register(register)));
+                }
                 Ok(match self.inner(handle).pointer_space() {
                     None => Value::Registers(register),
                     // Only pointers to function and private variables are arguments in WGSL.
@@ -235,8 +248,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
             Expression::GlobalVariable(variable) => self
                 .shared
                 .globals
-                .address(variable)
-                .map(Value::Pointer)
+                .value(variable)
                 .ok_or_else(|| self.unsupported("this use of a global variable", span)),
             Expression::LocalVariable(variable) => Ok(Value::Pointer(Address {
                 space: Space::Registers,

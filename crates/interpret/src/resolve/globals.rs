@@ -1,12 +1,15 @@
 //! Where the module-scope variables of an entry point live.
 
 use anywarp_program::Program;
-use naga::{AddressSpace, GlobalVariable, Handle, StorageAccess, TypeInner};
+use naga::{AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
 
 use super::constant::Constants;
+use super::function::Value;
+use super::texture;
 use crate::KernelError;
+use crate::binding::{Access, Elements, Resource, ResourceKind};
+use crate::code::texture::TextureRef;
 use crate::code::{Address, Reg, Space, ZERO};
-use crate::kernel::{Access, Resource, ResourceKind};
 use crate::layout::{Layout, MAX_WORDS, Unsupported};
 
 /// How a private variable begins.
@@ -21,10 +24,19 @@ pub(super) struct Private {
 /// The variables that an entry point uses.
 #[derive(Default)]
 pub(super) struct Globals {
-    addresses: Vec<Option<Address>>,
+    values: Vec<Option<Value>>,
     pub(super) privates: Vec<Private>,
     pub(super) resources: Vec<Resource>,
+    pub(super) slots: Slots,
     pub(super) workgroup_words: u32,
+}
+
+/// How many bindings of each kind there are.
+#[derive(Default)]
+pub(super) struct Slots {
+    pub(super) buffers: u32,
+    pub(super) textures: u32,
+    pub(super) arrays: u32,
 }
 
 impl Globals {
@@ -40,19 +52,19 @@ impl Globals {
         let info = program.info().get_entry_point(index);
         let mut globals = Self::default();
         for (handle, variable) in module.global_variables.iter() {
-            let address = if info[handle].is_empty() {
+            let value = if info[handle].is_empty() {
                 None
             } else {
                 let span = module.global_variables.get_span(handle);
-                let space = globals
+                let value = globals
                     .place_one(program, layout, variable, constants, next)
                     .map_err(|Unsupported(feature)| KernelError::Unsupported {
                         feature: format!("`{}`: {feature}", name(variable)),
                         place: program.locate(span).map(Box::new),
                     })?;
-                Some(space)
+                Some(value)
             };
-            globals.addresses.push(address);
+            globals.values.push(value);
         }
         Ok(globals)
     }
@@ -64,13 +76,15 @@ impl Globals {
         variable: &GlobalVariable,
         constants: &Constants,
         next: &mut Reg,
-    ) -> Result<Address, Unsupported> {
+    ) -> Result<Value, Unsupported> {
         let module = program.module();
         let inner = layout.inner(variable.ty);
-        let at = |space, offset| Address {
-            space,
-            dynamic: ZERO,
-            offset,
+        let at = |space, offset| {
+            Value::Pointer(Address {
+                space,
+                dynamic: ZERO,
+                offset,
+            })
         };
         Ok(match variable.space {
             AddressSpace::Private => {
@@ -99,65 +113,118 @@ impl Globals {
                 at(Space::Workgroup, offset)
             }
             AddressSpace::Uniform | AddressSpace::Storage { .. } => {
-                self.buffer(variable, inner, inner.size(module.to_ctx()))?
+                let (one, elements) = elements(layout, inner)?;
+                let (kind, writable) = match variable.space {
+                    AddressSpace::Storage { access } => {
+                        (ResourceKind::Storage, access.contains(StorageAccess::STORE))
+                    }
+                    _ => (ResourceKind::Uniform, false),
+                };
+                let min_size = u64::from(one.size(module.to_ctx()));
+                self.resource(variable, kind, elements, writable, min_size)?;
+                match elements {
+                    Elements::Single => at(Space::Buffer(next_slot(&mut self.slots.buffers)?), 0),
+                    _ => Value::BufferArray(next_slot(&mut self.slots.arrays)?),
+                }
             }
             AddressSpace::Immediate => at(Space::Immediates, 0),
-            AddressSpace::Handle => {
-                // Textures, samplers and the like: asking for their words names the kind.
-                layout.words(inner)?;
-                return Err(Unsupported("a resource handle".into()));
-            }
+            AddressSpace::Handle => self.handle(layout, variable, inner)?,
             _ => return Err(Unsupported("this address space".into())),
         })
     }
 
-    fn buffer(
+    /// A texture, a sampler, or an array of one of them.
+    fn handle(
         &mut self,
+        layout: Layout<'_>,
         variable: &GlobalVariable,
         inner: &TypeInner,
-        min_size: u32,
-    ) -> Result<Address, Unsupported> {
-        let Some(binding) = variable.binding else {
-            return Err(Unsupported("a buffer without @group and @binding".into()));
+    ) -> Result<Value, Unsupported> {
+        let (one, elements) = elements(layout, inner)?;
+        // Asking for its words names what is not there, such as ray tracing.
+        layout.words(one)?;
+        let TypeInner::Image {
+            dim,
+            arrayed,
+            class,
+        } = *one
+        else {
+            // A sampler does nothing by itself, and what samples says that it cannot.
+            return Ok(Value::Registers(ZERO));
         };
-        if let TypeInner::BindingArray { .. } = inner {
-            return Err(Unsupported("a binding array".into()));
-        }
-        let slot = u16::try_from(self.resources.len())
-            .map_err(|_| Unsupported("more than 65536 buffers".into()))?;
-        let (kind, writable) = match variable.space {
-            AddressSpace::Storage { access } => {
-                (ResourceKind::Storage, access.contains(StorageAccess::STORE))
+        let writable = match class {
+            ImageClass::Storage { access, .. } => {
+                access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC)
             }
-            _ => (ResourceKind::Uniform, false),
+            _ => false,
+        };
+        let kind = ResourceKind::Texture(texture::binding(dim, arrayed, class)?);
+        self.resource(variable, kind, elements, writable, 0)?;
+        Ok(match elements {
+            Elements::Single => {
+                let slot = next_slot(&mut self.slots.textures)?;
+                Value::Texture(TextureRef::Slot(u32::from(slot)))
+            }
+            _ => Value::TextureArray(next_slot(&mut self.slots.arrays)?),
+        })
+    }
+
+    fn resource(
+        &mut self,
+        variable: &GlobalVariable,
+        kind: ResourceKind,
+        elements: Elements,
+        writable: bool,
+        min_size: u64,
+    ) -> Result<(), Unsupported> {
+        let Some(binding) = variable.binding else {
+            return Err(Unsupported("a resource without @group and @binding".into()));
         };
         self.resources.push(Resource {
             group: binding.group,
             binding: binding.binding,
             name: name(variable).to_owned(),
             kind,
+            elements,
             access: if writable {
                 Access::ReadWrite
             } else {
                 Access::Read
             },
-            min_size: u64::from(min_size),
+            min_size,
         });
-        Ok(Address {
-            space: Space::Buffer(slot),
-            dynamic: ZERO,
-            offset: 0,
-        })
+        Ok(())
     }
 
-    /// The address of a variable that the entry point uses.
-    pub(super) fn address(&self, handle: Handle<GlobalVariable>) -> Option<Address> {
-        self.addresses[handle.index()]
+    /// What a variable that the entry point uses stands for.
+    pub(super) fn value(&self, handle: Handle<GlobalVariable>) -> Option<Value> {
+        self.values[handle.index()]
     }
 }
 
 fn name(variable: &GlobalVariable) -> &str {
     variable.name.as_deref().unwrap_or("unnamed variable")
+}
+
+/// The type of one element, and how many there are.
+fn elements<'a>(
+    layout: Layout<'a>,
+    inner: &'a TypeInner,
+) -> Result<(&'a TypeInner, Elements), Unsupported> {
+    let TypeInner::BindingArray { base, size } = *inner else {
+        return Ok((inner, Elements::Single));
+    };
+    let elements = match size {
+        ArraySize::Dynamic => Elements::Any,
+        _ => Elements::Exactly(layout.len(size)?),
+    };
+    Ok((layout.inner(base), elements))
+}
+
+fn next_slot(count: &mut u32) -> Result<u16, Unsupported> {
+    let slot = u16::try_from(*count).map_err(|_| Unsupported("more than 65536 bindings".into()))?;
+    *count += 1;
+    Ok(slot)
 }
 
 fn checked_end(first: u32, words: u32) -> Result<u32, Unsupported> {

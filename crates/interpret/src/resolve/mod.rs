@@ -16,6 +16,7 @@ mod operator;
 mod pointer;
 mod statement;
 mod subgroup;
+mod texture;
 mod typed;
 mod uses;
 
@@ -25,8 +26,8 @@ use anywarp_program::Program;
 use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 
 use crate::KernelError;
+use crate::Resource;
 use crate::code::{Code, Instr, Pc, Reg, Run, WORDS_PER_UNIT, builtin};
-use crate::kernel::Resource;
 use crate::layout::{Layout, MAX_WORDS, TypeWords, Unsupported};
 use constant::Constants;
 use globals::Globals;
@@ -90,6 +91,9 @@ pub(crate) fn resolve(
             initial: constants.initial_registers(),
             registers: next,
             workgroup_words: globals.workgroup_words,
+            buffer_slots: globals.slots.buffers,
+            texture_slots: globals.slots.textures,
+            arrays: globals.slots.arrays,
             has_collectives: subgroup::has_collectives(module, &reachable, &entry_point.function),
             ..Code::default()
         },

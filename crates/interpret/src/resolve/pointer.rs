@@ -121,20 +121,28 @@ impl FunctionResolver<'_, '_> {
         stride: u32,
         span: Span,
     ) -> Result<Address, KernelError> {
-        let Space::Buffer(buffer) = base.space else {
-            return Err(self.not_indexable(span));
-        };
         let dst = self.alloc(1, span)?;
-        self.push(
-            Instr::IndexRuntime {
+        let instr = match base.space {
+            Space::Buffer(buffer) => Instr::IndexRuntime {
                 dst,
                 index,
                 buffer,
                 start: base.offset,
                 stride,
             },
-            span,
-        );
+            Space::Element(_) => {
+                let len = self.alloc(1, span)?;
+                self.runtime_length(base, len, stride, span)?;
+                Instr::IndexWithin {
+                    dst,
+                    index,
+                    len,
+                    stride,
+                }
+            }
+            _ => return Err(self.not_indexable(span)),
+        };
+        self.push(instr, span);
         Ok(Address {
             dynamic: dst,
             ..base
@@ -153,18 +161,34 @@ impl FunctionResolver<'_, '_> {
             Some(Pointee::Type(&TypeInner::Array { stride, .. })) => stride,
             _ => return Err(self.not_indexable(span)),
         };
-        let Space::Buffer(buffer) = address.space else {
-            return Err(self.not_indexable(span));
-        };
-        self.push(
-            Instr::ArrayLength {
+        self.runtime_length(address, dst, stride, span)
+    }
+
+    /// Elements of the runtime-sized array at an address.
+    fn runtime_length(
+        &mut self,
+        array: Address,
+        dst: Reg,
+        stride: u32,
+        span: Span,
+    ) -> Result<(), KernelError> {
+        let start = array.offset;
+        let instr = match array.space {
+            Space::Buffer(buffer) => Instr::ArrayLength {
                 dst,
                 buffer,
-                start: address.offset,
+                start,
                 stride,
             },
-            span,
-        );
+            Space::Element(element) => Instr::ElementLength {
+                dst,
+                element,
+                start,
+                stride,
+            },
+            _ => return Err(self.not_indexable(span)),
+        };
+        self.push(instr, span);
         Ok(())
     }
 
@@ -239,7 +263,7 @@ impl FunctionResolver<'_, '_> {
     pub(super) fn address(&mut self, handle: Handle<Expression>) -> Result<Address, KernelError> {
         match self.value(handle)? {
             Value::Pointer(address) => Ok(address),
-            Value::Registers(_) => {
+            _ => {
                 let span = self.function.expressions.get_span(handle);
                 Err(self.not_indexable(span))
             }

@@ -3,7 +3,9 @@
 use naga::{Barrier, Block, Expression, Function, Handle, Span, Statement};
 
 use super::function::{FunctionResolver, Value};
+use super::texture::Coordinates;
 use crate::KernelError;
+use crate::code::texture::TextureRef;
 use crate::code::{Atomic, Instr, Space, ZERO};
 
 impl<'a> FunctionResolver<'a, '_> {
@@ -80,8 +82,21 @@ impl<'a> FunctionResolver<'a, '_> {
                 result,
             } => self.call(*function, arguments, *result, span),
             Statement::Kill => Err(self.unsupported("discard", span)),
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
-                Err(self.unsupported("a texture", span))
+            Statement::ImageStore {
+                image,
+                coordinate,
+                array_index,
+                value,
+            } => self.texture_store(*image, &storage(*coordinate, *array_index), *value, span),
+            Statement::ImageAtomic {
+                image,
+                coordinate,
+                array_index,
+                fun,
+                value,
+            } => {
+                let at = storage(*coordinate, *array_index);
+                self.texture_atomic(*image, &at, *fun, *value, span)
             }
             Statement::SubgroupBallot { result, predicate } => {
                 self.ballot(*result, *predicate, span)
@@ -182,6 +197,16 @@ impl<'a> FunctionResolver<'a, '_> {
                         span,
                     );
                 }
+                Value::Texture(TextureRef::Slot(by)) => {
+                    let base = ZERO;
+                    self.push(Instr::Offset { dst, base, by }, span);
+                }
+                Value::Texture(TextureRef::Register(src)) => {
+                    self.push(Instr::Copy { dst, src, n: 1 }, span);
+                }
+                Value::TextureArray(_) | Value::BufferArray(_) => {
+                    return Err(self.unsupported("an array of bindings as an argument", span));
+                }
             }
         }
         self.push(
@@ -199,5 +224,15 @@ impl<'a> FunctionResolver<'a, '_> {
             self.set(result, Value::Registers(dst));
         }
         Ok(())
+    }
+}
+
+/// A texel of a storage texture, which has one level and one sample.
+fn storage(coordinate: Handle<Expression>, array_index: Option<Handle<Expression>>) -> Coordinates {
+    Coordinates {
+        coordinate,
+        array_index,
+        level: None,
+        sample: None,
     }
 }

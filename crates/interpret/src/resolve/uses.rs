@@ -4,7 +4,7 @@
 //! of a variable whose every use lies in the same range need not copy the variable.
 
 use super::subgroup::gather_lane;
-use naga::{Block, Expression, Function, Handle, Statement};
+use naga::{Block, Expression, Function, Handle, ImageQuery, Statement};
 
 /// Uses of every expression of a function.
 pub(super) struct Uses {
@@ -123,6 +123,24 @@ impl Uses {
                         self.statement_use(argument);
                     }
                 }
+                Statement::ImageStore {
+                    image,
+                    coordinate,
+                    array_index,
+                    value,
+                }
+                | Statement::ImageAtomic {
+                    image,
+                    coordinate,
+                    array_index,
+                    value,
+                    ..
+                } => {
+                    self.statement_use(*image);
+                    self.statement_use(*coordinate);
+                    array_index.iter().for_each(|&e| self.statement_use(e));
+                    self.statement_use(*value);
+                }
                 Statement::SubgroupBallot { predicate, .. } => {
                     predicate.iter().for_each(|&e| self.statement_use(e));
                 }
@@ -186,6 +204,26 @@ fn for_each_operand(expression: &Expression, mut f: impl FnMut(Handle<Expression
         } => {
             f(arg);
             [arg1, arg2, arg3].into_iter().flatten().for_each(f);
+        }
+        Expression::ImageLoad {
+            image,
+            coordinate,
+            array_index,
+            sample,
+            level,
+        } => {
+            f(image);
+            f(coordinate);
+            [array_index, sample, level]
+                .into_iter()
+                .flatten()
+                .for_each(f);
+        }
+        Expression::ImageQuery { image, query } => {
+            f(image);
+            if let ImageQuery::Size { level: Some(level) } = query {
+                f(level);
+            }
         }
         // Leaves, results of statements, and what is not supported.
         _ => {}

@@ -102,6 +102,8 @@ fn a_worker_forgets_a_workgroup_that_failed() {
     let arguments = Arguments {
         buffers: &[BufferView { words: &data }],
         immediates: &[],
+        textures: &[],
+        arrays: &[],
         workgroup_count: [3, 1, 1],
     };
     let limits = Limits {

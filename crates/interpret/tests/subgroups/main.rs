@@ -31,6 +31,8 @@ fn try_run(wgsl: &str, size: u32, data: &[u32], limits: &Limits<'_>) -> Result<V
     let arguments = Arguments {
         buffers: &[BufferView { words: &data }],
         immediates: &[],
+        textures: &[],
+        arrays: &[],
         workgroup_count: [1, 1, 1],
     };
     Worker::new(&kernel).run(&arguments, [0, 0, 0], limits)?;

@@ -80,6 +80,8 @@ fn evaluate_program(program: &Program, input: &[u32], count: usize, case: &Case<
     let arguments = Arguments {
         buffers: &views,
         immediates: &[],
+        textures: &[],
+        arrays: &[],
         workgroup_count: [groups, 1, 1],
     };
     // WGSL's weak exchange may fail for no reason; SPIR-V's may not.

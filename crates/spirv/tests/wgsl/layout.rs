@@ -379,6 +379,8 @@ fn run(program: &Program, bytes: u32) -> Vec<Vec<u32>> {
     let arguments = Arguments {
         buffers: &buffers,
         immediates: &[],
+        textures: &[],
+        arrays: &[],
         workgroup_count: [1, 1, 1],
     };
     Worker::new(&kernel)

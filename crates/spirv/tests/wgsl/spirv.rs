@@ -62,6 +62,8 @@ pub(crate) fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
     let arguments = Arguments {
         buffers: &buffers?,
         immediates: &dispatch.immediates,
+        textures: &[],
+        arrays: &[],
         workgroup_count: dispatch.workgroups,
     };
     let limits = Limits {

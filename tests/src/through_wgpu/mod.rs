@@ -1,9 +1,15 @@
 //! Any wgpu adapter as an executor.
 
+mod bound;
+
 use std::time::Duration;
 
-use anywarp_adapter::AdapterOptions;
+use anywarp_adapter::{AdapterOptions, SubgroupSize};
 use anywarp_program::{Program, Source, naga};
+
+use bound::{Bound, Declared, Elements, declared, texture};
+
+pub use bound::wgpu_format;
 
 use crate::executor::{
     Dispatch, Executor, ExecutorName, MAX_ITERATIONS, Memory, RunError, Slot, entry_point,
@@ -22,13 +28,17 @@ pub struct ThroughWgpu {
 
 /// Our adapter, found the way a user's program finds it.
 pub fn adapter() -> ThroughWgpu {
+    ThroughWgpu::new(ExecutorName::Adapter, ours(SubgroupSize::default()))
+}
+
+fn ours(subgroup_size: SubgroupSize) -> wgpu::Adapter {
     let instance = anywarp_adapter::instance_with(AdapterOptions {
         loop_iterations: Some(MAX_ITERATIONS),
+        subgroup_size,
         ..AdapterOptions::default()
     });
-    let adapter = pollster::block_on(instance.request_adapter(&Default::default()))
-        .expect("our instance always has an adapter");
-    ThroughWgpu::new(ExecutorName::Adapter, adapter)
+    pollster::block_on(instance.request_adapter(&Default::default()))
+        .expect("our instance always has an adapter")
 }
 
 /// Mesa's software Vulkan device; `None` where it is not installed.
@@ -48,6 +58,11 @@ impl ThroughWgpu {
     pub fn new(name: ExecutorName, adapter: wgpu::Adapter) -> Self {
         Self { name, adapter }
     }
+
+    /// The adapter.
+    pub fn wgpu_adapter(&self) -> &wgpu::Adapter {
+        &self.adapter
+    }
 }
 
 impl Executor for ThroughWgpu {
@@ -59,8 +74,19 @@ impl Executor for ThroughWgpu {
         self.name == ExecutorName::Lavapipe && !self.adapter.features().contains(feature.requested)
     }
 
+    fn has_subgroups_of(&self, size: SubgroupSize) -> bool {
+        let info = self.adapter.get_info();
+        let sizes = (info.subgroup_min_size, info.subgroup_max_size);
+        self.name != ExecutorName::Lavapipe || sizes == (size.get(), size.get())
+    }
+
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
-        let session = Session::open(&self.adapter, &dispatch.needs)?;
+        let session = match dispatch.subgroup_size {
+            Some(size) if self.name == ExecutorName::Adapter => {
+                Session::open(&ours(size), &dispatch.needs)?
+            }
+            _ => Session::open(&self.adapter, &dispatch.needs)?,
+        };
         let (result, misuse) = session.guarded(|| session.run(dispatch));
         // A lost device's own message says more than the call that noticed the loss.
         match anywarp_adapter::lost_message(&session.device)
@@ -111,32 +137,53 @@ impl Session {
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
         let source = Source::new(dispatch.name.as_str(), dispatch.wgsl.as_str());
         let program = Program::from_source(source).map_err(RunError::from_display)?;
-        let buffers = self.upload(&dispatch.memory);
+        let format = |slot| {
+            let texture = dispatch.bindings.textures.get(&slot)?;
+            Some(wgpu_format(texture.format))
+        };
+        let declared = declared(program.module(), format);
+        let bound = self.upload(dispatch, &declared);
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        self.encode(&mut encoder, dispatch, program.module(), &buffers)?;
-        let staging = self.encode_download(&mut encoder, &buffers);
+        self.encode(&mut encoder, dispatch, program.module(), &declared, &bound)?;
+        let staging = self.encode_download(&mut encoder, &bound);
         self.queue.submit([encoder.finish()]);
-        self.download(&staging, &dispatch.memory)
+        self.download(&staging, &bound)
     }
 
-    fn upload(&self, memory: &Memory) -> Vec<(Slot, wgpu::Buffer)> {
-        memory
+    fn upload(&self, dispatch: &Dispatch, declared: &[Declared]) -> Vec<(Slot, Vec<Bound>)> {
+        let bindings = &dispatch.bindings;
+        dispatch
+            .memory
             .iter()
             .map(|(slot, words)| {
-                let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: None,
-                    size: words.len() as u64 * 4,
-                    usage: wgpu::BufferUsages::STORAGE
-                        | wgpu::BufferUsages::UNIFORM
-                        | wgpu::BufferUsages::COPY_SRC
-                        | wgpu::BufferUsages::COPY_DST,
-                    mapped_at_creation: false,
+                let elements = bindings.elements(*slot);
+                let each = words.len() / elements;
+                let ty = declared.iter().find(|it| it.slot == *slot).map(|it| it.ty);
+                let bound = (0..elements).map(|element| {
+                    let words = &words[element * each..(element + 1) * each];
+                    match bindings.textures.get(slot) {
+                        Some(spec) => texture(&self.device, &self.queue, spec, words, ty),
+                        None => Bound::Buffer(self.buffer(words)),
+                    }
                 });
-                self.queue
-                    .write_buffer(&buffer, 0, bytemuck::cast_slice(words));
-                (*slot, buffer)
+                (*slot, bound.collect())
             })
             .collect()
+    }
+
+    fn buffer(&self, words: &[u32]) -> wgpu::Buffer {
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: words.len() as u64 * 4,
+            usage: wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::UNIFORM
+                | wgpu::BufferUsages::COPY_SRC
+                | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.queue
+            .write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+        buffer
     }
 
     fn encode(
@@ -144,9 +191,10 @@ impl Session {
         encoder: &mut wgpu::CommandEncoder,
         dispatch: &Dispatch,
         module: &naga::Module,
-        buffers: &[(Slot, wgpu::Buffer)],
+        declared: &[Declared],
+        bound: &[(Slot, Vec<Bound>)],
     ) -> Result<(), RunError> {
-        let groups = self.bind(module, buffers)?;
+        let groups = self.bind(declared, bound)?;
         let pipeline = self.pipeline(dispatch, module, &groups)?;
         let mut pass = encoder.begin_compute_pass(&Default::default());
         pass.set_pipeline(&pipeline);
@@ -202,52 +250,42 @@ impl Session {
     /// One group for each index up to the highest; a group that the program skips stays empty.
     fn bind(
         &self,
-        module: &naga::Module,
-        buffers: &[(Slot, wgpu::Buffer)],
+        declared: &[Declared],
+        bound: &[(Slot, Vec<Bound>)],
     ) -> Result<Vec<(wgpu::BindGroupLayout, wgpu::BindGroup)>, RunError> {
-        let bindings = bindings(module);
-        let declared: Vec<Slot> = bindings.iter().map(|(slot, _)| *slot).collect();
-        let given: Vec<Slot> = buffers.iter().map(|(slot, _)| *slot).collect();
-        if declared != given {
+        let slots: Vec<Slot> = declared.iter().map(|it| it.slot).collect();
+        let given: Vec<Slot> = bound.iter().map(|(slot, _)| *slot).collect();
+        if slots != given {
             return Err(RunError(format!(
-                "bindings {declared:?}, but buffers for {given:?}"
+                "bindings {slots:?}, but memory for {given:?}"
             )));
         }
-        let count = declared
-            .iter()
-            .map(|slot| slot.group + 1)
-            .max()
-            .unwrap_or(0);
-        let groups = (0..count).map(|group| self.bind_group(group, &bindings, buffers));
+        let count = slots.iter().map(|slot| slot.group + 1).max().unwrap_or(0);
+        let groups = (0..count).map(|group| self.bind_group(group, declared, bound));
         Ok(groups.collect())
     }
 
     fn bind_group(
         &self,
         group: u32,
-        bindings: &[(Slot, wgpu::BufferBindingType)],
-        buffers: &[(Slot, wgpu::Buffer)],
+        declared: &[Declared],
+        bound: &[(Slot, Vec<Bound>)],
     ) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
-        let layout_entries: Vec<_> = bindings
-            .iter()
-            .filter(|(slot, _)| slot.group == group)
-            .map(|(slot, ty)| wgpu::BindGroupLayoutEntry {
-                binding: slot.binding,
-                visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: *ty,
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
-                count: None,
-            })
+        let of_group = || {
+            let both = declared.iter().zip(bound);
+            both.filter(|(declared, _)| declared.slot.group == group)
+        };
+        let layout_entries: Vec<_> = of_group()
+            .map(|(declared, (_, elements))| declared.layout_entry(elements.len()))
             .collect();
-        let entries: Vec<_> = buffers
-            .iter()
-            .filter(|(slot, _)| slot.group == group)
-            .map(|(slot, buffer)| wgpu::BindGroupEntry {
-                binding: slot.binding,
-                resource: buffer.as_entire_binding(),
+        let elements: Vec<Elements<'_>> = of_group()
+            .map(|(_, (_, elements))| Elements::of(elements))
+            .collect();
+        let entries: Vec<_> = of_group()
+            .zip(&elements)
+            .map(|((declared, _), elements)| wgpu::BindGroupEntry {
+                binding: declared.slot.binding,
+                resource: elements.resource(declared.is_array),
             })
             .collect();
         let layout = self
@@ -264,27 +302,32 @@ impl Session {
         (layout, group)
     }
 
-    /// All buffers one behind the other.
+    /// Everything one behind the other.
     fn encode_download(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        buffers: &[(Slot, wgpu::Buffer)],
+        bound: &[(Slot, Vec<Bound>)],
     ) -> wgpu::Buffer {
+        let all = || bound.iter().flat_map(|(_, elements)| elements);
         let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
-            size: buffers.iter().map(|(_, buffer)| buffer.size()).sum(),
+            size: all().map(Bound::download_size).sum(),
             usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let mut offset = 0;
-        for (_, buffer) in buffers {
-            encoder.copy_buffer_to_buffer(buffer, 0, &staging, offset, buffer.size());
-            offset += buffer.size();
+        for element in all() {
+            element.encode_download(encoder, &staging, offset);
+            offset += element.download_size();
         }
         staging
     }
 
-    fn download(&self, staging: &wgpu::Buffer, shape: &Memory) -> Result<Memory, RunError> {
+    fn download(
+        &self,
+        staging: &wgpu::Buffer,
+        bound: &[(Slot, Vec<Bound>)],
+    ) -> Result<Memory, RunError> {
         staging.map_async(wgpu::MapMode::Read, .., |_| {});
         self.device
             .poll(wgpu::PollType::Wait {
@@ -295,35 +338,16 @@ impl Session {
         let bytes = staging
             .get_mapped_range(..)
             .map_err(RunError::from_display)?;
-        let mut words = bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned);
-        Ok(shape
-            .iter()
-            .map(|(slot, before)| (*slot, words.by_ref().take(before.len()).collect()))
-            .collect())
+        let mut rest = &bytes[..];
+        let mut memory = Memory::new();
+        for (slot, elements) in bound {
+            let words = memory.entry(*slot).or_default();
+            for element in elements {
+                let (own, behind) = rest.split_at(element.download_size() as usize);
+                words.extend(element.words(own));
+                rest = behind;
+            }
+        }
+        Ok(memory)
     }
-}
-
-/// The buffers that a program declares, in order.
-fn bindings(module: &naga::Module) -> Vec<(Slot, wgpu::BufferBindingType)> {
-    let mut bindings: Vec<_> = module
-        .global_variables
-        .iter()
-        .filter_map(|(_, variable)| {
-            let binding = variable.binding?;
-            let ty = match variable.space {
-                naga::AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
-                naga::AddressSpace::Storage { access } => wgpu::BufferBindingType::Storage {
-                    read_only: !access.contains(naga::StorageAccess::STORE),
-                },
-                _ => return None,
-            };
-            let slot = Slot {
-                group: binding.group,
-                binding: binding.binding,
-            };
-            Some((slot, ty))
-        })
-        .collect();
-    bindings.sort_by_key(|(slot, _)| *slot);
-    bindings
 }

@@ -1,0 +1,116 @@
+//! What a kernel wants to have bound: buffers, textures, and arrays of either.
+
+use anywarp_texture::{Dimension, Format, Kind, View};
+
+/// How a kernel uses a buffer or a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// The kernel only reads it.
+    Read,
+    /// The kernel may write it.
+    ReadWrite,
+}
+
+/// The samples that a texel may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sampling {
+    /// One.
+    Single,
+    /// More than one: `texture_multisampled_2d`, `texture_depth_multisampled_2d`.
+    Multiple,
+}
+
+/// A texture as a program declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TextureBinding {
+    /// How it is addressed.
+    pub dimension: Dimension,
+    /// What its texels hold.
+    pub kind: Kind,
+    /// How many samples.
+    pub sampling: Sampling,
+    /// The format of a storage texture.
+    pub storage: Option<Format>,
+}
+
+impl TextureBinding {
+    /// Whether a view can be bound here; if not, what is wrong with it.
+    pub fn check(&self, view: &View) -> Result<(), String> {
+        if view.dimension != self.dimension {
+            return Err(format!(
+                "a {} texture, not a {} one",
+                self.dimension.name(),
+                view.dimension.name()
+            ));
+        }
+        if (self.sampling == Sampling::Multiple) != (view.samples > 1) {
+            return Err(match self.sampling {
+                Sampling::Multiple => "a multisampled texture".to_owned(),
+                Sampling::Single => "a texture that is not multisampled".to_owned(),
+            });
+        }
+        if let Some(format) = self.storage
+            && format != view.format
+        {
+            let (wanted, bound) = (format.name(), view.format.name());
+            return Err(format!("texels of {wanted}, not of {bound}"));
+        }
+        // Depth can be read as plain floats too.
+        let kind = view.format.kind();
+        if kind != self.kind && (kind, self.kind) != (Kind::Depth, Kind::Float) {
+            let (wanted, bound) = (name(self.kind), view.format.name());
+            return Err(format!("{wanted} texels, which {bound} has not"));
+        }
+        Ok(())
+    }
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Float => "float",
+        Kind::Sint => "sint",
+        Kind::Uint => "uint",
+        Kind::Depth => "depth",
+    }
+}
+
+/// What a resource is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResourceKind {
+    /// `var<uniform>`.
+    Uniform,
+    /// `var<storage>`.
+    Storage,
+    /// A texture, for loads or for storage.
+    Texture(TextureBinding),
+}
+
+/// How many are bound at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Elements {
+    /// One, as usual.
+    Single,
+    /// `binding_array<T, n>`.
+    Exactly(u32),
+    /// `binding_array<T>`.
+    Any,
+}
+
+/// A buffer, a texture, or an array of them, that a kernel uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// `@group`.
+    pub group: u32,
+    /// `@binding`.
+    pub binding: u32,
+    /// The variable's name in the program.
+    pub name: String,
+    /// What it is; of each element, where it is an array.
+    pub kind: ResourceKind,
+    /// How many there are.
+    pub elements: Elements,
+    /// Whether the kernel may write it.
+    pub access: Access,
+    /// The smallest buffer, in bytes, that holds the variable (with one element of a runtime array).
+    pub min_size: u64,
+}

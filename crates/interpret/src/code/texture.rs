@@ -1,0 +1,61 @@
+//! The part of the compact form that is about textures and arrays of bindings.
+//!
+//! A texture is known by its number among [`Arguments::textures`](crate::Arguments::textures): a number
+//! in the code where the program names a variable, a number in a register where it goes through a
+//! parameter or an index. [`OUT_OF_BOUNDS`](super::OUT_OF_BOUNDS) stands for an index that left its
+//! array of bindings: loads and questions give zero there, stores vanish.
+
+use super::{Atomic, Reg};
+
+/// Which texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextureRef {
+    /// The variable's own.
+    Slot(u32),
+    /// The number is in a register.
+    Register(Reg),
+}
+
+/// What is done to a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextureOp {
+    /// The first `n` words of a texel's value.
+    Load {
+        n: u8,
+    },
+    /// Four words.
+    Store,
+    /// The texel is one word.
+    Atomic(Atomic),
+    /// The size of a level along the first `n` axes.
+    Size {
+        n: u8,
+    },
+    Levels,
+    Layers,
+    Samples,
+}
+
+/// One access to a texture. Registers that do not matter are [`ZERO`](super::ZERO).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TextureAccess {
+    pub(crate) op: TextureOp,
+    pub(crate) texture: TextureRef,
+    pub(crate) dst: Reg,
+    /// The first register of the coordinates.
+    pub(crate) coordinate: Reg,
+    /// How many coordinates there are.
+    pub(crate) axes: u8,
+    pub(crate) layer: Reg,
+    pub(crate) level: Reg,
+    pub(crate) sample: Reg,
+    pub(crate) value: Reg,
+}
+
+/// An element of an array of buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BufferElement {
+    /// Which of [`Arguments::arrays`](crate::Arguments::arrays).
+    pub(crate) array: u16,
+    pub(crate) index: Reg,
+}

@@ -1,0 +1,180 @@
+//! From a texel's bits to the value that a shader sees, and back.
+//!
+//! A texel is four words with its bits, the first byte lowest, and zeros behind it. A value is four
+//! words too: floats by their bits, or integers. Channels that a format lacks read as zero, alpha as
+//! one.
+
+mod normalized;
+mod small_float;
+mod srgb;
+
+use half::f16;
+
+use crate::format::{Format, Kind, Order};
+
+/// How the channels of a format are encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Codec {
+    Unorm8,
+    Snorm8,
+    Uint8,
+    Sint8,
+    Unorm16,
+    Snorm16,
+    Uint16,
+    Sint16,
+    Float16,
+    /// Every channel is a word.
+    Word,
+    /// A word that is a float between zero and one.
+    UnitFloat,
+    Srgb8,
+    Rgb10a2Unorm,
+    Rgb10a2Uint,
+    Rg11b10,
+    Rgb9e5,
+}
+
+const ONE: u32 = 1f32.to_bits();
+
+impl Format {
+    /// The value of a texel.
+    pub fn decode(self, texel: [u32; 4]) -> [u32; 4] {
+        let row = self.row();
+        let absent = match self.kind() {
+            Kind::Float | Kind::Depth => [0, 0, 0, ONE],
+            Kind::Sint | Kind::Uint => [0, 0, 0, 1],
+        };
+        let channel = |index: usize| match row.codec {
+            Codec::Unorm8 => normalized::from_unorm(byte(texel, index), 8),
+            Codec::Snorm8 => normalized::from_snorm(signed(byte(texel, index), 8), 8),
+            Codec::Uint8 => byte(texel, index),
+            Codec::Sint8 => signed(byte(texel, index), 8) as u32,
+            Codec::Unorm16 => normalized::from_unorm(short(texel, index), 16),
+            Codec::Snorm16 => normalized::from_snorm(signed(short(texel, index), 16), 16),
+            Codec::Uint16 => short(texel, index),
+            Codec::Sint16 => signed(short(texel, index), 16) as u32,
+            Codec::Float16 => f32::from(f16::from_bits(short(texel, index) as u16)).to_bits(),
+            Codec::Word | Codec::UnitFloat => texel[index],
+            Codec::Srgb8 if index < 3 => srgb::to_linear(byte(texel, index)),
+            Codec::Srgb8 => normalized::from_unorm(byte(texel, index), 8),
+            Codec::Rgb10a2Unorm => {
+                let (bits, width) = packed(texel[0], index);
+                normalized::from_unorm(bits, width)
+            }
+            Codec::Rgb10a2Uint => packed(texel[0], index).0,
+            Codec::Rg11b10 => small_float::unpack_rg11b10(texel[0], index),
+            Codec::Rgb9e5 => small_float::unpack_rgb9e5(texel[0], index),
+        };
+        let mut value = std::array::from_fn(|index| {
+            if index < row.channels {
+                channel(index)
+            } else {
+                absent[index]
+            }
+        });
+        if row.order == Order::Bgra {
+            value.swap(0, 2);
+        }
+        value
+    }
+
+    /// The texel that is nearest to a value.
+    pub fn encode(self, mut value: [u32; 4]) -> [u32; 4] {
+        let row = self.row();
+        if row.order == Order::Bgra {
+            value.swap(0, 2);
+        }
+        let float = |index: usize| f32::from_bits(value[index]);
+        let mut texel = [0; 4];
+        for index in 0..row.channels {
+            match row.codec {
+                Codec::Unorm8 => put(&mut texel, index, 8, normalized::to_unorm(float(index), 8)),
+                Codec::Snorm8 => put(&mut texel, index, 8, normalized::to_snorm(float(index), 8)),
+                Codec::Uint8 => put(&mut texel, index, 8, value[index].min(0xff)),
+                Codec::Sint8 => put(&mut texel, index, 8, clamp_signed(value[index], 8)),
+                Codec::Unorm16 => put(
+                    &mut texel,
+                    index,
+                    16,
+                    normalized::to_unorm(float(index), 16),
+                ),
+                Codec::Snorm16 => put(
+                    &mut texel,
+                    index,
+                    16,
+                    normalized::to_snorm(float(index), 16),
+                ),
+                Codec::Uint16 => put(&mut texel, index, 16, value[index].min(0xffff)),
+                Codec::Sint16 => put(&mut texel, index, 16, clamp_signed(value[index], 16)),
+                Codec::Float16 => {
+                    let bits = f16::from_f32(float(index)).to_bits();
+                    put(&mut texel, index, 16, u32::from(bits));
+                }
+                Codec::Word => texel[index] = value[index],
+                Codec::UnitFloat => texel[index] = normalized::unit(float(index)).to_bits(),
+                Codec::Srgb8 if index < 3 => {
+                    put(&mut texel, index, 8, srgb::from_linear(float(index)));
+                }
+                Codec::Srgb8 => put(&mut texel, index, 8, normalized::to_unorm(float(index), 8)),
+                Codec::Rgb10a2Unorm => {
+                    let (shift, width) = packed_place(index);
+                    texel[0] |= normalized::to_unorm(float(index), width) << shift;
+                }
+                Codec::Rgb10a2Uint => {
+                    let (shift, width) = packed_place(index);
+                    texel[0] |= value[index].min((1 << width) - 1) << shift;
+                }
+                Codec::Rg11b10 => texel[0] |= small_float::pack_rg11b10(float(index), index),
+                // One exponent for all channels, so they go together.
+                Codec::Rgb9e5 => {
+                    return [
+                        small_float::pack_rgb9e5([float(0), float(1), float(2)]),
+                        0,
+                        0,
+                        0,
+                    ];
+                }
+            }
+        }
+        texel
+    }
+}
+
+fn byte(texel: [u32; 4], index: usize) -> u32 {
+    texel[0] >> (8 * index) & 0xff
+}
+
+fn short(texel: [u32; 4], index: usize) -> u32 {
+    texel[index / 2] >> (16 * (index % 2)) & 0xffff
+}
+
+/// The lowest `width` bits as a signed number.
+fn signed(bits: u32, width: u32) -> i32 {
+    (bits << (32 - width)) as i32 >> (32 - width)
+}
+
+fn clamp_signed(value: u32, width: u32) -> u32 {
+    let most = (1 << (width - 1)) - 1;
+    (value as i32).clamp(-most - 1, most) as u32
+}
+
+/// Writes a channel of 8 or 16 bits.
+fn put(texel: &mut [u32; 4], index: usize, width: u32, bits: u32) {
+    let at = index as u32 * width;
+    let mask = (1 << width) - 1;
+    texel[(at / 32) as usize] |= (bits & mask) << (at % 32);
+}
+
+/// Shift and width of a channel of 10-10-10-2.
+fn packed_place(index: usize) -> (u32, u32) {
+    (10 * index as u32, if index < 3 { 10 } else { 2 })
+}
+
+fn packed(word: u32, index: usize) -> (u32, u32) {
+    let (shift, width) = packed_place(index);
+    (word >> shift & ((1 << width) - 1), width)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Unsigned floats of 10 and 11 bits, and three 9-bit numbers with one exponent.
+//!
+//! The rules are those of the Khronos Data Format Specification: negative numbers become zero, finite
+//! ones that are too large the largest there is; infinities and NaN stay where the format has them.
+
+/// Bits of the mantissas of red, green and blue.
+const MANTISSAS: [u32; 3] = [6, 6, 5];
+const SHIFTS: [u32; 3] = [0, 11, 22];
+/// All have five bits of exponent.
+const EXPONENT: u32 = 0x1f;
+const BIAS: i32 = 15;
+
+/// A channel of `rg11b10ufloat`.
+pub(super) fn unpack_rg11b10(word: u32, index: usize) -> u32 {
+    let mantissa_bits = MANTISSAS[index];
+    let bits = word >> SHIFTS[index];
+    let mantissa = bits & ((1 << mantissa_bits) - 1);
+    let exponent = bits >> mantissa_bits & EXPONENT;
+    let value = match exponent {
+        EXPONENT if mantissa == 0 => f32::INFINITY,
+        EXPONENT => f32::NAN,
+        0 => mantissa as f32 * exp2(1 - BIAS - mantissa_bits as i32),
+        _ => {
+            let whole = mantissa | 1 << mantissa_bits;
+            whole as f32 * exp2(exponent as i32 - BIAS - mantissa_bits as i32)
+        }
+    };
+    value.to_bits()
+}
+
+/// The bits of a channel of `rg11b10ufloat`, in their place.
+pub(super) fn pack_rg11b10(value: f32, index: usize) -> u32 {
+    let mantissa_bits = MANTISSAS[index];
+    let infinity = EXPONENT << mantissa_bits;
+    let bits = if value.is_nan() {
+        infinity | 1 << (mantissa_bits - 1)
+    } else if value == f32::INFINITY {
+        infinity
+    } else if value <= 0.0 {
+        0
+    } else {
+        nearest(value, mantissa_bits).min(infinity - 1)
+    };
+    bits << SHIFTS[index]
+}
+
+/// The nearest small float to a positive number, ties to even; may come out as infinity.
+fn nearest(value: f32, mantissa_bits: u32) -> u32 {
+    let bits = value.to_bits();
+    let exponent = (bits >> 23) as i32 - 127 + BIAS;
+    if exponent <= 0 {
+        // A subnormal of the target counts multiples of its smallest number.
+        let scaled = f64::from(value) * f64::from(exp2(BIAS - 1 + mantissa_bits as i32));
+        return scaled.round_ties_even() as u32;
+    }
+    let dropped = 23 - mantissa_bits;
+    let half = 1 << (dropped - 1);
+    let kept = (bits & 0x7f_ffff) >> dropped;
+    let rest = bits & ((1 << dropped) - 1);
+    let up = rest > half || rest == half && kept & 1 == 1;
+    // A carry out of the mantissa raises the exponent, as it should. Large exponents are clamped by
+    // the caller.
+    ((exponent.min(EXPONENT as i32) as u32) << mantissa_bits) + kept + u32::from(up)
+}
+
+/// A channel of `rgb9e5ufloat`.
+pub(super) fn unpack_rgb9e5(word: u32, index: usize) -> u32 {
+    let mantissa = word >> (9 * index) & 0x1ff;
+    let exponent = (word >> 27) as i32;
+    (mantissa as f32 * exp2(exponent - BIAS - 9)).to_bits()
+}
+
+/// The word of `rgb9e5ufloat` that is nearest to a colour, by the specification's own algorithm.
+pub(super) fn pack_rgb9e5(color: [f32; 3]) -> u32 {
+    /// 511/512 * 2^16.
+    const MOST: f32 = 65408.0;
+    let clamped = color.map(|channel| match channel.is_nan() {
+        true => 0.0,
+        false => channel.clamp(0.0, MOST),
+    });
+    let largest = clamped.into_iter().fold(0.0, f32::max);
+    let floor_log2 = if largest == 0.0 {
+        -127
+    } else {
+        (largest.to_bits() >> 23) as i32 - 127
+    };
+    let mut exponent = floor_log2.max(-BIAS - 1) + 1 + BIAS;
+    let scale = |exponent: i32| f64::from(exp2(BIAS + 9 - exponent));
+    let round =
+        |channel: f32, exponent| (f64::from(channel) * scale(exponent) + 0.5).floor() as u32;
+    if round(largest, exponent) == 1 << 9 {
+        exponent += 1;
+    }
+    let [red, green, blue] = clamped.map(|channel| round(channel, exponent));
+    (exponent as u32) << 27 | blue << 18 | green << 9 | red
+}
+
+/// An exact power of two; the exponents here are small.
+fn exp2(exponent: i32) -> f32 {
+    f32::from_bits(((exponent + 127) as u32) << 23)
+}

@@ -1,0 +1,205 @@
+//! The one table of formats.
+//!
+//! What WebGPU guarantees for loads, stores and copies is here, and the normalised 16-bit formats.
+//! Formats with two aspects consist of two planes, each in a format of its own.
+
+use crate::codec::Codec;
+
+/// What kind of numbers a texel holds, as shaders see them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `f32`.
+    Float,
+    /// `i32`.
+    Sint,
+    /// `u32`.
+    Uint,
+    /// `f32`, one channel.
+    Depth,
+}
+
+/// The order of the channels in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Rgba,
+    Bgra,
+}
+
+/// A line of the table.
+pub(crate) struct Row {
+    name: &'static str,
+    bytes: u32,
+    kind: Kind,
+    pub(crate) codec: Codec,
+    pub(crate) channels: usize,
+    pub(crate) order: Order,
+}
+
+macro_rules! formats {
+    ($($variant:ident $name:literal $bytes:literal $kind:ident $codec:ident $channels:literal $order:ident;)*) => {
+        /// How texels are encoded. Names are WebGPU's.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Format {
+            $(#[doc = concat!("`", $name, "`")] $variant,)*
+        }
+
+        impl Format {
+            /// Every format.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            pub(crate) const fn row(self) -> &'static Row {
+                match self {
+                    $(Self::$variant => &Row {
+                        name: $name,
+                        bytes: $bytes,
+                        kind: Kind::$kind,
+                        codec: Codec::$codec,
+                        channels: $channels,
+                        order: Order::$order,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    // variant             name                 bytes kind  codec    channels order
+    R8Unorm              "r8unorm"               1 Float Unorm8       1 Rgba;
+    R8Snorm              "r8snorm"               1 Float Snorm8       1 Rgba;
+    R8Uint               "r8uint"                1 Uint  Uint8        1 Rgba;
+    R8Sint               "r8sint"                1 Sint  Sint8        1 Rgba;
+    R16Unorm             "r16unorm"              2 Float Unorm16      1 Rgba;
+    R16Snorm             "r16snorm"              2 Float Snorm16      1 Rgba;
+    R16Uint              "r16uint"               2 Uint  Uint16       1 Rgba;
+    R16Sint              "r16sint"               2 Sint  Sint16       1 Rgba;
+    R16Float             "r16float"              2 Float Float16      1 Rgba;
+    Rg8Unorm             "rg8unorm"              2 Float Unorm8       2 Rgba;
+    Rg8Snorm             "rg8snorm"              2 Float Snorm8       2 Rgba;
+    Rg8Uint              "rg8uint"               2 Uint  Uint8        2 Rgba;
+    Rg8Sint              "rg8sint"               2 Sint  Sint8        2 Rgba;
+    R32Uint              "r32uint"               4 Uint  Word         1 Rgba;
+    R32Sint              "r32sint"               4 Sint  Word         1 Rgba;
+    R32Float             "r32float"              4 Float Word         1 Rgba;
+    Rg16Unorm            "rg16unorm"             4 Float Unorm16      2 Rgba;
+    Rg16Snorm            "rg16snorm"             4 Float Snorm16      2 Rgba;
+    Rg16Uint             "rg16uint"              4 Uint  Uint16       2 Rgba;
+    Rg16Sint             "rg16sint"              4 Sint  Sint16       2 Rgba;
+    Rg16Float            "rg16float"             4 Float Float16      2 Rgba;
+    Rgba8Unorm           "rgba8unorm"            4 Float Unorm8       4 Rgba;
+    Rgba8UnormSrgb       "rgba8unorm-srgb"       4 Float Srgb8        4 Rgba;
+    Rgba8Snorm           "rgba8snorm"            4 Float Snorm8       4 Rgba;
+    Rgba8Uint            "rgba8uint"             4 Uint  Uint8        4 Rgba;
+    Rgba8Sint            "rgba8sint"             4 Sint  Sint8        4 Rgba;
+    Bgra8Unorm           "bgra8unorm"            4 Float Unorm8       4 Bgra;
+    Bgra8UnormSrgb       "bgra8unorm-srgb"       4 Float Srgb8        4 Bgra;
+    Rgb10a2Uint          "rgb10a2uint"           4 Uint  Rgb10a2Uint  4 Rgba;
+    Rgb10a2Unorm         "rgb10a2unorm"          4 Float Rgb10a2Unorm 4 Rgba;
+    Rg11b10Ufloat        "rg11b10ufloat"         4 Float Rg11b10      3 Rgba;
+    Rgb9e5Ufloat         "rgb9e5ufloat"          4 Float Rgb9e5       3 Rgba;
+    Rg32Uint             "rg32uint"              8 Uint  Word         2 Rgba;
+    Rg32Sint             "rg32sint"              8 Sint  Word         2 Rgba;
+    Rg32Float            "rg32float"             8 Float Word         2 Rgba;
+    Rgba16Unorm          "rgba16unorm"           8 Float Unorm16      4 Rgba;
+    Rgba16Snorm          "rgba16snorm"           8 Float Snorm16      4 Rgba;
+    Rgba16Uint           "rgba16uint"            8 Uint  Uint16       4 Rgba;
+    Rgba16Sint           "rgba16sint"            8 Sint  Sint16       4 Rgba;
+    Rgba16Float          "rgba16float"           8 Float Float16      4 Rgba;
+    Rgba32Uint           "rgba32uint"           16 Uint  Word         4 Rgba;
+    Rgba32Sint           "rgba32sint"           16 Sint  Word         4 Rgba;
+    Rgba32Float          "rgba32float"          16 Float Word         4 Rgba;
+    Stencil8             "stencil8"              1 Uint  Uint8        1 Rgba;
+    Depth16Unorm         "depth16unorm"          2 Depth Unorm16      1 Rgba;
+    // WebGPU lets this be 24 bits or a float; a float holds both.
+    Depth24Plus          "depth24plus"           4 Depth UnitFloat    1 Rgba;
+    Depth32Float         "depth32float"          4 Depth Word         1 Rgba;
+    // What these lines say is about the first plane.
+    Depth24PlusStencil8  "depth24plus-stencil8"  4 Depth UnitFloat    1 Rgba;
+    Depth32FloatStencil8 "depth32float-stencil8" 4 Depth Word         1 Rgba;
+}
+
+impl Format {
+    /// WebGPU's name, such as `rgba8unorm-srgb`.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The format that WebGPU calls by this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.name() == name)
+    }
+
+    /// Bytes of a texel of the first plane.
+    pub fn bytes(self) -> u32 {
+        self.row().bytes
+    }
+
+    /// What shaders see; of the first plane.
+    pub fn kind(self) -> Kind {
+        self.row().kind
+    }
+
+    /// Channels that are stored; of the first plane.
+    pub fn channels(self) -> usize {
+        self.row().channels
+    }
+
+    /// The formats of its planes: itself, or depth and stencil.
+    pub fn planes(self) -> &'static [Self] {
+        match self {
+            Self::Depth24PlusStencil8 => &[Self::Depth24Plus, Self::Stencil8],
+            Self::Depth32FloatStencil8 => &[Self::Depth32Float, Self::Stencil8],
+            _ => {
+                let index = Self::ALL.iter().position(|it| *it == self);
+                index.map_or(&[], |index| &Self::ALL[index..=index])
+            }
+        }
+    }
+
+    /// Whether it has a depth or a stencil aspect.
+    pub fn is_depth_or_stencil(self) -> bool {
+        self.kind() == Kind::Depth || self == Self::Stencil8
+    }
+
+    /// The same texels without, or with, the curve of sRGB; itself where there is no such pair.
+    pub fn other_srgb(self) -> Self {
+        match self {
+            Self::Rgba8Unorm => Self::Rgba8UnormSrgb,
+            Self::Rgba8UnormSrgb => Self::Rgba8Unorm,
+            Self::Bgra8Unorm => Self::Bgra8UnormSrgb,
+            Self::Bgra8UnormSrgb => Self::Bgra8Unorm,
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for &format in Format::ALL {
+            assert_eq!(Format::named(format.name()), Some(format));
+        }
+        assert_eq!(Format::named("bc1-rgba-unorm"), None);
+    }
+
+    /// Views find texels by shifts inside words.
+    #[test]
+    fn texels_divide_words_or_consist_of_them() {
+        for format in Format::ALL {
+            assert!([1, 2, 4, 8, 16].contains(&format.bytes()), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn planes_have_one_plane() {
+        for format in Format::ALL {
+            for plane in format.planes() {
+                assert_eq!(plane.planes(), [*plane]);
+            }
+        }
+        assert_eq!(Format::Depth32FloatStencil8.planes().len(), 2);
+    }
+}

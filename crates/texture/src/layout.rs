@@ -1,0 +1,303 @@
+//! How the texels of a texture lie in memory.
+//!
+//! Plane after plane, level after level, and in a level layer after layer (or slice after slice, in
+//! three dimensions), row after row, without gaps: so that what is contiguous for the caller of a copy
+//! is contiguous here. The samples of a texel lie side by side. Levels begin on cache lines.
+
+use crate::view::{Level, View};
+use crate::{Format, Kind};
+
+/// Every level begins at a multiple of this many bytes.
+const LEVEL_ALIGNMENT: u64 = 64;
+
+/// A size, or a place, along three axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Along a row.
+    pub x: u32,
+    /// Rows.
+    pub y: u32,
+    /// Slices of a texture of three dimensions.
+    pub z: u32,
+}
+
+/// How a view is addressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dimension {
+    /// `texture_1d`
+    D1,
+    /// `texture_2d`
+    D2,
+    /// `texture_2d_array`
+    D2Array,
+    /// `texture_3d`
+    D3,
+    /// `texture_cube`
+    Cube,
+    /// `texture_cube_array`
+    CubeArray,
+}
+
+impl Dimension {
+    /// WebGPU's name, such as `2d-array`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::D1 => "1d",
+            Self::D2 => "2d",
+            Self::D2Array => "2d-array",
+            Self::D3 => "3d",
+            Self::Cube => "cube",
+            Self::CubeArray => "cube-array",
+        }
+    }
+}
+
+/// The size of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Texels of the first level; `y` and `z` are 1 where there is no such axis.
+    pub extent: Extent,
+    /// Layers of an array; 1 without one.
+    pub layers: u32,
+    /// Mip levels.
+    pub levels: u32,
+    /// Samples of each texel.
+    pub samples: u32,
+}
+
+impl Shape {
+    /// Two dimensions, one layer, one level, one sample.
+    pub fn flat(width: u32, height: u32) -> Self {
+        Self {
+            extent: Extent {
+                x: width,
+                y: height,
+                z: 1,
+            },
+            layers: 1,
+            levels: 1,
+            samples: 1,
+        }
+    }
+
+    /// The size of a level.
+    pub fn level(&self, level: u32) -> Extent {
+        let half = |size: u32| size.checked_shr(level).unwrap_or(0).max(1);
+        Extent {
+            x: half(self.extent.x),
+            y: half(self.extent.y),
+            z: half(self.extent.z),
+        }
+    }
+}
+
+/// The part of a texture that a view shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Subresource {
+    /// Which plane.
+    pub plane: usize,
+    /// The first level.
+    pub level: u32,
+    /// Levels.
+    pub levels: u32,
+    /// The first layer.
+    pub layer: u32,
+    /// Layers.
+    pub layers: u32,
+}
+
+/// One aspect of a texture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plane {
+    /// The format of its texels.
+    pub format: Format,
+    /// Where its levels are.
+    pub levels: Vec<Level>,
+}
+
+/// Where every texel of a texture is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    format: Format,
+    shape: Shape,
+    planes: Vec<Plane>,
+    bytes: u64,
+}
+
+impl Layout {
+    /// Lays out a texture; `None` if it has more bytes than can be counted.
+    pub fn new(format: Format, shape: Shape) -> Option<Self> {
+        let mut bytes = 0u64;
+        let mut planes = Vec::new();
+        for &plane in format.planes() {
+            let mut levels = Vec::new();
+            for level in 0..shape.levels {
+                let extent = shape.level(level);
+                let texel = u64::from(plane.bytes()) * u64::from(shape.samples);
+                let row = u64::from(extent.x).checked_mul(texel)?;
+                let slice = row.checked_mul(u64::from(extent.y))?;
+                let slices = u64::from(extent.z) * u64::from(shape.layers);
+                levels.push(Level {
+                    offset: bytes,
+                    extent,
+                    row,
+                    slice,
+                });
+                let end = bytes.checked_add(slice.checked_mul(slices)?)?;
+                bytes = end.checked_next_multiple_of(LEVEL_ALIGNMENT)?;
+            }
+            let format = plane;
+            planes.push(Plane { format, levels });
+        }
+        Some(Self {
+            format,
+            shape,
+            planes,
+            bytes,
+        })
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The size in texels.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The size in bytes: whole words.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The aspects: color, or depth, or stencil, or depth and then stencil.
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// The plane that holds stencil.
+    pub fn stencil_plane(&self) -> Option<usize> {
+        let is_stencil = |plane: &Plane| plane.format == Format::Stencil8;
+        self.planes.iter().position(is_stencil)
+    }
+
+    /// The plane that holds depth.
+    pub fn depth_plane(&self) -> Option<usize> {
+        let is_depth = |plane: &Plane| plane.format.kind() == Kind::Depth;
+        self.planes.iter().position(is_depth)
+    }
+
+    /// All levels and layers of the first plane.
+    pub fn whole(&self) -> Subresource {
+        Subresource {
+            plane: 0,
+            level: 0,
+            levels: self.shape.levels,
+            layer: 0,
+            layers: self.shape.layers,
+        }
+    }
+
+    /// A view of everything, in the texture's own format.
+    pub fn view(&self, dimension: Dimension) -> View {
+        let everything = self.whole();
+        self.part(dimension, self.planes[0].format, everything)
+    }
+
+    /// A view of a part. The format is the plane's own, or differs from it in the curve alone.
+    ///
+    /// What of the part is not there is left out.
+    pub fn part(&self, dimension: Dimension, format: Format, part: Subresource) -> View {
+        let levels = self.planes.get(part.plane).map_or(&[][..], |plane| {
+            let first = (part.level as usize).min(plane.levels.len());
+            let end = first.saturating_add(part.levels as usize);
+            &plane.levels[first..end.min(plane.levels.len())]
+        });
+        let layers = self
+            .shape
+            .layers
+            .saturating_sub(part.layer)
+            .min(part.layers);
+        let moved = |level: &Level| Level {
+            offset: level.offset + u64::from(part.layer) * level.slice,
+            ..*level
+        };
+        View {
+            format,
+            dimension,
+            layers,
+            samples: self.shape.samples,
+            levels: levels.iter().map(moved).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_shrink_to_one() {
+        let shape = Shape {
+            extent: Extent { x: 5, y: 2, z: 9 },
+            levels: 4,
+            ..Shape::flat(0, 0)
+        };
+        let sizes: Vec<_> = (0..4).map(|level| shape.level(level)).collect();
+        let expected = [(5, 2, 9), (2, 1, 4), (1, 1, 2), (1, 1, 1)];
+        assert_eq!(sizes, expected.map(|(x, y, z)| Extent { x, y, z }));
+        assert_eq!(shape.level(40), Extent { x: 1, y: 1, z: 1 });
+    }
+
+    #[test]
+    fn subresources_follow_each_other() {
+        let shape = Shape {
+            layers: 3,
+            levels: 2,
+            ..Shape::flat(5, 3)
+        };
+        let layout = Layout::new(Format::Depth32FloatStencil8, shape).unwrap();
+        let [depth, stencil] = layout.planes() else {
+            panic!("two planes");
+        };
+        assert_eq!((depth.levels[0].row, depth.levels[0].slice), (20, 60));
+        // 180 bytes, then the next line; 2x1 texels of three layers; then stencil.
+        assert_eq!(depth.levels[1].offset, 192);
+        assert_eq!(stencil.levels[0].offset, 256);
+        assert_eq!(stencil.levels[1].offset, 320);
+        assert_eq!(layout.bytes(), 384);
+        assert_eq!(
+            (layout.depth_plane(), layout.stencil_plane()),
+            (Some(0), Some(1))
+        );
+    }
+
+    #[test]
+    fn absurd_sizes_have_no_layout() {
+        let shape = Shape {
+            extent: Extent {
+                x: u32::MAX,
+                y: u32::MAX,
+                z: u32::MAX,
+            },
+            ..Shape::flat(0, 0)
+        };
+        assert!(Layout::new(Format::Rgba32Float, shape).is_none());
+    }
+
+    #[test]
+    fn parts_that_are_not_there_are_empty() {
+        let layout = Layout::new(Format::R8Unorm, Shape::flat(4, 4)).unwrap();
+        let part = Subresource {
+            plane: 3,
+            level: 7,
+            levels: u32::MAX,
+            layer: 2,
+            layers: 2,
+        };
+        let view = layout.part(Dimension::D2, Format::R8Unorm, part);
+        assert_eq!((view.levels.len(), view.layers), (0, 0));
+    }
+}

@@ -1,0 +1,333 @@
+//! A part of a texture as shaders see it: loads, stores and questions about its size.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::{Dimension, Extent, Format};
+
+/// A mip level in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The first byte.
+    pub offset: u64,
+    /// Texels.
+    pub extent: Extent,
+    /// Bytes from one row to the next.
+    pub row: u64,
+    /// Bytes from one layer, or slice, to the next.
+    pub slice: u64,
+}
+
+/// Which texel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Where in the level; zero along axes that there are not.
+    pub position: Extent,
+    /// The layer of an array, from the view's first on.
+    pub layer: u32,
+    /// The level, from the view's first on.
+    pub level: u32,
+    /// The sample.
+    pub sample: u32,
+}
+
+/// Where the texels of a part of a texture are, and how to read them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// How texels are read.
+    pub format: Format,
+    /// How the view is addressed.
+    pub dimension: Dimension,
+    /// Layers: the faces of all cubes, where it is of cubes.
+    pub layers: u32,
+    /// Samples of each texel.
+    pub samples: u32,
+    /// The levels; offsets are those of the view's first layer.
+    pub levels: Vec<Level>,
+}
+
+impl View {
+    /// The size of a level; zeros where there is no such level.
+    pub fn extent(&self, level: u32) -> Extent {
+        let level = self.levels.get(level as usize);
+        level.map_or_else(Extent::default, |level| level.extent)
+    }
+
+    /// Elements of the array: layers, or whole cubes.
+    pub fn array_layers(&self) -> u32 {
+        match self.dimension {
+            Dimension::Cube | Dimension::CubeArray => self.layers / 6,
+            _ => self.layers,
+        }
+    }
+
+    /// The first byte of a texel, if it is there.
+    pub fn offset(&self, place: Place) -> Option<u64> {
+        let level = self.levels.get(place.level as usize)?;
+        let Extent { x, y, z } = place.position;
+        let inside = x < level.extent.x
+            && y < level.extent.y
+            && z < level.extent.z
+            && place.layer < self.layers
+            && place.sample < self.samples;
+        if !inside {
+            return None;
+        }
+        let texel = u64::from(x) * u64::from(self.samples) + u64::from(place.sample);
+        // Layers and slices exclude each other.
+        let slice = u64::from(z) + u64::from(place.layer);
+        Some(
+            level.offset
+                + slice * level.slice
+                + u64::from(y) * level.row
+                + texel * u64::from(self.format.bytes()),
+        )
+    }
+
+    /// The bits of a texel.
+    pub fn read(&self, words: &[AtomicU32], place: Place) -> Option<[u32; 4]> {
+        let offset = self.offset(place)?;
+        let first = (offset / 4) as usize;
+        let mut texel = [0; 4];
+        match self.format.bytes() {
+            bytes @ (1 | 2) => {
+                let word = words.get(first)?.load(Relaxed);
+                texel[0] = word >> (offset % 4 * 8) & mask(bytes);
+            }
+            bytes => {
+                let source = words.get(first..first + bytes as usize / 4)?;
+                for (part, word) in texel.iter_mut().zip(source) {
+                    *part = word.load(Relaxed);
+                }
+            }
+        }
+        Some(texel)
+    }
+
+    /// Replaces the bits of a texel.
+    pub fn write(&self, words: &[AtomicU32], place: Place, texel: [u32; 4]) {
+        let Some(offset) = self.offset(place) else {
+            return;
+        };
+        let first = (offset / 4) as usize;
+        match self.format.bytes() {
+            bytes @ (1 | 2) => {
+                let shift = offset % 4 * 8;
+                let keep = !(mask(bytes) << shift);
+                if let Some(word) = words.get(first) {
+                    let changed = |old: u32| Some(old & keep | texel[0] << shift);
+                    // The closure always gives a value, so this cannot fail.
+                    let _ = word.fetch_update(Relaxed, Relaxed, changed);
+                }
+            }
+            bytes => {
+                if let Some(target) = words.get(first..first + bytes as usize / 4) {
+                    for (word, part) in target.iter().zip(texel) {
+                        word.store(part, Relaxed);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value of a texel; zeros where there is none.
+    pub fn load(&self, words: &[AtomicU32], place: Place) -> [u32; 4] {
+        let texel = self.read(words, place);
+        texel.map_or([0; 4], |texel| self.format.decode(texel))
+    }
+
+    /// Stores a value; outside of the texture nothing happens.
+    pub fn store(&self, words: &[AtomicU32], place: Place, value: [u32; 4]) {
+        self.write(words, place, self.format.encode(value));
+    }
+
+    /// The word of a texel of four bytes, for atomic operations.
+    pub fn word<'a>(&self, words: &'a [AtomicU32], place: Place) -> Option<&'a AtomicU32> {
+        if self.format.bytes() != 4 {
+            return None;
+        }
+        words.get((self.offset(place)? / 4) as usize)
+    }
+}
+
+fn mask(bytes: u32) -> u32 {
+    (1 << (8 * bytes)) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Layout, Shape, Subresource};
+
+    fn memory(layout: &Layout) -> Vec<AtomicU32> {
+        (0..layout.bytes() / 4).map(|_| AtomicU32::new(0)).collect()
+    }
+
+    fn at(x: u32, y: u32) -> Place {
+        Place {
+            position: Extent { x, y, z: 0 },
+            ..Place::default()
+        }
+    }
+
+    #[test]
+    fn every_texel_has_a_place_of_its_own() {
+        let shape = Shape {
+            extent: Extent { x: 3, y: 2, z: 1 },
+            layers: 4,
+            levels: 2,
+            samples: 1,
+        };
+        for &format in Format::ALL {
+            let layout = Layout::new(format, shape).unwrap();
+            for (plane, planar) in layout.planes().iter().enumerate() {
+                let part = Subresource {
+                    plane,
+                    ..layout.whole()
+                };
+                let view = layout.part(Dimension::D2Array, planar.format, part);
+                let mut bytes = Vec::new();
+                for level in 0..2 {
+                    let Extent { x, y, .. } = view.extent(level);
+                    for layer in 0..4 {
+                        for (x, y) in (0..y).flat_map(|y| (0..x).map(move |x| (x, y))) {
+                            let place = Place {
+                                layer,
+                                level,
+                                ..at(x, y)
+                            };
+                            let first = view.offset(place).unwrap();
+                            bytes.extend(first..first + u64::from(planar.format.bytes()));
+                        }
+                    }
+                }
+                let count = bytes.len();
+                bytes.dedup();
+                assert!(bytes.is_sorted() && bytes.len() == count, "{format:?}");
+                assert!(*bytes.last().unwrap() < layout.bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn outside_reads_zero_and_writes_vanish() {
+        let layout = Layout::new(Format::R8Uint, Shape::flat(3, 3)).unwrap();
+        let words = memory(&layout);
+        let view = layout.view(Dimension::D2);
+        let outside = [
+            at(3, 0),
+            at(0, 3),
+            at(u32::MAX, 0),
+            Place {
+                layer: 1,
+                ..at(0, 0)
+            },
+            Place {
+                level: 1,
+                ..at(0, 0)
+            },
+            Place {
+                sample: 1,
+                ..at(0, 0)
+            },
+            Place {
+                position: Extent { x: 0, y: 0, z: 1 },
+                ..Place::default()
+            },
+        ];
+        for place in outside {
+            view.store(&words, place, [7; 4]);
+            assert_eq!(view.load(&words, place), [0; 4]);
+        }
+        assert!(words.iter().all(|word| word.load(Relaxed) == 0));
+        assert_eq!(view.extent(1), Extent::default());
+    }
+
+    #[test]
+    fn neighbours_in_a_word_are_left_alone() {
+        for format in [Format::R8Uint, Format::Rg8Uint, Format::R16Uint] {
+            let layout = Layout::new(format, Shape::flat(4, 1)).unwrap();
+            let words = memory(&layout);
+            let view = layout.view(Dimension::D2);
+            for x in 0..4 {
+                view.store(&words, at(x, 0), [x + 1, x + 101, 0, 0]);
+            }
+            for x in 0..4 {
+                assert_eq!(view.load(&words, at(x, 0))[0], x + 1, "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_that_share_a_word_lose_nothing() {
+        let layout = Layout::new(Format::R8Uint, Shape::flat(4, 64)).unwrap();
+        let words = memory(&layout);
+        let view = layout.view(Dimension::D2);
+        std::thread::scope(|scope| {
+            for x in 0..4 {
+                let (view, words) = (&view, &words);
+                scope.spawn(move || {
+                    for round in 1..=100 {
+                        for y in 0..64 {
+                            view.store(words, at(x, y), [round + x; 4]);
+                        }
+                    }
+                });
+            }
+        });
+        for (x, y) in (0..4).flat_map(|x| (0..64).map(move |y| (x, y))) {
+            assert_eq!(view.load(&words, at(x, y))[0], 100 + x);
+        }
+    }
+
+    #[test]
+    fn parts_begin_at_their_first_layer_and_level() {
+        let shape = Shape {
+            layers: 6,
+            levels: 3,
+            ..Shape::flat(8, 8)
+        };
+        let layout = Layout::new(Format::R32Uint, shape).unwrap();
+        let words = memory(&layout);
+        let place = Place {
+            layer: 4,
+            level: 1,
+            ..at(1, 2)
+        };
+        layout.view(Dimension::D2Array).store(&words, place, [9; 4]);
+        let part = Subresource {
+            plane: 0,
+            level: 1,
+            levels: 1,
+            layer: 3,
+            layers: 2,
+        };
+        let view = layout.part(Dimension::D2Array, Format::R32Uint, part);
+        let place = Place {
+            layer: 1,
+            ..at(1, 2)
+        };
+        assert_eq!(view.load(&words, place)[0], 9);
+        assert_eq!(view.extent(0), Extent { x: 4, y: 4, z: 1 });
+        assert_eq!((view.array_layers(), view.levels.len()), (2, 1));
+        assert_eq!(layout.view(Dimension::Cube).array_layers(), 1);
+    }
+
+    #[test]
+    fn samples_are_texels_of_their_own() {
+        let shape = Shape {
+            samples: 4,
+            ..Shape::flat(2, 2)
+        };
+        let layout = Layout::new(Format::Rgba8Uint, shape).unwrap();
+        let words = memory(&layout);
+        let view = layout.view(Dimension::D2);
+        let places = (0..2).flat_map(|x| (0..4).map(move |sample| Place { sample, ..at(x, 1) }));
+        for (number, place) in (1..).zip(places.clone()) {
+            view.store(&words, place, [number; 4]);
+        }
+        for (number, place) in (1..).zip(places) {
+            assert_eq!(view.load(&words, place), [number; 4]);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// rgb10a2uint holds integers of ten and two bits.
+//: needs textures
+//: texture 0:0 2d rgb10a2uint 1x1
+//: in 0:0 u32 0xbff80001
+//: out 0:1 u32 1 512 1023 2
+@group(0) @binding(0) var t: texture_2d<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<vec4<u32>, 1>;
+@compute @workgroup_size(1, 1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    out[id.y * 1u + id.x] = textureLoad(t, id.xy, 0);
+}

@@ -1,0 +1,10 @@
+// rgb10a2unorm has red in its lowest ten bits and two bits of alpha.
+//: needs textures
+//: texture 0:0 2d rgb10a2unorm 2x1
+//: in 0:0 u32 0xfff003ff 0xffc00
+//: out 0:1 f32 bits:3f800000 bits:00000000 bits:3f800000 bits:3f800000  bits:00000000 bits:3f800000 bits:00000000 bits:00000000
+@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var<storage, read_write> out: array<vec4<f32>, 2>;
+@compute @workgroup_size(2, 1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    out[id.y * 2u + id.x] = textureLoad(t, id.xy, 0);
+}

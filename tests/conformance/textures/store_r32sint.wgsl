@@ -1,0 +1,10 @@
+// r32sint stores the first channel as it is.
+//: needs textures
+//: in 0:0 i32 -5 9 9 9
+//: texture 0:1 2d r32sint 1x1
+//: out 0:1 u32 0xfffffffb
+@group(0) @binding(0) var<storage, read> values: array<vec4<i32>, 1>;
+@group(0) @binding(1) var t: texture_storage_2d<r32sint, write>;
+@compute @workgroup_size(1, 1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    textureStore(t, id.xy, values[id.y * 1u + id.x]);
+}

@@ -1,0 +1,10 @@
+// r8sint stores one byte.
+//: needs textures texture_formats
+//: in 0:0 i32 1 9 9 9  -2 9 9 9  127 9 9 9  -128 9 9 9
+//: texture 0:1 2d r8sint 4x1
+//: out 0:1 u32 0x807ffe01
+@group(0) @binding(0) var<storage, read> values: array<vec4<i32>, 4>;
+@group(0) @binding(1) var t: texture_storage_2d<r8sint, write>;
+@compute @workgroup_size(4, 1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    textureStore(t, id.xy, values[id.y * 4u + id.x]);
+}

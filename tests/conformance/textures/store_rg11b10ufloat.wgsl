@@ -1,0 +1,10 @@
+// rg11b10ufloat packs unsigned floats; what is negative becomes zero.
+//: needs textures texture_formats
+//: in 0:0 f32 bits:3f800000 bits:3fc00000 bits:40000000 bits:41100000  bits:bf800000 inf bits:00000000 bits:41100000
+//: texture 0:1 2d rg11b10ufloat 2x1
+//: out 0:1 u32 0x801f03c0 0x3e0000
+@group(0) @binding(0) var<storage, read> values: array<vec4<f32>, 2>;
+@group(0) @binding(1) var t: texture_storage_2d<rg11b10ufloat, write>;
+@compute @workgroup_size(2, 1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    textureStore(t, id.xy, values[id.y * 2u + id.x]);
+}

@@ -1,0 +1,10 @@
+// A float goes to the nearest n / 127, clamped to -1 and 1.
+//: needs textures
+//: in 0:0 f32 bits:3f800000 bits:bf800000 bits:00000000 bits:3f000000  bits:40000000 bits:c0000000 bits:be800000 bits:3c23d70a
+//: texture 0:1 2d rgba8snorm 2x1
+//: out 0:1 u32 0x4000817f 0x1e0817f
+@group(0) @binding(0) var<storage, read> values: array<vec4<f32>, 2>;
+@group(0) @binding(1) var t: texture_storage_2d<rgba8snorm, write>;
+@compute @workgroup_size(2, 1) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    textureStore(t, id.xy, values[id.y * 2u + id.x]);
+}
