@@ -1,7 +1,8 @@
 //! Runs random kernels by seed on an executor and on the reference evaluator.
 //!
-//! `random_kernels FIRST..END [adapter|lavapipe]` compares; every difference is cut down and printed.
-//! `random_kernels show SEED` prints a kernel. Seeds run in a process of its own, which is ended and
+//! `random_kernels FIRST..END [adapter|lavapipe] [core|wide]` compares; every difference is cut down and
+//! printed. `wide` has every type of number that the executor has. `random_kernels show SEED [core|wide]`
+//! prints a kernel. Seeds run in a process of its own, which is ended and
 //! begun anew when a seed takes too long: a driver may hang while it compiles.
 #![allow(clippy::print_stdout, reason = "it is a command")]
 
@@ -29,16 +30,28 @@ fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["show", seed] => {
-            let kernel = Kernel::generate(seed.parse()?, &Options::default());
-            println!("{}", kernel.wgsl());
-            Ok(ExitCode::SUCCESS)
-        }
-        ["worker", executor] => work(executor).map(|()| ExitCode::SUCCESS),
-        [seeds] => campaign(range(seeds)?, "adapter"),
-        [seeds, executor] => campaign(range(seeds)?, executor),
-        _ => bail!("FIRST..END [adapter|lavapipe], or show SEED"),
+        ["show", seed] => show(seed, "core"),
+        ["show", seed, types] => show(seed, types),
+        ["worker", executor, types] => work(executor, types).map(|()| ExitCode::SUCCESS),
+        [seeds] => campaign(range(seeds)?, "adapter", "core"),
+        [seeds, executor] => campaign(range(seeds)?, executor, "core"),
+        [seeds, executor, types] => campaign(range(seeds)?, executor, types),
+        _ => bail!("FIRST..END [adapter|lavapipe] [core|wide], or show SEED [core|wide]"),
     }
+}
+
+fn options(types: &str, executor: &dyn Executor) -> Result<Options> {
+    match types {
+        "core" => Ok(Options::default()),
+        "wide" => Ok(Options::all_types(executor)),
+        other => bail!("types are core or wide, not {other}"),
+    }
+}
+
+fn show(seed: &str, types: &str) -> Result<ExitCode> {
+    let kernel = Kernel::generate(seed.parse()?, &options(types, &Interpreter)?);
+    println!("{}", kernel.wgsl());
+    Ok(ExitCode::SUCCESS)
 }
 
 fn range(text: &str) -> Result<Range<u64>> {
@@ -47,14 +60,15 @@ fn range(text: &str) -> Result<Range<u64>> {
 }
 
 /// Answers the seeds that come in with what is wrong about them.
-fn work(executor: &str) -> Result<()> {
+fn work(executor: &str, types: &str) -> Result<()> {
     let executor: Box<dyn Executor> = match executor {
         "adapter" => Box::new(adapter()),
         "lavapipe" => Box::new(lavapipe().context("no Vulkan adapter named llvmpipe")?),
         other => bail!("no executor is called {other}"),
     };
+    let options = options(types, executor.as_ref())?;
     for seed in stdin().lines() {
-        let kernel = Kernel::generate(seed?.parse()?, &Options::default());
+        let kernel = Kernel::generate(seed?.parse()?, &options);
         let verdict = compare(&kernel, &Interpreter, executor.as_ref());
         if verdict != Verdict::Agrees {
             println!("{FOUND}");
@@ -82,9 +96,9 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(executor: &str) -> Result<Self> {
+    fn start(executor: &str, types: &str) -> Result<Self> {
         let mut process = Command::new(std::env::current_exe()?)
-            .args(["worker", executor])
+            .args(["worker", executor, types])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -126,9 +140,9 @@ impl Drop for Worker {
     }
 }
 
-fn campaign(seeds: Range<u64>, executor: &str) -> Result<ExitCode> {
+fn campaign(seeds: Range<u64>, executor: &str, types: &str) -> Result<ExitCode> {
     let start = Instant::now();
-    let mut worker = Worker::start(executor)?;
+    let mut worker = Worker::start(executor, types)?;
     let (mut ran, mut wrong, mut stuck) = (0, 0, 0);
     for seed in seeds {
         ran += 1;
@@ -141,13 +155,13 @@ fn campaign(seeds: Range<u64>, executor: &str) -> Result<ExitCode> {
             Err(error) => {
                 stuck += 1;
                 println!("seed {seed} is stuck or ended the process: {error}\n");
-                worker = Worker::start(executor)?;
+                worker = Worker::start(executor, types)?;
             }
         }
         stdout().flush()?;
     }
     println!(
-        "{ran} kernels on {executor}: {wrong} wrong, {stuck} stuck, {:.1} s",
+        "{ran} kernels ({types}) on {executor}: {wrong} wrong, {stuck} stuck, {:.1} s",
         start.elapsed().as_secs_f32()
     );
     Ok(match wrong + stuck {

@@ -36,8 +36,10 @@ const NUMBERS: &[Row] = &[
     ("max($0, $1)", &[Same, Same], Stays),
 ];
 
-const INTEGERS: &[Row] = &[
-    ("clamp($0, $1, $2)", &[Same, Same, Same], Stays),
+const INTEGERS: &[Row] = &[("clamp($0, $1, $2)", &[Same, Same, Same], Stays)];
+
+/// naga 30 cannot write these as SPIR-V for 64 bits.
+const BITS: &[Row] = &[
     ("countLeadingZeros($0)", &[Same], Stays),
     ("countOneBits($0)", &[Same], Stays),
     ("countTrailingZeros($0)", &[Same], Stays),
@@ -64,11 +66,14 @@ const FLOATS: &[Row] = &[
     ("round($0 * 0.25)", &[Same], Stays),
     ("trunc($0 * 0.25)", &[Same], Stays),
     ("(fract($0 * 0.25) * 4.0)", &[Same], Stays),
+    ("step($0, $1)", &[Same, Same], Stays),
+    ("fma($0, $1, $2)", &[Same, Same, Same], Grows),
+];
+
+const ONLY_F32: &[Row] = &[
     ("modf($0 * 0.25).whole", &[Same], Stays),
     ("(modf($0 * 0.25).fract * 4.0)", &[Same], Stays),
     ("(frexp($0).fract * 1024.0)", &[Same], Stays),
-    ("step($0, $1)", &[Same, Same], Stays),
-    ("fma($0, $1, $2)", &[Same, Same, Same], Grows),
     ("quantizeToF16($0)", &[Same], Stays),
 ];
 
@@ -140,13 +145,15 @@ pub(crate) fn choose(chance: &mut Chance, ty: &Type) -> Option<(&'static str, Gr
     }
     if scalar.is_integer() {
         rows.extend(INTEGERS);
+        rows.extend(BITS.iter().filter(|_| scalar.size() == 4));
         rows.extend(SCALAR_INTEGER.iter().filter(|_| width == 1));
     }
-    if scalar == I32 {
+    if matches!(scalar, I32 | Scalar::I64) {
         rows.push(&("sign($0)", &[Same], Stays));
     }
     if scalar.is_float() {
         rows.extend(FLOATS);
+        rows.extend(ONLY_F32.iter().filter(|_| scalar == F32));
         rows.extend(SCALAR_FLOAT.iter().filter(|_| width == 1));
     }
     let special = SPECIAL.iter();

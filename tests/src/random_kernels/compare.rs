@@ -77,9 +77,9 @@ impl Kernel {
         for (slot, words) in expected {
             let buffer = &self.buffers[slot.binding as usize];
             for (offset, scalar) in &buffer.leaves {
-                let at = *offset as usize / 4;
-                let (expected, actual) = (words[at], actual[slot][at]);
-                if normal(*scalar, expected) != normal(*scalar, actual) {
+                let expected = bits(*scalar, words, *offset);
+                let actual = bits(*scalar, &actual[slot], *offset);
+                if expected != actual {
                     let name = &buffer.name;
                     return Some(format!(
                         "{} at byte {offset} of `{name}`: expected {expected:#x}, got {actual:#x}",
@@ -92,10 +92,15 @@ impl Kernel {
     }
 }
 
-/// A word in which zero has no sign.
-fn normal(scalar: Scalar, word: u32) -> u32 {
-    match scalar.is_float() && word == 1 << 31 {
+/// The bits of a scalar in a buffer; zero has no sign.
+fn bits(scalar: Scalar, words: &[u32], offset: u32) -> u64 {
+    let bytes: &[u8] = bytemuck::cast_slice(words);
+    let (at, size) = (offset as usize, scalar.size() as usize);
+    let mut value = [0; 8];
+    value[..size].copy_from_slice(&bytes[at..at + size]);
+    let value = u64::from_le_bytes(value);
+    match scalar.is_float() && value == 1 << (size * 8 - 1) {
         true => 0,
-        false => word,
+        false => value,
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn kernel(seed: u64, options: &Options) -> Kernel {
     let size: u32 = workgroup_size.iter().product();
     let invocations = size * workgroups.iter().product::<u32>();
     let mut kernel = Kernel {
+        scalars: options.scalars.clone(),
         structs: Vec::new(),
         globals: Vec::new(),
         overrides: Vec::new(),
@@ -201,7 +202,7 @@ impl Generator<'_> {
         };
         let mut block = vec![Statement::Var("check".to_owned(), word.clone(), None)];
         for variable in self.scope.clone() {
-            for scalar in [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::F32] {
+            for scalar in self.options.scalars.iter().chain([&Scalar::Bool]).copied() {
                 let ty = Type::Scalar(scalar);
                 let ways = ways(&variable.ty, &ty, &self.structs);
                 if ways.is_empty() {
@@ -237,7 +238,7 @@ fn as_word(value: Expr) -> Expr {
     let word = Type::Scalar(Scalar::U32);
     match value.ty.scalar() {
         Some(Scalar::U32) => value,
-        Some(Scalar::F32) => {
+        Some(scalar) if scalar.is_float() => {
             let whole = Kind::Convert(Box::new(value));
             let whole = Expr::new(Type::Scalar(Scalar::I32), whole);
             Expr::new(word, Kind::Bitcast(Box::new(whole)))

@@ -51,7 +51,11 @@ impl Generator<'_> {
             Scalar::Bool => value & 1,
             Scalar::I32 => value as i32 as i64,
             Scalar::U32 => value as u32 as i64,
-            Scalar::F32 => value % scalar.limit(),
+            // Edges of 64 bits too.
+            Scalar::I64 | Scalar::U64 => {
+                value.wrapping_mul(self.chance.of(&[1, 1, 1 << 31]).to_owned())
+            }
+            Scalar::F32 | Scalar::F16 | Scalar::F64 => value % scalar.limit(),
         }
     }
 
@@ -172,7 +176,9 @@ impl Generator<'_> {
     fn arithmetic(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
         let ty = Type::wide(scalar, width);
         match self.chance.below(10) {
-            0 if scalar != Scalar::U32 => Kind::Unary("-", self.boxed(&ty, depth)),
+            0 if !matches!(scalar, Scalar::U32 | Scalar::U64) => {
+                Kind::Unary("-", self.boxed(&ty, depth))
+            }
             1 if scalar.is_integer() => Kind::Unary("~", self.boxed(&ty, depth)),
             2 => self.convert(scalar, width, depth),
             3 if width > 1 => self.swizzle(scalar, width, depth),
@@ -217,7 +223,8 @@ impl Generator<'_> {
             false => self.number(),
         };
         let value = self.boxed(&Type::wide(from, width), depth);
-        match from.is_integer() && scalar.is_integer() && self.chance.one_in(2) {
+        let same_size = from.is_integer() && scalar.is_integer() && from.size() == scalar.size();
+        match same_size && self.chance.one_in(2) {
             true => Kind::Bitcast(value),
             false => Kind::Convert(value),
         }

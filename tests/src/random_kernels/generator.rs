@@ -64,6 +64,13 @@ impl<'o> Generator<'o> {
         *self.chance.of(&self.options.scalars)
     }
 
+    /// A scalar type of matrices.
+    fn float(&mut self) -> Scalar {
+        let scalars = self.options.scalars.iter().copied();
+        let floats: Vec<Scalar> = scalars.filter(|scalar| scalar.is_float()).collect();
+        *self.chance.of(&floats)
+    }
+
     /// A type that a variable can have, with truth values or without.
     pub(crate) fn any_type(&mut self, depth: u32, bools: Bools) -> Type {
         let scalar = match bools {
@@ -74,7 +81,7 @@ impl<'o> Generator<'o> {
             0..=2 => Type::Scalar(scalar),
             3..=5 => Type::Vector(scalar, self.chance.between(2, 4) as u32),
             6 => Type::Matrix(
-                Scalar::F32,
+                self.float(),
                 self.chance.between(2, 4) as u32,
                 self.chance.between(2, 4) as u32,
             ),

@@ -51,15 +51,13 @@ impl Generator<'_> {
     fn content(&mut self, ty: &Type) -> (Vec<(u32, Scalar)>, Vec<u32>) {
         let mut leaves = Vec::new();
         ty.leaves(&self.structs, 0, &mut leaves);
-        let mut words = vec![0; ty.size(&self.structs).next_multiple_of(16) as usize / 4];
+        let mut bytes = vec![0; ty.size(&self.structs).next_multiple_of(16) as usize];
         for (offset, scalar) in &leaves {
-            let value = self.number_of(*scalar);
-            words[*offset as usize / 4] = match scalar {
-                Scalar::F32 => (value as f32).to_bits(),
-                _ => value as u32,
-            };
+            let value = scalar.bytes(self.number_of(*scalar));
+            bytes[*offset as usize..][..value.len()].copy_from_slice(&value);
         }
-        (leaves, words)
+        let words = bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned);
+        (leaves, words.collect())
     }
 
     fn buffer(&mut self, name: String, space: &'static str, ty: &Type) -> Buffer {
@@ -84,7 +82,9 @@ impl Generator<'_> {
             if let (Type::Array(element, _), true) = (&ty, self.chance.one_in(2)) {
                 buffer.declared = format!("array<{element}>");
                 // Sixteen bytes are the most that any type here is aligned to.
-                buffer.words.truncate(ty.size(&self.structs) as usize / 4);
+                buffer
+                    .words
+                    .truncate(ty.size(&self.structs).div_ceil(4) as usize);
                 role = Role::Unsized;
             }
             kernel.buffers.push(buffer);
@@ -102,7 +102,8 @@ impl Generator<'_> {
         let members = (0..self.chance.between(2, 5)).map(|_| {
             let scalar = self.number();
             match self.chance.below(4) {
-                0 => {
+                // Arrays of halves have a smaller stride.
+                0 if scalar != Scalar::F16 => {
                     let element = Type::Vector(scalar, self.chance.between(3, 4) as u32);
                     Type::Array(Box::new(element), self.chance.between(1, 4) as u32)
                 }

@@ -11,6 +11,9 @@ use super::Kernel;
 use super::tree::{Expr, Kind, Phase, Statement};
 use super::types::Type;
 
+/// Of a switch.
+const MOST_CASES: usize = 4;
+
 /// The smallest kernel found that is still interesting; the search ends by the deadline.
 pub fn minimise(
     kernel: &Kernel,
@@ -28,6 +31,7 @@ pub fn minimise(
         search.drop_phases();
         search.drop_statements();
         search.unwrap_statements();
+        search.drop_cases();
         search.simplify_expressions();
         if search.best == before || search.is_over() {
             return search.best;
@@ -155,6 +159,27 @@ impl Search<'_> {
                             if choice < inner.len() {
                                 let inner = std::mem::take(inner.swap_remove(choice));
                                 block.splice(at..=at, inner);
+                            }
+                        });
+                    });
+                }
+            }
+            number += 1;
+        }
+    }
+
+    /// Cases of a switch go to its default.
+    fn drop_cases(&mut self) {
+        let mut number = 0;
+        while let Some(length) = self.block_length(number) {
+            for at in 0..length {
+                for case in (0..MOST_CASES).rev() {
+                    self.attempt(|kernel| {
+                        nth_block(kernel, number, &mut |block| {
+                            if let Some(Statement::Switch(_, cases)) = block.get_mut(at)
+                                && cases.get(case).is_some_and(|case| !case.is_default)
+                            {
+                                cases.remove(case);
                             }
                         });
                     });

@@ -37,7 +37,8 @@ pub use minimise::minimise;
 pub use tree::Kernel;
 pub use types::{Scalar, Type};
 
-use crate::executor::{Dispatch, Slot};
+use crate::executor::{Dispatch, Executor, Slot};
+use crate::feature::Feature;
 
 /// What kernels may use.
 #[derive(Clone, Debug)]
@@ -52,6 +53,20 @@ impl Default for Options {
         Self {
             scalars: vec![Scalar::I32, Scalar::U32, Scalar::F32],
         }
+    }
+}
+
+impl Options {
+    /// Every type that an executor has.
+    pub fn all_types(executor: &dyn Executor) -> Self {
+        let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64].into_iter();
+        let there = wide.filter(|scalar| {
+            let feature = scalar.feature().and_then(Feature::named);
+            feature.is_some_and(|feature| !executor.leaves_out(feature))
+        });
+        let mut options = Self::default();
+        options.scalars.extend(there);
+        options
     }
 }
 
@@ -79,7 +94,11 @@ impl Kernel {
         let constants = constants.cloned().collect();
         let has_immediates = printing::mentions(&wgsl, "tokens");
         let immediates = self.immediates.iter().filter(|_| has_immediates);
+        let scalars = self.scalars.iter();
+        let features = scalars.filter_map(|scalar| scalar.feature());
+        let needs = features.filter_map(Feature::named);
         Dispatch {
+            needs: needs.collect(),
             constants,
             immediates: immediates.copied().collect(),
             ..Dispatch::new("random kernel", wgsl, self.workgroups, memory)

@@ -25,7 +25,11 @@ pub(crate) fn print(kernel: &Kernel) -> String {
         }
     }
     let code = printer.support(kernel) + &functions + &main;
-    declarations(kernel, &code) + &code
+    let enable = match kernel.scalars.contains(&Scalar::F16) {
+        true => "enable f16;\n",
+        false => "",
+    };
+    enable.to_owned() + &declarations(kernel, &code) + &code
 }
 
 /// Whether a name occurs in a text, as a whole word.
@@ -467,6 +471,10 @@ impl Printer {
                 let small = literal(from, to.limit());
                 format!("{ty}({text} % {}({small}))", value.ty)
             }
+            // From a float with a greater limit it may be too much.
+            (Some(from), Some(to)) if from.is_float() && to.is_float() => {
+                self.tame(ty, format!("{ty}({text})"))
+            }
             _ => format!("{ty}({text})"),
         }
     }
@@ -489,8 +497,16 @@ pub(crate) fn literal(scalar: Scalar, value: i64) -> String {
         Scalar::I32 if value < 0 => format!("({value}i)"),
         Scalar::I32 => format!("{value}i"),
         Scalar::U32 => format!("{value}u"),
+        Scalar::U64 => format!("{}lu", value as u64),
+        Scalar::I64 if value == i64::MIN => "(-9223372036854775807li - 1li)".to_owned(),
+        Scalar::I64 if value < 0 => format!("({value}li)"),
+        Scalar::I64 => format!("{value}li"),
         Scalar::F32 if value < 0 => format!("({value}.0f)"),
         Scalar::F32 => format!("{value}.0f"),
+        Scalar::F16 if value < 0 => format!("({value}.0h)"),
+        Scalar::F16 => format!("{value}.0h"),
+        Scalar::F64 if value < 0 => format!("({value}.0lf)"),
+        Scalar::F64 => format!("{value}.0lf"),
     }
 }
 

@@ -183,6 +183,8 @@ pub(crate) enum Phase {
 /// A whole program with its input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
+    /// The types of numbers that it may use.
+    pub(crate) scalars: Vec<Scalar>,
     pub(crate) structs: Structs,
     pub(crate) globals: Vec<Global>,
     pub(crate) overrides: Vec<(String, f64)>,

@@ -16,6 +16,14 @@ pub enum Scalar {
     U32,
     /// `f32`.
     F32,
+    /// `i64`.
+    I64,
+    /// `u64`.
+    U64,
+    /// `f16`.
+    F16,
+    /// `f64`.
+    F64,
 }
 
 impl Scalar {
@@ -26,26 +34,68 @@ impl Scalar {
             Self::I32 => "i32",
             Self::U32 => "u32",
             Self::F32 => "f32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::F16 => "f16",
+            Self::F64 => "f64",
         }
     }
 
     pub(crate) fn is_float(self) -> bool {
-        self == Self::F32
+        matches!(self, Self::F32 | Self::F16 | Self::F64)
     }
 
     pub(crate) fn is_integer(self) -> bool {
-        matches!(self, Self::I32 | Self::U32)
+        matches!(self, Self::I32 | Self::U32 | Self::I64 | Self::U64)
+    }
+
+    /// What a device must have for it, by its name in the conformance folder.
+    pub(crate) fn feature(self) -> Option<&'static str> {
+        match self {
+            Self::I64 | Self::U64 => Some("int64"),
+            Self::F16 => Some("f16"),
+            Self::F64 => Some("f64"),
+            Self::Bool | Self::I32 | Self::U32 | Self::F32 => None,
+        }
     }
 
     /// Bytes in a buffer.
     pub(crate) fn size(self) -> u32 {
-        4
+        match self {
+            Self::F16 => 2,
+            Self::Bool | Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
     }
 
-    /// No float is further from zero than this.
+    /// No float is further from zero than this. Four products of such numbers, added up, are exact.
     pub(crate) fn limit(self) -> i64 {
-        1024
+        match self {
+            Self::F16 => 16,
+            _ => 1024,
+        }
     }
+
+    /// A number in a buffer; what does not fit is cut off.
+    pub(crate) fn bytes(self, value: i64) -> Vec<u8> {
+        match self {
+            Self::F32 => (value as f32).to_le_bytes().to_vec(),
+            Self::F64 => (value as f64).to_le_bytes().to_vec(),
+            Self::F16 => half(value).to_le_bytes().to_vec(),
+            _ => value.to_le_bytes()[..self.size() as usize].to_vec(),
+        }
+    }
+}
+
+/// A whole number as the bits of a half; it is at most [`Scalar::limit`] from zero.
+fn half(value: i64) -> u16 {
+    let sign = u16::from(value < 0) << 15;
+    let size = value.unsigned_abs() as u16;
+    if size == 0 {
+        return sign;
+    }
+    let exponent = 15 - size.leading_zeros() as u16;
+    sign | (exponent + 15) << 10 | (size << (10 - exponent) & 0x3ff)
 }
 
 /// A type with a constructor.
@@ -195,5 +245,16 @@ mod tests {
         assert_eq!(offsets, [0, 16, 20, 24, 32, 48, 52, 56]);
         assert_eq!(Type::Matrix(Scalar::F32, 2, 3).size(&structs), 32);
         assert_eq!(f32x3.size(&structs), 12);
+        let halves = [
+            (0, 0),
+            (1, 0x3c00),
+            (-2, 0xc000),
+            (15, 0x4b80),
+            (16, 0x4c00),
+        ];
+        assert_eq!(
+            halves.map(|(value, _)| half(value)),
+            halves.map(|(_, bits)| bits)
+        );
     }
 }
