@@ -418,7 +418,7 @@ same_names! {
     Rgba8Unorm Rgba8UnormSrgb Rgba8Snorm Rgba8Uint Rgba8Sint
     Bgra8Unorm Bgra8UnormSrgb
     Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat Rgb9e5Ufloat
-    Rg32Uint Rg32Sint Rg32Float
+    R64Uint Rg32Uint Rg32Sint Rg32Float
     Rgba16Unorm Rgba16Snorm Rgba16Uint Rgba16Sint Rgba16Float
     Rgba32Uint Rgba32Sint Rgba32Float
     Stencil8 Depth16Unorm Depth24Plus Depth32Float

@@ -190,6 +190,6 @@ fn every_storage_format_is_stored_and_loaded() {
     }
     assert_eq!(
         stored, 40,
-        "every format that WGSL has for storage but r64uint"
+        "every format that WGSL has for storage, but r64uint, which has no 32-bit values"
     );
 }
