@@ -52,7 +52,15 @@ impl Case {
         &self.header.needs
     }
 
-    /// Whether an executor takes part in this case.
+    /// Whether an executor takes no part in this case: by its name, or for what it lacks.
+    pub fn is_left_out_by(&self, executor: &dyn Executor) -> bool {
+        let size = self.header.subgroup_size;
+        !self.runs_on(executor.name())
+            || self.needs().iter().any(|f| executor.leaves_out(f))
+            || size.is_some_and(|size| !executor.has_subgroups_of(size))
+    }
+
+    /// Whether executors of a name take part in this case.
     pub fn runs_on(&self, executor: ExecutorName) -> bool {
         let skipped = self
             .header
@@ -68,6 +76,7 @@ impl Case {
             name: self.name.clone(),
             wgsl: self.wgsl.clone(),
             needs: self.header.needs.clone(),
+            subgroup_size: self.header.subgroup_size,
             entry: self.header.entry.clone(),
             constants: self.header.constants.clone(),
             immediates: self.header.immediates.clone(),

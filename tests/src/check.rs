@@ -21,7 +21,7 @@ pub fn check_all(cases: &[Case], executor: &dyn Executor) {
     let mut report = String::new();
     let mut tally = Tally::new(executor.name());
     for case in cases.iter().filter(|case| case.name().contains(&wanted)) {
-        if is_left_out(case, executor) {
+        if case.is_left_out_by(executor) {
             tally.add(case, Outcome::LeftOut);
             continue;
         }
@@ -44,10 +44,6 @@ pub fn check_all(cases: &[Case], executor: &dyn Executor) {
         "{failed} of {ran} cases failed on {}:\n{report}",
         executor.name()
     );
-}
-
-fn is_left_out(case: &Case, executor: &dyn Executor) -> bool {
-    !case.runs_on(executor.name()) || case.needs().iter().any(|f| executor.leaves_out(f))
 }
 
 /// A panic below is a finding about this case, and no reason to leave out the others.

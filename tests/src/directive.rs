@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use anywarp_interpret::SubgroupSize;
+
 use crate::executor::{ExecutorName, Memory, Slot};
 use crate::expectation::{Expectation, places, word_count};
 use crate::feature::Feature;
@@ -26,6 +28,7 @@ pub struct Deviation {
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) needs: Vec<&'static Feature>,
+    pub(crate) subgroup_size: Option<SubgroupSize>,
     pub(crate) workgroups: [u32; 3],
     pub(crate) entry: Option<String>,
     pub(crate) constants: Vec<(String, f64)>,
@@ -48,6 +51,7 @@ pub(crate) struct HeaderError {
 pub(crate) fn parse(text: &str) -> Result<Header, HeaderError> {
     let mut header = Header {
         needs: Vec::new(),
+        subgroup_size: None,
         workgroups: [1, 1, 1],
         entry: None,
         constants: Vec::new(),
@@ -124,6 +128,11 @@ impl Header {
                     let unknown = || format!("no feature is called `{name}`");
                     self.needs.push(feature.ok_or_else(unknown)?);
                 }
+            }
+            ["subgroup-size", lanes] => {
+                let size = lanes.parse().ok().and_then(SubgroupSize::new);
+                let size = size.ok_or_else(|| format!("`{lanes}` is no size of subgroups"))?;
+                self.subgroup_size = Some(size);
             }
             ["workgroups", counts] => self.workgroups = parse_counts(counts)?,
             ["entry", name] => self.entry = Some((*name).to_owned()),
@@ -275,13 +284,14 @@ mod tests {
     #[test]
     fn every_directive_is_read() {
         let header = parse(
-            "// A rule.\n//: needs f16 int64\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
+            "// A rule.\n//: needs f16 int64\n//: subgroup-size 8\n//: workgroups 4,2\n//: entry other\n//: constant N = 4\n//: immediates u32 1 2\n\
              //: in 0:0 f32 1 u32 2*3\n//: out 0:1 i32 MIN _\n//:: u32 1|2\n\
              //: deviates lavapipe \"clamps the index\" 0:1 i32 0 =*2\n",
         )
         .unwrap();
         let needs: Vec<&str> = header.needs.iter().map(|feature| feature.name).collect();
         assert_eq!(needs, ["f16", "int64"]);
+        assert_eq!(header.subgroup_size.map(|size| size.get()), Some(8));
         assert_eq!(header.workgroups, [4, 2, 1]);
         assert_eq!(header.entry.as_deref(), Some("other"));
         assert_eq!(header.constants, [("N".to_owned(), 4.0)]);
@@ -317,6 +327,10 @@ mod tests {
         assert_eq!(
             message("// R.\n//: needs f61\n").1,
             "no feature is called `f61`"
+        );
+        assert_eq!(
+            message("// R.\n//: subgroup-size 12\n").1,
+            "`12` is no size of subgroups"
         );
         for halves in ["f16 1", "f16 1 u32 2", "i16 1 i64 2 i16 3"] {
             assert_eq!(

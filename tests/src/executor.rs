@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use anywarp_interpret::SubgroupSize;
 use anywarp_program::naga;
 
 use crate::feature::Feature;
@@ -46,6 +47,8 @@ pub struct Dispatch {
     pub wgsl: String,
     /// What the device must offer beyond the core of WebGPU.
     pub needs: Vec<&'static Feature>,
+    /// Lanes of a subgroup; the device's own choice where it does not matter.
+    pub subgroup_size: Option<SubgroupSize>,
     /// The entry point; a program with a single one need not say it.
     pub entry: Option<String>,
     /// Values for pipeline-overridable constants.
@@ -72,6 +75,7 @@ impl Dispatch {
             name: name.into(),
             wgsl: wgsl.into(),
             needs: Vec::new(),
+            subgroup_size: None,
             entry: None,
             constants: Vec::new(),
             immediates: Vec::new(),
@@ -151,6 +155,11 @@ pub trait Executor {
     /// own executors a missing feature is a failure.
     fn leaves_out(&self, _feature: &Feature) -> bool {
         false
+    }
+
+    /// Whether it can run with subgroups of this size; ours run with any.
+    fn has_subgroups_of(&self, _size: SubgroupSize) -> bool {
+        true
     }
 
     /// Runs a program once and returns what its buffers hold then.

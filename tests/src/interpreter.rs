@@ -89,7 +89,11 @@ fn compile(dispatch: &Dispatch) -> Result<Kernel, RunError> {
     let program = program
         .specialize(naga::ShaderStage::Compute, &entry, &constants)
         .map_err(RunError::from_display)?;
-    Kernel::new(&program, &entry).map_err(RunError::from_display)
+    let kernel = Kernel::new(&program, &entry).map_err(RunError::from_display)?;
+    Ok(match dispatch.subgroup_size {
+        Some(size) => kernel.with_subgroup_size(size),
+        None => kernel,
+    })
 }
 
 /// What the kernel sees, in its order: single bindings first, then the elements of arrays.

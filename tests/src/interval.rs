@@ -22,6 +22,12 @@ fn ulp(x: f64) -> f64 {
     2f64.powi(exponent - 23)
 }
 
+/// The distance of the two `f16` values that enclose a real number.
+fn half_ulp(x: f64) -> f64 {
+    let exponent = x.abs().log2().floor().clamp(-14.0, 15.0);
+    2f64.powi(exponent as i32 - 10)
+}
+
 impl Interval {
     /// A single number.
     pub fn exactly(x: f64) -> Self {
@@ -36,6 +42,11 @@ impl Interval {
     /// All that is at most `count` ULP away from `x`.
     pub fn ulps(x: f64, count: f64) -> Self {
         Self::exactly(x).widened_ulps(count)
+    }
+
+    /// All that is at most `count` ULP of `f16` away from `x`.
+    pub fn half_ulps(x: f64, count: f64) -> Self {
+        Self::around(x, count * half_ulp(x))
     }
 
     /// Whether `x` lies inside.

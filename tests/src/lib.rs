@@ -20,6 +20,7 @@ mod feature;
 mod interpreter;
 mod interval;
 mod literal;
+pub mod random_kernels;
 mod scalar;
 mod skip;
 mod tally;

@@ -148,6 +148,38 @@ tolerances! {
     SMOOTHSTEP_ABS_2POW_MINUS_20(0) = |expected, _| Interval::around(expected, 2f64.powi(-20));
     /// `unpack4x8unorm` and its kin: 3 ULP.
     UNPACK_ULP_3(0) = |expected, _| Interval::ulps(expected, 3.0);
+    /// `x / y` of `f16`: 2.5 ULP.
+    F16_DIV_ULP_2_5(0) = |expected, _| Interval::half_ulps(expected, 2.5);
+    /// `inverseSqrt(x)` of `f16`: 2 ULP.
+    F16_INVERSE_SQRT_ULP_2(0) = |expected, _| Interval::half_ulps(expected, 2.0);
+    /// `sqrt(x)` of `f16`: inherited from `1.0 / inverseSqrt(x)`, as `LENGTH_ULP_6_5` counts it.
+    F16_SQRT_ULP_6_5(0) = |expected, _| Interval::half_ulps(expected, 6.5);
+    /// `length` and `distance` of `f16`, where the dot product is exact.
+    F16_LENGTH_ULP_6_5(0) = |expected, _| Interval::half_ulps(expected, 6.5);
+    /// `normalize(x)` of `f16`, as `NORMALIZE_ULP_15_5` counts it.
+    F16_NORMALIZE_ULP_15_5(0) = |expected, _| Interval::half_ulps(expected, 15.5);
+    /// `exp(x)` and `exp2(x)` of `f16`: 1 + 2 |x| ULP.
+    F16_EXP_ULP_1_PLUS_2X(1) = |expected, x| {
+        Interval::half_ulps(expected, 1.0 + 2.0 * x[0].abs())
+    };
+    /// `log(x)` and `log2(x)` of `f16`: 2^-7 absolute for x in [0.5, 2], 3 ULP elsewhere.
+    F16_LOG_ABS_2POW_MINUS_7_OR_ULP_3(1) = |expected, x| {
+        if (0.5..=2.0).contains(&x[0]) {
+            Interval::around(expected, 2f64.powi(-7))
+        } else {
+            Interval::half_ulps(expected, 3.0)
+        }
+    };
+    /// `pow(x, y)` of `f16`: inherited from `exp2(y * log2(x))`. The exponent is off by at most 3 ULP
+    /// of a logarithm below 4, times |y| up to 3, and the power by 1 + 2 |exponent| ULP more: for
+    /// results up to 64 that is less than one part in 16.
+    F16_POW_REL_16TH(0) = |expected, _| Interval::around(expected, expected.abs() / 16.0);
+    /// `sin(x)` and `cos(x)` of `f16`: 2^-7 absolute for x in [-pi, pi].
+    F16_ABS_2POW_MINUS_7(0) = |expected, _| Interval::around(expected, 2f64.powi(-7));
+    /// `atan(x)` of `f16`: 5 ULP.
+    F16_ATAN_ULP_5(0) = |expected, _| Interval::half_ulps(expected, 5.0);
+    /// Functions of `f64`, which WGSL does not have: our own promise is 4 ULP.
+    F64_ULP_4(0) = |expected, _| Interval::around(expected, expected.abs() * 4.0 * f64::EPSILON);
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::api::Api;
 use crate::compute_limits::ComputeLimits;
 use crate::encoder::Encoder;
 use crate::fence::Fence;
+use crate::kernel_cache::KernelCache;
 use crate::loss::Loss;
 use crate::queue::Queue;
 use crate::resources::{
@@ -34,6 +35,7 @@ pub(crate) struct Device {
     recycler: Arc<Recycler>,
     limits: ComputeLimits,
     subgroup_size: SubgroupSize,
+    kernels: KernelCache,
     /// Memory that the host may still look at after the loss of the device.
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
     /// Of a queue that misbehaves: who has to know about looks at the fence.
@@ -52,6 +54,7 @@ impl Device {
             recycler: Arc::new(Recycler::default()),
             limits,
             subgroup_size,
+            kernels: KernelCache::default(),
             kept: Mutex::default(),
             host,
         }
@@ -70,10 +73,10 @@ impl hal::Device for Device {
         descriptor: &hal::BufferDescriptor<'_>,
     ) -> Result<Buffer, hal::DeviceError> {
         let size = descriptor.size;
-        let memory = if descriptor
+        let is_upload = descriptor
             .memory_flags
-            .contains(hal::MemoryFlags::TRANSIENT)
-        {
+            .contains(hal::MemoryFlags::TRANSIENT);
+        let memory = if is_upload {
             anywarp_cpu::Buffer::recycled(size, &self.recycler)
         } else {
             anywarp_cpu::Buffer::new(size)
@@ -82,6 +85,7 @@ impl hal::Device for Device {
         Ok(Buffer {
             memory,
             host_access: HostAccess::new(descriptor.usage),
+            is_upload,
         })
     }
 
@@ -225,6 +229,7 @@ impl hal::Device for Device {
             &descriptor.stage,
             &self.limits,
             self.subgroup_size,
+            &self.kernels,
         )
     }
 

@@ -16,11 +16,23 @@ use crate::clock;
 use crate::command::{Command, Recording};
 use crate::resources::{Buffer, Pipeline, QuerySet};
 
+/// Bytes from which on it is better to move a buffer's memory than to copy what is in it.
+const WORTH_MOVING: u64 = 1 << 20;
+
+/// How what the host writes gets into a buffer that it fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Uploads {
+    /// By its memory, which takes that no other session is open.
+    Moved,
+    Copied,
+}
+
 /// A submission while it runs.
 pub(crate) struct Session<'a> {
     executor: &'a Executor,
     /// An indirect dispatch with more workgroups along an axis does nothing.
     most_workgroups: u32,
+    uploads: Uploads,
     debug_groups: Vec<&'a str>,
     pass: Pass<'a>,
 }
@@ -36,10 +48,11 @@ struct Pass<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(executor: &'a Executor, most_workgroups: u32) -> Self {
+    pub(crate) fn new(executor: &'a Executor, most_workgroups: u32, uploads: Uploads) -> Self {
         Self {
             executor,
             most_workgroups,
+            uploads,
             debug_groups: Vec::new(),
             pass: Pass::default(),
         }
@@ -63,12 +76,12 @@ impl<'a> Session<'a> {
     ) -> Option<[u32; 3]> {
         let words = |range: &Range<usize>| &recording.words[range.clone()];
         match command {
-            Command::ClearBuffer { buffer, range } => clear(buffer, range.clone()),
+            Command::ClearBuffer { buffer, range } => clear(self.executor, buffer, range.clone()),
             Command::CopyBuffer {
                 source,
                 target,
                 region,
-            } => copy(source, target, region),
+            } => self.copy(source, target, region),
             Command::Texture(command) => command.run(),
             Command::BeginComputePass => self.pass = Pass::default(),
             Command::SetPipeline(pipeline) => self.pass.set_pipeline(&pipeline.shared),
@@ -147,6 +160,26 @@ impl<'a> Session<'a> {
         }
     }
 
+    fn copy(&mut self, source: &Buffer, target: &Buffer, region: &hal::BufferCopy) {
+        let (from, to, size) = (region.src_offset, region.dst_offset, region.size.get());
+        let (source_memory, target_memory) = (&source.memory, &target.memory);
+        let is_whole = size == source_memory.size() && size == target_memory.size();
+        if is_whole && size >= WORTH_MOVING && source.is_upload && self.uploads == Uploads::Moved {
+            // What the last pass saw of the target is gone.
+            self.pass = Pass::default();
+            // SAFETY: as in `clear`; wgpu-core copies from an upload buffer once, no other session is
+            // open whose pass could have words of the target, and the host asks for the address of a
+            // buffer each time it maps it.
+            unsafe { target_memory.move_from(source_memory) };
+        } else {
+            // SAFETY: as in `clear`.
+            unsafe {
+                self.executor
+                    .copy(target_memory, to, source_memory, from, size);
+            }
+        }
+    }
+
     /// The workgroups of an indirect dispatch; none where the buffer asks for more than the limit.
     fn indirect_count(&self, buffer: &Buffer, offset: u64) -> [u32; 3] {
         let words = buffer.memory.words(offset..offset + 12, Access::Read);
@@ -201,20 +234,10 @@ impl<'a> Pass<'a> {
     }
 }
 
-fn clear(buffer: &Buffer, range: Range<u64>) {
+fn clear(executor: &Executor, buffer: &Buffer, range: Range<u64>) {
     // SAFETY: this is the only thread that runs commands of the device, dispatches have joined their
     // threads before the next command, and wgpu-core submits nothing that uses a mapped buffer.
-    unsafe { buffer.memory.clear(range) };
-}
-
-fn copy(source: &Buffer, target: &Buffer, region: &hal::BufferCopy) {
-    let (from, to) = (region.src_offset, region.dst_offset);
-    // SAFETY: as in `clear`.
-    unsafe {
-        target
-            .memory
-            .copy_from(to, &source.memory, from, region.size.get());
-    }
+    unsafe { executor.clear(&buffer.memory, range) };
 }
 
 fn reset_queries(queries: &QuerySet, range: &Range<u32>) {

@@ -46,6 +46,7 @@ mod encoder;
 mod execute;
 mod fence;
 mod instance;
+mod kernel_cache;
 mod loss;
 mod options;
 mod queue;

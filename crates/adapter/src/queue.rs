@@ -17,7 +17,7 @@ use wgpu::hal;
 use crate::absent::Absent;
 use crate::api::Api;
 use crate::command::{CommandBuffer, Recording};
-use crate::execute::Session;
+use crate::execute::{Session, Uploads};
 use crate::fence::Fence;
 use crate::loss::Loss;
 use crate::options::Misbehaviour;
@@ -198,7 +198,7 @@ impl Worker {
 
     fn execute(&self, job: &Job) {
         let work = || {
-            let mut session = Session::new(&self.executor, self.most_workgroups);
+            let mut session = Session::new(&self.executor, self.most_workgroups, Uploads::Moved);
             let mut recordings = job.recordings.iter();
             recordings.try_for_each(|recording| session.run(recording))
         };
@@ -243,6 +243,7 @@ mod tests {
             buffer: Buffer {
                 memory: memory.clone(),
                 host_access: HostAccess::None,
+                is_upload: false,
             },
             range,
         };

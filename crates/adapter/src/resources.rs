@@ -14,12 +14,15 @@ use wgpu::{hal, wgt};
 use crate::api::Api;
 use crate::bound_buffer::bound_buffer;
 use crate::compute_limits::ComputeLimits;
+use crate::kernel_cache::KernelCache;
 
 /// A buffer of a device. Its `Debug` is in `bound_buffer`.
 #[derive(Clone)]
 pub(crate) struct Buffer {
     pub(crate) memory: anywarp_cpu::Buffer,
     pub(crate) host_access: HostAccess,
+    /// wgpu-core made it to copy from it once.
+    pub(crate) is_upload: bool,
 }
 
 /// Whether the host can ever map a buffer.
@@ -182,7 +185,7 @@ pub(crate) struct ComputePipeline {
 
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    pub(crate) kernel: Kernel,
+    pub(crate) kernel: Arc<Kernel>,
     label: Option<String>,
     shader: Option<String>,
 }
@@ -208,19 +211,22 @@ impl ComputePipeline {
         stage: &hal::ProgrammableStage<'_, ShaderModule>,
         limits: &ComputeLimits,
         subgroup_size: SubgroupSize,
+        kernels: &KernelCache,
     ) -> Result<Self, hal::PipelineError> {
-        let program = &stage.module.program;
-        let constants = stage.constants.iter();
-        let constants = constants.map(|(name, value)| (name.clone(), *value));
-        let constants = program.webgpu_constants(&constants.collect());
-        let program = program
-            .specialize(naga::ShaderStage::Compute, stage.entry_point, &constants)
-            .map_err(program_error)?;
-        let linkage = |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
-        limits.check(&program, stage.entry_point).map_err(linkage)?;
-        let kernel = compile(&program, stage.entry_point)
-            .map_err(linkage)?
-            .with_subgroup_size(subgroup_size);
+        let (program, entry_point) = (&stage.module.program, stage.entry_point);
+        let kernel = kernels.get(program, entry_point, stage.constants, || {
+            let constants = stage.constants.iter();
+            let constants = constants.map(|(name, value)| (name.clone(), *value));
+            let constants = program.webgpu_constants(&constants.collect());
+            let program = program
+                .specialize(naga::ShaderStage::Compute, entry_point, &constants)
+                .map_err(program_error)?;
+            let linkage =
+                |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
+            limits.check(&program, entry_point).map_err(linkage)?;
+            let kernel = compile(&program, entry_point).map_err(linkage)?;
+            Ok::<_, hal::PipelineError>(kernel.with_subgroup_size(subgroup_size))
+        })?;
         let shared = Arc::new(Pipeline {
             kernel,
             label: label.map(str::to_owned),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anywarp_cpu::{Executor, SpuriousFailures};
 
 use crate::command::{Command, Recording};
-use crate::execute::Session;
+use crate::execute::{Session, Uploads};
 use crate::random::{Random, Shuffle};
 
 /// Whether there is more to do.
@@ -44,7 +44,7 @@ impl<'w> Submission<'w> {
         recordings: Vec<Arc<Recording>>,
     ) -> Self {
         Self {
-            session: Session::new(executor, most_workgroups),
+            session: Session::new(executor, most_workgroups, Uploads::Copied),
             recordings,
             next: (0, 0),
             dispatch: None,

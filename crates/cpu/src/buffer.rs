@@ -13,9 +13,9 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Weak};
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::memory::Memory;
 use crate::{Access, Recycler};
@@ -43,7 +43,9 @@ enum Content {
 
 struct Shared {
     /// Present until the drop.
-    memory: Option<Memory>,
+    memory: Mutex<Option<Memory>>,
+    /// The first byte of the memory; null when the content was moved away.
+    start: AtomicPtr<u8>,
     size: u64,
     /// Nothing was ever written: all bytes are zero, and no page was touched.
     pristine: AtomicBool,
@@ -74,9 +76,11 @@ impl Buffer {
     }
 
     fn from_memory(memory: Memory, size: u64, content: Content, recycler: Weak<Recycler>) -> Self {
+        let start = AtomicPtr::new(memory.start().as_ptr());
         Self {
             shared: Arc::new(Shared {
-                memory: Some(memory),
+                memory: Mutex::new(Some(memory)),
+                start,
                 size,
                 pristine: AtomicBool::new(content == Content::Zeros),
                 recycler,
@@ -89,9 +93,14 @@ impl Buffer {
         self.shared.size
     }
 
+    /// Whether both refer to the same bytes.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
     fn start(&self) -> NonNull<u8> {
-        let memory = self.shared.memory.as_ref();
-        memory.expect("memory is taken only by the drop").start()
+        let start = NonNull::new(self.shared.start.load(Ordering::Relaxed));
+        start.expect("nobody uses a buffer whose content was moved away")
     }
 
     /// The address of a range, checked to lie inside the buffer.
@@ -207,6 +216,45 @@ impl Buffer {
         // and `copy_from` allows overlap.
         unsafe { to.copy_from(from, size as usize) };
     }
+
+    /// Takes over the content of another buffer of the same size, by its memory where that is not
+    /// much too large. The other one must not be used again; whoever does so panics.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else uses the bytes of either buffer meanwhile, and no pointer or words of either from
+    /// before are used afterwards.
+    ///
+    /// # Panics
+    ///
+    /// If the sizes differ, both are the same buffer, or the content was moved away before.
+    pub unsafe fn move_from(&self, source: &Self) {
+        assert!(self.size() == source.size() && !self.is_same(source));
+        source.start();
+        let lock = |buffer: &Self| -> Option<Memory> {
+            let memory = buffer.shared.memory.lock();
+            memory.unwrap_or_else(PoisonError::into_inner).take()
+        };
+        let put = |buffer: &Self, memory: Option<Memory>| {
+            let place = buffer.shared.memory.lock();
+            *place.unwrap_or_else(PoisonError::into_inner) = memory;
+        };
+        let (new, old) = (lock(source), lock(self));
+        let fits = |memory: &Memory| memory.capacity() as u64 <= self.size() / 4 * 5;
+        if new.as_ref().is_some_and(fits) {
+            let address = new.as_ref().map_or(null_mut(), |new| new.start().as_ptr());
+            self.shared.start.store(address, Ordering::Relaxed);
+            source.shared.start.store(null_mut(), Ordering::Relaxed);
+            put(self, new);
+            put(source, old);
+            self.touch();
+        } else {
+            put(self, old);
+            put(source, new);
+            // SAFETY: the caller promises all that is needed, and more.
+            unsafe { self.copy_from(0, source, 0, self.size()) };
+        }
+    }
 }
 
 fn allocate(size: u64) -> Result<Memory, OutOfMemory> {
@@ -224,7 +272,9 @@ impl fmt::Debug for Buffer {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if let (Some(memory), Some(recycler)) = (self.memory.take(), self.recycler.upgrade()) {
+        let memory = self.memory.get_mut();
+        let memory = memory.unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(memory), Some(recycler)) = (memory, self.recycler.upgrade()) {
             recycler.give(memory);
         }
     }
@@ -280,6 +330,28 @@ mod tests {
         // SAFETY: as above.
         unsafe { buffer.copy_from(4, &buffer, 0, 12) };
         assert_eq!(values(&buffer), [1, 1, 0, 3]);
+    }
+
+    #[test]
+    fn a_move_takes_the_memory_along() {
+        let recycler = Arc::new(Recycler::default());
+        let (upload, target) = (counting(64 << 10), Buffer::new(256 << 10).unwrap());
+        let seen = target.clone();
+        let address = upload.pointer(0..4);
+        // SAFETY: the buffers are local to this test and this thread.
+        unsafe { target.move_from(&upload) };
+        assert_eq!(seen.pointer(0..4), address);
+        assert!(values(&seen).into_iter().eq(1..=64 << 10));
+        let used_again = std::panic::catch_unwind(|| upload.words(0..4, Access::Read).len());
+        assert!(used_again.is_err());
+        // Memory that is far too large stays where it is.
+        drop(Buffer::recycled(512 << 10, &recycler).unwrap());
+        let large = Buffer::recycled(256 << 10, &recycler).unwrap();
+        large.words(0..4, Access::ReadWrite)[0].store(9, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { target.move_from(&large) };
+        assert_eq!(values(&seen)[0], 9);
+        assert_eq!(seen.pointer(0..4), address);
     }
 
     #[test]

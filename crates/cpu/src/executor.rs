@@ -170,7 +170,7 @@ impl Executor {
     }
 
     /// `None` where there are no other threads, by choice or because the system refused them.
-    fn helpers(&self) -> Option<&ThreadPool> {
+    pub(crate) fn helpers(&self) -> Option<&ThreadPool> {
         let build = || {
             ThreadPoolBuilder::new()
                 .num_threads(self.threads - 1)

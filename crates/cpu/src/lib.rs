@@ -28,6 +28,7 @@
 
 mod bindings;
 mod buffer;
+mod bulk;
 mod error;
 mod executor;
 mod grid;

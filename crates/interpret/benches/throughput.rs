@@ -12,7 +12,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 const ITERATIONS: u64 = 10_000;
 
 /// A loop body and the operations in it.
-const BODIES: [(&str, u64, &str); 4] = [
+const BODIES: [(&str, u64, &str); 7] = [
     (
         "integer",
         8,
@@ -29,17 +29,34 @@ const BODIES: [(&str, u64, &str); 4] = [
         "v = v * 0.5 + v.wzyx - vec4f(1.0, 2.0, 3.0, 4.0);",
     ),
     ("memory", 4, "data[(i * 7u) & 63u] += data[i & 63u];"),
+    (
+        "u64",
+        5,
+        "l = ((l * 1664525lu + 1013904223lu) ^ (l >> 7u)) - (l << 3u);",
+    ),
+    (
+        "f64",
+        6,
+        "d = d * 0.999lf + 1.5lf - (d - 2.0lf) * 0.25lf / 1.0625lf;",
+    ),
+    (
+        "f16",
+        6,
+        "h = h * 0.999h + 1.5h - (h - 2.0h) * 0.25h / 1.0625h;",
+    ),
 ];
 
 fn throughput(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("interpret");
     for (name, operations, body) in BODIES {
         let program = Program::from_wgsl(&format!(
-            "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+            "enable f16;
+            @group(0) @binding(0) var<storage, read_write> data: array<u32>;
             @compute @workgroup_size(1) fn main() {{
                 var x = data[0]; var f = f32(x); var v = vec4f(f);
+                var l = u64(x); var d = f64(x); var h = f16(x);
                 for (var i = 0u; i < {ITERATIONS}u; i++) {{ {body} }}
-                data[0] = x + u32(f) + u32(v.x);
+                data[0] = x + u32(f) + u32(v.x) + u32(l) + u32(d) + u32(h);
             }}"
         ))
         .expect("valid WGSL");

@@ -16,12 +16,13 @@
 //!   an address is in the instruction. [`OUT_OF_BOUNDS`] marks an address whose index left its array;
 //!   reading there gives zero and writing there does nothing.
 
+mod operation;
 pub(crate) mod texture;
-
-use texture::{BufferElement, TextureAccess};
 mod typed;
 
 use crate::subgroup::Collective;
+pub(crate) use operation::{Atomic, Binary, Geometric, Matrix, Packing, Ternary, Unary};
+use texture::{BufferElement, TextureAccess};
 pub(crate) use typed::{Number, Typed};
 
 /// Index of a register.
@@ -92,207 +93,6 @@ pub(crate) struct Run {
     pub(crate) words: u32,
     /// Whether memory holds values of 16 bits here, of which registers hold one each.
     pub(crate) halves: bool,
-}
-
-/// Componentwise operations on one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unary {
-    NegF32,
-    NegI32,
-    NotBool,
-    NotBits,
-    IsNan,
-    IsInf,
-    // Conversions by value.
-    F32ToI32,
-    F32ToU32,
-    I32ToF32,
-    U32ToF32,
-    WordToBool,
-    F32ToBool,
-    BoolToF32,
-    // Float functions.
-    Abs,
-    Saturate,
-    Sign,
-    Ceil,
-    Floor,
-    Round,
-    Trunc,
-    Fract,
-    Sqrt,
-    InverseSqrt,
-    Radians,
-    Degrees,
-    QuantizeToF16,
-    Cos,
-    Sin,
-    Tan,
-    Acos,
-    Asin,
-    Atan,
-    Cosh,
-    Sinh,
-    Tanh,
-    Acosh,
-    Asinh,
-    Atanh,
-    Exp,
-    Exp2,
-    Log,
-    Log2,
-    // Integer functions.
-    AbsI32,
-    SignI32,
-    CountTrailingZeros,
-    CountLeadingZeros,
-    CountOneBits,
-    ReverseBits,
-    FirstTrailingBit,
-    FirstLeadingBitU32,
-    FirstLeadingBitI32,
-}
-
-/// Componentwise operations on two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Binary {
-    AddF32,
-    SubF32,
-    MulF32,
-    DivF32,
-    RemF32,
-    AddInt,
-    SubInt,
-    MulInt,
-    DivI32,
-    DivU32,
-    RemI32,
-    RemU32,
-    And,
-    Or,
-    Xor,
-    ShiftLeft,
-    ShiftRightI32,
-    ShiftRightU32,
-    EqualF32,
-    NotEqualF32,
-    LessF32,
-    LessEqualF32,
-    EqualWord,
-    NotEqualWord,
-    LessI32,
-    LessEqualI32,
-    LessU32,
-    LessEqualU32,
-    MinF32,
-    MaxF32,
-    MinI32,
-    MaxI32,
-    MinU32,
-    MaxU32,
-    Atan2,
-    Pow,
-    Step,
-    Ldexp,
-}
-
-/// Componentwise operations on three operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ternary {
-    /// `a` where `c` is set, else `b`.
-    Select,
-    Fma,
-    Mix,
-    SmoothStep,
-    ClampF32,
-    ClampI32,
-    ClampU32,
-    ExtractBitsI32,
-    ExtractBitsU32,
-}
-
-/// Operations on whole vectors of `n` components.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Geometric {
-    All,
-    Any,
-    DotF32,
-    DotInt,
-    Length,
-    Distance,
-    Normalize,
-    Cross,
-    FaceForward,
-    Reflect,
-    Refract,
-    /// Results: the fraction of every component, then the whole part of every component.
-    Modf,
-    /// Results: the fraction of every component, then the exponent of every component.
-    Frexp,
-}
-
-/// Operations on matrices; the instruction carries their columns and rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Matrix {
-    /// `columns x rows` matrix times a vector of `columns`.
-    TimesVector,
-    /// A vector of `rows` times a `columns x rows` matrix.
-    VectorTimes,
-    /// `inner x rows` matrix times a `columns x inner` matrix; `inner` is a field of its own.
-    Product {
-        inner: u8,
-    },
-    /// Of a `columns x rows` matrix.
-    Transpose,
-    /// Column vector of `rows` times row vector of `columns`.
-    Outer,
-    Determinant,
-    Inverse,
-}
-
-/// Operations between a vector and a word that packs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Packing {
-    Pack4x8Snorm,
-    Pack4x8Unorm,
-    Pack2x16Snorm,
-    Pack2x16Unorm,
-    Pack2x16Float,
-    Pack4xI8,
-    Pack4xU8,
-    Pack4xI8Clamp,
-    Pack4xU8Clamp,
-    Unpack4x8Snorm,
-    Unpack4x8Unorm,
-    Unpack2x16Snorm,
-    Unpack2x16Unorm,
-    Unpack2x16Float,
-    Unpack4xI8,
-    Unpack4xU8,
-    /// Of two packed operands.
-    Dot4I8,
-    Dot4U8,
-}
-
-/// Read-modify-write operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Atomic {
-    Add,
-    Sub,
-    And,
-    Or,
-    Xor,
-    MinI32,
-    MaxI32,
-    MinU32,
-    MaxU32,
-    AddF32,
-    SubF32,
-    /// Changes nothing.
-    Load,
-    Exchange,
-    /// Results: the old value, then whether it was exchanged.
-    CompareExchange,
 }
 
 /// One step of a kernel. `dst` never overlaps a source partly.
@@ -526,9 +326,9 @@ pub(crate) enum Instr {
     /// Waits for the lanes of the subgroup that can still come here, and does something with them.
     Collective {
         op: Collective,
-        /// Components of `value`, and the words of all of them.
+        /// Type and number of the components of `value`.
+        of: Number,
         n: u8,
-        words: u8,
         dst: Reg,
         value: Reg,
         /// The lane, distance or mask of a gather.
@@ -555,6 +355,20 @@ impl Instr {
             Self::Unary { dst, n, .. }
             | Self::Binary { dst, n, .. }
             | Self::Ternary { dst, n, .. } => (dst, u32::from(*n)),
+            // A comparison of 64 bits has fewer words than this says, and so never fits.
+            Self::Typed {
+                of,
+                op: Typed::Unary(_) | Typed::Binary(_) | Typed::Ternary(_),
+                n,
+                dst,
+                ..
+            } => (dst, u32::from(*n) * of.words()),
+            Self::Typed {
+                op: Typed::Convert(to),
+                n,
+                dst,
+                ..
+            } => (dst, u32::from(*n) * to.words()),
             _ => return false,
         };
         if (*dst, words) != (from, n) {

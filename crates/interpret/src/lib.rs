@@ -6,7 +6,8 @@
 //!
 //! What always holds:
 //! - Invocations are plain data. A barrier parks one and the next goes on, so a workgroup needs
-//!   neither threads nor stacks of its own, and any workgroup size works on one thread.
+//!   neither threads nor stacks of its own, and any workgroup size works on one thread. The lanes of
+//!   a subgroup meet at its operations in the same way, in any control flow ([`SubgroupSize`]).
 //! - No program can do harm: out-of-bounds reads give zero, writes vanish, and an endless loop ends
 //!   by a budget. Buffers are words of [`AtomicU32`](std::sync::atomic::AtomicU32), so even a program
 //!   that races has defined behaviour here.

@@ -4,7 +4,7 @@ mod bound;
 
 use std::time::Duration;
 
-use anywarp_adapter::AdapterOptions;
+use anywarp_adapter::{AdapterOptions, SubgroupSize};
 use anywarp_program::{Program, Source, naga};
 
 use bound::{Bound, Declared, Elements, declared, texture};
@@ -28,13 +28,17 @@ pub struct ThroughWgpu {
 
 /// Our adapter, found the way a user's program finds it.
 pub fn adapter() -> ThroughWgpu {
+    ThroughWgpu::new(ExecutorName::Adapter, ours(SubgroupSize::default()))
+}
+
+fn ours(subgroup_size: SubgroupSize) -> wgpu::Adapter {
     let instance = anywarp_adapter::instance_with(AdapterOptions {
         loop_iterations: Some(MAX_ITERATIONS),
+        subgroup_size,
         ..AdapterOptions::default()
     });
-    let adapter = pollster::block_on(instance.request_adapter(&Default::default()))
-        .expect("our instance always has an adapter");
-    ThroughWgpu::new(ExecutorName::Adapter, adapter)
+    pollster::block_on(instance.request_adapter(&Default::default()))
+        .expect("our instance always has an adapter")
 }
 
 /// Mesa's software Vulkan device; `None` where it is not installed.
@@ -70,8 +74,19 @@ impl Executor for ThroughWgpu {
         self.name == ExecutorName::Lavapipe && !self.adapter.features().contains(feature.requested)
     }
 
+    fn has_subgroups_of(&self, size: SubgroupSize) -> bool {
+        let info = self.adapter.get_info();
+        let sizes = (info.subgroup_min_size, info.subgroup_max_size);
+        self.name != ExecutorName::Lavapipe || sizes == (size.get(), size.get())
+    }
+
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
-        let session = Session::open(&self.adapter, &dispatch.needs)?;
+        let session = match dispatch.subgroup_size {
+            Some(size) if self.name == ExecutorName::Adapter => {
+                Session::open(&ours(size), &dispatch.needs)?
+            }
+            _ => Session::open(&self.adapter, &dispatch.needs)?,
+        };
         let (result, misuse) = session.guarded(|| session.run(dispatch));
         // A lost device's own message says more than the call that noticed the loss.
         match anywarp_adapter::lost_message(&session.device)

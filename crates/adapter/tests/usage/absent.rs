@@ -113,11 +113,13 @@ fn statistics_queries() {
     assert!(message.contains("PIPELINE_STATISTICS_QUERY"), "{message}");
 }
 
+/// A device has the types that its program asked for, and no others.
 #[test]
-fn shader_features() {
-    let gpu = Gpu::full();
+fn shader_features_that_nobody_asked_for() {
+    let gpu = Gpu::new();
     for (wgsl, name) in [
         ("enable f16; var<private> x: f16;", "f16"),
+        ("enable wgpu_int16; var<private> x: i16;", "int16"),
         ("var<private> x: f64;", "f64"),
         ("var<private> x: i64;", "i64"),
     ] {

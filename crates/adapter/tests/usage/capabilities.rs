@@ -61,9 +61,8 @@ fn more_than_there_is_is_refused_by_name() {
         result.unwrap_err().to_string()
     };
     for feature in [
-        wgpu::Features::SHADER_F16,
-        wgpu::Features::SHADER_F64,
-        wgpu::Features::SHADER_INT64,
+        wgpu::Features::SHADER_EARLY_DEPTH_TEST,
+        wgpu::Features::SHADER_DRAW_INDEX,
         wgpu::Features::SUBGROUP_VERTEX,
         wgpu::Features::PIPELINE_STATISTICS_QUERY,
         wgpu::Features::PIPELINE_CACHE,

@@ -14,6 +14,7 @@ const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::IMMEDIATES)
     .union(wgpu::Features::SHADER_F16)
     .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::SHADER_I16)
     .union(wgpu::Features::SHADER_INT64)
     .union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX)
     .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)

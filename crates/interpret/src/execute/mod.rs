@@ -13,7 +13,7 @@ mod real;
 mod texture;
 mod typed;
 
-use crate::code::{Binary, Code, Instr, OUT_OF_BOUNDS, Pc, Reg, Ternary, Unary};
+use crate::code::{Binary, Code, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, Typed, Unary};
 use crate::memory::Memory;
 use real::F32;
 
@@ -383,7 +383,9 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
     }
 }
 
-pub(crate) fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
+/// Part of the loop in `run`, whose speed it decides, although it is used elsewhere too.
+#[inline(always)]
+fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
     use Binary as B;
     let ab = [a, b];
     match op {
@@ -431,6 +433,27 @@ pub(crate) fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg)
             float::ldexp(f32::from_bits(x), exponent as i32).to_bits()
         }),
     }
+}
+
+/// Combines the `n` numbers at register 0 with those at `b`, and leaves them at register 0.
+pub(crate) fn fold(r: &mut [u32], of: Number, op: Binary, n: u8, b: Reg) {
+    if of.bits() == 32 {
+        binary(r, op, n, 0, 0, b);
+    } else {
+        typed::run(r, of, Typed::Binary(op), n, 0, [0, b, 0, 0]);
+    }
+}
+
+/// What leaves a number unchanged: an exclusive scan begins with it.
+pub(crate) fn identity(of: Number, op: Binary) -> Vec<u32> {
+    let mut words = vec![0; of.words() as usize];
+    match op {
+        Binary::MulInt => number::put_integer(&mut words, of, 0, 0, 1),
+        Binary::MulF32 => number::put_float(&mut words, of, 0, 0, 1.0),
+        // Only sums and products are scanned.
+        _ => {}
+    }
+    words
 }
 
 fn ternary(r: &mut [u32], op: Ternary, n: u8, dst: Reg, abc: [Reg; 3]) {

@@ -65,6 +65,7 @@ pub(crate) fn change_pair(pair: &[AtomicU32], op: Atomic, value: [u32; 2]) {
 
 impl Memory<'_> {
     /// Reads, changes and writes two words as a single step; out of bounds gives zero.
+    #[inline(never)]
     pub(crate) fn atomic64(
         &mut self,
         r: &mut [u32],

@@ -26,6 +26,7 @@ fn replace(word: &AtomicU32, shift: usize, value: u32) {
 
 impl Memory<'_> {
     /// Reads a value that has parts of 16 bits, each into a register of its own.
+    #[inline(never)]
     pub(crate) fn load_halves(&self, r: &mut [u32], from: Address, dst: Reg, runs: &[Run]) {
         for run in runs {
             let from = from.plus(run.memory);
@@ -63,6 +64,7 @@ impl Memory<'_> {
     }
 
     /// Writes a value that has parts of 16 bits.
+    #[inline(never)]
     pub(crate) fn store_halves(&mut self, r: &mut [u32], to: Address, src: Reg, runs: &[Run]) {
         for run in runs {
             let to = to.plus(run.memory);

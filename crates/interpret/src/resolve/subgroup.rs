@@ -7,7 +7,7 @@ use naga::{
 
 use super::function::{FunctionResolver, Value};
 use crate::KernelError;
-use crate::code::{Binary, Instr, LoopCode, Pc, Reg, ZERO};
+use crate::code::{Binary, Instr, LoopCode, Number, Pc, Reg, ZERO};
 use crate::subgroup::{Collective, Source, SubgroupSize};
 
 /// Whether a kernel has operations for which the lanes of a subgroup must come together.
@@ -81,8 +81,8 @@ impl FunctionResolver<'_, '_> {
     pub(super) fn subgroup_barrier(&mut self, span: Span) {
         let instr = Instr::Collective {
             op: Collective::Barrier,
+            of: Number::U32,
             n: 0,
-            words: 0,
             dst: ZERO,
             value: ZERO,
             lane: ZERO,
@@ -103,8 +103,8 @@ impl FunctionResolver<'_, '_> {
         let (dst, _) = self.result(result, span)?;
         let instr = Instr::Collective {
             op,
+            of: Number::Bool,
             n: 1,
-            words: 1,
             dst,
             value,
             lane: ZERO,
@@ -131,7 +131,7 @@ impl FunctionResolver<'_, '_> {
         self.collective(op, argument, ZERO, result, span)
     }
 
-    /// The operation on two values that stands behind one on many.
+    /// The operation on two values that stands behind one on many; those of 32 bits stand for all.
     fn fold(
         &self,
         op: SubgroupOperation,
@@ -221,12 +221,12 @@ impl FunctionResolver<'_, '_> {
         span: Span,
     ) -> Result<(), KernelError> {
         let value = self.register(argument)?;
-        let (dst, words) = self.result(result, span)?;
-        let n = self.lanes(words, span)?;
+        let (dst, _) = self.result(result, span)?;
+        let n = self.components(argument, span)?;
         let instr = Instr::Collective {
             op,
-            n,
-            words: n,
+            of: self.number(argument, span)?,
+            n: self.lanes(n, span)?,
             dst,
             value,
             lane,

@@ -1,7 +1,7 @@
 //! What a collective operation does to the registers of its active lanes.
 
 use super::{Collective, Source};
-use crate::code::{Binary, Instr, Reg};
+use crate::code::{Binary, Instr, Number, Reg};
 use crate::execute;
 
 /// The registers of a subgroup's lanes, one file after the other.
@@ -29,8 +29,8 @@ impl Files<'_> {
 pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
     let Instr::Collective {
         op,
+        of,
         n,
-        words,
         dst,
         value,
         lane,
@@ -39,8 +39,9 @@ pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
         return;
     };
     let operands = Operands {
+        of,
         n,
-        words: usize::from(words),
+        words: usize::from(n) * of.words() as usize,
         dst,
         value,
         lane,
@@ -67,6 +68,7 @@ pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
 
 /// The fields of an operation.
 struct Operands {
+    of: Number,
     n: u8,
     words: usize,
     dst: Reg,
@@ -101,7 +103,7 @@ impl Operands {
         for &lane in active {
             sum.extend_from_slice(files.read(lane, self.value, self.words));
             if sum.len() > self.words {
-                execute::binary(&mut sum, fold, self.n, 0, 0, self.words as Reg);
+                execute::fold(&mut sum, self.of, fold, self.n, self.words as Reg);
                 sum.truncate(self.words);
             }
             each(files, lane, &sum);
@@ -111,7 +113,7 @@ impl Operands {
 
     fn exclusive(&self, files: &mut Files<'_>, fold: Binary, active: &[usize]) {
         // A lane gets what the one before it leaves; its own value is read before that.
-        let mut before: Vec<u32> = (0..self.n).flat_map(|_| identity(fold)).collect();
+        let mut before = execute::identity(self.of, fold).repeat(usize::from(self.n));
         self.scan(files, fold, active, |files, lane, sum| {
             files.write(lane, self.dst, &before);
             before.copy_from_slice(sum);
@@ -144,15 +146,4 @@ fn source_lane(source: Source, lane: u32, operand: u32) -> Option<u32> {
         Source::QuadLane => (lane & !3) + operand,
         Source::QuadSwap(bits) => lane ^ u32::from(bits),
     })
-}
-
-/// What leaves a scalar unchanged: an exclusive scan begins with it.
-fn identity(fold: Binary) -> impl Iterator<Item = u32> {
-    let scalar = match fold {
-        Binary::MulInt => 1,
-        Binary::MulF32 => 1f32.to_bits(),
-        // Only sums and products are scanned.
-        _ => 0,
-    };
-    std::iter::once(scalar)
 }

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use anywarp_adapter::{AdapterOptions, SubgroupSize};
 use anywarp_program::naga;
-use anywarp_tests::{Dispatch, Memory, RunError, Slot};
+use anywarp_tests::{Dispatch, Feature, Memory, RunError, Slot};
 use wgpu::BufferUsages as Usage;
 
 use crate::validator::report_skip;
@@ -17,14 +18,30 @@ pub(crate) enum Shader {
 pub(crate) struct Device {
     device: wgpu::Device,
     queue: wgpu::Queue,
+    /// The least and the greatest.
+    subgroup_sizes: [u32; 2],
 }
 
+/// What a case may need.
+const OPTIONAL: wgpu::Features = wgpu::Features::IMMEDIATES
+    .union(wgpu::Features::SHADER_F16)
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::SHADER_I16)
+    .union(wgpu::Features::SHADER_INT64)
+    .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)
+    .union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX)
+    .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
+    .union(wgpu::Features::SUBGROUP)
+    .union(wgpu::Features::SUBGROUP_BARRIER);
+
 impl Device {
+    /// Our own, with subgroups of the size that most cases about them have.
     pub(crate) fn cpu() -> Self {
-        Self::open(
-            &anywarp_adapter::adapter(Default::default()),
-            wgpu::Features::IMMEDIATES,
-        )
+        let options = AdapterOptions {
+            subgroup_size: SubgroupSize::new(8).unwrap_or_default(),
+            ..Default::default()
+        };
+        Self::open(&anywarp_adapter::adapter(options), OPTIONAL)
     }
 
     /// A Vulkan device that takes SPIR-V as it is, if there is one.
@@ -39,7 +56,7 @@ impl Device {
         if adapter.is_none() {
             report_skip("execution of written SPIR-V: no Vulkan device takes it as it is");
         }
-        Some(Self::open(adapter?, features))
+        Some(Self::open(adapter?, features | OPTIONAL))
     }
 
     fn open(adapter: &wgpu::Adapter, features: wgpu::Features) -> Self {
@@ -53,7 +70,20 @@ impl Device {
             ..Default::default()
         });
         let (device, queue) = pollster::block_on(request).unwrap();
-        Self { device, queue }
+        let info = adapter.get_info();
+        Self {
+            device,
+            queue,
+            subgroup_sizes: [info.subgroup_min_size, info.subgroup_max_size],
+        }
+    }
+
+    pub(crate) fn has(&self, feature: &Feature) -> bool {
+        self.device.features().contains(feature.requested)
+    }
+
+    pub(crate) fn has_subgroups_of(&self, size: SubgroupSize) -> bool {
+        self.subgroup_sizes == [size.get(); 2]
     }
 
     /// What the buffers of a dispatch hold afterwards. `module` says what they are.

@@ -10,6 +10,7 @@ use super::real::{F16, F64};
 use super::{geometric, matrix, number};
 use crate::code::{Binary, Number, Reg, Ternary, Typed, Unary};
 
+#[inline(never)]
 pub(super) fn run(r: &mut [u32], of: Number, op: Typed, n: u8, dst: Reg, args: [Reg; 4]) {
     let n = usize::from(n);
     let dst = dst as usize;

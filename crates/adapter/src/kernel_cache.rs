@@ -1,0 +1,219 @@
+//! Kernels by content: pipelines that say the same are compiled once.
+//!
+//! In: a program, an entry point and the values of constants. Out: a kernel, which others may share.
+//! Two programs are the same if their modules are and their texts are, name included, so that messages
+//! point to the right place; it does not matter whether they come from one shader module. A device has
+//! one such cache; it keeps the kernels that were last asked for, and no more than [`MOST_KERNELS`].
+
+use std::collections::VecDeque;
+use std::fmt::{self, Write};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anywarp_cpu::Kernel;
+use anywarp_program::Program;
+use wgpu::naga::back::PipelineConstants;
+
+/// Kernels kept at most. Pipelines keep theirs whatever happens here.
+const MOST_KERNELS: usize = 64;
+
+/// What a kernel is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Key {
+    program: Digest,
+    entry_point: String,
+    /// In order of their names, values by their bits.
+    constants: Vec<(String, u64)>,
+}
+
+/// 128 bits for a program: where they agree, the programs do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Digest([u64; 2]);
+
+impl Digest {
+    fn of(program: &Program) -> Self {
+        let mut text = Text([0, 1].map(|seed: u8| {
+            let mut hasher = DefaultHasher::new();
+            seed.hash(&mut hasher);
+            hasher
+        }));
+        // naga's types have no hash; their debug text has all of the content and no places.
+        let written = write!(text, "{:?} {:?}", program.module(), program.source());
+        debug_assert!(written.is_ok(), "a hasher takes everything");
+        Self(text.0.map(|hasher| hasher.finish()))
+    }
+}
+
+/// Hashes what is written.
+struct Text([DefaultHasher; 2]);
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for hasher in &mut self.0 {
+            hasher.write(text.as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// The kernels of a device, the last one asked for at the end.
+#[derive(Debug, Default)]
+pub(crate) struct KernelCache {
+    kernels: Mutex<VecDeque<(Key, Arc<Kernel>)>>,
+}
+
+impl KernelCache {
+    /// The kernel that was made of the same before, or one that is made now.
+    pub(crate) fn get<E>(
+        &self,
+        program: &Program,
+        entry_point: &str,
+        constants: &PipelineConstants,
+        make: impl FnOnce() -> Result<Kernel, E>,
+    ) -> Result<Arc<Kernel>, E> {
+        let mut constants: Vec<_> = constants
+            .iter()
+            .map(|(name, value)| (name.clone(), value.to_bits()))
+            .collect();
+        constants.sort();
+        let key = Key {
+            program: *program.fact(Digest::of),
+            entry_point: entry_point.to_owned(),
+            constants,
+        };
+        if let Some(kernel) = self.find(&key) {
+            return Ok(kernel);
+        }
+        // Without the lock: others need not wait, at worst they make the same.
+        let kernel = Arc::new(make()?);
+        Ok(self.keep(key, kernel))
+    }
+
+    fn find(&self, key: &Key) -> Option<Arc<Kernel>> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kernels.iter().position(|(known, _)| known == key)?;
+        let found = kernels.remove(at)?;
+        let kernel = Arc::clone(&found.1);
+        kernels.push_back(found);
+        Some(kernel)
+    }
+
+    /// The first one that comes stays.
+    fn keep(&self, key: Key, kernel: Arc<Kernel>) -> Arc<Kernel> {
+        if let Some(known) = self.find(&key) {
+            return known;
+        }
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        kernels.push_back((key, Arc::clone(&kernel)));
+        if kernels.len() > MOST_KERNELS {
+            kernels.pop_front();
+        }
+        kernel
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(factor: u32) -> Program {
+        Program::from_wgsl(&format!(
+            "override n = 1u; var<private> x: u32;
+             @compute @workgroup_size(1) fn one() {{ x *= {factor}u; }}
+             @compute @workgroup_size(1) fn two() {{ x *= n; }}"
+        ))
+        .unwrap()
+    }
+
+    /// The address of the kernel, and whether it was made by this call.
+    fn get(cache: &KernelCache, program: &Program, entry: &str, n: f64) -> (usize, bool) {
+        let constants = PipelineConstants::from_iter([("n".to_owned(), n)]);
+        let mut is_new = false;
+        let kernel = cache.get(program, entry, &constants, || {
+            is_new = true;
+            let stage = wgpu::naga::ShaderStage::Compute;
+            let constants = [("n".to_owned(), n)].into();
+            let program = program.specialize(stage, entry, &constants).unwrap();
+            Kernel::new(&program, entry)
+        });
+        (Arc::as_ptr(&kernel.unwrap()).addr(), is_new)
+    }
+
+    #[test]
+    fn the_same_is_made_once() {
+        let cache = KernelCache::default();
+        let (first, is_new) = get(&cache, &program(3), "one", 1.0);
+        assert!(is_new);
+        assert_eq!(get(&cache, &program(3), "one", 1.0), (first, false));
+        for (program, entry, n) in [
+            (program(4), "one", 1.0),
+            (program(3), "two", 1.0),
+            (program(3), "two", 2.0),
+        ] {
+            let (other, is_new) = get(&cache, &program, entry, n);
+            assert!(is_new && other != first, "{entry} {n}");
+        }
+        assert_eq!(get(&cache, &program(3), "one", 1.0), (first, false));
+    }
+
+    /// As wgpu-core does it, from two shader modules with the same text.
+    #[test]
+    fn pipelines_share_kernels() {
+        use crate::compute_limits::ComputeLimits;
+        use crate::resources::{ComputePipeline, ShaderModule};
+        use wgpu::{hal, naga};
+
+        let module = |wgsl: &str| {
+            let module = naga::front::wgsl::parse_str(wgsl).unwrap();
+            let all = naga::valid::Capabilities::all();
+            let info = naga::valid::Validator::new(Default::default(), all).validate(&module);
+            let shader = hal::NagaShader {
+                module: std::borrow::Cow::Owned(module),
+                info: info.unwrap(),
+                debug_source: None,
+            };
+            ShaderModule::new(None, shader)
+        };
+        let (limits, cache) = (
+            ComputeLimits::new(&wgpu::Limits::defaults()),
+            KernelCache::default(),
+        );
+        let kernel = |wgsl: &str| {
+            let stage = hal::ProgrammableStage {
+                module: &module(wgsl),
+                entry_point: "main",
+                constants: &Default::default(),
+                zero_initialize_workgroup_memory: true,
+            };
+            let size = crate::AdapterOptions::default().subgroup_size;
+            let pipeline = ComputePipeline::new(None, &stage, &limits, size, &cache).unwrap();
+            Arc::clone(&pipeline.shared.kernel)
+        };
+        let first = kernel("@compute @workgroup_size(1) fn main() {}");
+        let again = kernel("@compute @workgroup_size(1) fn main() {}");
+        let other = kernel("@compute @workgroup_size(2) fn main() {}");
+        assert!(Arc::ptr_eq(&first, &again));
+        assert!(!Arc::ptr_eq(&first, &other));
+    }
+
+    #[test]
+    fn keeps_those_last_asked_for() {
+        let cache = KernelCache::default();
+        let all = MOST_KERNELS as u32 + 10;
+        for factor in 0..all {
+            assert!(get(&cache, &program(factor), "one", 1.0).1);
+            assert!(!get(&cache, &program(0), "one", 1.0).1, "asked for often");
+        }
+        assert_eq!(cache.kernels.lock().unwrap().len(), MOST_KERNELS);
+        assert!(!get(&cache, &program(all - 1), "one", 1.0).1);
+        assert!(get(&cache, &program(1), "one", 1.0).1, "long ago");
+    }
+
+    #[test]
+    fn failures_are_not_kept() {
+        let cache = KernelCache::default();
+        let result = cache.get(&program(0), "one", &Default::default(), || Err("no"));
+        assert_eq!(result.err(), Some("no"));
+        assert!(cache.kernels.lock().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,171 @@
+//! Commands: clears, copies and dispatches, most of them right.
+
+use wgpu::BufferUsages as Usage;
+
+use crate::device::{Intent, MOST_WORKGROUPS};
+use crate::model::{Effect, Size};
+use crate::stream::{Pending, Stream};
+
+/// A command that was encoded: what it will do, or that it is wrong.
+pub(crate) enum Encoded {
+    Does(Effect),
+    /// An encoder with it cannot be finished.
+    IsWrong,
+}
+
+impl Stream {
+    /// Records a few commands, to be submitted some time later.
+    pub(crate) fn encode(&mut self) {
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        let mut effects = Vec::new();
+        let mut is_invalid = false;
+        for _ in 0..1 + self.chance.below(5) {
+            let encoded = match self.chance.below(8) {
+                0 | 1 => self.clear(&mut encoder),
+                2..=4 => self.copy(&mut encoder),
+                _ => self.dispatch(&mut encoder),
+            };
+            match encoded {
+                Some(Encoded::Does(effect)) => effects.push(effect),
+                Some(Encoded::IsWrong) => is_invalid = true,
+                None => {}
+            }
+        }
+        if self.chance.one_in(25) {
+            // A pass that nobody ends.
+            let pass = encoder.begin_compute_pass(&Default::default());
+            let pass = pass.forget_lifetime();
+            let finish = || encoder.finish();
+            self.gpu
+                .call("finish with an open pass", Intent::Invalid, finish);
+            self.gpu.call("end", Intent::Either, || drop(pass));
+            return;
+        }
+        let intent = Intent::valid_if(!is_invalid);
+        let (commands, _) = self
+            .gpu
+            .call(("finish", &effects), intent, || encoder.finish());
+        if self.chance.one_in(10) {
+            // Dropped without a submission.
+            return;
+        }
+        self.pending.push(Pending {
+            commands,
+            effects,
+            is_invalid,
+        });
+    }
+
+    fn clear(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Encoded> {
+        let index = self.idle(Usage::COPY_DST)?;
+        let (offset, size) = self.range(self.buffers[index].size());
+        let tracked = &self.buffers[index];
+        let fits = offset
+            .checked_add(size)
+            .is_some_and(|end| end <= tracked.size());
+        let fine = fits && offset.is_multiple_of(4) && tracked.has(Usage::COPY_DST);
+        encoder.clear_buffer(&tracked.buffer, offset, Some(size));
+        Some(match fine {
+            true => Encoded::Does(Effect::Clear(index, offset..offset + size)),
+            false => Encoded::IsWrong,
+        })
+    }
+
+    fn copy(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Encoded> {
+        let source = self.idle(Usage::COPY_SRC)?;
+        let target = self.idle(Usage::COPY_DST)?;
+        if source == target && self.is_careful {
+            return None;
+        }
+        let (source_size, target_size) = (self.buffers[source].size(), self.buffers[target].size());
+        let (source_offset, size) = self.range(source_size);
+        let (target_offset, other) = self.range(target_size);
+        let size = match self.is_careful {
+            true => size.min(other),
+            false => size,
+        };
+        let inside = |offset: u64, whole| offset.checked_add(size).is_some_and(|end| end <= whole);
+        let fine = source != target
+            && inside(source_offset, source_size)
+            && inside(target_offset, target_size)
+            && source_offset.is_multiple_of(4)
+            && target_offset.is_multiple_of(4)
+            && self.buffers[source].has(Usage::COPY_SRC)
+            && self.buffers[target].has(Usage::COPY_DST);
+        let (from, to) = (&self.buffers[source].buffer, &self.buffers[target].buffer);
+        encoder.copy_buffer_to_buffer(from, source_offset, to, target_offset, size);
+        Some(match fine {
+            true => Encoded::Does(Effect::Copy {
+                source,
+                source_offset,
+                target,
+                target_offset,
+                size,
+            }),
+            false => Encoded::IsWrong,
+        })
+    }
+
+    fn dispatch(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Encoded> {
+        let bound = self.bind()?;
+        let forgets_group = !self.is_careful && self.chance.one_in(6);
+        let immediates = match self.is_careful {
+            true => 4,
+            false => self.chance.of(&[4, 4, 8, 2, 300]),
+        };
+        let j = self.chance.word();
+        let size = self.size_of_dispatch(bound.data);
+        let size_is_fine = match &size {
+            Size::Direct(groups) => groups.iter().all(|axis| *axis <= MOST_WORKGROUPS),
+            Size::Indirect(buffer, offset) => {
+                let tracked = &self.buffers[*buffer];
+                offset.is_multiple_of(4)
+                    && offset + 12 <= tracked.size()
+                    && tracked.has(Usage::INDIRECT)
+                    // In one dispatch a buffer is written or read, not both.
+                    && *buffer != bound.data
+            }
+        };
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&self.gpu.pipeline);
+        if !forgets_group {
+            pass.set_bind_group(0, &bound.group, &bound.dynamic_offsets);
+        }
+        let mut bytes = j.to_le_bytes().to_vec();
+        bytes.resize(immediates, 0);
+        pass.set_immediates(0, &bytes);
+        match &size {
+            Size::Direct([x, y, z]) => pass.dispatch_workgroups(*x, *y, *z),
+            Size::Indirect(buffer, offset) => {
+                pass.dispatch_workgroups_indirect(&self.buffers[*buffer].buffer, *offset);
+            }
+        }
+        drop(pass);
+        let fine = !forgets_group && immediates == 4 && size_is_fine && bound.is_fine;
+        Some(match fine {
+            true => Encoded::Does(Effect::Affine {
+                data: (bound.data, bound.range),
+                params: (bound.params, bound.params_offset),
+                j,
+                size,
+            }),
+            false => Encoded::IsWrong,
+        })
+    }
+
+    fn size_of_dispatch(&mut self, data: usize) -> Size {
+        if self.chance.one_in(3)
+            && let Some(buffer) = self.idle(Usage::INDIRECT)
+        {
+            let (offset, _) = self.range(self.buffers[buffer].size());
+            let fits = buffer != data && offset + 12 <= self.buffers[buffer].size();
+            if fits || !self.is_careful {
+                return Size::Indirect(buffer, offset);
+            }
+        }
+        if !self.is_careful && self.chance.one_in(3) {
+            return Size::Direct(self.chance.of(&[[70_000, 1, 1], [1, u32::MAX, 1]]));
+        }
+        Size::Direct([0; 3].map(|_| self.chance.below(5) as u32))
+    }
+}

@@ -1,0 +1,15 @@
+// i16 becomes u32 by its low bits, extended by its sign.
+//: needs int16
+//: in  0:0 i16 0 1 -1 MAX MIN 256 1000 -12345
+//: out 0:1 u32 0 1 MAX 32767 4294934528 256 1000 4294954951
+//: deviates lavapipe "the SPIR-V writer extends by the sign of the result" 0:1 u32 0 1 65535 32767
+//:: 32768 256 1000 53191
+enable wgpu_int16;
+
+@group(0) @binding(0) var<storage, read> a: array<i16>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = u32(a[i]);
+}

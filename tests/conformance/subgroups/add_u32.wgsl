@@ -1,0 +1,12 @@
+// subgroupAdd on u32 wraps.
+//: needs subgroups
+//: subgroup-size 8
+//: in  0:0 u32 4294967295 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7
+//: out 0:1 u32 27*8 28*8
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+
+@compute @workgroup_size(16)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = subgroupAdd(a[i]);
+}

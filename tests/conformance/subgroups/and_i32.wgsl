@@ -1,0 +1,12 @@
+// subgroupAnd on i32.
+//: needs subgroups
+//: subgroup-size 8
+//: in  0:0 i32 -1 -2 -1 -1 -5 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1
+//: out 0:1 i32 -6*8 -1*8
+@group(0) @binding(0) var<storage, read> a: array<i32>;
+@group(0) @binding(1) var<storage, read_write> out: array<i32>;
+
+@compute @workgroup_size(16)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = subgroupAnd(a[i]);
+}

@@ -1,0 +1,13 @@
+// subgroupXor on u32.
+//: needs subgroups
+//: subgroup-size 8
+//: in  0:0 u32 1 3 7 15 31 63 127 255 4294967295 4294967295 4294967295 4294967295 4294967295 4294967295
+//::     4294967295 4294967295
+//: out 0:1 u32 170*8 0*8
+@group(0) @binding(0) var<storage, read> a: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+
+@compute @workgroup_size(16)
+fn main(@builtin(local_invocation_index) i: u32) {
+    out[i] = subgroupXor(a[i]);
+}

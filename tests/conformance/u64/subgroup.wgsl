@@ -1,0 +1,23 @@
+// Subgroup operations on u64 combine and move whole values.
+//: needs subgroups int64
+//: in  0:0 u64 8589934591 2 12884901888 5
+//: out 0:1 u64 21474836486 8589934591 1 42949672972 2 12884901888 18446743944860532736 2
+//:: 12884901888 25769803776 5 10 8589934591 8589934591 8589934591 8589934591 21474836486 8589934593
+//:: 8589934591 42949672972 2 12884901888 18446743944860532736 8589934591 12884901888 25769803776
+//:: 12884901888 25769803776 8589934591 8589934591 8589934591 8589934591 21474836486 21474836481
+//:: 17179869182 42949672972 2 12884901888 18446743944860532736 5 12884901888 25769803776 2 4
+//:: 8589934591 8589934591 8589934591 8589934591 21474836486 21474836486 18446744047939747840
+//:: 42949672972 2 12884901888 18446743944860532736 12884901888 12884901888 25769803776 8589934591
+//:: 17179869182 8589934591 8589934591 8589934591 8589934591
+@group(0) @binding(0) var<storage, read> a: array<u64>;
+@group(0) @binding(1) var<storage, read_write> out: array<vec4<u64>>;
+
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    let x = a[lane];
+    let pair = vec2(x, x + x);
+    out[4u * lane] = vec4(subgroupAdd(x), subgroupInclusiveAdd(x), subgroupExclusiveMul(x), subgroupAdd(pair).y);
+    out[4u * lane + 1u] = vec4(subgroupMin(x), subgroupMax(x), subgroupMul(x), subgroupShuffle(x, lane ^ 1u));
+    out[4u * lane + 2u] = vec4(subgroupBroadcast(pair, 2u), quadSwapDiagonal(pair));
+    out[4u * lane + 3u] = vec4(subgroupBroadcastFirst(x));
+}

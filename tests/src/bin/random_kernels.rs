@@ -1,0 +1,157 @@
+//! Runs random kernels by seed on an executor and on the reference evaluator.
+//!
+//! `random_kernels FIRST..END [adapter|lavapipe]` compares; every difference is cut down and printed.
+//! `random_kernels show SEED` prints a kernel. Seeds run in a process of its own, which is ended and
+//! begun anew when a seed takes too long: a driver may hang while it compiles.
+#![allow(clippy::print_stdout, reason = "it is a command")]
+
+use std::io::{BufRead, BufReader, Write, stdin, stdout};
+use std::ops::Range;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
+use anywarp_tests::{Executor, Interpreter, adapter, lavapipe};
+
+/// How long a seed may take, without what it takes to cut it down.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a kernel is cut down.
+const CUTTING: Duration = Duration::from_secs(60);
+
+/// Ends what a worker says about a seed.
+const END: &str = "== end";
+/// Says that a worker has found a difference and goes on to cut it down.
+const FOUND: &str = "== found";
+
+fn main() -> Result<ExitCode> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["show", seed] => {
+            let kernel = Kernel::generate(seed.parse()?, &Options::default());
+            println!("{}", kernel.wgsl());
+            Ok(ExitCode::SUCCESS)
+        }
+        ["worker", executor] => work(executor).map(|()| ExitCode::SUCCESS),
+        [seeds] => campaign(range(seeds)?, "adapter"),
+        [seeds, executor] => campaign(range(seeds)?, executor),
+        _ => bail!("FIRST..END [adapter|lavapipe], or show SEED"),
+    }
+}
+
+fn range(text: &str) -> Result<Range<u64>> {
+    let (first, end) = text.split_once("..").context("seeds are FIRST..END")?;
+    Ok(first.parse()?..end.parse()?)
+}
+
+/// Answers the seeds that come in with what is wrong about them.
+fn work(executor: &str) -> Result<()> {
+    let executor: Box<dyn Executor> = match executor {
+        "adapter" => Box::new(adapter()),
+        "lavapipe" => Box::new(lavapipe().context("no Vulkan adapter named llvmpipe")?),
+        other => bail!("no executor is called {other}"),
+    };
+    for seed in stdin().lines() {
+        let kernel = Kernel::generate(seed?.parse()?, &Options::default());
+        let verdict = compare(&kernel, &Interpreter, executor.as_ref());
+        if verdict != Verdict::Agrees {
+            println!("{FOUND}");
+            println!("{verdict}");
+            let mut same = |kernel: &Kernel| {
+                compare(kernel, &Interpreter, executor.as_ref()).is_like(&verdict)
+            };
+            let small = match verdict {
+                // To be seen as a whole.
+                Verdict::Invalid(_) => kernel,
+                _ => minimise(&kernel, &mut same, Instant::now() + CUTTING),
+            };
+            println!("{}", small.wgsl());
+        }
+        println!("{END}");
+        stdout().flush()?;
+    }
+    Ok(())
+}
+
+/// A worker and what it says.
+struct Worker {
+    process: Child,
+    lines: Receiver<String>,
+}
+
+impl Worker {
+    fn start(executor: &str) -> Result<Self> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .args(["worker", executor])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let output = process.stdout.take().context("its output is piped")?;
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { process, lines })
+    }
+
+    /// What is wrong with a seed, in lines; `Err` if the worker is stuck or gone.
+    fn ask(&mut self, seed: u64) -> Result<Vec<String>> {
+        let input = self.process.stdin.as_mut().context("its input is piped")?;
+        writeln!(input, "{seed}")?;
+        let mut said = Vec::new();
+        let mut deadline = Instant::now() + PATIENCE;
+        loop {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(rest) {
+                Ok(line) if line == END => return Ok(said),
+                Ok(line) if line == FOUND => deadline = Instant::now() + CUTTING + PATIENCE,
+                Ok(line) => said.push(line),
+                Err(error) => bail!("{error} {}", said.join("\n")),
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn campaign(seeds: Range<u64>, executor: &str) -> Result<ExitCode> {
+    let start = Instant::now();
+    let mut worker = Worker::start(executor)?;
+    let (mut ran, mut wrong, mut stuck) = (0, 0, 0);
+    for seed in seeds {
+        ran += 1;
+        match worker.ask(seed) {
+            Ok(said) if said.is_empty() => {}
+            Ok(said) => {
+                wrong += 1;
+                println!("seed {seed} {}\n", said.join("\n"));
+            }
+            Err(error) => {
+                stuck += 1;
+                println!("seed {seed} is stuck or ended the process: {error}\n");
+                worker = Worker::start(executor)?;
+            }
+        }
+        stdout().flush()?;
+    }
+    println!(
+        "{ran} kernels on {executor}: {wrong} wrong, {stuck} stuck, {:.1} s",
+        start.elapsed().as_secs_f32()
+    );
+    Ok(match wrong + stuck {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}

@@ -1,0 +1,312 @@
+//! Random expressions of a given type.
+
+use super::builtins;
+use super::generator::{Generator, MOST_COST};
+use super::scope::{Role, Variable, ways};
+use super::tree::{Argument, Expr, Growth, Kind, Passing};
+use super::types::{Scalar, Type};
+
+const EDGES: [i64; 12] = [
+    0,
+    1,
+    -1,
+    2,
+    3,
+    31,
+    32,
+    255,
+    0x7fff_ffff,
+    -0x8000_0000,
+    0x5555_5555,
+    -100,
+];
+
+impl Generator<'_> {
+    /// An expression with at most so many levels of operators.
+    pub(crate) fn expr(&mut self, ty: &Type, depth: u32) -> Expr {
+        self.size = self.size.saturating_sub(1);
+        if depth == 0 || self.size == 0 {
+            return self.leaf(ty);
+        }
+        let made = match self.chance.below(12) {
+            0 | 1 => self.call(ty, depth),
+            2..=4 => self.builtin(ty, depth),
+            5 => Some(self.construct(ty, depth)),
+            6 | 7 => None,
+            _ => self.operator(ty, depth),
+        };
+        made.unwrap_or_else(|| self.leaf(ty))
+    }
+
+    /// A number that fits a scalar type, edges first.
+    pub(crate) fn number_of(&mut self, scalar: Scalar) -> i64 {
+        let edge = *self.chance.of(&EDGES);
+        let small = self.chance.below(24) as i64 - 8;
+        let value = match self.chance.below(4) {
+            0 => edge,
+            1 => self.chance.next() as i32 as i64,
+            _ => small,
+        };
+        match scalar {
+            Scalar::Bool => value & 1,
+            Scalar::I32 => value as i32 as i64,
+            Scalar::U32 => value as u32 as i64,
+            Scalar::F32 => value % scalar.limit(),
+        }
+    }
+
+    /// A variable, or a constant.
+    pub(crate) fn leaf(&mut self, ty: &Type) -> Expr {
+        if !self.chance.one_in(4) {
+            let found = self.candidates(ty, |_| true);
+            if !found.is_empty() {
+                let (variable, way) = self.chance.of(&found).clone();
+                return self.read(&variable, &way, ty);
+            }
+        }
+        match ty {
+            Type::Scalar(scalar) => {
+                let value = self.number_of(*scalar);
+                Expr::new(ty.clone(), Kind::Literal(value))
+            }
+            Type::Vector(..) | Type::Matrix(..) if !self.chance.one_in(6) => self.construct(ty, 0),
+            Type::Array(..) | Type::Struct(_) if self.size > 0 && self.chance.one_in(2) => {
+                self.construct(ty, 0)
+            }
+            _ => Expr::new(ty.clone(), Kind::Zero),
+        }
+    }
+
+    fn boxed(&mut self, ty: &Type, depth: u32) -> Box<Expr> {
+        Box::new(self.expr(ty, depth))
+    }
+
+    fn construct(&mut self, ty: &Type, depth: u32) -> Expr {
+        let depth = depth.saturating_sub(1);
+        let parts: Vec<Type> = match ty {
+            Type::Scalar(_) => return self.leaf(ty),
+            Type::Vector(scalar, width) => self.split(*scalar, *width),
+            Type::Matrix(scalar, columns, rows) => {
+                vec![Type::Vector(*scalar, *rows); *columns as usize]
+            }
+            Type::Array(element, count) => vec![(**element).clone(); *count as usize],
+            Type::Struct(index) => self.structs[*index].clone(),
+        };
+        let parts = parts.iter().map(|part| self.expr(part, depth)).collect();
+        Expr::new(ty.clone(), Kind::Construct(parts))
+    }
+
+    /// Parts that make up a vector: all, one for all, or a mixture.
+    fn split(&mut self, scalar: Scalar, width: u32) -> Vec<Type> {
+        let one = Type::Scalar(scalar);
+        match self.chance.below(4) {
+            0 => vec![one],
+            1 if width == 4 => vec![Type::Vector(scalar, 2); 2],
+            2 if width > 2 => vec![one, Type::Vector(scalar, width - 1)],
+            _ => vec![one; width as usize],
+        }
+    }
+
+    fn builtin(&mut self, ty: &Type, depth: u32) -> Option<Expr> {
+        let own = self.own_atomics.map(Type::Scalar);
+        if self.may_call && own.as_ref() == Some(ty) && self.chance.one_in(4) {
+            let template = *self.chance.of(&builtins::OWN_ATOMIC);
+            let argument = self.expr(ty, depth - 1);
+            let kind = Kind::Builtin(template, Growth::Stays, vec![argument]);
+            return Some(Expr::new(ty.clone(), kind));
+        }
+        let (template, growth, types) = builtins::choose(&mut self.chance, ty)?;
+        let arguments = types.iter().map(|ty| self.expr(ty, depth - 1)).collect();
+        let kind = Kind::Builtin(template, growth, arguments);
+        Some(Expr::new(ty.clone(), kind))
+    }
+
+    fn operator(&mut self, ty: &Type, depth: u32) -> Option<Expr> {
+        let inner = depth - 1;
+        let kind = match *ty {
+            Type::Scalar(Scalar::Bool) | Type::Vector(Scalar::Bool, _) => {
+                self.truth(ty.width()?, inner)
+            }
+            Type::Scalar(scalar) | Type::Vector(scalar, _) => {
+                self.arithmetic(scalar, ty.width()?, inner)
+            }
+            Type::Matrix(scalar, columns, rows) => self.matrix(scalar, columns, rows, inner),
+            Type::Array(..) | Type::Struct(_) => return None,
+        };
+        Some(Expr::new(ty.clone(), kind))
+    }
+
+    fn truth(&mut self, width: u32, depth: u32) -> Kind {
+        let bools = Type::wide(Scalar::Bool, width);
+        let logical: &[&str] = if width == 1 {
+            &["&&", "||", "&", "|", "==", "!="]
+        } else {
+            &["&", "|", "==", "!="]
+        };
+        match self.chance.below(6) {
+            0 => Kind::Unary("!", self.boxed(&bools, depth)),
+            1 | 2 => {
+                let operator = *self.chance.of(logical);
+                Kind::Binary(
+                    operator,
+                    self.boxed(&bools, depth),
+                    self.boxed(&bools, depth),
+                )
+            }
+            3 => {
+                let from = Type::wide(self.number(), width);
+                Kind::Convert(self.boxed(&from, depth))
+            }
+            _ => {
+                let compared = Type::wide(self.number(), width);
+                let operator = *self.chance.of(&["==", "!=", "<", "<=", ">", ">="]);
+                Kind::Binary(
+                    operator,
+                    self.boxed(&compared, depth),
+                    self.boxed(&compared, depth),
+                )
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
+        let ty = Type::wide(scalar, width);
+        match self.chance.below(10) {
+            0 if scalar != Scalar::U32 => Kind::Unary("-", self.boxed(&ty, depth)),
+            1 if scalar.is_integer() => Kind::Unary("~", self.boxed(&ty, depth)),
+            2 => self.convert(scalar, width, depth),
+            3 if width > 1 => self.swizzle(scalar, width, depth),
+            4 if scalar.is_integer() => {
+                let amount = Type::wide(Scalar::U32, width);
+                let operator = *self.chance.of(&["<<", ">>"]);
+                Kind::Binary(operator, self.boxed(&ty, depth), self.boxed(&amount, depth))
+            }
+            5 if scalar.is_float() && width > 1 => {
+                let matrix = Type::Matrix(scalar, self.chance.between(2, 4) as u32, width);
+                let Type::Matrix(_, columns, _) = matrix else {
+                    unreachable!("made above")
+                };
+                let vector = Type::Vector(scalar, columns);
+                Kind::Binary("*", self.boxed(&matrix, depth), self.boxed(&vector, depth))
+            }
+            _ => {
+                let operators: &[&str] = match scalar.is_integer() {
+                    true => &["+", "-", "*", "/", "%", "&", "|", "^", "+", "-", "*"],
+                    false => &["+", "-", "*"],
+                };
+                let operator = *self.chance.of(operators);
+                let one = Type::Scalar(scalar);
+                let mixes = ["+", "-", "*", "/", "%"].contains(&operator);
+                let (left, right) = match self.chance.below(6) {
+                    0 if mixes => (one, ty),
+                    1 if mixes => (ty, one),
+                    _ => (ty.clone(), ty),
+                };
+                Kind::Binary(
+                    operator,
+                    self.boxed(&left, depth),
+                    self.boxed(&right, depth),
+                )
+            }
+        }
+    }
+
+    fn convert(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
+        let from = match self.chance.one_in(5) {
+            true => Scalar::Bool,
+            false => self.number(),
+        };
+        let value = self.boxed(&Type::wide(from, width), depth);
+        match from.is_integer() && scalar.is_integer() && self.chance.one_in(2) {
+            true => Kind::Bitcast(value),
+            false => Kind::Convert(value),
+        }
+    }
+
+    fn swizzle(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
+        let from = self.chance.between(2, 4) as u32;
+        let value = self.boxed(&Type::Vector(scalar, from), depth);
+        let components = (0..width).map(|_| self.chance.below(from as usize) as u32);
+        Kind::Swizzle(value, components.collect())
+    }
+
+    fn matrix(&mut self, scalar: Scalar, columns: u32, rows: u32, depth: u32) -> Kind {
+        let ty = Type::Matrix(scalar, columns, rows);
+        match self.chance.below(5) {
+            0 => {
+                let operator = *self.chance.of(&["+", "-"]);
+                Kind::Binary(operator, self.boxed(&ty, depth), self.boxed(&ty, depth))
+            }
+            1 => {
+                let one = Type::Scalar(scalar);
+                Kind::Binary("*", self.boxed(&one, depth), self.boxed(&ty, depth))
+            }
+            2 => {
+                let flipped = self.expr(&Type::Matrix(scalar, rows, columns), depth);
+                Kind::Builtin("transpose($0)", Growth::Stays, vec![flipped])
+            }
+            _ => {
+                let between = self.chance.between(2, 4) as u32;
+                let left = Type::Matrix(scalar, between, rows);
+                let right = Type::Matrix(scalar, columns, between);
+                Kind::Binary("*", self.boxed(&left, depth), self.boxed(&right, depth))
+            }
+        }
+    }
+
+    fn call(&mut self, ty: &Type, depth: u32) -> Option<Expr> {
+        let functions = self.functions.iter().enumerate();
+        let fitting = functions.filter_map(|(index, function)| {
+            let ways = ways(function.result.as_ref()?, ty, &self.structs);
+            (!ways.is_empty()).then_some(index)
+        });
+        let fitting: Vec<usize> = fitting.collect();
+        let (index, arguments) = self.call_of(&fitting, depth)?;
+        let result = self.functions[index].result.clone()?;
+        let ways = ways(&result, ty, &self.structs);
+        let way = self.chance.of(&ways).clone();
+        let call = Expr::new(result, Kind::Call(index, arguments));
+        Some(self.part_of(call, &way))
+    }
+
+    /// A call of one of some functions, where the budget allows it and there are pointers to give.
+    pub(crate) fn call_of(
+        &mut self,
+        functions: &[usize],
+        depth: u32,
+    ) -> Option<(usize, Vec<Argument>)> {
+        if functions.is_empty() || !self.may_call {
+            return None;
+        }
+        let index = *self.chance.of(functions);
+        let cost = self.functions[index].cost * self.times;
+        if self.cost + cost > MOST_COST {
+            return None;
+        }
+        let mut arguments = Vec::new();
+        let mut pointed: Vec<String> = Vec::new();
+        for parameter in self.functions[index].parameters.clone() {
+            arguments.push(match parameter.passing {
+                Passing::Value => Argument::Value(self.expr(&parameter.ty, depth.min(2) - 1)),
+                passing => {
+                    let variable = self.pointee(&parameter.ty, passing, &pointed)?;
+                    // WGSL refuses two pointers to one variable.
+                    pointed.push(variable.root.clone());
+                    Argument::Pointer(self.place(&variable, &[], &parameter.ty))
+                }
+            });
+        }
+        self.cost += cost;
+        Some((index, arguments))
+    }
+
+    fn pointee(&mut self, ty: &Type, passing: Passing, taken: &[String]) -> Option<Variable> {
+        let fits = |variable: &&Variable| {
+            variable.ty == *ty
+                && variable.role == Role::Writable(Some(passing))
+                && !taken.contains(&variable.root)
+        };
+        let fitting: Vec<_> = self.scope.iter().filter(fits).cloned().collect();
+        (!fitting.is_empty()).then(|| self.chance.of(&fitting).clone())
+    }
+}

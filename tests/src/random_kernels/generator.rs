@@ -1,0 +1,202 @@
+//! What all parts of the generator share: chance, names, the scope, and how much may still be made.
+
+use super::Options;
+use super::chance::Chance;
+use super::scope::{Role, Step, Variable, ways};
+use super::tree::{Access, Constness, Expr, Function, Kind, Place};
+use super::types::{Scalar, Structs, Type};
+
+/// A kernel in the making.
+pub(crate) struct Generator<'o> {
+    pub(crate) chance: Chance,
+    pub(crate) options: &'o Options,
+    pub(crate) structs: Structs,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) scope: Vec<Variable>,
+    /// Atomics: place, operation and operand's type.
+    pub(crate) atomics: Vec<(Place, &'static str)>,
+    /// The type of atomics of which each invocation has its own, so that results are no matter of luck.
+    pub(crate) own_atomics: Option<Scalar>,
+    names: u32,
+    /// Nodes of the tree that may still be made in this function.
+    pub(crate) size: u32,
+    /// How often this piece of code runs at most in one run of its function.
+    pub(crate) times: u32,
+    /// Statements that the function carries out at most.
+    pub(crate) cost: u32,
+    /// Uniform expressions call nothing.
+    pub(crate) may_call: bool,
+}
+
+/// What one run of a function may cost.
+pub(crate) const MOST_COST: u32 = 1500;
+
+impl<'o> Generator<'o> {
+    pub(crate) fn new(seed: u64, options: &'o Options) -> Self {
+        Self {
+            chance: Chance::new(seed),
+            options,
+            structs: Vec::new(),
+            functions: Vec::new(),
+            scope: Vec::new(),
+            atomics: Vec::new(),
+            own_atomics: None,
+            names: 0,
+            size: 0,
+            times: 1,
+            cost: 0,
+            may_call: true,
+        }
+    }
+
+    /// A name that nothing else has.
+    pub(crate) fn name(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    pub(crate) fn declare(&mut self, root: impl Into<String>, ty: Type, role: Role) {
+        self.scope.push(Variable::new(root, ty, role));
+    }
+
+    /// A scalar type for numbers.
+    pub(crate) fn number(&mut self) -> Scalar {
+        *self.chance.of(&self.options.scalars)
+    }
+
+    /// A type that a variable can have, with truth values or without.
+    pub(crate) fn any_type(&mut self, depth: u32, bools: Bools) -> Type {
+        let scalar = match bools {
+            Bools::Allowed if self.chance.one_in(8) => Scalar::Bool,
+            _ => self.number(),
+        };
+        match self.chance.below(if depth == 0 { 7 } else { 11 }) {
+            0..=2 => Type::Scalar(scalar),
+            3..=5 => Type::Vector(scalar, self.chance.between(2, 4) as u32),
+            6 => Type::Matrix(
+                Scalar::F32,
+                self.chance.between(2, 4) as u32,
+                self.chance.between(2, 4) as u32,
+            ),
+            7 | 8 => {
+                let element = self.any_type(depth - 1, bools);
+                Type::Array(Box::new(element), self.chance.between(1, 5) as u32)
+            }
+            _ if self.structs.is_empty() => Type::Scalar(scalar),
+            _ => Type::Struct(self.chance.below(self.structs.len())),
+        }
+    }
+
+    pub(crate) fn make_structs(&mut self) {
+        for _ in 0..self.chance.below(4) {
+            let count = self.chance.between(1, 4);
+            let members = (0..count).map(|_| self.any_type(1, Bools::Absent));
+            let members = members.collect();
+            self.structs.push(members);
+        }
+    }
+
+    /// Everything in scope that has a part of a type.
+    pub(crate) fn candidates(
+        &self,
+        ty: &Type,
+        accept: impl Fn(&Variable) -> bool,
+    ) -> Vec<(Variable, Vec<Step>)> {
+        let mut found = Vec::new();
+        for variable in self.scope.iter().filter(|variable| accept(variable)) {
+            let mut ways = ways(&variable.ty, ty, &self.structs);
+            ways.retain(|way| match variable.root.as_str() {
+                // lavapipe 22.3 takes one invocation's index for all of them.
+                "tokens" => !way.iter().any(|step| matches!(step, Step::Index(_))),
+                _ => !way.is_empty() || variable.role != Role::Unsized,
+            });
+            // Large composites have many ways, and must not crowd out the others.
+            found.extend(ways.into_iter().take(6).map(|way| (variable.clone(), way)));
+        }
+        found
+    }
+
+    /// A place to write to.
+    pub(crate) fn target(&mut self, ty: &Type) -> Option<Place> {
+        let found = self.candidates(ty, Variable::is_writable);
+        if found.is_empty() {
+            return None;
+        }
+        let (variable, way) = self.chance.of(&found).clone();
+        Some(self.place(&variable, &way, ty))
+    }
+
+    pub(crate) fn place(&mut self, variable: &Variable, way: &[Step], ty: &Type) -> Place {
+        let path = way.iter().map(|step| self.access(*step)).collect();
+        Place {
+            root: variable.root.clone(),
+            path,
+            ty: ty.clone(),
+        }
+    }
+
+    fn access(&mut self, step: Step) -> Access {
+        match step {
+            Step::Member(index) => Access::Member(index),
+            Step::Component(index) => Access::Component(index),
+            Step::Index(length) => {
+                let scalar = match self.chance.one_in(4) {
+                    true => Scalar::I32,
+                    false => Scalar::U32,
+                };
+                let ty = Type::Scalar(scalar);
+                // Indices have indices: most are literals, or nothing would ever end.
+                let index = match self.size == 0 || !self.chance.one_in(3) {
+                    true => Expr::new(ty, Kind::Literal(self.chance.below(8) as i64)),
+                    false => self.expr(&ty, 1),
+                };
+                Access::Index(length, Box::new(index))
+            }
+        }
+    }
+
+    /// The value of a variable, or of a part of it.
+    pub(crate) fn read(&mut self, variable: &Variable, way: &[Step], ty: &Type) -> Expr {
+        let Role::Value(constness) = variable.role else {
+            let place = self.place(variable, way, ty);
+            return Expr::new(ty.clone(), Kind::Load(place));
+        };
+        let name = Kind::Name(variable.root.clone(), constness);
+        self.part_of(Expr::new(variable.ty.clone(), name), way)
+    }
+
+    /// What a way leads to in a value.
+    pub(crate) fn part_of(&mut self, mut value: Expr, way: &[Step]) -> Expr {
+        for step in way {
+            let part = self.part(&value.ty, *step);
+            let access = self.access(*step);
+            value = Expr::new(part, Kind::Access(Box::new(value), access));
+        }
+        value
+    }
+
+    fn part(&self, ty: &Type, step: Step) -> Type {
+        match (ty, step) {
+            (Type::Struct(index), Step::Member(member)) => self.structs[*index][member].clone(),
+            (Type::Array(element, _), _) => (**element).clone(),
+            (Type::Matrix(scalar, _, rows), _) => Type::Vector(*scalar, *rows),
+            _ => Type::Scalar(ty.scalar().unwrap_or(Scalar::U32)),
+        }
+    }
+
+    /// The builtin values of the entry point.
+    pub(crate) fn declare_builtins(&mut self) {
+        let value = Role::Value(Constness::Runtime);
+        self.declare("lid", Type::Scalar(Scalar::U32), value);
+        for name in ["local", "group", "groups", "global"] {
+            self.declare(name, Type::Vector(Scalar::U32, 3), value);
+        }
+    }
+}
+
+/// Whether a type may hold truth values, which buffers cannot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Bools {
+    Allowed,
+    Absent,
+}

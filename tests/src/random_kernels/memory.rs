@@ -1,0 +1,281 @@
+//! What a random kernel declares at module scope: buffers with their content, private and workgroup
+//! variables, atomics, constants and overrides.
+//!
+//! Nothing races. A buffer that is written has an element for each invocation, which no other touches.
+//! Workgroup arrays have one for each invocation of a workgroup; each writes its own in one phase and
+//! reads all of them in another. Atomics have one operation each, so that any order gives the same.
+
+use super::generator::{Bools, Generator};
+use super::printing::literal;
+use super::scope::{Role, Variable};
+use super::tree::{Access, Buffer, Constness, Expr, Global, Kernel, Kind, Passing, Place};
+use super::types::{Scalar, Type};
+
+/// Operations of which any order gives the same.
+const COMMUTING: [&str; 6] = [
+    "atomicAdd",
+    "atomicSub",
+    "atomicMax",
+    "atomicMin",
+    "atomicAnd",
+    "atomicXor",
+];
+
+/// Elements of an array of atomics.
+const ATOMICS: u32 = 4;
+
+/// A workgroup array: an element for each invocation of a workgroup.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared {
+    pub(crate) name: String,
+    pub(crate) element: Type,
+    pub(crate) count: u32,
+}
+
+impl Shared {
+    /// Each invocation has its own element.
+    pub(crate) fn own(&self) -> Variable {
+        let root = format!("{}[lid]", self.name);
+        Variable::new(root, self.element.clone(), Role::Writable(None))
+    }
+
+    /// All may look at all.
+    pub(crate) fn all(&self) -> Variable {
+        let ty = Type::Array(Box::new(self.element.clone()), self.count);
+        Variable::new(self.name.clone(), ty, Role::ReadOnly)
+    }
+}
+
+impl Generator<'_> {
+    /// Content for a buffer: numbers with edges among them; no float is out of its range.
+    fn content(&mut self, ty: &Type) -> (Vec<(u32, Scalar)>, Vec<u32>) {
+        let mut leaves = Vec::new();
+        ty.leaves(&self.structs, 0, &mut leaves);
+        let mut words = vec![0; ty.size(&self.structs).next_multiple_of(16) as usize / 4];
+        for (offset, scalar) in &leaves {
+            let value = self.number_of(*scalar);
+            words[*offset as usize / 4] = match scalar {
+                Scalar::F32 => (value as f32).to_bits(),
+                _ => value as u32,
+            };
+        }
+        (leaves, words)
+    }
+
+    fn buffer(&mut self, name: String, space: &'static str, ty: &Type) -> Buffer {
+        let (leaves, words) = self.content(ty);
+        Buffer {
+            name,
+            space,
+            declared: ty.to_string(),
+            leaves,
+            words,
+        }
+    }
+
+    /// Buffers that are only read.
+    pub(crate) fn make_inputs(&mut self, kernel: &mut Kernel) {
+        for _ in 0..self.chance.between(1, 2) {
+            let element = self.any_type(1, Bools::Absent);
+            let ty = Type::Array(Box::new(element), self.chance.between(2, 9) as u32);
+            let name = self.name("input");
+            let mut buffer = self.buffer(name.clone(), "storage, read", &ty);
+            let mut role = Role::ReadOnly;
+            if let (Type::Array(element, _), true) = (&ty, self.chance.one_in(2)) {
+                buffer.declared = format!("array<{element}>");
+                // Sixteen bytes are the most that any type here is aligned to.
+                buffer.words.truncate(ty.size(&self.structs) as usize / 4);
+                role = Role::Unsized;
+            }
+            kernel.buffers.push(buffer);
+            self.declare(name, ty, role);
+        }
+        let ty = self.uniform_type();
+        let name = self.name("uniforms");
+        let buffer = self.buffer(name.clone(), "uniform", &ty);
+        kernel.buffers.push(buffer);
+        self.declare(name, ty, Role::ReadOnly);
+    }
+
+    /// A struct that uniform memory can hold: arrays in it have a stride of sixteen.
+    fn uniform_type(&mut self) -> Type {
+        let members = (0..self.chance.between(2, 5)).map(|_| {
+            let scalar = self.number();
+            match self.chance.below(4) {
+                0 => {
+                    let element = Type::Vector(scalar, self.chance.between(3, 4) as u32);
+                    Type::Array(Box::new(element), self.chance.between(1, 4) as u32)
+                }
+                _ => self.any_type(0, Bools::Absent),
+            }
+        });
+        let members = members.collect();
+        self.structs.push(members);
+        Type::Struct(self.structs.len() - 1)
+    }
+
+    /// Buffers that are written, each invocation its own element.
+    pub(crate) fn make_outputs(&mut self, kernel: &mut Kernel, invocations: u32) {
+        for _ in 0..self.chance.between(1, 2) {
+            let element = self.any_type(2, Bools::Absent);
+            let name = self.name("out");
+            let ty = Type::Array(Box::new(element.clone()), invocations);
+            let buffer = self.buffer(name.clone(), "storage, read_write", &ty);
+            kernel.buffers.push(buffer);
+            self.declare(format!("{name}[slot]"), element, Role::Writable(None));
+        }
+        let ty = Type::Array(Box::new(Type::Scalar(Scalar::U32)), invocations);
+        let buffer = self.buffer("sums".to_owned(), "storage, read_write", &ty);
+        kernel.buffers.push(buffer);
+    }
+
+    /// An atomic for each invocation.
+    pub(crate) fn make_own_atomics(&mut self, kernel: &mut Kernel, invocations: u32) {
+        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let ty = Type::Array(Box::new(Type::Scalar(scalar)), invocations);
+        let mut buffer = self.buffer("owned".to_owned(), "storage, read_write", &ty);
+        buffer.declared = format!("array<atomic<{}>, {invocations}>", scalar.name());
+        kernel.buffers.push(buffer);
+        self.own_atomics = Some(scalar);
+    }
+
+    /// An array of atomics in a buffer; each has its operation.
+    pub(crate) fn make_atomics(&mut self, kernel: &mut Kernel) {
+        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let ty = Type::Array(Box::new(Type::Scalar(scalar)), ATOMICS);
+        let mut buffer = self.buffer("counters".to_owned(), "storage, read_write", &ty);
+        buffer.declared = format!("array<atomic<{}>, {ATOMICS}>", scalar.name());
+        kernel.buffers.push(buffer);
+        let atomics = self.atomics_of("counters", scalar);
+        self.atomics.extend(atomics);
+    }
+
+    /// The places of an array of atomics, each with an operation.
+    pub(crate) fn atomics_of(&mut self, name: &str, scalar: Scalar) -> Vec<(Place, &'static str)> {
+        let places = (0..ATOMICS).map(|index| {
+            let place = Place {
+                root: format!("{name}[{index}]"),
+                path: Vec::new(),
+                ty: Type::Scalar(scalar),
+            };
+            (place, *self.chance.of(&COMMUTING))
+        });
+        places.collect()
+    }
+
+    /// Workgroup atomics, and the value that everybody reads of one behind a barrier.
+    pub(crate) fn make_workgroup_atomics(
+        &mut self,
+        kernel: &mut Kernel,
+    ) -> (Vec<(Place, &'static str)>, Expr) {
+        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        kernel.globals.push(Global {
+            name: "tallies".to_owned(),
+            text: format!(
+                "var<workgroup> tallies: array<atomic<{}>, {ATOMICS}>;",
+                scalar.name()
+            ),
+        });
+        let load = "atomicLoad(&tallies[1])";
+        let value = Kind::Name(load.to_owned(), Constness::Runtime);
+        let value = Expr::new(Type::Scalar(scalar), value);
+        (self.atomics_of("tallies", scalar), value)
+    }
+
+    /// A scalar or a vector of literals.
+    fn constant(&mut self, ty: &Type) -> String {
+        let (scalar, width) = (ty.scalar().unwrap_or(Scalar::U32), ty.width().unwrap_or(1));
+        let numbers = (0..width).map(|_| literal(scalar, self.number_of(scalar)));
+        let numbers = numbers.collect::<Vec<_>>().join(", ");
+        match width {
+            1 => numbers,
+            _ => format!("{ty}({numbers})"),
+        }
+    }
+
+    pub(crate) fn make_constants(&mut self, kernel: &mut Kernel) {
+        for _ in 0..self.chance.below(3) {
+            let name = self.name("c");
+            let scalar = self.number();
+            let mut ty = Type::wide(scalar, self.chance.between(1, 4) as u32);
+            let mut value = self.constant(&ty);
+            if self.chance.one_in(2) {
+                let count = self.chance.between(2, 5);
+                let rest = (1..count).map(|_| self.constant(&ty));
+                let elements: Vec<_> = [value].into_iter().chain(rest).collect();
+                ty = Type::Array(Box::new(ty), count as u32);
+                value = format!("{ty}({})", elements.join(", "));
+            }
+            kernel.globals.push(Global {
+                name: name.clone(),
+                text: format!("const {name}: {ty} = {value};"),
+            });
+            self.declare(name, ty, Role::Value(Constness::Constant));
+        }
+        if self.chance.one_in(4) {
+            let ty = Type::Vector(*self.chance.of(&[Scalar::I32, Scalar::U32]), 4);
+            kernel.globals.push(Global {
+                name: "tokens".to_owned(),
+                text: format!("var<immediate> tokens: {ty};"),
+            });
+            (_, kernel.immediates) = self.content(&ty);
+            self.declare("tokens", ty, Role::ReadOnly);
+        }
+        if self.chance.one_in(3) {
+            let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32, Scalar::F32]);
+            let value = self.chance.below(9);
+            let text = format!("override tuning: {};", scalar.name());
+            kernel.globals.push(Global {
+                name: "tuning".to_owned(),
+                text,
+            });
+            kernel.overrides.push(("tuning".to_owned(), value as f64));
+            self.declare(
+                "tuning",
+                Type::Scalar(scalar),
+                Role::Value(Constness::Constant),
+            );
+        }
+    }
+
+    /// Private variables; functions name only those that no pointer leads to.
+    pub(crate) fn make_private(&mut self, kernel: &mut Kernel, pointer: Option<Passing>) {
+        for _ in 0..self.chance.below(4) {
+            let ty = self.any_type(2, Bools::Allowed);
+            let name = self.name("p");
+            kernel.globals.push(Global {
+                name: name.clone(),
+                text: format!("var<private> {name}: {ty};"),
+            });
+            self.declare(name, ty, Role::Writable(pointer));
+        }
+    }
+
+    /// Workgroup arrays.
+    pub(crate) fn make_shared(&mut self, kernel: &mut Kernel, count: u32) -> Vec<Shared> {
+        let shared = (0..self.chance.below(3)).map(|_| {
+            let element = self.any_type(1, Bools::Allowed);
+            let name = self.name("shared");
+            kernel.globals.push(Global {
+                name: name.clone(),
+                text: format!("var<workgroup> {name}: array<{element}, {count}>;"),
+            });
+            Shared {
+                name,
+                element,
+                count,
+            }
+        });
+        shared.collect()
+    }
+}
+
+/// The first element of a workgroup array, for `workgroupUniformLoad`.
+pub(crate) fn first(shared: &Shared) -> Place {
+    let index = Expr::new(Type::Scalar(Scalar::U32), Kind::Literal(0));
+    Place {
+        root: shared.name.clone(),
+        path: vec![Access::Index(shared.count, Box::new(index))],
+        ty: shared.element.clone(),
+    }
+}

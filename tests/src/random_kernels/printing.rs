@@ -1,0 +1,499 @@
+//! A tree as WGSL.
+//!
+//! Here is what makes every tree harmless: indices are taken modulo the length, sums and products of
+//! floats are brought back into range by functions named `tame_*`, whole numbers are made small before
+//! they become floats, and what is constant goes through functions named `opaque_*` where WGSL would
+//! refuse a constant expression (`x / 0`). What nothing mentions is not printed.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::tree::{
+    Access, Argument, Expr, Form, Function, Growth, Kernel, Kind, Loop, Passing, Phase, Place,
+    Statement,
+};
+use super::types::{Scalar, Type};
+
+/// The program's text.
+pub(crate) fn print(kernel: &Kernel) -> String {
+    let mut printer = Printer::default();
+    let main = printer.entry_point(kernel);
+    let mut functions = String::new();
+    for (index, function) in kernel.functions.iter().enumerate().rev() {
+        if mentions(&main, &format!("f{index}")) || mentions(&functions, &format!("f{index}")) {
+            functions = printer.function(index, function) + &functions;
+        }
+    }
+    let code = printer.support(kernel) + &functions + &main;
+    declarations(kernel, &code) + &code
+}
+
+/// Whether a name occurs in a text, as a whole word.
+pub(crate) fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
+    })
+}
+
+fn declarations(kernel: &Kernel, code: &str) -> String {
+    let mut text = String::new();
+    for (binding, buffer) in kernel.buffers.iter().enumerate() {
+        if mentions(code, &buffer.name) {
+            let (name, space, ty) = (&buffer.name, buffer.space, &buffer.declared);
+            let _ = writeln!(
+                text,
+                "@group(0) @binding({binding}) var<{space}> {name}: {ty};"
+            );
+        }
+    }
+    for global in &kernel.globals {
+        if mentions(code, &global.name) {
+            text += &format!("{}\n", global.text);
+        }
+    }
+    for (index, members) in kernel.structs.iter().enumerate().rev() {
+        let name = format!("S{index}");
+        if mentions(code, &name) || mentions(&text, &name) {
+            let members = members.iter().enumerate();
+            let members: String = members.map(|(i, ty)| format!(" m{i}: {ty},")).collect();
+            text = format!("struct {name} {{{members} }}\n{text}");
+        }
+    }
+    text + "\n"
+}
+
+#[derive(Default)]
+struct Printer {
+    out: String,
+    depth: usize,
+    tamed: BTreeSet<Type>,
+    opaque: BTreeSet<Type>,
+    /// Without it there is nothing to wait for.
+    has_workgroup_memory: bool,
+}
+
+impl Printer {
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{:1$}{text}", "", self.depth * 4);
+    }
+
+    /// Something between braces.
+    fn braces(&mut self, head: &str, body: impl FnOnce(&mut Self)) {
+        self.line(&format!("{head}{{"));
+        self.depth += 1;
+        body(self);
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn entry_point(&mut self, kernel: &Kernel) -> String {
+        let globals = kernel.globals.iter();
+        self.has_workgroup_memory = globals
+            .map(|global| &global.text)
+            .any(|text| text.starts_with("var<workgroup>"));
+        self.depth = 1;
+        self.block(&kernel.locals);
+        self.phases(&kernel.phases);
+        let body = std::mem::take(&mut self.out);
+        self.depth = 0;
+        let [x, y, z] = kernel.workgroup_size;
+        let [groups_x, groups_y, _] = kernel.workgroups;
+        let mut parameters = String::new();
+        let needs_slot = mentions(&body, "slot") || !kernel.functions.is_empty();
+        for (name, builtin, ty) in [
+            ("lid", "local_invocation_index", "u32"),
+            ("local", "local_invocation_id", "vec3<u32>"),
+            ("group", "workgroup_id", "vec3<u32>"),
+            ("groups", "num_workgroups", "vec3<u32>"),
+            ("global", "global_invocation_id", "vec3<u32>"),
+        ] {
+            if mentions(&body, name) || (needs_slot && ["lid", "group"].contains(&name)) {
+                let _ = write!(parameters, "@builtin({builtin}) {name}: {ty}, ");
+            }
+        }
+        let slot = match needs_slot {
+            true => format!(
+                "    slot = ((group.z * {groups_y}u + group.y) * {groups_x}u + group.x) * {}u + lid;\n",
+                x * y * z
+            ),
+            false => String::new(),
+        };
+        format!(
+            "@compute @workgroup_size({x}, {y}, {z})\nfn main({}) {{\n{slot}{body}}}\n",
+            parameters.trim_end_matches(", ")
+        )
+    }
+
+    fn phases(&mut self, phases: &[Phase]) {
+        for phase in phases {
+            match phase {
+                Phase::Body(body) => {
+                    if self.has_workgroup_memory {
+                        self.line("workgroupBarrier();");
+                        self.line("storageBarrier();");
+                    }
+                    self.block(body);
+                }
+                Phase::When(condition, inner) => {
+                    let head = format!("if {} ", self.expr(condition));
+                    self.braces(&head, |printer| printer.phases(inner));
+                }
+                Phase::Repeat(counter, count, inner) => {
+                    let head =
+                        format!("for (var {counter} = 0u; {counter} < {count}u; {counter}++) ");
+                    self.braces(&head, |printer| printer.phases(inner));
+                }
+                Phase::UniformLoad(name, place) => {
+                    let place = self.place(place);
+                    self.line(&format!("let {name} = workgroupUniformLoad(&{place});"));
+                }
+            }
+        }
+    }
+
+    fn function(&mut self, index: usize, function: &Function) -> String {
+        let parameters = function.parameters.iter().map(|parameter| {
+            let (name, ty) = (&parameter.name, &parameter.ty);
+            match parameter.passing {
+                Passing::Value => format!("{name}: {ty}"),
+                Passing::FunctionPointer => format!("{name}: ptr<function, {ty}>"),
+                Passing::PrivatePointer => format!("{name}: ptr<private, {ty}>"),
+            }
+        });
+        let parameters = parameters.collect::<Vec<_>>().join(", ");
+        let result = function.result.as_ref();
+        let result = result.map_or(String::new(), |ty| format!("-> {ty} "));
+        let head = format!("fn f{index}({parameters}) {result}");
+        self.braces(&head, |printer| printer.block(&function.body));
+        std::mem::take(&mut self.out)
+    }
+
+    /// The functions that keep a program valid and exact.
+    fn support(&mut self, kernel: &Kernel) -> String {
+        let mut text = String::new();
+        for ty in &self.opaque {
+            let word = ty.word();
+            let _ = writeln!(text, "fn opaque_{word}(x: {ty}) -> {ty} {{ return x; }}");
+        }
+        for ty in &self.tamed {
+            let limit = ty.scalar().map_or(1, Scalar::limit);
+            let tame = |x: &str| format!("{x} - trunc({x} * (1.0 / {limit}.0)) * {limit}.0");
+            let value = match ty {
+                Type::Matrix(_, columns, _) => {
+                    let columns = (0..*columns).map(|i| tame(&format!("x[{i}]")));
+                    format!("{ty}({})", columns.collect::<Vec<_>>().join(", "))
+                }
+                _ => tame("x"),
+            };
+            let word = ty.word();
+            let _ = writeln!(
+                text,
+                "fn tame_{word}(x: {ty}) -> {ty} {{ return {value}; }}"
+            );
+        }
+        if !kernel.functions.is_empty() || !text.is_empty() {
+            text += "\n";
+        }
+        text
+    }
+
+    fn block(&mut self, block: &[Statement]) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Let(name, value) => {
+                // When overrides get their values, naga folds what it knows of a `let`, and may refuse it.
+                let text = format!("let {name}: {} = {};", value.ty, self.divisor(value));
+                self.line(&text);
+            }
+            Statement::Var(name, ty, value) => {
+                let value = value.as_ref();
+                let value = value.map_or(String::new(), |value| format!(" = {}", self.expr(value)));
+                self.line(&format!("var {name}: {ty}{value};"));
+            }
+            Statement::Pointer(name, place) => {
+                let text = format!("let {name} = &{};", self.place(place));
+                self.line(&text);
+            }
+            Statement::Assign(place, operator, value) => {
+                let target = self.place(place);
+                let value = match *operator {
+                    "/=" | "%=" | "<<=" | ">>=" => self.divisor(value),
+                    _ => self.expr(value),
+                };
+                self.line(&format!("{target} {operator} {value};"));
+            }
+            Statement::Step(place, operator) => {
+                let text = format!("{}{operator};", self.place(place));
+                self.line(&text);
+            }
+            Statement::If(condition, then, otherwise) => self.branch(condition, then, otherwise),
+            Statement::Switch(selector, cases) => {
+                let head = format!("switch {} ", self.expr(selector));
+                let scalar = selector.ty.scalar().unwrap_or(Scalar::I32);
+                self.braces(&head, |printer| {
+                    for case in cases {
+                        let values = case.values.iter().map(|value| literal(scalar, *value));
+                        let default = case.is_default.then(|| "default".to_owned());
+                        let values: Vec<_> = values.chain(default).collect();
+                        let head = match values.as_slice() {
+                            [only] if only == "default" => "default: ".to_owned(),
+                            _ => format!("case {}: ", values.join(", ")),
+                        };
+                        printer.braces(&head, |printer| printer.block(&case.body));
+                    }
+                });
+            }
+            Statement::Loop(inner) => self.repeat(inner),
+            Statement::Block(block) => self.braces("", |printer| printer.block(block)),
+            Statement::Break => self.line("break;"),
+            Statement::Continue => self.line("continue;"),
+            Statement::Return(None) => self.line("return;"),
+            Statement::Return(Some(value)) => {
+                let text = format!("return {};", self.expr(value));
+                self.line(&text);
+            }
+            Statement::Call(index, arguments) => {
+                let text = format!("{};", self.call(*index, arguments));
+                self.line(&text);
+            }
+            Statement::Phony(value) => {
+                let text = format!("_ = {};", self.expr(value));
+                self.line(&text);
+            }
+            Statement::Atomic(operation, place, value) => {
+                let text = format!("{operation}(&{}, {});", self.place(place), self.expr(value));
+                self.line(&text);
+            }
+        }
+    }
+
+    fn branch(&mut self, condition: &Expr, then: &[Statement], otherwise: &[Statement]) {
+        let head = format!("if {} ", self.expr(condition));
+        self.braces(&head, |printer| printer.block(then));
+        if !otherwise.is_empty() {
+            self.out.truncate(self.out.trim_end().len());
+            self.out += " else {\n";
+            self.depth += 1;
+            self.block(otherwise);
+            self.depth -= 1;
+            self.line("}");
+        }
+    }
+
+    fn repeat(&mut self, inner: &Loop) {
+        let Loop {
+            form,
+            counter: c,
+            count: n,
+            ..
+        } = inner;
+        match form {
+            Form::For => {
+                let head = format!("for (var {c} = 0u; {c} < {n}u; {c}++) ");
+                self.braces(&head, |printer| printer.block(&inner.body));
+            }
+            Form::CountDown => {
+                let head = format!("for (var {c} = {n}i; {c} > 0i; {c}--) ");
+                self.braces(&head, |printer| printer.block(&inner.body));
+            }
+            Form::While | Form::BreakIf | Form::Continuing => self.braces("", |printer| {
+                printer.line(&format!("var {c} = 0u;"));
+                let head = match form {
+                    Form::While => format!("while {c} < {n}u "),
+                    _ => "loop ".to_owned(),
+                };
+                printer.braces(&head, |printer| printer.repeat_body(inner));
+            }),
+        }
+    }
+
+    fn repeat_body(&mut self, inner: &Loop) {
+        let (c, n) = (&inner.counter, inner.count);
+        match inner.form {
+            Form::While => self.line(&format!("{c}++;")),
+            Form::Continuing => self.line(&format!("if {c} >= {n}u {{ break; }}")),
+            Form::BreakIf | Form::For | Form::CountDown => {}
+        }
+        self.block(&inner.body);
+        if inner.form != Form::While {
+            self.braces("continuing ", |printer| {
+                printer.block(&inner.continuing);
+                printer.line(&format!("{c}++;"));
+                if inner.form == Form::BreakIf {
+                    printer.line(&format!("break if {c} >= {n}u;"));
+                }
+            });
+        }
+    }
+
+    fn place(&mut self, place: &Place) -> String {
+        let mut text = place.root.clone();
+        for access in &place.path {
+            text += &self.access(access);
+        }
+        text
+    }
+
+    fn access(&mut self, access: &Access) -> String {
+        match access {
+            Access::Member(index) => format!(".m{index}"),
+            Access::Component(index) => format!(".{}", ["x", "y", "z", "w"][*index as usize]),
+            Access::Index(length, index) => match (&index.kind, index.ty.scalar()) {
+                (Kind::Literal(value), _) => {
+                    format!("[{}u]", value.rem_euclid(i64::from(*length)))
+                }
+                (_, Some(Scalar::U32)) => format!("[{} % {length}u]", self.expr(index)),
+                _ => format!("[u32({}) % {length}u]", self.runtime(index)),
+            },
+        }
+    }
+
+    fn call(&mut self, index: usize, arguments: &[Argument]) -> String {
+        let arguments = arguments.iter().map(|argument| match argument {
+            Argument::Value(value) => self.expr(value),
+            Argument::Pointer(place) => format!("&{}", self.place(place)),
+        });
+        let arguments: Vec<_> = arguments.collect();
+        format!("f{index}({})", arguments.join(", "))
+    }
+
+    /// An expression that is no constant one.
+    fn runtime(&mut self, value: &Expr) -> String {
+        match value.is_constant() {
+            true => self.opaque(value),
+            false => self.expr(value),
+        }
+    }
+
+    /// A divisor, or by how much to shift: no part of it may be a constant that WGSL refuses.
+    fn divisor(&mut self, value: &Expr) -> String {
+        match value.kind {
+            Kind::Construct(_) => self.opaque(value),
+            _ => self.runtime(value),
+        }
+    }
+
+    fn opaque(&mut self, value: &Expr) -> String {
+        let text = self.expr(value);
+        self.opaque.insert(value.ty.clone());
+        format!("opaque_{}({text})", value.ty.word())
+    }
+
+    fn expr(&mut self, value: &Expr) -> String {
+        let ty = &value.ty;
+        match &value.kind {
+            Kind::Literal(number) => literal(ty.scalar().unwrap_or(Scalar::I32), *number),
+            Kind::Zero => format!("{ty}()"),
+            Kind::Name(name, _) => name.clone(),
+            Kind::Load(place) => self.place(place),
+            Kind::Access(value, access) => self.expr(value) + &self.access(access),
+            Kind::Swizzle(value, components) => {
+                let letters = components.iter().map(|i| ["x", "y", "z", "w"][*i as usize]);
+                // naga 30 refuses swizzles of constant vectors made of vectors.
+                format!("{}.{}", self.runtime(value), letters.collect::<String>())
+            }
+            Kind::Unary(operator, value) => format!("({operator}{})", self.runtime(value)),
+            Kind::Binary(operator, left, right) => self.binary(ty, operator, left, right),
+            Kind::Builtin(template, growth, arguments) => {
+                self.builtin(ty, template, *growth, arguments)
+            }
+            Kind::Construct(parts) => {
+                // naga 30 writes SPIR-V that is invalid for constant vectors made of vectors.
+                let vectors = matches!(ty, Type::Vector(..)) && value.is_constant();
+                let parts = parts.iter().map(|part| match (vectors, &part.ty) {
+                    (true, Type::Vector(..)) => self.runtime(part),
+                    _ => self.expr(part),
+                });
+                format!("{ty}({})", parts.collect::<Vec<_>>().join(", "))
+            }
+            Kind::Convert(value) => self.convert(ty, value),
+            Kind::Bitcast(value) => format!("bitcast<{ty}>({})", self.runtime(value)),
+            Kind::Call(index, arguments) => self.call(*index, arguments),
+        }
+    }
+
+    fn binary(&mut self, ty: &Type, operator: &str, left: &Expr, right: &Expr) -> String {
+        let refuses_constants = ["/", "%", "<<", ">>"].contains(&operator);
+        let left_text = if is_transposed(left) && is_transposed(right) {
+            // lavapipe 22.3 cannot compile the product of two transposed matrices.
+            self.opaque(left)
+        } else if right.is_constant() && !refuses_constants {
+            self.runtime(left)
+        } else {
+            self.expr(left)
+        };
+        let right_text = match refuses_constants {
+            true => self.divisor(right),
+            false => self.expr(right),
+        };
+        let text = format!("({left_text} {operator} {right_text})");
+        match operator {
+            "+" | "-" | "*" => self.tame(ty, text),
+            _ => text,
+        }
+    }
+
+    fn builtin(&mut self, ty: &Type, template: &str, growth: Growth, arguments: &[Expr]) -> String {
+        let all_constant = arguments.iter().all(Expr::is_constant);
+        // These refuse some combinations of constants.
+        let picky = ["extractBits", "insertBits", "clamp"];
+        let is_picky = picky.iter().any(|name| template.starts_with(name));
+        let mut text = template.to_owned();
+        for (index, argument) in arguments.iter().enumerate() {
+            let argument = match is_picky || (all_constant && index == 0) {
+                true => self.runtime(argument),
+                false => self.expr(argument),
+            };
+            // Arguments never contain a dollar sign before they are all in.
+            text = text.replacen(&format!("${index}"), &argument, 1);
+        }
+        match growth {
+            Growth::Grows => self.tame(ty, text),
+            Growth::Stays => text,
+        }
+    }
+
+    fn convert(&mut self, ty: &Type, value: &Expr) -> String {
+        let text = self.runtime(value);
+        let (from, to) = (value.ty.scalar(), ty.scalar());
+        match (from, to) {
+            (Some(from), Some(to)) if from.is_integer() && to.is_float() => {
+                let small = literal(from, to.limit());
+                format!("{ty}({text} % {}({small}))", value.ty)
+            }
+            _ => format!("{ty}({text})"),
+        }
+    }
+
+    /// Floats back into their range; other types as they are.
+    fn tame(&mut self, ty: &Type, text: String) -> String {
+        if !ty.scalar().is_some_and(Scalar::is_float) {
+            return text;
+        }
+        self.tamed.insert(ty.clone());
+        format!("tame_{}({text})", ty.word())
+    }
+}
+
+pub(crate) fn literal(scalar: Scalar, value: i64) -> String {
+    match scalar {
+        Scalar::Bool => (value != 0).to_string(),
+        // There is no literal for the smallest one: the sign is an operator.
+        Scalar::I32 if value == i64::from(i32::MIN) => "i32(-2147483648)".to_owned(),
+        Scalar::I32 if value < 0 => format!("({value}i)"),
+        Scalar::I32 => format!("{value}i"),
+        Scalar::U32 => format!("{value}u"),
+        Scalar::F32 if value < 0 => format!("({value}.0f)"),
+        Scalar::F32 => format!("{value}.0f"),
+    }
+}
+
+fn is_transposed(value: &Expr) -> bool {
+    matches!(value.kind, Kind::Builtin("transpose($0)", ..))
+}

@@ -1,0 +1,86 @@
+//! What a piece of code can name, and the ways from there to a value of some type.
+
+use super::tree::{Constness, Passing};
+use super::types::{Structs, Type};
+
+/// Something that has a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    /// The name, or whatever else stands for the variable: `(*p0)`, `out[slot]`.
+    pub(crate) root: String,
+    pub(crate) ty: Type,
+    pub(crate) role: Role,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Role {
+    Value(Constness),
+    ReadOnly,
+    /// An array whose length is the buffer's: never read as a whole.
+    Unsized,
+    /// With the kind of pointer that `&` makes, if functions take such.
+    Writable(Option<Passing>),
+}
+
+impl Variable {
+    pub(crate) fn new(root: impl Into<String>, ty: Type, role: Role) -> Self {
+        Self {
+            root: root.into(),
+            ty,
+            role,
+        }
+    }
+
+    pub(crate) fn is_writable(&self) -> bool {
+        matches!(self.role, Role::Writable(_))
+    }
+}
+
+/// A step from a composite into it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    Member(usize),
+    Component(u32),
+    Index(u32),
+}
+
+/// All ways from a type to parts of another type.
+pub(crate) fn ways(from: &Type, to: &Type, structs: &Structs) -> Vec<Vec<Step>> {
+    let mut found = Vec::new();
+    walk(from, to, structs, &mut Vec::new(), &mut found);
+    found
+}
+
+fn walk(
+    from: &Type,
+    to: &Type,
+    structs: &Structs,
+    way: &mut Vec<Step>,
+    found: &mut Vec<Vec<Step>>,
+) {
+    if from == to {
+        found.push(way.clone());
+        return;
+    }
+    let mut go = |step, ty: &Type| {
+        way.push(step);
+        walk(ty, to, structs, way, found);
+        way.pop();
+    };
+    match from {
+        Type::Scalar(_) => {}
+        Type::Vector(scalar, width) => {
+            let part = Type::Scalar(*scalar);
+            (0..*width).for_each(|i| go(Step::Component(i), &part));
+            go(Step::Index(*width), &part);
+        }
+        Type::Matrix(scalar, columns, rows) => {
+            go(Step::Index(*columns), &Type::Vector(*scalar, *rows));
+        }
+        Type::Array(element, count) => go(Step::Index(*count), element),
+        Type::Struct(index) => {
+            let members = structs[*index].iter().enumerate();
+            members.for_each(|(i, member)| go(Step::Member(i), member));
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Random statements: declarations, assignments, branches, loops that end, jumps, calls, atomics.
+
+use super::generator::{Bools, Generator, MOST_COST};
+use super::scope::Role;
+use super::tree::{Block, Case, Constness, Expr, Form, Kind, Loop, Passing, Statement};
+use super::types::{Scalar, Type};
+
+/// What jumps there are from a piece of code.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Around {
+    in_loop: bool,
+    in_switch: bool,
+    may_return: bool,
+}
+
+impl Around {
+    /// The outermost block of something that may return.
+    pub(crate) const FUNCTION: Self = Self {
+        in_loop: false,
+        in_switch: false,
+        may_return: true,
+    };
+}
+
+const INTEGER_ASSIGNMENTS: [&str; 10] =
+    ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+
+impl Generator<'_> {
+    /// Statements in a scope of their own.
+    pub(crate) fn block(
+        &mut self,
+        most: usize,
+        depth: u32,
+        around: Around,
+        result: Option<&Type>,
+    ) -> Block {
+        let outside = self.scope.len();
+        let mut block = Vec::new();
+        for _ in 0..self.chance.between(most / 2, most) {
+            if self.size > 0 && self.cost + self.times <= MOST_COST {
+                self.cost += self.times;
+                block.extend(self.statement(depth, around, result));
+            }
+        }
+        // Nothing may follow it.
+        if depth < 2 && self.chance.one_in(8) {
+            block.extend(self.jump(around, result));
+        }
+        self.scope.truncate(outside);
+        block
+    }
+
+    fn statement(
+        &mut self,
+        depth: u32,
+        around: Around,
+        result: Option<&Type>,
+    ) -> Option<Statement> {
+        match self.chance.below(if depth == 0 { 14 } else { 25 }) {
+            0 => Some(self.new_let()),
+            1 if self.chance.one_in(2) => self.new_pointer(),
+            1 => Some(self.new_var()),
+            2 => self.atomic(),
+            3 => self.call_statement(),
+            4 => self.step(),
+            5 | 6 => self.integer_assignment(),
+            7..=11 => self.assignment(),
+            12 | 13 => self.conditional_jump(around, result),
+            14..=17 => Some(self.branch(depth - 1, around, result)),
+            18 | 19 => Some(self.switch(depth - 1, around, result)),
+            20 => Some(Statement::Block(self.block(3, depth - 1, around, result))),
+            _ => Some(self.repeat(depth - 1, around, result)),
+        }
+    }
+
+    fn new_let(&mut self) -> Statement {
+        let ty = self.any_type(1, Bools::Allowed);
+        let value = self.expr(&ty, 3);
+        let name = self.name("l");
+        self.declare(&name, ty, Role::Value(Constness::Runtime));
+        Statement::Let(name, value)
+    }
+
+    pub(crate) fn new_var(&mut self) -> Statement {
+        let ty = self.any_type(2, Bools::Allowed);
+        let value = (!self.chance.one_in(5)).then(|| self.expr(&ty, 2));
+        let name = self.name("v");
+        self.declare(
+            &name,
+            ty.clone(),
+            Role::Writable(Some(Passing::FunctionPointer)),
+        );
+        Statement::Var(name, ty, value)
+    }
+
+    /// A pointer to a part of something; the way there is evaluated once.
+    fn new_pointer(&mut self) -> Option<Statement> {
+        let ty = self.any_type(1, Bools::Allowed);
+        // It might be a component of a vector, of which there are no pointers.
+        if matches!(ty, Type::Scalar(_)) {
+            return None;
+        }
+        let place = self.target(&ty)?;
+        let name = self.name("q");
+        self.declare(format!("(*{name})"), ty, Role::Writable(None));
+        Some(Statement::Pointer(name, place))
+    }
+
+    fn assignment(&mut self) -> Option<Statement> {
+        let writable: Vec<_> = self
+            .scope
+            .iter()
+            .filter(|v| v.is_writable())
+            .cloned()
+            .collect();
+        if writable.is_empty() {
+            return None;
+        }
+        // Whole variables, and otherwise parts of whatever type.
+        let ty = match self.chance.one_in(4) {
+            true => self.chance.of(&writable).ty.clone(),
+            false => self.any_type(0, Bools::Allowed),
+        };
+        let target = self.target(&ty)?;
+        Some(Statement::Assign(target, "=", self.expr(&ty, 3)))
+    }
+
+    fn integer_assignment(&mut self) -> Option<Statement> {
+        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let width = *self.chance.of(&[1, 1, 2, 3, 4]);
+        let ty = Type::wide(scalar, width);
+        let operator = *self.chance.of(&INTEGER_ASSIGNMENTS);
+        let target = self.target(&ty)?;
+        let operand = match operator {
+            "<<=" | ">>=" => Type::wide(Scalar::U32, width),
+            _ => ty,
+        };
+        Some(Statement::Assign(target, operator, self.expr(&operand, 2)))
+    }
+
+    fn step(&mut self) -> Option<Statement> {
+        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let target = self.target(&Type::Scalar(scalar))?;
+        let operator = *self.chance.of(&["++", "--"]);
+        Some(Statement::Step(target, operator))
+    }
+
+    /// Any order of these gives the same in the end: each place has one operation.
+    fn atomic(&mut self) -> Option<Statement> {
+        if self.atomics.is_empty() {
+            return None;
+        }
+        let (place, operation) = self.chance.of(&self.atomics).clone();
+        let operand = self.expr(&place.ty, 2);
+        Some(Statement::Atomic(operation, place, operand))
+    }
+
+    fn call_statement(&mut self) -> Option<Statement> {
+        let all: Vec<usize> = (0..self.functions.len()).collect();
+        let (index, arguments) = self.call_of(&all, 2)?;
+        let Some(result) = self.functions[index].result.clone() else {
+            return Some(Statement::Call(index, arguments));
+        };
+        let call = Expr::new(result, Kind::Call(index, arguments));
+        Some(Statement::Phony(call))
+    }
+
+    fn condition(&mut self) -> Expr {
+        self.expr(&Type::Scalar(Scalar::Bool), 3)
+    }
+
+    fn branch(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
+        let condition = self.condition();
+        let then = self.block(4, depth, around, result);
+        let otherwise = match self.chance.one_in(2) {
+            true => self.block(3, depth, around, result),
+            false => Vec::new(),
+        };
+        Statement::If(condition, then, otherwise)
+    }
+
+    fn switch(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
+        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let ty = Type::Scalar(scalar);
+        let value = self.expr(&ty, 2);
+        let count = self.chance.between(1, 4);
+        // Small, so that the cases are met.
+        let ceiling = Expr::new(ty.clone(), Kind::Literal(count as i64 + 1));
+        let small = Kind::Binary("%", Box::new(value), Box::new(ceiling));
+        let around = Around {
+            in_switch: true,
+            ..around
+        };
+        let default = self.chance.below(count);
+        let mut next = 0;
+        let cases = (0..count).map(|index| {
+            let values = (0..self.chance.between(1, 2)).map(|_| {
+                next += 1;
+                next - 1
+            });
+            Case {
+                values: values.collect(),
+                is_default: index == default,
+                body: self.block(3, depth, around, result),
+            }
+        });
+        let mut cases: Vec<Case> = cases.collect();
+        if self.chance.one_in(2) {
+            cases[default].values.clear();
+        }
+        Statement::Switch(Expr::new(ty, small), cases)
+    }
+
+    fn repeat(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
+        let count = self.chance.between(1, 5) as u32;
+        let form = *self.chance.of(&[
+            Form::For,
+            Form::CountDown,
+            Form::While,
+            Form::BreakIf,
+            Form::Continuing,
+        ]);
+        let counter = self.name("k");
+        let ty = match form {
+            Form::CountDown => Scalar::I32,
+            _ => Scalar::U32,
+        };
+        let (outside, times) = (self.scope.len(), self.times);
+        self.times *= count;
+        self.declare(&counter, Type::Scalar(ty), Role::ReadOnly);
+        let inside = Around {
+            in_loop: true,
+            in_switch: false,
+            ..around
+        };
+        let body = self.block(5, depth, inside, result);
+        let continuing = match form {
+            Form::BreakIf | Form::Continuing if self.chance.one_in(2) => {
+                self.block(2, 0, Around::default(), None)
+            }
+            _ => Vec::new(),
+        };
+        self.scope.truncate(outside);
+        self.times = times;
+        Statement::Loop(Loop {
+            form,
+            counter,
+            count,
+            body,
+            continuing,
+        })
+    }
+
+    /// One of the jumps that there are.
+    fn jump(&mut self, around: Around, result: Option<&Type>) -> Option<Statement> {
+        let mut jumps = Vec::new();
+        if around.in_loop || around.in_switch {
+            jumps.push(Statement::Break);
+        }
+        if around.in_loop {
+            jumps.push(Statement::Continue);
+        }
+        if around.may_return {
+            let value = result.map(|ty| self.expr(ty, 2));
+            jumps.push(Statement::Return(value));
+        }
+        (!jumps.is_empty()).then(|| self.chance.of(&jumps).clone())
+    }
+
+    fn conditional_jump(&mut self, around: Around, result: Option<&Type>) -> Option<Statement> {
+        let jump = self.jump(around, result)?;
+        Some(Statement::If(self.condition(), vec![jump], Vec::new()))
+    }
+}

@@ -1,0 +1,111 @@
+//! Random kernels on every executor: a fixed set of seeds, or those that `ANYWARP_SEEDS` names.
+//!
+//! `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-tests --test random_kernels` runs more of them; the
+//! binary `random_kernels` does the same with a watchdog. What disagrees is cut down and printed.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
+use anywarp_tests::{
+    Dispatch, Executor, ExecutorName, Interpreter, Memory, RunError, adapter, lavapipe, report_skip,
+};
+
+/// How long a kernel is cut down before it is printed as it is.
+const CUTTING: Duration = Duration::from_secs(20);
+
+/// The usual seeds, or those of the environment.
+fn seeds(usual: Range<u64>) -> Range<u64> {
+    let Ok(text) = std::env::var("ANYWARP_SEEDS") else {
+        return usual;
+    };
+    let bounds = text.split_once("..");
+    let bounds = bounds.and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+    bounds.unwrap_or_else(|| panic!("ANYWARP_SEEDS is FIRST..END, not `{text}`"))
+}
+
+/// A kernel cut down to what makes the executor wrong.
+fn small(kernel: &Kernel, verdict: &Verdict, executor: &dyn Executor) -> Kernel {
+    let mut same = |kernel: &Kernel| compare(kernel, &Interpreter, executor).is_like(verdict);
+    minimise(kernel, &mut same, Instant::now() + CUTTING)
+}
+
+fn check(seeds: Range<u64>, executor: &dyn Executor) {
+    for seed in seeds {
+        let kernel = Kernel::generate(seed, &Options::default());
+        let verdict = compare(&kernel, &Interpreter, executor);
+        assert!(
+            verdict == Verdict::Agrees,
+            "seed {seed} on {}: {verdict}\n{}",
+            executor.name(),
+            small(&kernel, &verdict, executor).wgsl()
+        );
+    }
+}
+
+#[test]
+fn adapter_agrees_with_the_interpreter() {
+    check(seeds(0..600), &adapter());
+}
+
+#[test]
+fn lavapipe_agrees_with_the_interpreter() {
+    match lavapipe() {
+        Some(lavapipe) => check(seeds(0..100), &lavapipe),
+        None => report_skip("random kernels on lavapipe: no Vulkan adapter named llvmpipe"),
+    }
+}
+
+/// An executor with a fault: it reads one piece of WGSL as another.
+struct Faulty {
+    reads: &'static str,
+    as_if: &'static str,
+}
+
+impl Executor for Faulty {
+    fn name(&self) -> ExecutorName {
+        ExecutorName::Interpreter
+    }
+
+    fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
+        let mut dispatch = dispatch.clone();
+        dispatch.wgsl = dispatch.wgsl.replace(self.reads, self.as_if);
+        Interpreter.run(&dispatch)
+    }
+}
+
+/// Faults of many kinds are seen by one of the first kernels, which is small in the end.
+#[test]
+fn faults_are_found_and_cut_down() {
+    for (reads, as_if) in [
+        (" >> ", " << "),
+        ("continue;", ""),
+        ("break;", ""),
+        ("return;", ""),
+        (" >= ", " > "),
+        ("atomicMax(&counters", "atomicMin(&counters"),
+        ("firstLeadingBit(", "firstTrailingBit("),
+        ("++;", "--;"),
+        (" && ", " || "),
+        ("ceil(", "floor("),
+    ] {
+        let fault = Faulty { reads, as_if };
+        let found = (0..100).find_map(|seed| {
+            let kernel = Kernel::generate(seed, &Options::default());
+            let verdict = compare(&kernel, &Interpreter, &fault);
+            matches!(verdict, Verdict::Differs(_)).then_some((kernel, verdict))
+        });
+        let (kernel, verdict) = found.unwrap_or_else(|| panic!("`{reads}` is not noticed"));
+        let small = small(&kernel, &verdict, &fault);
+        let lines = small.wgsl().lines().count();
+        assert!(lines < 40, "{lines} lines:\n{}", small.wgsl());
+        assert!(small.wgsl().contains(reads), "{}", small.wgsl());
+    }
+}
+
+#[test]
+fn a_seed_gives_one_kernel() {
+    let text = |seed| Kernel::generate(seed, &Options::default()).wgsl();
+    assert_eq!(text(7), text(7));
+    assert_ne!(text(7), text(8));
+}
