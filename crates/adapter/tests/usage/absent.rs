@@ -3,7 +3,7 @@
 use wgpu::TextureFormat;
 
 use crate::program::Gpu;
-use crate::textures::{extent, flat};
+use crate::texels::{extent, flat};
 
 #[test]
 fn texture_formats() {

@@ -5,7 +5,7 @@ use anywarp_texture::{Format, Kind};
 use wgpu::TextureUsages as Usage;
 
 use crate::program::Gpu;
-use crate::textures::{ALL, extent, flat};
+use crate::texels::{ALL, extent, flat};
 
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 4;
