@@ -48,6 +48,7 @@ fn texture_features() -> wgt::Features {
     wgt::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES
         | wgt::Features::TEXTURE_FORMAT_16BIT_NORM
         | wgt::Features::TEXTURE_ATOMIC
+        | wgt::Features::TEXTURE_INT64_ATOMIC
         | wgt::Features::CLEAR_TEXTURE
         | wgt::Features::BGRA8UNORM_STORAGE
         | wgt::Features::DEPTH32FLOAT_STENCIL8

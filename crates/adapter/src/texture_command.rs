@@ -54,7 +54,7 @@ impl TextureCommand {
                     unsafe {
                         target
                             .memory
-                            .copy_from_buffer(&texels, &source.memory, rows)
+                            .copy_from_buffer(&texels, &source.memory, rows);
                     };
                 }
             }

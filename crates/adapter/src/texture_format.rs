@@ -28,7 +28,7 @@ same_names! {
     Rgba8Unorm Rgba8UnormSrgb Rgba8Snorm Rgba8Uint Rgba8Sint
     Bgra8Unorm Bgra8UnormSrgb
     Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat Rgb9e5Ufloat
-    Rg32Uint Rg32Sint Rg32Float
+    R64Uint Rg32Uint Rg32Sint Rg32Float
     Rgba16Unorm Rgba16Snorm Rgba16Uint Rgba16Sint Rgba16Float
     Rgba32Uint Rgba32Sint Rgba32Float
     Stencil8 Depth16Unorm Depth24Plus Depth32Float
@@ -63,7 +63,7 @@ pub(crate) fn capabilities(wgpu_format: wgt::TextureFormat) -> hal::TextureForma
     can.set(Can::SAMPLED_LINEAR, guaranteed.flags.contains(filterable));
     let storage = Can::STORAGE_READ_ONLY | Can::STORAGE_WRITE_ONLY | Can::STORAGE_READ_WRITE;
     can.set(storage, is_storable(format));
-    let atomic = matches!(format, Format::R32Uint | Format::R32Sint);
+    let atomic = matches!(format, Format::R32Uint | Format::R32Sint | Format::R64Uint);
     can.set(Can::STORAGE_ATOMIC, atomic);
     if is_attachment {
         let is_depth = format.is_depth_or_stencil();

@@ -10,6 +10,8 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+pub(crate) use atomic64::change_pair;
+
 use crate::code::texture::BufferElement;
 use crate::code::{Address, Atomic, OUT_OF_BOUNDS, Reg, Space};
 use crate::{BufferView, SpuriousFailures, TextureView};

@@ -97,6 +97,8 @@ formats! {
     Rgb10a2Unorm         "rgb10a2unorm"          4 Float Rgb10a2Unorm 4 Rgba;
     Rg11b10Ufloat        "rg11b10ufloat"         4 Float Rg11b10      3 Rgba;
     Rgb9e5Ufloat         "rgb9e5ufloat"          4 Float Rgb9e5       3 Rgba;
+    // Its texels are loaded and stored by `View::read` and `View::write`; as u32 they are the low word.
+    R64Uint              "r64uint"               8 Uint  Word         1 Rgba;
     Rg32Uint             "rg32uint"              8 Uint  Word         2 Rgba;
     Rg32Sint             "rg32sint"              8 Sint  Word         2 Rgba;
     Rg32Float            "rg32float"             8 Float Word         2 Rgba;

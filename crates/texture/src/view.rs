@@ -148,6 +148,15 @@ impl View {
         }
         words.get((self.offset(place)? / 4) as usize)
     }
+
+    /// The two words of a texel of eight bytes, for atomic operations.
+    pub fn pair<'a>(&self, words: &'a [AtomicU32], place: Place) -> Option<&'a [AtomicU32]> {
+        if self.format.bytes() != 8 {
+            return None;
+        }
+        let first = (self.offset(place)? / 4) as usize;
+        words.get(first..first + 2)
+    }
 }
 
 fn mask(bytes: u32) -> u32 {

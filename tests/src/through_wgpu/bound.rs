@@ -133,11 +133,14 @@ fn texture_type(
 /// One element of what is bound.
 pub(super) enum Bound {
     Buffer(wgpu::Buffer),
-    Texture {
-        spec: TextureSpec,
-        texture: wgpu::Texture,
-        view: wgpu::TextureView,
-    },
+    Texture(Box<BoundTexture>),
+}
+
+/// A texture with what the case says about it.
+pub(super) struct BoundTexture {
+    spec: TextureSpec,
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
 }
 
 impl Bound {
@@ -146,9 +149,9 @@ impl Bound {
         match self {
             // Texels can be copied behind it.
             Self::Buffer(buffer) => buffer.size().next_multiple_of(ROW_ALIGNMENT),
-            Self::Texture { spec, .. } if spec.clear.is_some() => 0,
-            Self::Texture { spec, .. } => {
-                let padded = spec.levels().map(|(level, slices)| {
+            Self::Texture(bound) if bound.spec.clear.is_some() => 0,
+            Self::Texture(bound) => {
+                let padded = bound.spec.levels().map(|(level, slices)| {
                     level.row.next_multiple_of(ROW_ALIGNMENT) * u64::from(level.extent.y) * slices
                 });
                 padded.sum()
@@ -167,8 +170,9 @@ impl Bound {
             Self::Buffer(buffer) => {
                 encoder.copy_buffer_to_buffer(buffer, 0, staging, offset, buffer.size());
             }
-            Self::Texture { spec, .. } if spec.clear.is_some() => {}
-            Self::Texture { spec, texture, .. } => {
+            Self::Texture(bound) if bound.spec.clear.is_some() => {}
+            Self::Texture(bound) => {
+                let BoundTexture { spec, texture, .. } = &**bound;
                 for (mip_level, (level, slices)) in (0..).zip(spec.levels()) {
                     let row = level.row.next_multiple_of(ROW_ALIGNMENT);
                     let layout = wgpu::TexelCopyBufferLayout {
@@ -195,8 +199,9 @@ impl Bound {
     pub(super) fn words(&self, bytes: &[u8]) -> Vec<u32> {
         let tight: Vec<u8> = match self {
             Self::Buffer(buffer) => bytes[..buffer.size() as usize].to_vec(),
-            Self::Texture { spec, .. } if spec.clear.is_some() => Vec::new(),
-            Self::Texture { spec, .. } => {
+            Self::Texture(bound) if bound.spec.clear.is_some() => Vec::new(),
+            Self::Texture(bound) => {
+                let spec = &bound.spec;
                 let mut tight = Vec::new();
                 let mut rest = bytes;
                 for (level, slices) in spec.levels() {
@@ -225,14 +230,14 @@ impl<'a> Elements<'a> {
     pub(super) fn of(bound: &'a [Bound]) -> Self {
         let buffers = bound.iter().filter_map(|element| match element {
             Bound::Buffer(buffer) => Some(buffer.as_entire_buffer_binding()),
-            Bound::Texture { .. } => None,
+            Bound::Texture(_) => None,
         });
         let buffers: Vec<_> = buffers.collect();
         if !buffers.is_empty() {
             return Self::Buffers(buffers);
         }
         let views = bound.iter().filter_map(|element| match element {
-            Bound::Texture { view, .. } => Some(view),
+            Bound::Texture(bound) => Some(&bound.view),
             Bound::Buffer(_) => None,
         });
         Self::Textures(views.collect())
@@ -309,12 +314,11 @@ pub(super) fn texture(
         },
         ..Default::default()
     });
-    let spec = spec.clone();
-    Bound::Texture {
-        spec,
+    Bound::Texture(Box::new(BoundTexture {
+        spec: spec.clone(),
         texture,
         view,
-    }
+    }))
 }
 
 fn upload(queue: &wgpu::Queue, spec: &TextureSpec, texture: &wgpu::Texture, mut bytes: &[u8]) {
@@ -418,7 +422,7 @@ same_names! {
     Rgba8Unorm Rgba8UnormSrgb Rgba8Snorm Rgba8Uint Rgba8Sint
     Bgra8Unorm Bgra8UnormSrgb
     Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat Rgb9e5Ufloat
-    Rg32Uint Rg32Sint Rg32Float
+    R64Uint Rg32Uint Rg32Sint Rg32Float
     Rgba16Unorm Rgba16Snorm Rgba16Uint Rgba16Sint Rgba16Float
     Rgba32Uint Rgba32Sint Rgba32Float
     Stencil8 Depth16Unorm Depth24Plus Depth32Float

@@ -13,6 +13,7 @@ mod misbehaviour;
 mod program;
 mod queries;
 mod subgroups;
+mod texels;
 mod texture_clears;
 mod texture_copies;
 mod texture_formats;

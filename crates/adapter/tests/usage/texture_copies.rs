@@ -4,7 +4,7 @@
 use wgpu::{TextureDimension as Dimension, TextureFormat as Format};
 
 use crate::program::Gpu;
-use crate::textures::{ALL, extent, flat};
+use crate::texels::{ALL, extent, flat};
 
 const ROUNDS: usize = 120;
 

@@ -5,7 +5,7 @@ use anywarp_texture::{Format, Kind};
 use wgpu::TextureUsages as Usage;
 
 use crate::program::Gpu;
-use crate::textures::{ALL, extent, flat};
+use crate::texels::{ALL, extent, flat};
 
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 4;
@@ -190,6 +190,6 @@ fn every_storage_format_is_stored_and_loaded() {
     }
     assert_eq!(
         stored, 40,
-        "every format that WGSL has for storage but r64uint"
+        "every format that WGSL has for storage, but r64uint, which has no 32-bit values"
     );
 }

@@ -23,10 +23,16 @@ pub(crate) enum TextureOp {
     Load {
         n: u8,
     },
+    /// Four numbers of 64 bits, of which the texel has the first.
+    Load64,
     /// Four words.
     Store,
+    /// The first number, of 64 bits.
+    Store64,
     /// The texel is one word.
     Atomic(Atomic),
+    /// The texel and the value are two words.
+    Atomic64(Atomic),
     /// The size of a level along the first `n` axes.
     Size {
         n: u8,

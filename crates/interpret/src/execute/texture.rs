@@ -5,7 +5,7 @@ use anywarp_texture::{Extent, Place};
 use crate::TextureView;
 use crate::code::texture::{TextureAccess, TextureOp, TextureRef};
 use crate::code::{OUT_OF_BOUNDS, Reg};
-use crate::memory::{Memory, shared};
+use crate::memory::{Memory, change_pair, shared};
 
 /// Carries out an access.
 pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
@@ -29,6 +29,26 @@ pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
             let value = texture.map_or([0; 4], |it| it.view.load(it.words, place));
             let n = usize::from(n);
             r[dst..dst + n].copy_from_slice(&value[..n]);
+        }
+        TextureOp::Load64 => {
+            let place = place(r, access);
+            let texel = texture.and_then(|it| it.view.read(it.words, place));
+            let value = texel.map_or([0; 8], |[low, high, ..]| [low, high, 0, 0, 0, 0, 1, 0]);
+            r[dst..dst + 8].copy_from_slice(&value);
+        }
+        TextureOp::Store64 => {
+            if let Some(texture) = texture {
+                let value = access.value as usize;
+                let texel = [r[value], r[value + 1], 0, 0];
+                texture.view.write(texture.words, place(r, access), texel);
+            }
+        }
+        TextureOp::Atomic64(op) => {
+            let pair = texture.and_then(|it| it.view.pair(it.words, place(r, access)));
+            if let Some(pair) = pair {
+                let value = access.value as usize;
+                change_pair(pair, op, [r[value], r[value + 1]]);
+            }
         }
         TextureOp::Store => {
             if let Some(texture) = texture {

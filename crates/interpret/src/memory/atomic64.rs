@@ -57,6 +57,12 @@ fn shared(pair: &[AtomicU32], change: impl Fn(u64) -> u64) -> u64 {
     old
 }
 
+/// Changes two words that other threads use, as one number.
+pub(crate) fn change_pair(pair: &[AtomicU32], op: Atomic, value: [u32; 2]) {
+    let value = join(value);
+    shared(pair, |old| changed(op, old, value, 0));
+}
+
 impl Memory<'_> {
     /// Reads, changes and writes two words as a single step; out of bounds gives zero.
     #[inline(never)]

@@ -43,7 +43,7 @@ pub(super) fn binding(
         }
         ImageClass::Depth { multi } => (Kind::Depth, sampling(multi), None),
         ImageClass::Storage { format, .. } => {
-            let format = storage_format(format)?;
+            let format = storage_format(format);
             (format.kind(), Sampling::Single, Some(format))
         }
         ImageClass::External => return Err(Unsupported("an external texture".into())),
@@ -59,13 +59,12 @@ pub(super) fn binding(
 macro_rules! same_names {
     ($format:expr; $($name:ident)*) => {
         match $format {
-            $(StorageFormat::$name => Ok(Format::$name),)*
-            StorageFormat::R64Uint => Err(Unsupported("a texture of r64uint".into())),
+            $(StorageFormat::$name => Format::$name,)*
         }
     };
 }
 
-fn storage_format(format: StorageFormat) -> Result<Format, Unsupported> {
+fn storage_format(format: StorageFormat) -> Format {
     same_names! { format;
         R8Unorm R8Snorm R8Uint R8Sint
         R16Uint R16Sint R16Float R16Unorm R16Snorm
@@ -74,10 +73,15 @@ fn storage_format(format: StorageFormat) -> Result<Format, Unsupported> {
         Rg16Uint Rg16Sint Rg16Float Rg16Unorm Rg16Snorm
         Rgba8Unorm Rgba8Snorm Rgba8Uint Rgba8Sint Bgra8Unorm
         Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat
-        Rg32Uint Rg32Sint Rg32Float
+        R64Uint Rg32Uint Rg32Sint Rg32Float
         Rgba16Uint Rgba16Sint Rgba16Float Rgba16Unorm Rgba16Snorm
         Rgba32Uint Rgba32Sint Rgba32Float
     }
+}
+
+/// Whether the numbers of a scalar or vector have 64 bits.
+fn is_64_bits(inner: &TypeInner) -> bool {
+    inner.scalar().is_some_and(|scalar| scalar.width == 8)
 }
 
 /// Where in a texture.
@@ -135,9 +139,14 @@ impl FunctionResolver<'_, '_> {
         span: Span,
     ) -> Result<Value, KernelError> {
         let (dst, n) = self.result(handle, span)?;
-        let n = self.lanes(n, span)?;
+        let op = match is_64_bits(self.inner(handle)) {
+            true => TextureOp::Load64,
+            false => TextureOp::Load {
+                n: self.lanes(n, span)?,
+            },
+        };
         let access = TextureAccess {
-            op: TextureOp::Load { n },
+            op,
             dst,
             ..self.texel(image, at, span)?
         };
@@ -152,7 +161,12 @@ impl FunctionResolver<'_, '_> {
         value: Handle<Expression>,
         span: Span,
     ) -> Result<(), KernelError> {
+        let op = match is_64_bits(self.inner(value)) {
+            true => TextureOp::Store64,
+            false => TextureOp::Store,
+        };
         let access = TextureAccess {
+            op,
             value: self.register(value)?,
             ..self.texel(image, at, span)?
         };
@@ -186,7 +200,10 @@ impl FunctionResolver<'_, '_> {
             }
         };
         let access = TextureAccess {
-            op: TextureOp::Atomic(op),
+            op: match is_64_bits(self.inner(value)) {
+                true => TextureOp::Atomic64(op),
+                false => TextureOp::Atomic(op),
+            },
             value: self.register(value)?,
             ..self.texel(image, at, span)?
         };

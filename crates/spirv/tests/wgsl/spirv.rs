@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use anywarp_interpret::{Arguments, BufferView, Kernel, Limits, Worker};
+use anywarp_interpret::{Arguments, BufferView, Elements, Kernel, Limits, ResourceKind, Worker};
 use anywarp_program::Program;
 use anywarp_program::naga::ShaderStage;
 use anywarp_spirv::{Dialect, WgslOptions, write_wgsl};
@@ -51,6 +51,12 @@ pub(crate) fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
         .resources()
         .iter()
         .map(|resource| {
+            // Textures and arrays are run elsewhere, as cases.
+            if matches!(resource.kind, ResourceKind::Texture(_))
+                || resource.elements != Elements::Single
+            {
+                return None;
+            }
             let slot = Slot {
                 group: resource.group,
                 binding: resource.binding,

