@@ -149,16 +149,30 @@ fn text(report: &DeviceReport) -> String {
     text.trim_end().to_owned()
 }
 
+/// How the names of features begin that change what a compute program may do.
+const BEGINNINGS: [&str; 6] = [
+    "shader_",
+    "subgroup",
+    "timestamp",
+    "immediates",
+    "texture_",
+    "mappable",
+];
+
+/// What else such names contain.
+const PARTS: [&str; 3] = ["binding_array", "non_uniform", "bgra8"];
+
 /// Those that change what a compute program may do; JSON has all.
 fn compute_features(features: &[String]) -> String {
     let shown: Vec<&str> = features
         .iter()
         .map(String::as_str)
         .filter(|name| {
-            ["shader_", "subgroup", "timestamp", "immediates"]
-                .iter()
-                .any(|part| name.starts_with(part))
+            let begins = |part: &&str| name.starts_with(*part);
+            let contains = |part: &&str| name.contains(*part);
+            BEGINNINGS.iter().any(begins) || PARTS.iter().any(contains)
         })
+        .filter(|name| !name.starts_with("texture_compression"))
         .collect();
     if shown.is_empty() {
         "the basic set".to_owned()
