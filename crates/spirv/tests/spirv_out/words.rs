@@ -320,3 +320,37 @@ fn deep_programs_have_room() {
     let thread = small.spawn(move || write_spirv(&program, &options(3)).map(|words| words.len()));
     assert!(thread.unwrap().join().unwrap().unwrap() > 1000);
 }
+
+/// naga's own writer extends by the sign of the result.
+#[test]
+fn integers_are_extended_by_their_own_sign() {
+    let text = text(
+        "@group(0) @binding(0) var<storage, read> a: vec2<u32>;
+        @group(0) @binding(1) var<storage, read> b: i32;
+        @group(0) @binding(2) var<storage, read_write> c: vec2<i64>;
+        @group(0) @binding(3) var<storage, read_write> d: u64;
+        @compute @workgroup_size(1) fn main() {
+            var wide = vec2<i64>(a);
+            for (var i = 0; i < b; i++) { wide += vec2<i64>(a); }
+            c = wide;
+            d = u64(b);
+        }",
+        &options(3),
+    );
+    assert_eq!(text.matches("OpUConvert").count(), 2, "{text}");
+    assert_eq!(text.matches("OpSConvert").count(), 1, "{text}");
+    assert_eq!(text.matches("OpBitcast").count(), 3, "{text}");
+}
+
+#[test]
+fn bits_of_short_integers_are_refused() {
+    for function in ["countLeadingZeros", "firstLeadingBit", "reverseBits"] {
+        let wgsl = format!(
+            "enable wgpu_int16;
+            @group(0) @binding(0) var<storage, read_write> a: i16;
+            @compute @workgroup_size(1) fn main() {{ a = {function}(a); }}"
+        );
+        let error = error(&wgsl, &options(3));
+        assert!(error.contains("of 16-bit integers"), "{error}");
+    }
+}

@@ -18,6 +18,7 @@ mod plain;
 mod pointer_arguments;
 mod refusals;
 mod signs;
+mod widths;
 mod words;
 
 use std::any::Any;
@@ -205,8 +206,11 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     if demotes(options) {
         discard::mark(&mut module);
     }
-    let info = validated(&module)?;
+    let mut info = validated(&module)?;
     refusals::check(&module, &info, options.version)?;
+    if widths::divide(&mut module, &info) {
+        info = validated(&module)?;
+    }
     signs::replace(&mut module, &info);
     words(&module, &info, &plan, Wrong::Any, options)
 }

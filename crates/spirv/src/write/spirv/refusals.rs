@@ -184,6 +184,7 @@ fn check_function(
         let what = match (scalar.kind, scalar.width) {
             (ScalarKind::Float, 8) if !takes_doubles(fun) => "64-bit floats",
             (ScalarKind::Sint | ScalarKind::Uint, 8) if looks_at_bits(fun) => "64-bit integers",
+            (ScalarKind::Sint | ScalarKind::Uint, 2) if looks_at_bits(fun) => "16-bit integers",
             (ScalarKind::Float, 2 | 8) if fun == MathFunction::Frexp => "floats not of 32 bits",
             _ => continue,
         };
