@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::lanes;
 use super::tree::{
     Access, Argument, Expr, Form, Function, Growth, Kernel, Kind, Loop, Passing, Phase, Place,
     Statement,
@@ -73,6 +74,7 @@ struct Printer {
     depth: usize,
     tamed: BTreeSet<Type>,
     opaque: BTreeSet<Type>,
+    lanes: BTreeSet<(&'static str, Type)>,
     /// Without it there is nothing to wait for.
     has_workgroup_memory: bool,
 }
@@ -180,6 +182,8 @@ impl Printer {
             let word = ty.word();
             let _ = writeln!(text, "fn opaque_{word}(x: {ty}) -> {ty} {{ return x; }}");
         }
+        let lanes = self.lanes.iter();
+        text.extend(lanes.map(|(function, ty)| lanes::text(function, ty)));
         for ty in &self.tamed {
             let limit = ty.scalar().map_or(1, Scalar::limit);
             let tame = |x: &str| format!("{x} - trunc({x} * (1.0 / {limit}.0)) * {limit}.0");
@@ -418,6 +422,10 @@ impl Printer {
             }
             Kind::Convert(value) => self.convert(ty, value),
             Kind::Bitcast(value) => format!("bitcast<{ty}>({})", self.runtime(value)),
+            Kind::Lanes(function, value) => {
+                self.lanes.insert((function, ty.clone()));
+                format!("{function}_{}({})", ty.word(), self.runtime(value))
+            }
             Kind::Call(index, arguments) => self.call(*index, arguments),
         }
     }
