@@ -47,7 +47,7 @@ fn check(seeds: Range<u64>, executor: &dyn Executor, options: &Options) {
 fn adapter_agrees_with_the_interpreter() {
     let adapter = adapter();
     check(seeds(0..400), &adapter, &Options::default());
-    check(seeds(0..200), &adapter, &Options::all_types(&adapter));
+    check(seeds(0..200), &adapter, &Options::all_of(&adapter));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn lavapipe_agrees_with_the_interpreter() {
     match lavapipe() {
         Some(lavapipe) => {
             check(seeds(0..70), &lavapipe, &Options::default());
-            check(seeds(0..50), &lavapipe, &Options::all_types(&lavapipe));
+            check(seeds(0..50), &lavapipe, &Options::all_of(&lavapipe));
         }
         None => report_skip("random kernels on lavapipe: no Vulkan adapter named llvmpipe"),
     }
@@ -106,6 +106,34 @@ fn faults_are_found_and_cut_down() {
         assert!(lines < 45, "{lines} lines:\n{}", small.wgsl());
         assert!(small.wgsl().contains(reads), "{}", small.wgsl());
     }
+}
+
+/// The interpreter, for which functions that ask the subgroup just give back what they get.
+struct WithoutSubgroups;
+
+impl Executor for WithoutSubgroups {
+    fn name(&self) -> ExecutorName {
+        ExecutorName::Interpreter
+    }
+
+    fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
+        let mut dispatch = dispatch.clone();
+        let lines = dispatch
+            .wgsl
+            .lines()
+            .map(|line| match line.split_once("return") {
+                Some((head, _)) if line.starts_with("fn lane_") => format!("{head}return x; }}\n"),
+                _ => format!("{line}\n"),
+            });
+        dispatch.wgsl = lines.collect();
+        Interpreter.run(&dispatch)
+    }
+}
+
+#[test]
+fn subgroups_know_their_lanes() {
+    let options = Options::all_of(&Interpreter);
+    check(seeds(0..400), &WithoutSubgroups, &options);
 }
 
 #[test]

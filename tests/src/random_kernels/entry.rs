@@ -41,6 +41,7 @@ pub(crate) fn kernel(seed: u64, options: &Options) -> Kernel {
     let invocations = size * workgroups.iter().product::<u32>();
     let mut kernel = Kernel {
         scalars: options.scalars.clone(),
+        subgroups: options.subgroups,
         structs: Vec::new(),
         globals: Vec::new(),
         overrides: Vec::new(),

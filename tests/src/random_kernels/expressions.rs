@@ -2,6 +2,7 @@
 
 use super::builtins;
 use super::generator::{Generator, MOST_COST};
+use super::lanes;
 use super::scope::{Role, Variable, ways};
 use super::tree::{Argument, Expr, Growth, Kind, Passing};
 use super::types::{Scalar, Type};
@@ -112,6 +113,13 @@ impl Generator<'_> {
     }
 
     fn builtin(&mut self, ty: &Type, depth: u32) -> Option<Expr> {
+        let lanes = lanes::functions_of(ty);
+        let may_ask = self.options.subgroups && self.may_call && !lanes.is_empty();
+        if may_ask && self.chance.one_in(5) {
+            let function = *self.chance.of(&lanes);
+            let value = Box::new(self.expr(ty, depth - 1));
+            return Some(Expr::new(ty.clone(), Kind::Lanes(function, value)));
+        }
         let own = self.own_atomics.map(Type::Scalar);
         if self.may_call && own.as_ref() == Some(ty) && self.chance.one_in(4) {
             let template = *self.chance.of(&builtins::OWN_ATOMIC);

@@ -23,6 +23,7 @@ mod entry;
 mod expressions;
 mod functions;
 mod generator;
+mod lanes;
 mod memory;
 mod minimise;
 mod printing;
@@ -45,6 +46,8 @@ use crate::feature::Feature;
 pub struct Options {
     /// The types of numbers.
     pub scalars: Vec<Scalar>,
+    /// Whether subgroups are asked.
+    pub subgroups: bool,
 }
 
 impl Default for Options {
@@ -52,20 +55,20 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             scalars: vec![Scalar::I32, Scalar::U32, Scalar::F32],
+            subgroups: false,
         }
     }
 }
 
 impl Options {
-    /// Every type that an executor has.
-    pub fn all_types(executor: &dyn Executor) -> Self {
+    /// Every type that an executor has, and subgroups if it has them.
+    pub fn all_of(executor: &dyn Executor) -> Self {
         let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64].into_iter();
-        let there = wide.filter(|scalar| {
-            let feature = scalar.feature().and_then(Feature::named);
-            feature.is_some_and(|feature| !executor.leaves_out(feature))
-        });
+        let has = |name| Feature::named(name).is_some_and(|feature| !executor.leaves_out(feature));
         let mut options = Self::default();
+        let there = wide.filter(|scalar| scalar.feature().is_some_and(has));
         options.scalars.extend(there);
+        options.subgroups = has("subgroups");
         options
     }
 }
@@ -96,7 +99,8 @@ impl Kernel {
         let immediates = self.immediates.iter().filter(|_| has_immediates);
         let scalars = self.scalars.iter();
         let features = scalars.filter_map(|scalar| scalar.feature());
-        let needs = features.filter_map(Feature::named);
+        let subgroups = self.subgroups.then_some("subgroups");
+        let needs = features.chain(subgroups).filter_map(Feature::named);
         Dispatch {
             needs: needs.collect(),
             constants,

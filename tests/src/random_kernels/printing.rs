@@ -5,13 +5,13 @@
 //! they become floats, and what is constant goes through functions named `opaque_*` where WGSL would
 //! refuse a constant expression (`x / 0`). What nothing mentions is not printed.
 
+mod statements;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::tree::{
-    Access, Argument, Expr, Form, Function, Growth, Kernel, Kind, Loop, Passing, Phase, Place,
-    Statement,
-};
+use super::lanes;
+use super::tree::{Access, Argument, Expr, Function, Growth, Kernel, Kind, Passing, Phase, Place};
 use super::types::{Scalar, Type};
 
 /// The program's text.
@@ -73,6 +73,7 @@ struct Printer {
     depth: usize,
     tamed: BTreeSet<Type>,
     opaque: BTreeSet<Type>,
+    lanes: BTreeSet<(&'static str, Type)>,
     /// Without it there is nothing to wait for.
     has_workgroup_memory: bool,
 }
@@ -180,6 +181,8 @@ impl Printer {
             let word = ty.word();
             let _ = writeln!(text, "fn opaque_{word}(x: {ty}) -> {ty} {{ return x; }}");
         }
+        let lanes = self.lanes.iter();
+        text.extend(lanes.map(|(function, ty)| lanes::text(function, ty)));
         for ty in &self.tamed {
             let limit = ty.scalar().map_or(1, Scalar::limit);
             let tame = |x: &str| format!("{x} - trunc({x} * (1.0 / {limit}.0)) * {limit}.0");
@@ -200,140 +203,6 @@ impl Printer {
             text += "\n";
         }
         text
-    }
-
-    fn block(&mut self, block: &[Statement]) {
-        for statement in block {
-            self.statement(statement);
-        }
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        match statement {
-            Statement::Let(name, value) => {
-                // When overrides get their values, naga folds what it knows of a `let`, and may refuse it.
-                let text = format!("let {name}: {} = {};", value.ty, self.divisor(value));
-                self.line(&text);
-            }
-            Statement::Var(name, ty, value) => {
-                let value = value.as_ref();
-                let value = value.map_or(String::new(), |value| format!(" = {}", self.expr(value)));
-                self.line(&format!("var {name}: {ty}{value};"));
-            }
-            Statement::Pointer(name, place) => {
-                let text = format!("let {name} = &{};", self.place(place));
-                self.line(&text);
-            }
-            Statement::Assign(place, operator, value) => {
-                let target = self.place(place);
-                let value = match *operator {
-                    "/=" | "%=" | "<<=" | ">>=" => self.divisor(value),
-                    _ => self.expr(value),
-                };
-                self.line(&format!("{target} {operator} {value};"));
-            }
-            Statement::Step(place, operator) => {
-                let text = format!("{}{operator};", self.place(place));
-                self.line(&text);
-            }
-            Statement::If(condition, then, otherwise) => self.branch(condition, then, otherwise),
-            Statement::Switch(selector, cases) => {
-                let head = format!("switch {} ", self.expr(selector));
-                let scalar = selector.ty.scalar().unwrap_or(Scalar::I32);
-                self.braces(&head, |printer| {
-                    for case in cases {
-                        let values = case.values.iter().map(|value| literal(scalar, *value));
-                        let default = case.is_default.then(|| "default".to_owned());
-                        let values: Vec<_> = values.chain(default).collect();
-                        let head = match values.as_slice() {
-                            [only] if only == "default" => "default: ".to_owned(),
-                            _ => format!("case {}: ", values.join(", ")),
-                        };
-                        printer.braces(&head, |printer| printer.block(&case.body));
-                    }
-                });
-            }
-            Statement::Loop(inner) => self.repeat(inner),
-            Statement::Block(block) => self.braces("", |printer| printer.block(block)),
-            Statement::Break => self.line("break;"),
-            Statement::Continue => self.line("continue;"),
-            Statement::Return(None) => self.line("return;"),
-            Statement::Return(Some(value)) => {
-                let text = format!("return {};", self.expr(value));
-                self.line(&text);
-            }
-            Statement::Call(index, arguments) => {
-                let text = format!("{};", self.call(*index, arguments));
-                self.line(&text);
-            }
-            Statement::Phony(value) => {
-                let text = format!("_ = {};", self.expr(value));
-                self.line(&text);
-            }
-            Statement::Atomic(operation, place, value) => {
-                let text = format!("{operation}(&{}, {});", self.place(place), self.expr(value));
-                self.line(&text);
-            }
-        }
-    }
-
-    fn branch(&mut self, condition: &Expr, then: &[Statement], otherwise: &[Statement]) {
-        let head = format!("if {} ", self.expr(condition));
-        self.braces(&head, |printer| printer.block(then));
-        if !otherwise.is_empty() {
-            self.out.truncate(self.out.trim_end().len());
-            self.out += " else {\n";
-            self.depth += 1;
-            self.block(otherwise);
-            self.depth -= 1;
-            self.line("}");
-        }
-    }
-
-    fn repeat(&mut self, inner: &Loop) {
-        let Loop {
-            form,
-            counter: c,
-            count: n,
-            ..
-        } = inner;
-        match form {
-            Form::For => {
-                let head = format!("for (var {c} = 0u; {c} < {n}u; {c}++) ");
-                self.braces(&head, |printer| printer.block(&inner.body));
-            }
-            Form::CountDown => {
-                let head = format!("for (var {c} = {n}i; {c} > 0i; {c}--) ");
-                self.braces(&head, |printer| printer.block(&inner.body));
-            }
-            Form::While | Form::BreakIf | Form::Continuing => self.braces("", |printer| {
-                printer.line(&format!("var {c} = 0u;"));
-                let head = match form {
-                    Form::While => format!("while {c} < {n}u "),
-                    _ => "loop ".to_owned(),
-                };
-                printer.braces(&head, |printer| printer.repeat_body(inner));
-            }),
-        }
-    }
-
-    fn repeat_body(&mut self, inner: &Loop) {
-        let (c, n) = (&inner.counter, inner.count);
-        match inner.form {
-            Form::While => self.line(&format!("{c}++;")),
-            Form::Continuing => self.line(&format!("if {c} >= {n}u {{ break; }}")),
-            Form::BreakIf | Form::For | Form::CountDown => {}
-        }
-        self.block(&inner.body);
-        if inner.form != Form::While {
-            self.braces("continuing ", |printer| {
-                printer.block(&inner.continuing);
-                printer.line(&format!("{c}++;"));
-                if inner.form == Form::BreakIf {
-                    printer.line(&format!("break if {c} >= {n}u;"));
-                }
-            });
-        }
     }
 
     fn place(&mut self, place: &Place) -> String {
@@ -418,6 +287,10 @@ impl Printer {
             }
             Kind::Convert(value) => self.convert(ty, value),
             Kind::Bitcast(value) => format!("bitcast<{ty}>({})", self.runtime(value)),
+            Kind::Lanes(function, value) => {
+                self.lanes.insert((function, ty.clone()));
+                format!("{function}_{}({})", ty.word(), self.runtime(value))
+            }
             Kind::Call(index, arguments) => self.call(*index, arguments),
         }
     }

@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     /// `T(a)` of another scalar type.
     Convert(Box<Expr>),
     Bitcast(Box<Expr>),
+    /// A function that asks the subgroup and gives its argument back.
+    Lanes(&'static str, Box<Expr>),
     /// A function by its index.
     Call(usize, Vec<Argument>),
 }
@@ -185,6 +187,8 @@ pub(crate) enum Phase {
 pub struct Kernel {
     /// The types of numbers that it may use.
     pub(crate) scalars: Vec<Scalar>,
+    /// Whether it may ask subgroups.
+    pub(crate) subgroups: bool,
     pub(crate) structs: Structs,
     pub(crate) globals: Vec<Global>,
     pub(crate) overrides: Vec<(String, f64)>,

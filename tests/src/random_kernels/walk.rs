@@ -147,6 +147,7 @@ impl Expr {
             | Kind::Swizzle(value, _)
             | Kind::Unary(_, value)
             | Kind::Convert(value)
+            | Kind::Lanes(_, value)
             | Kind::Bitcast(value) => vec![value],
             Kind::Binary(_, left, right) => vec![left, right],
             Kind::Builtin(_, _, values) | Kind::Construct(values) => values.iter_mut().collect(),

@@ -1,0 +1,45 @@
+//! Subgroup operations whose result does not depend on the size of subgroups.
+//!
+//! How invocations form subgroups is the device's choice, so a kernel may only use what comes out the
+//! same for all: functions that ask the subgroup and give their argument back. They run in any control
+//! flow, and go wrong where a lane takes part that should not, or the other way round.
+
+use super::types::{Scalar, Type};
+
+/// Functions that give back what they get, with the types of their argument.
+const TABLE: &[(&str, &[Scalar], &str)] = &[
+    ("lane_min", NUMBERS, "max(x, subgroupMin(x))"),
+    ("lane_max", NUMBERS, "min(x, subgroupMax(x))"),
+    (
+        "lane_add",
+        NUMBERS,
+        "subgroupInclusiveAdd(x) - subgroupExclusiveAdd(x)",
+    ),
+    ("lane_and", INTEGERS, "x | subgroupAnd(x)"),
+    ("lane_or", INTEGERS, "x & subgroupOr(x)"),
+    ("lane_xor", INTEGERS, "x ^ subgroupXor(x) ^ subgroupXor(x)"),
+    ("lane_any", &[Scalar::Bool], "x && subgroupAny(x)"),
+    ("lane_all", &[Scalar::Bool], "x || subgroupAll(x)"),
+];
+
+const NUMBERS: &[Scalar] = &[Scalar::I32, Scalar::U32, Scalar::F32];
+const INTEGERS: &[Scalar] = &[Scalar::I32, Scalar::U32];
+
+/// The functions that take a type.
+pub(crate) fn functions_of(ty: &Type) -> Vec<&'static str> {
+    let fits = |scalars: &[Scalar]| match ty {
+        Type::Scalar(scalar) => scalars.contains(scalar),
+        Type::Vector(scalar, _) => scalars.contains(scalar) && *scalar != Scalar::Bool,
+        _ => false,
+    };
+    let rows = TABLE.iter().filter(|(_, scalars, _)| fits(scalars));
+    rows.map(|(name, ..)| *name).collect()
+}
+
+/// The text of a function for a type.
+pub(crate) fn text(function: &str, ty: &Type) -> String {
+    let row = TABLE.iter().find(|(name, ..)| *name == function);
+    let body = row.map_or("x", |(_, _, body)| *body);
+    let name = ty.word();
+    format!("fn {function}_{name}(x: {ty}) -> {ty} {{ return {body}; }}\n")
+}

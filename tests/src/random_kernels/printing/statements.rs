@@ -1,0 +1,141 @@
+//! Statements as WGSL: a line each, blocks between braces, loops with their counters.
+
+use super::super::tree::{Expr, Form, Loop, Statement};
+use super::super::types::Scalar;
+use super::{Printer, literal};
+
+impl Printer {
+    pub(super) fn block(&mut self, block: &[Statement]) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Let(name, value) => {
+                // When overrides get their values, naga folds what it knows of a `let`, and may refuse it.
+                let text = format!("let {name}: {} = {};", value.ty, self.divisor(value));
+                self.line(&text);
+            }
+            Statement::Var(name, ty, value) => {
+                let value = value.as_ref();
+                let value = value.map_or(String::new(), |value| format!(" = {}", self.expr(value)));
+                self.line(&format!("var {name}: {ty}{value};"));
+            }
+            Statement::Pointer(name, place) => {
+                let text = format!("let {name} = &{};", self.place(place));
+                self.line(&text);
+            }
+            Statement::Assign(place, operator, value) => {
+                let target = self.place(place);
+                let value = match *operator {
+                    "/=" | "%=" | "<<=" | ">>=" => self.divisor(value),
+                    _ => self.expr(value),
+                };
+                self.line(&format!("{target} {operator} {value};"));
+            }
+            Statement::Step(place, operator) => {
+                let text = format!("{}{operator};", self.place(place));
+                self.line(&text);
+            }
+            Statement::If(condition, then, otherwise) => self.branch(condition, then, otherwise),
+            Statement::Switch(selector, cases) => {
+                let head = format!("switch {} ", self.expr(selector));
+                let scalar = selector.ty.scalar().unwrap_or(Scalar::I32);
+                self.braces(&head, |printer| {
+                    for case in cases {
+                        let values = case.values.iter().map(|value| literal(scalar, *value));
+                        let default = case.is_default.then(|| "default".to_owned());
+                        let values: Vec<_> = values.chain(default).collect();
+                        let head = match values.as_slice() {
+                            [only] if only == "default" => "default: ".to_owned(),
+                            _ => format!("case {}: ", values.join(", ")),
+                        };
+                        printer.braces(&head, |printer| printer.block(&case.body));
+                    }
+                });
+            }
+            Statement::Loop(inner) => self.repeat(inner),
+            Statement::Block(block) => self.braces("", |printer| printer.block(block)),
+            Statement::Break => self.line("break;"),
+            Statement::Continue => self.line("continue;"),
+            Statement::Return(None) => self.line("return;"),
+            Statement::Return(Some(value)) => {
+                let text = format!("return {};", self.expr(value));
+                self.line(&text);
+            }
+            Statement::Call(index, arguments) => {
+                let text = format!("{};", self.call(*index, arguments));
+                self.line(&text);
+            }
+            Statement::Phony(value) => {
+                let text = format!("_ = {};", self.expr(value));
+                self.line(&text);
+            }
+            Statement::Atomic(operation, place, value) => {
+                let text = format!("{operation}(&{}, {});", self.place(place), self.expr(value));
+                self.line(&text);
+            }
+        }
+    }
+
+    fn branch(&mut self, condition: &Expr, then: &[Statement], otherwise: &[Statement]) {
+        let head = format!("if {} ", self.expr(condition));
+        self.braces(&head, |printer| printer.block(then));
+        if !otherwise.is_empty() {
+            self.out.truncate(self.out.trim_end().len());
+            self.out += " else {\n";
+            self.depth += 1;
+            self.block(otherwise);
+            self.depth -= 1;
+            self.line("}");
+        }
+    }
+
+    fn repeat(&mut self, inner: &Loop) {
+        let Loop {
+            form,
+            counter: c,
+            count: n,
+            ..
+        } = inner;
+        match form {
+            Form::For => {
+                let head = format!("for (var {c} = 0u; {c} < {n}u; {c}++) ");
+                self.braces(&head, |printer| printer.block(&inner.body));
+            }
+            Form::CountDown => {
+                let head = format!("for (var {c} = {n}i; {c} > 0i; {c}--) ");
+                self.braces(&head, |printer| printer.block(&inner.body));
+            }
+            Form::While | Form::BreakIf | Form::Continuing => self.braces("", |printer| {
+                printer.line(&format!("var {c} = 0u;"));
+                let head = match form {
+                    Form::While => format!("while {c} < {n}u "),
+                    _ => "loop ".to_owned(),
+                };
+                printer.braces(&head, |printer| printer.repeat_body(inner));
+            }),
+        }
+    }
+
+    fn repeat_body(&mut self, inner: &Loop) {
+        let (c, n) = (&inner.counter, inner.count);
+        match inner.form {
+            Form::While => self.line(&format!("{c}++;")),
+            Form::Continuing => self.line(&format!("if {c} >= {n}u {{ break; }}")),
+            Form::BreakIf | Form::For | Form::CountDown => {}
+        }
+        self.block(&inner.body);
+        if inner.form != Form::While {
+            self.braces("continuing ", |printer| {
+                printer.block(&inner.continuing);
+                printer.line(&format!("{c}++;"));
+                if inner.form == Form::BreakIf {
+                    printer.line(&format!("break if {c} >= {n}u;"));
+                }
+            });
+        }
+    }
+}
