@@ -55,9 +55,11 @@ fn environment(input: &Input, version: (u8, u8), vulkan: &str) -> String {
 }
 
 /// Programs that a version of SPIR-V cannot say, with what the error says.
-fn is_refused_rightly(error: &str) -> bool {
+pub(crate) fn is_refused_rightly(error: &str) -> bool {
     error.contains("a subgroup operation needs SPIR-V 1.3")
         || error.contains("a barrier of a subgroup needs SPIR-V 1.3")
+        || error.contains("needs an instruction that SPIR-V does not have")
+        || error.contains("a matrix of `f16` in a uniform buffer")
         || error
             .contains("a workgroup size by overrides, among several entry points, needs SPIR-V 1.6")
 }
