@@ -210,7 +210,8 @@ fn bounds(scalar: Scalar) -> (f64, f64) {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Uint, _) => (0.0, below(bits)),
         (ScalarKind::Sint, _) => (-(2_f64.powi(bits as i32 - 1)), below(bits - 1)),
-        (_, 2) => (-65504.0, 65504.0),
+        // What rounds to the greatest is in range.
+        (_, 2) => (-65520_f64.next_down(), 65520_f64.next_down()),
         (_, 4) => (f64::from(f32::MIN), f64::from(f32::MAX)),
         _ => (f64::MIN, f64::MAX),
     }

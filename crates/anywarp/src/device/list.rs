@@ -160,7 +160,13 @@ const BEGINNINGS: [&str; 6] = [
 ];
 
 /// What else such names contain.
-const PARTS: [&str; 3] = ["binding_array", "non_uniform", "bgra8"];
+const PARTS: [&str; 5] = [
+    "binding_array",
+    "non_uniform",
+    "bgra8",
+    "clear_texture",
+    "stencil8",
+];
 
 /// Those that change what a compute program may do; JSON has all.
 fn compute_features(features: &[String]) -> String {

@@ -119,7 +119,7 @@ impl GraphRunner {
             pass.set_bind_group(0, &feed.within, &[Tables::slot(buffer)]);
             pass.set_bind_group(1, input, &[]);
             let arguments = 4 * u64::from(self.layout.feed_launch);
-            pass.dispatch_workgroups_indirect(&self.buffers.plan, arguments);
+            pass.dispatch_workgroups_indirect(run.plan, arguments);
         }
         pass.pop_debug_group();
     }
@@ -163,7 +163,7 @@ impl GraphRunner {
             Some(&[x, y, z]) => pass.dispatch_workgroups(x, y, z),
             None => {
                 let arguments = 4 * u64::from(self.layout.launch(stage));
-                pass.dispatch_workgroups_indirect(&self.buffers.plan, arguments);
+                pass.dispatch_workgroups_indirect(run.plan, arguments);
             }
         }
         pass.pop_debug_group();

@@ -71,12 +71,13 @@ pub enum GraphError {
     },
     /// A recorded run is one sweep, and that was not enough.
     #[error(
-        "graph `{graph}`: the recorded run left {left} records undone: more inputs than the plan expects, or more launches at once than `max_launches`"
+        "graph `{graph}`: the recorded run left work undone, {left} records in queues: there were more inputs than `input_records`, or more launches at once than `max_launches`"
     )]
     Unfinished {
         /// The graph.
         graph: String,
-        /// How many records wait.
+        /// How many records wait in queues, each reader counted by itself. Inputs that found no room
+        /// are not among them.
         left: u64,
     },
     /// Nodes or inputs broke rules on the device.

@@ -141,7 +141,7 @@ impl Control<'_> {
             let waiting = self.waiting(stage.queue);
             u64::from(waiting.saturating_sub(self.done(index)))
         });
-        left.sum::<u64>() + u64::from(self.at(0, HEADER, "feed_left"))
+        left.sum()
     }
 
     /// Whether the last sweep changed anything.

@@ -61,6 +61,7 @@ pub(super) struct Run<'a> {
 /// What the passes of a run are bound to.
 #[derive(Clone, Copy)]
 pub(super) struct Bound<'a> {
+    pub(super) plan: &'a wgpu::Buffer,
     pub(super) groups: &'a Groups,
     pub(super) feed: Option<&'a FeedGroups>,
     /// What a recorded run begins with.
@@ -71,8 +72,9 @@ pub(super) struct Bound<'a> {
 }
 
 impl Run<'_> {
-    pub(super) fn bound(&self) -> Bound<'_> {
+    pub(super) fn bound<'a>(&'a self, runner: &'a GraphRunner) -> Bound<'a> {
         Bound {
+            plan: &runner.buffers.plan,
             groups: &self.groups,
             feed: self.feed.as_ref(),
             beginning: None,
@@ -123,30 +125,31 @@ impl GraphRunner {
         {
             return groups.clone();
         }
-        groups.insert(self.groups_of(memory)).clone()
+        let plan = &self.buffers.plan;
+        groups.insert(self.groups_of(plan, memory)).clone()
     }
 
-    /// The bind groups of a memory, made anew.
-    pub(super) fn groups_of(&self, memory: &Memory) -> Groups {
-        let uniforms = &self.buffers.uniforms;
+    /// The bind groups of a plan and a memory, made anew.
+    pub(super) fn groups_of(&self, plan: &wgpu::Buffer, memory: &Memory) -> Groups {
+        let buffers = [plan, &memory.buffer, &self.buffers.uniforms];
         Groups {
             generation: memory.generation,
-            between: self.between_group(memory, uniforms),
-            within: self.within_group(memory, uniforms),
+            between: self.between_group(buffers),
+            within: self.within_group(buffers),
         }
     }
 
     /// For the passes between levels.
-    fn between_group(&self, memory: &Memory, uniforms: &wgpu::Buffer) -> wgpu::BindGroup {
-        let mut resources = self.runtime_resources(memory, uniforms).to_vec();
+    fn between_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
+        let mut resources = self.runtime_resources(buffers).to_vec();
         let tables = self.buffers.tables.as_ref();
         resources.extend(tables.map(wgpu::Buffer::as_entire_binding));
         self.group(&self.pipelines.between, &resources)
     }
 
     /// For nodes, and for what else only reads the plan.
-    fn within_group(&self, memory: &Memory, uniforms: &wgpu::Buffer) -> wgpu::BindGroup {
-        let resources = self.runtime_resources(memory, uniforms);
+    fn within_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
+        let resources = self.runtime_resources(buffers);
         self.group(&self.pipelines.within, &resources)
     }
 
@@ -156,9 +159,8 @@ impl GraphRunner {
     }
 
     fn runtime_resources<'a>(
-        &'a self,
-        memory: &'a Memory,
-        uniforms: &'a wgpu::Buffer,
+        &self,
+        [plan, memory, uniforms]: [&'a wgpu::Buffer; 3],
     ) -> [wgpu::BindingResource<'a>; 4] {
         let part = |buffer, offset, size| {
             wgpu::BindingResource::Buffer(wgpu::BufferBinding {
@@ -167,9 +169,8 @@ impl GraphRunner {
                 size: wgpu::BufferSize::new(size),
             })
         };
-        let memory = &memory.buffer;
         [
-            self.buffers.plan.as_entire_binding(),
+            plan.as_entire_binding(),
             part(memory, self.layout.records(), self.record_bytes()),
             part(memory, 0, self.layout.control_bytes()),
             part(uniforms, 0, UNIFORM_SLOT),
@@ -207,6 +208,15 @@ impl GraphRunner {
 
     pub(super) fn feed_groups(&self, feed: &DeviceFeed, memory: &Memory) -> FeedGroups {
         let uniforms = self.feed_uniforms(feed);
+        self.feed_groups_of(feed, [&self.buffers.plan, &memory.buffer, &uniforms])
+    }
+
+    /// The bind groups that feed a plan and a memory, by these uniforms.
+    pub(super) fn feed_groups_of(
+        &self,
+        feed: &DeviceFeed,
+        buffers: [&wgpu::Buffer; 3],
+    ) -> FeedGroups {
         let input = |records: &wgpu::Buffer| {
             let descriptors = feed.descriptors.as_entire_binding();
             let layout = &self.pipelines.input;
@@ -218,8 +228,8 @@ impl GraphRunner {
             records => records.iter().map(input).collect(),
         };
         FeedGroups {
-            between: self.between_group(memory, &uniforms),
-            within: self.within_group(memory, &uniforms),
+            between: self.between_group(buffers),
+            within: self.within_group(buffers),
             inputs,
             buffers: feed.records.len(),
         }
@@ -239,20 +249,26 @@ impl GraphRunner {
         {
             return last.uniforms.clone();
         }
-        let uniforms = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("graph feed"),
-            size: feed.uniforms.len() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        self.queue.write_buffer(&uniforms, 0, &feed.uniforms);
-        let sizes = 4 * u64::from(self.layout.input_sizes);
-        (self.queue).write_buffer(&self.buffers.plan, sizes, &bytes_of(&feed.sizes));
+        let uniforms = self.uniforms(&feed.uniforms);
+        self.write_sizes(&self.buffers.plan, feed);
         let made = Fed {
             bytes: feed.uniforms.clone(),
             sizes: feed.sizes.clone(),
             uniforms,
         };
         last.insert(made).uniforms.clone()
+    }
+
+    pub(super) fn uniforms(&self, bytes: &[u8]) -> wgpu::Buffer {
+        let usage = wgpu::BufferUsages::UNIFORM;
+        let uniforms = self.buffer("graph feed", bytes.len() as u64, usage);
+        self.queue.write_buffer(&uniforms, 0, bytes);
+        uniforms
+    }
+
+    /// Tells a plan how large the buffers of an input are.
+    pub(super) fn write_sizes(&self, plan: &wgpu::Buffer, feed: &DeviceFeed) {
+        let sizes = 4 * u64::from(self.layout.input_sizes);
+        self.queue.write_buffer(plan, sizes, &bytes_of(&feed.sizes));
     }
 }

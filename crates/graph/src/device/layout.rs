@@ -110,6 +110,8 @@ pub(crate) const LEVEL_UNIFORM: Row = &[
 /// What the feeding passes find in theirs.
 pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buffers"];
 
+/// The most workgroups along one side that every device has; the passes between levels count on it.
+pub(crate) const MAX_SIDE: u32 = 65535;
 /// Faults that are kept; more are only counted.
 pub(crate) const MAX_FAULTS: u32 = 64;
 /// Records of a block, over whose grids one workgroup makes prefix sums.

@@ -6,6 +6,7 @@
 //! those before. What it does not do: more than one sweep, so it is refused where the memory is less than
 //! the plan recommends.
 
+use async_lock::Mutex;
 use wgpu::BufferUsages as Usage;
 
 use super::arena::Memory;
@@ -19,14 +20,18 @@ use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 use super::scopes::Scopes;
 
-/// A run that is ready to be put into command encoders. It has a memory of its own.
+/// A run that is ready to be put into command encoders. It has a plan and a memory of its own, so that
+/// whatever else its runner does changes nothing for it, nor it for that.
 pub struct Recording<'a> {
     runner: &'a GraphRunner,
+    /// What is launched, and where: other runs have another one.
+    plan: wgpu::Buffer,
     memory: Memory,
     groups: Groups,
     feed: Option<FeedGroups>,
     beginning: Beginning,
     pieces: Vec<Piece>,
+    readback: Mutex<wgpu::Buffer>,
     /// The workgroups of the first stages, as far as they are known.
     first: Vec<[u32; 3]>,
 }
@@ -43,61 +48,68 @@ impl GraphRunner {
         }
         let scopes = Scopes::new(&self.device);
         let feed = self.feeder().feed(input);
-        let made = feed.map(|feed| self.prepare(feed));
+        let made = feed.map(|feed| self.prepare(input, &feed));
         if let Some(error) = scopes.end().await {
-            self.forget_feed();
             return Err(self.device_error(&error));
         }
-        let mut recording = made?;
+        let mut recording = made??;
         if recording.feed.is_none() && self.plan.levels() > 0 && self.is_plain(0) {
             recording.decide_first_level().await?;
         }
         Ok(recording)
     }
 
-    fn prepare(&self, feed: Feed<'_>) -> Recording<'_> {
+    fn prepare(&self, input: &Input<'_>, feed: &Feed<'_>) -> Result<Recording<'_>, GraphError> {
+        let plan = self.own_plan();
         let bytes = self.layout.records() + self.record_bytes();
         let memory = Memory::new(&self.device, bytes);
         let mut control = vec![0; self.layout.control_words as usize];
-        let mut parts = Vec::new();
-        let feed = match feed {
-            Feed::Host(feed) => {
-                for (queue, count) in feed.tails {
+        let mut records = &[][..];
+        let feed = match (feed, input) {
+            (Feed::Host(feed), _) => {
+                for (&queue, &count) in &feed.tails {
                     control[self.layout.tails as usize + queue] = count;
                 }
-                let records = feed.writes.iter();
-                parts.extend(records.map(|(at, bytes)| Beginning::records(*at, bytes)));
+                records = &feed.writes;
                 None
             }
-            Feed::Device(feed) => {
-                // Another run may have been fed otherwise since.
-                parts.push(Beginning::plan(self.layout.input_sizes, feed.sizes.clone()));
-                Some(self.feed_groups(&feed, &memory))
+            (Feed::Device(_), Input::Cpu(_) | Input::MultiCpu(_)) => {
+                return Err(self.input_error(
+                    "a recorded run is one sweep, but the input has more records than `input_records`"
+                        .to_owned(),
+                ));
+            }
+            (Feed::Device(feed), _) => {
+                self.write_sizes(&plan, feed);
+                let uniforms = self.uniforms(&feed.uniforms);
+                Some(self.feed_groups_of(feed, [&plan, &memory.buffer, &uniforms]))
             }
         };
-        parts.push(Beginning::control(control));
-        let (launches, words) = self.first_launches();
-        parts.push(Beginning::plan(launches, vec![0; words as usize]));
         let mut pieces = self.pieces(feed.is_some(), 0);
         pieces.insert(0, Piece::Begin);
-        Recording {
+        let launches = 4 * (self.plan.stages_at(0).len() * LAUNCH.len()) as u64;
+        let size = self.layout.control_bytes().max(launches);
+        Ok(Recording {
             runner: self,
-            groups: self.groups_of(&memory),
+            readback: Mutex::new(self.buffer("graph outcome", size, Usage::MAP_READ)),
+            groups: self.groups_of(&plan, &memory),
             feed,
-            beginning: Beginning::new(self, &parts),
+            beginning: Beginning::new(self, &control, records),
             pieces,
             first: Vec::new(),
             memory,
-        }
+            plan,
+        })
     }
 
-    /// Where the launches of the first level stand in the plan, and how many words they are.
-    fn first_launches(&self) -> (u32, u32) {
-        let first = self.layout.launch(0);
-        (
-            first,
-            self.layout.launch(self.plan.stages_at(0).len()) - first,
-        )
+    /// A plan of its own, with all that never changes. What does change is decided before it is read.
+    fn own_plan(&self) -> wgpu::Buffer {
+        let shared = &self.buffers.plan;
+        let plan = self.buffer("graph plan", shared.size(), shared.usage());
+        let mut encoder = self.encoder();
+        encoder.copy_buffer_to_buffer(shared, 0, &plan, 0, shared.size());
+        self.queue.submit([encoder.finish()]);
+        plan
     }
 
     /// Whether no grid of a level is in records.
@@ -114,28 +126,45 @@ impl Recording<'_> {
         let runner = self.runner;
         let admission = self.pieces.remove(1);
         debug_assert_eq!(admission, Piece::Admission(0));
-        let [from, size] = <[u32; 2]>::from(runner.first_launches()).map(|it| 4 * u64::from(it));
-        let readback = runner.buffer("graph launches", size, Usage::MAP_READ);
-        let mut encoder = runner.encoder();
         let pieces = [Piece::Begin, admission];
-        runner.encode(&mut encoder, self.bound(&[]), &pieces, None);
-        self.beginning.keep(&mut encoder, runner, &self.memory);
-        encoder.copy_buffer_to_buffer(&runner.buffers.plan, from, &readback, 0, size);
-        // No run has been submitted yet, and the outcome says so.
-        encoder.clear_buffer(&self.memory.buffer, 0, Some(runner.layout.control_bytes()));
-        runner.queue.submit([encoder.finish()]);
-        let words = self.words(&readback).await?;
-        let launches = words.chunks_exact(LAUNCH.len());
+        let words = self.read(&self.plan, runner.layout.launch(0), |encoder| {
+            runner.encode(encoder, self.bound(&[]), &pieces, None);
+            self.beginning.keep(encoder, &self.memory);
+            // No run has been submitted yet, and the outcome says so.
+            let control = runner.layout.control_bytes();
+            encoder.clear_buffer(&self.memory.buffer, 0, Some(control));
+        });
+        let words = words.await?;
+        let stages = runner.plan.stages_at(0).len();
+        let launches = words.chunks_exact(LAUNCH.len()).take(stages);
         let sides = ["x", "y", "z"].map(|side| member(LAUNCH, side) as usize);
         self.first = launches.map(|row| sides.map(|side| row[side])).collect();
         Ok(())
     }
 
-    async fn words(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, GraphError> {
-        let bytes = readback::read(&self.runner.device, buffer).await;
+    /// Submits what is encoded, waits, and brings words of a buffer back, as many as there is room for.
+    async fn read(
+        &self,
+        buffer: &wgpu::Buffer,
+        first: u32,
+        encode: impl FnOnce(&mut wgpu::CommandEncoder),
+    ) -> Result<Vec<u32>, GraphError> {
+        let runner = self.runner;
+        let readback = self.readback.lock().await;
+        let first = 4 * u64::from(first);
+        let size = readback.size().min(buffer.size() - first);
+        let scope = (runner.device).push_error_scope(wgpu::ErrorFilter::Validation);
+        let mut encoder = runner.encoder();
+        encode(&mut encoder);
+        encoder.copy_buffer_to_buffer(buffer, first, &readback, 0, size);
+        runner.queue.submit([encoder.finish()]);
+        if let Some(error) = scope.pop().await {
+            return Err(runner.device_error(&error));
+        }
+        let bytes = readback::read(&runner.device, &readback).await;
         let bytes = bytes.map_err(|message| GraphError::Lost {
-            graph: self.runner.graph.name().to_owned(),
-            place: "in a recorded run".to_owned(),
+            graph: runner.graph.name().to_owned(),
+            place: "before or in a recorded run".to_owned(),
             message,
         })?;
         Ok(words_of(&bytes))
@@ -143,6 +172,7 @@ impl Recording<'_> {
 
     fn bound<'a>(&'a self, users: &'a [&'a wgpu::BindGroup]) -> Bound<'a> {
         Bound {
+            plan: &self.plan,
             groups: &self.groups,
             feed: self.feed.as_ref(),
             beginning: Some(&self.beginning),
@@ -167,12 +197,7 @@ impl Recording<'_> {
     /// Waits, and says what the run did that was submitted last. Before any, it is a run of nothing.
     pub async fn outcome(&self) -> Result<Report, GraphError> {
         let runner = self.runner;
-        let size = runner.layout.control_bytes();
-        let readback = runner.buffer("graph outcome", size, Usage::MAP_READ);
-        let mut encoder = runner.encoder();
-        encoder.copy_buffer_to_buffer(&self.memory.buffer, 0, &readback, 0, size);
-        runner.queue.submit([encoder.finish()]);
-        let words = self.words(&readback).await?;
+        let words = self.read(&self.memory.buffer, 0, |_| ()).await?;
         let control = runner.control(&words);
         if let Some(faults) = control.faults(&runner.graph, &runner.plan) {
             return Err(GraphError::Faults(faults));

@@ -13,7 +13,7 @@ use super::error::{GraphError, last_cause};
 use super::feedback::{Control, StageCounts};
 use super::groups::{Buffers, Fed, Groups, Run};
 use super::input::{Feed, Feeder, Input};
-use super::layout::{Layout, MAX_LAUNCHES};
+use super::layout::{Layout, MAX_LAUNCHES, MAX_SIDE};
 use super::pipelines::Pipelines;
 use super::readback;
 use super::scopes::Scopes;
@@ -125,6 +125,15 @@ impl GraphRunner {
     ) -> Result<Self, GraphError> {
         let (device, queue) = (&arena.device, &arena.queue);
         let limits = device.limits();
+        if limits.max_compute_workgroups_per_dimension < MAX_SIDE {
+            return Err(GraphError::Device {
+                graph: graph.name().to_owned(),
+                message: format!(
+                    "the device takes {} workgroups along a side; graphs count on {MAX_SIDE}, which every device has",
+                    limits.max_compute_workgroups_per_dimension
+                ),
+            });
+        }
         let most = limits
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size);
@@ -364,7 +373,7 @@ impl GraphRunner {
     ) -> Result<Vec<u32>, GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
             for _ in 0..times {
-                self.encode(encoder, run.bound(), pieces, None);
+                self.encode(encoder, run.bound(self), pieces, None);
             }
         };
         let most = self.plan.levels().saturating_sub(1);
@@ -387,8 +396,9 @@ impl GraphRunner {
         run: &Run<'_>,
         pieces: &[Piece],
     ) -> Result<Vec<u32>, GraphError> {
-        let encode =
-            |encoder: &mut wgpu::CommandEncoder| self.encode(encoder, run.bound(), pieces, None);
+        let encode = |encoder: &mut wgpu::CommandEncoder| {
+            self.encode(encoder, run.bound(self), pieces, None);
+        };
         let place = || {
             let places: Vec<_> = pieces.iter().map(|&piece| self.describe(piece)).collect();
             places.join(" or ")

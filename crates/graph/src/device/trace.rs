@@ -138,7 +138,7 @@ impl GraphRunner {
                 };
                 self.encode(
                     encoder,
-                    run.bound(),
+                    run.bound(self),
                     std::slice::from_ref(piece),
                     Some(writes),
                 );

@@ -129,7 +129,7 @@ fn one_sweep_must_be_enough() {
         let Err(GraphError::Unfinished { left, .. }) = outcome else {
             panic!("{}: {outcome:?}", gpu.name);
         };
-        assert!(left > 0);
+        assert_eq!(left, 0, "what was fed is done");
         let sums = bench.take();
         assert!((2..14).contains(&sums[5]), "{} of 14", sums[5]);
         // With sweeps as many as it takes, all of them are done.
@@ -184,4 +184,112 @@ fn faults_and_wrong_groups_are_errors() {
     gpu.queue.submit([encoder.finish()]);
     let outcome = pollster::block_on(recording.outcome());
     assert!(matches!(outcome, Err(GraphError::Faults(_))), "{outcome:?}");
+}
+
+/// What a recording is fed by stays with it, and so does what a run is fed by.
+#[test]
+fn recordings_and_runs_leave_each_other_alone() {
+    everywhere("recordings", |gpu| {
+        let settings = Settings {
+            input_records: 4,
+            ..Default::default()
+        };
+        let bench = Bench::new(gpu, &graph(), &settings);
+        let (one, many) = (gpu.storage(&[7, 1]), gpu.storage(&[5, 1].repeat(11)));
+        let (first, all) = (
+            gpu.storage(&[0, 1, 0, 0, 8]),
+            gpu.storage(&[0, 11, 0, 0, 8]),
+        );
+        let (one, many) = ([&one], [&many]);
+        let [small, large] =
+            [(&first, &one), (&all, &many)].map(|(descriptor, records)| Input::Gpu {
+                descriptor,
+                offset: 0,
+                records,
+            });
+        let recording = pollster::block_on(bench.runner.recording(&small)).unwrap();
+        let record = || bench.submit(|encoder| recording.record(encoder, &[&bench.group]).unwrap());
+        assert_eq!(bench.run(&large)[5], 22);
+        record();
+        assert_eq!(bench.run(&large)[5..8], [22, 0, 2], "{}", gpu.name);
+        // Between the steps of a run that takes several sweeps.
+        let groups = [&bench.group];
+        let mut steps = pollster::block_on(bench.runner.step(&large, &groups)).unwrap();
+        let mut count = 0;
+        while pollster::block_on(steps.advance()).unwrap().is_some() {
+            record();
+            count += 1;
+        }
+        drop(steps);
+        assert!(count > 4, "{count} steps");
+        assert_eq!(bench.take()[5..8], [22, 0, 2 * count], "{}", gpu.name);
+    });
+}
+
+#[test]
+fn host_inputs_that_cannot_fit_are_refused() {
+    let gpu = Gpu::cpu();
+    let settings = Settings {
+        input_records: 4,
+        ..Default::default()
+    };
+    let bench = Bench::new(&gpu, &graph(), &settings);
+    let records = bytes(&[0, 1]);
+    let mut input = CpuRecords::new("twice", 700, &records);
+    input.stride = Some(0);
+    let refused = pollster::block_on(bench.runner.recording(&Input::Cpu(input)));
+    let message = refused.err().expect("too many").to_string();
+    assert!(
+        message.contains("more records than `input_records`"),
+        "{message}"
+    );
+}
+
+/// Many small inputs are one part of the beginning, and large ones take more than a row of workgroups.
+#[test]
+fn many_inputs_and_large_ones() {
+    let gpu = Gpu::cpu();
+    let settings = Settings {
+        input_records: 3_000_000,
+        checked: false,
+        ..Default::default()
+    };
+    let bench = Bench::new(&gpu, &graph(), &settings);
+    let records: Vec<_> = (0..256).map(|place| bytes(&[place % 8, 1])).collect();
+    let inputs: Vec<_> = records
+        .iter()
+        .map(|bytes| CpuRecords::new("twice", 1, bytes))
+        .collect();
+    assert_eq!(bench.run_recorded(&Input::MultiCpu(&inputs))[..8], [64; 8]);
+    let many = bytes(&[3, 1].repeat(2_200_000));
+    let input = Input::Cpu(CpuRecords::new("twice", 2_200_000, &many));
+    assert_eq!(bench.run_recorded(&input)[3], 4_400_000);
+}
+
+/// A device that is gone is an error, however often one asks.
+#[test]
+fn a_lost_device_is_an_error() {
+    let gpu = Gpu::cpu();
+    let bench = Bench::new(&gpu, &graph(), &Settings::default());
+    let records = bytes(&[0, 1]);
+    let input = Input::Cpu(CpuRecords::new("twice", 1, &records));
+    let recording = pollster::block_on(bench.runner.recording(&input)).unwrap();
+    gpu.device.destroy();
+    for _ in 0..2 {
+        assert!(pollster::block_on(recording.outcome()).is_err());
+    }
+    assert!(pollster::block_on(bench.runner.recording(&input)).is_err());
+}
+
+#[test]
+fn devices_with_short_sides_are_refused() {
+    let limits = wgpu::Limits {
+        max_compute_workgroups_per_dimension: 100,
+        ..wgpu::Limits::default()
+    };
+    let gpu = Gpu::with_limits(limits);
+    let options = GraphOptions::default();
+    let runner = pollster::block_on(GraphRunner::new(&gpu.device, &gpu.queue, &graph(), options));
+    let message = runner.err().expect("too few workgroups").to_string();
+    assert!(message.contains("100 workgroups along a side"), "{message}");
 }

@@ -29,6 +29,7 @@ use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 use crate::KernelError;
 use crate::Resource;
 use crate::code::{Code, Instr, Pc, Reg, Run, WORDS_PER_UNIT, builtin};
+use crate::fault::Place;
 use crate::layout::{Layout, MAX_WORDS, TypeWords, Unsupported};
 use constant::Constants;
 use globals::Globals;
@@ -214,6 +215,13 @@ impl Resolver<'_> {
         }
     }
 
+    /// Where the code of an entry point begins, which has no place of its own.
+    fn place_of(&self, entry_point: &EntryPoint) -> Place {
+        let mut spans = entry_point.function.body.span_iter();
+        let (_, span) = spans.find(|(_, span)| span.is_defined())?;
+        self.program.locate(*span).map(Box::new)
+    }
+
     fn check_register_limit(&self, entry_point: &EntryPoint) -> Result<(), KernelError> {
         let registers = u64::from(self.code.registers);
         let invocations: u64 = entry_point
@@ -224,7 +232,7 @@ impl Resolver<'_> {
         if u32::try_from(invocations).is_err() {
             return Err(KernelError::Unsupported {
                 feature: format!("a workgroup of {invocations} invocations"),
-                place: None,
+                place: self.place_of(entry_point),
             });
         }
         let files = if self.code.waits { invocations } else { 1 };
@@ -234,7 +242,7 @@ impl Resolver<'_> {
                     "an entry point that needs {} bytes of variables for each invocation",
                     registers * 4
                 ),
-                place: None,
+                place: self.place_of(entry_point),
             });
         }
         Ok(())

@@ -100,8 +100,12 @@ impl FunctionResolver<'_, '_> {
         }
     }
 
-    fn optional(&mut self, handle: Option<Handle<Expression>>) -> Result<Reg, KernelError> {
-        handle.map_or(Ok(ZERO), |handle| self.register(handle))
+    fn optional(
+        &mut self,
+        handle: Option<Handle<Expression>>,
+        span: Span,
+    ) -> Result<Reg, KernelError> {
+        handle.map_or(Ok(ZERO), |handle| self.index(handle, span))
     }
 
     fn texel(
@@ -110,16 +114,16 @@ impl FunctionResolver<'_, '_> {
         at: &Coordinates,
         span: Span,
     ) -> Result<TextureAccess, KernelError> {
-        let axes = self.words(self.inner(at.coordinate), span)?;
+        let axes = self.components(at.coordinate, span)?;
         Ok(TextureAccess {
             op: TextureOp::Store,
             texture: self.texture(image)?,
             dst: ZERO,
-            coordinate: self.register(at.coordinate)?,
+            coordinate: self.index(at.coordinate, span)?,
             axes: self.lanes(axes, span)?,
-            layer: self.optional(at.array_index)?,
-            level: self.optional(at.level)?,
-            sample: self.optional(at.sample)?,
+            layer: self.optional(at.array_index, span)?,
+            level: self.optional(at.level, span)?,
+            sample: self.optional(at.sample, span)?,
             value: ZERO,
         })
     }
@@ -222,7 +226,7 @@ impl FunctionResolver<'_, '_> {
         let (op, level) = match query {
             ImageQuery::Size { level } => {
                 let n = self.lanes(n, span)?;
-                (TextureOp::Size { n }, self.optional(level)?)
+                (TextureOp::Size { n }, self.optional(level, span)?)
             }
             ImageQuery::NumLevels => (TextureOp::Levels, ZERO),
             ImageQuery::NumLayers => (TextureOp::Layers, ZERO),

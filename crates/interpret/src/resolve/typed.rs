@@ -62,7 +62,8 @@ impl FunctionResolver<'_, '_> {
         Ok(dst)
     }
 
-    /// The register of an index; whatever type it has, one that is too large stays so.
+    /// The registers of an index, or of one for each axis; whatever type it has, one that is too large
+    /// stays so.
     pub(super) fn index(
         &mut self,
         handle: Handle<Expression>,
@@ -73,8 +74,10 @@ impl FunctionResolver<'_, '_> {
         if of.bits() == 32 {
             return Ok(index);
         }
-        let dst = self.alloc(1, span)?;
-        let to_index = Typed::ToIndex.instr(of, 1, dst, [index, ZERO, ZERO, ZERO]);
+        let n = self.components(handle, span)?;
+        let dst = self.alloc(n, span)?;
+        let n = self.lanes(n, span)?;
+        let to_index = Typed::ToIndex.instr(of, n, dst, [index, ZERO, ZERO, ZERO]);
         self.push(to_index, span);
         Ok(dst)
     }
