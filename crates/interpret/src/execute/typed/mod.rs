@@ -19,8 +19,10 @@ pub(super) fn run(r: &mut [u32], of: Number, op: Typed, n: u8, dst: Reg, args: [
     match op {
         Typed::Convert(to) => (0..n).for_each(|i| number::convert(r, [of, to], [a, dst], i)),
         Typed::ToIndex => {
-            let index = u32::try_from(number::integer(r, of, a, 0));
-            r[dst] = index.unwrap_or(u32::MAX);
+            for i in 0..n {
+                let index = u32::try_from(number::integer(r, of, a, i));
+                r[dst + i] = index.unwrap_or(u32::MAX);
+            }
         }
         Typed::Ternary(Ternary::Select) => select(r, of.words() as usize, n, dst, [a, b, c]),
         Typed::Geometric(op) if of == Number::F16 => {
