@@ -3,6 +3,7 @@
 //! naga's front end gives functions without names for values, variables for everything and
 //! branches without `else`. Written and read again they must do the same.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,18 +20,15 @@ pub(crate) fn through_spirv(program: &Program) -> Option<Program> {
         flags: back::spv::WriterFlags::DEBUG,
         ..Default::default()
     };
-    // naga panics on some constructs.
+    // naga panics on some constructs, where it writes them and where it reads them.
     let write = || back::spv::write_vec(program.module(), program.info(), &options, None);
-    let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write))
-        .ok()?
-        .ok()?;
+    let words = catch_unwind(AssertUnwindSafe(write)).ok()?.ok()?;
     let options = front::spv::Options {
         adjust_coordinate_space: false,
         ..Default::default()
     };
-    let module = front::spv::Frontend::new(words.into_iter(), &options)
-        .parse()
-        .ok()?;
+    let read = || front::spv::Frontend::new(words.into_iter(), &options).parse();
+    let module = catch_unwind(AssertUnwindSafe(read)).ok()?.ok()?;
     Program::from_module(module).ok()
 }
 
