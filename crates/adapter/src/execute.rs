@@ -82,7 +82,7 @@ impl<'a> Session<'a> {
                 target,
                 region,
             } => self.copy(source, target, region),
-            Command::Texture(command) => command.run(),
+            Command::Texture(command) => command.run(self.executor),
             Command::BeginComputePass => self.pass = Pass::default(),
             Command::SetPipeline(pipeline) => self.pass.set_pipeline(&pipeline.shared),
             Command::SetBindGroup {

@@ -1,6 +1,6 @@
 //! Recorded commands that move texels, and how they run.
 
-use anywarp_cpu::{BufferRows, TexelBox, ViewedTexture};
+use anywarp_cpu::{BufferRows, Executor, TexelBox, ViewedTexture};
 use anywarp_texture::Extent;
 use wgpu::hal;
 
@@ -40,7 +40,7 @@ pub(crate) enum TextureCommand {
 
 impl TextureCommand {
     /// Carries it out. Only the queue's thread does.
-    pub(crate) fn run(&self) {
+    pub(crate) fn run(&self, executor: &Executor) {
         match self {
             Self::FromBuffer {
                 source,
@@ -54,7 +54,7 @@ impl TextureCommand {
                     unsafe {
                         target
                             .memory
-                            .copy_from_buffer(&texels, &source.memory, rows);
+                            .copy_from_buffer(executor, &texels, &source.memory, rows);
                     };
                 }
             }
@@ -65,14 +65,18 @@ impl TextureCommand {
             } => {
                 for (texels, rows) in boxes(source, region) {
                     // SAFETY: as above.
-                    unsafe { source.memory.copy_to_buffer(&texels, &target.memory, rows) };
+                    unsafe {
+                        source
+                            .memory
+                            .copy_to_buffer(executor, &texels, &target.memory, rows);
+                    };
                 }
             }
             Self::Copy {
                 source,
                 target,
                 region,
-            } => copy(source, target, region),
+            } => copy(executor, source, target, region),
             // SAFETY: as above.
             Self::Fill { view, slice, value } => unsafe { view.fill(*slice, *value) },
             Self::Resolve { source, target } => target.resolve_from(source),
@@ -80,14 +84,18 @@ impl TextureCommand {
     }
 }
 
-fn copy(source: &Texture, target: &Texture, region: &hal::TextureCopy) {
+fn copy(executor: &Executor, source: &Texture, target: &Texture, region: &hal::TextureCopy) {
     let from = source.planes(region.src_base.aspect);
     let to = target.planes(region.dst_base.aspect);
     for ((_, from), (_, to)) in from.zip(to) {
         let from = texels(&region.src_base, region.size, from);
         let to = texels(&region.dst_base, region.size, to);
         // SAFETY: as in `run`.
-        unsafe { target.memory.copy_from(&to, &source.memory, &from) };
+        unsafe {
+            target
+                .memory
+                .copy_from(executor, &to, &source.memory, &from);
+        };
     }
 }
 

@@ -12,7 +12,7 @@ use anywarp_texture::{
     Dimension, Extent, Format, Kind, Layout, Level, Place, Shape, Subresource, View,
 };
 
-use crate::{Buffer, OutOfMemory};
+use crate::{Buffer, Executor, OutOfMemory};
 
 /// Texels in device memory. Clones refer to the same texels.
 #[derive(Clone, Debug)]
@@ -199,11 +199,17 @@ impl Texture {
     /// # Panics
     ///
     /// If either leaves its memory.
-    pub unsafe fn copy_from_buffer(&self, target: &TexelBox, source: &Buffer, from: BufferRows) {
+    pub unsafe fn copy_from_buffer(
+        &self,
+        executor: &Executor,
+        target: &TexelBox,
+        source: &Buffer,
+        from: BufferRows,
+    ) {
         let (to, bytes) = self.rows(target);
         let shape = RowShape::new(bytes, target.size);
         // SAFETY: as promised.
-        unsafe { copy_rows(&self.memory, to, source, from, shape) };
+        unsafe { copy_rows(executor, [&self.memory, source], [to, from], shape) };
     }
 
     /// Copies texels into a buffer.
@@ -215,11 +221,17 @@ impl Texture {
     /// # Panics
     ///
     /// If either leaves its memory.
-    pub unsafe fn copy_to_buffer(&self, source: &TexelBox, target: &Buffer, to: BufferRows) {
+    pub unsafe fn copy_to_buffer(
+        &self,
+        executor: &Executor,
+        source: &TexelBox,
+        target: &Buffer,
+        to: BufferRows,
+    ) {
         let (from, bytes) = self.rows(source);
         let shape = RowShape::new(bytes, source.size);
         // SAFETY: as promised.
-        unsafe { copy_rows(target, to, &self.memory, from, shape) };
+        unsafe { copy_rows(executor, [target, &self.memory], [to, from], shape) };
     }
 
     /// Copies texels of another texture, or of this one; the boxes have one size.
@@ -231,12 +243,19 @@ impl Texture {
     /// # Panics
     ///
     /// If a box leaves its texture.
-    pub unsafe fn copy_from(&self, target: &TexelBox, texture: &Self, source: &TexelBox) {
+    pub unsafe fn copy_from(
+        &self,
+        executor: &Executor,
+        target: &TexelBox,
+        texture: &Self,
+        source: &TexelBox,
+    ) {
         let (to, bytes) = self.rows(target);
         let (from, _) = texture.rows(source);
         let shape = RowShape::new(bytes, target.size);
+        let memories = [&self.memory, &texture.memory];
         // SAFETY: as promised.
-        unsafe { copy_rows(&self.memory, to, &texture.memory, from, shape) };
+        unsafe { copy_rows(executor, memories, [to, from], shape) };
     }
 }
 
@@ -271,14 +290,15 @@ impl RowShape {
     }
 }
 
+/// Copies rows to the first of two memories from the second; a row that is long, on several threads.
+///
 /// # Safety
 ///
 /// Nobody else uses the bytes on either side meanwhile.
 unsafe fn copy_rows(
-    target: &Buffer,
-    to: BufferRows,
-    source: &Buffer,
-    from: BufferRows,
+    executor: &Executor,
+    [target, source]: [&Buffer; 2],
+    [to, from]: [BufferRows; 2],
     shape: RowShape,
 ) {
     if shape.bytes == 0 {
@@ -289,7 +309,7 @@ unsafe fn copy_rows(
         for row in 0..shape.rows {
             let at = |rows: BufferRows| rows.offset + slice * rows.slice + row * rows.row;
             // SAFETY: as promised.
-            unsafe { target.copy_from(at(to), source, at(from), shape.bytes) };
+            unsafe { executor.copy(target, at(to), source, at(from), shape.bytes) };
         }
     }
 }
@@ -299,6 +319,7 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use super::*;
+    use crate::ExecutorOptions;
 
     fn boxed(origin: [u32; 3], size: [u32; 3]) -> TexelBox {
         let extent = |[x, y, z]: [u32; 3]| Extent { x, y, z };
@@ -327,6 +348,7 @@ mod tests {
 
     #[test]
     fn boxes_move_row_by_row() {
+        let executor = Executor::new(&ExecutorOptions::default());
         let texture = Texture::new(Format::R8Uint, Shape::flat(4, 4)).unwrap();
         let from = BufferRows {
             offset: 1,
@@ -335,7 +357,7 @@ mod tests {
         };
         let buffer = counting(16);
         // SAFETY: the memory is local to this test and this thread, here and below.
-        unsafe { texture.copy_from_buffer(&boxed([1, 2, 0], [2, 2, 1]), &buffer, from) };
+        unsafe { texture.copy_from_buffer(&executor, &boxed([1, 2, 0], [2, 2, 1]), &buffer, from) };
         let out = Buffer::new(16).unwrap();
         let to = BufferRows {
             offset: 0,
@@ -343,7 +365,7 @@ mod tests {
             slice: 16,
         };
         // SAFETY: as above.
-        unsafe { texture.copy_to_buffer(&boxed([0; 3], [4, 4, 1]), &out, to) };
+        unsafe { texture.copy_to_buffer(&executor, &boxed([0; 3], [4, 4, 1]), &out, to) };
         let expected = [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3, 0, 0, 7, 8, 0];
         assert_eq!(bytes(&out), expected);
     }

@@ -6,6 +6,8 @@
 //! those before. What it does not do: more than one sweep, so it is refused where the memory is less than
 //! the plan recommends.
 
+use std::collections::BTreeMap;
+
 use async_lock::Mutex;
 use wgpu::BufferUsages as Usage;
 
@@ -65,21 +67,16 @@ impl GraphRunner {
         let memory = Memory::new(&self.device, bytes);
         let mut control = vec![0; self.layout.control_words as usize];
         let mut records = &[][..];
-        let feed = match (feed, input) {
-            (Feed::Host(feed), _) => {
+        let feed = match feed {
+            Feed::Host(feed) => {
                 for (&queue, &count) in &feed.tails {
                     control[self.layout.tails as usize + queue] = count;
                 }
                 records = &feed.writes;
                 None
             }
-            (Feed::Device(_), Input::Cpu(_) | Input::MultiCpu(_)) => {
-                return Err(self.input_error(
-                    "a recorded run is one sweep, but the input has more records than `input_records`"
-                        .to_owned(),
-                ));
-            }
-            (Feed::Device(feed), _) => {
+            Feed::Device(feed) => {
+                self.check_room(input)?;
                 self.write_sizes(&plan, feed);
                 let uniforms = self.uniforms(&feed.uniforms);
                 Some(self.feed_groups_of(feed, [&plan, &memory.buffer, &uniforms]))
@@ -100,6 +97,30 @@ impl GraphRunner {
             memory,
             plan,
         })
+    }
+
+    /// One sweep feeds what its queues have room for. Only the device knows how much its inputs are.
+    fn check_room(&self, input: &Input<'_>) -> Result<(), GraphError> {
+        let inputs = match input {
+            Input::Cpu(records) => std::slice::from_ref(records),
+            Input::MultiCpu(records) => records,
+            Input::Gpu { .. } | Input::MultiGpu { .. } => return Ok(()),
+        };
+        let mut counts = BTreeMap::<_, u64>::new();
+        for records in inputs {
+            let node = self.graph.node(&records.node);
+            let queue = node.and_then(|node| self.plan.entry_queue(node));
+            *counts.entry(queue).or_default() += u64::from(records.count);
+        }
+        let room = |queue: usize| u64::from(self.plan.queues()[queue].capacity);
+        let mut queues = counts.into_iter();
+        match queues.all(|(queue, count)| queue.is_some_and(|queue| count <= room(queue))) {
+            true => Ok(()),
+            false => Err(self.input_error(
+                "a recorded run is one sweep, but the input has more records than `input_records`"
+                    .to_owned(),
+            )),
+        }
     }
 
     /// A plan of its own, with all that never changes. What does change is decided before it is read.

@@ -261,6 +261,11 @@ fn many_inputs_and_large_ones() {
         .map(|bytes| CpuRecords::new("twice", 1, bytes))
         .collect();
     assert_eq!(bench.run_recorded(&Input::MultiCpu(&inputs))[..8], [64; 8]);
+    // One record that counts for so many that it is copied on the device.
+    let one = bytes(&[2, 1]);
+    let mut repeated = CpuRecords::new("twice", 500_000, &one);
+    repeated.stride = Some(0);
+    assert_eq!(bench.run_recorded(&Input::Cpu(repeated))[2], 1_000_000);
     let many = bytes(&[3, 1].repeat(2_200_000));
     let input = Input::Cpu(CpuRecords::new("twice", 2_200_000, &many));
     assert_eq!(bench.run_recorded(&input)[3], 4_400_000);
