@@ -208,11 +208,6 @@ const OPEN: &[(&str, &str)] = &[
         "u16/shift_",
         "shifts by 16 and more have no result in SPIR-V",
     ),
-    ("i16/index", "indices are moved into their bounds, too"),
-    (
-        "i64/index",
-        "naga's writer compares indices of 64 bits with lengths of 32",
-    ),
     (
         "f16/to_i16",
         "naga's writer clamps to the range of f16, which is wider",

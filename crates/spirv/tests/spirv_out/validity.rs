@@ -60,6 +60,7 @@ pub(crate) fn is_refused_rightly(error: &str) -> bool {
         || error.contains("a barrier of a subgroup needs SPIR-V 1.3")
         || error.contains("needs an instruction that SPIR-V does not have")
         || error.contains("a matrix of `f16` in a uniform buffer")
+        || error.contains("needs bounds that are not checked")
         || error
             .contains("a workgroup size by overrides, among several entry points, needs SPIR-V 1.6")
 }

@@ -354,3 +354,17 @@ fn bits_of_short_integers_are_refused() {
         assert!(error.contains("of 16-bit integers"), "{error}");
     }
 }
+
+/// naga's writer compares them with lengths of 32 bits, which no validator takes.
+#[test]
+fn indices_of_other_widths_are_refused_where_bounds_are_checked() {
+    let wgsl = "@group(0) @binding(0) var<storage, read_write> a: array<u32, 8>;
+        @group(0) @binding(1) var<storage, read> i: i64;
+        @compute @workgroup_size(1) fn main() { a[i] = 1; }";
+    let mut options = options(3);
+    options.check_bounds = true;
+    let error = error(wgsl, &options);
+    assert!(error.contains("an index of 64 bits"), "{error}");
+    options.check_bounds = false;
+    text(wgsl, &options);
+}

@@ -208,6 +208,9 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     }
     let mut info = validated(&module)?;
     refusals::check(&module, &info, options.version)?;
+    if options.check_bounds {
+        refusals::check_indices(&module, &info)?;
+    }
     if widths::divide(&mut module, &info) {
         info = validated(&module)?;
     }

@@ -202,6 +202,40 @@ fn check_function(
     Ok(())
 }
 
+/// Where bounds are checked, naga's writer compares indices with lengths of 32 bits, whatever they are.
+pub(super) fn check_indices(module: &Module, info: &ModuleInfo) -> Result<(), SpirvError> {
+    let named = |name: &Option<String>| name.clone().unwrap_or_default();
+    for (handle, function) in module.functions.iter() {
+        check_indices_in(module, function, &info[handle], &named(&function.name))?;
+    }
+    for (index, entry) in module.entry_points.iter().enumerate() {
+        let info = info.get_entry_point(index);
+        check_indices_in(module, &entry.function, info, &entry.name)?;
+    }
+    Ok(())
+}
+
+fn check_indices_in(
+    module: &Module,
+    function: &Function,
+    info: &FunctionInfo,
+    name: &str,
+) -> Result<(), SpirvError> {
+    for (_, expression) in function.expressions.iter() {
+        let Expression::Access { index, .. } = *expression else {
+            continue;
+        };
+        let scalar = info[index].ty.inner_with(&module.types).scalar();
+        if let Some(width) = scalar.map(|it| it.width).filter(|width| *width != 4) {
+            return Err(unsupported(
+                &format!("function `{name}`: an index of {} bits", 8 * width),
+                "bounds that are not checked, or a conversion to 32 bits",
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The functions of GLSL.std.450 that are for floats of 16 and 32 bits only.
 fn takes_doubles(fun: MathFunction) -> bool {
     use MathFunction as F;
