@@ -93,14 +93,27 @@ pub enum ExecutorName {
     Interpreter,
     /// Our adapter, through wgpu.
     Adapter,
+    /// Our adapter with machine code of 16 lanes, through wgpu.
+    Avx512,
+    /// Our adapter with machine code of 8 lanes, through wgpu.
+    Avx2,
     /// Mesa's software Vulkan device, through wgpu.
     Lavapipe,
 }
 
 impl ExecutorName {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Interpreter,
+        Self::Adapter,
+        Self::Avx512,
+        Self::Avx2,
+        Self::Lavapipe,
+    ];
+
     /// The executor that a case calls by this name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Interpreter, Self::Adapter, Self::Lavapipe]
+        Self::ALL
             .into_iter()
             .find(|executor| executor.to_string() == name)
     }
@@ -109,7 +122,7 @@ impl ExecutorName {
     /// end it in silence, so they do not run such cases.
     pub fn reports_faults(self) -> bool {
         match self {
-            Self::Interpreter | Self::Adapter => true,
+            Self::Interpreter | Self::Adapter | Self::Avx512 | Self::Avx2 => true,
             Self::Lavapipe => false,
         }
     }
@@ -120,6 +133,8 @@ impl fmt::Display for ExecutorName {
         f.write_str(match self {
             Self::Interpreter => "interpreter",
             Self::Adapter => "adapter",
+            Self::Avx512 => "avx512",
+            Self::Avx2 => "avx2",
             Self::Lavapipe => "lavapipe",
         })
     }

@@ -24,6 +24,11 @@ const TABLE: &[Feature] = &[
     feature("f32_atomics", wgpu::Features::SHADER_FLOAT32_ATOMIC),
     feature("subgroups", wgpu::Features::SUBGROUP),
     feature("subgroup_barrier", wgpu::Features::SUBGROUP_BARRIER),
+    feature(
+        "memory_decorations",
+        wgpu::Features::MEMORY_DECORATION_COHERENT
+            .union(wgpu::Features::MEMORY_DECORATION_VOLATILE),
+    ),
     feature("textures", wgpu::Features::empty()),
     feature("texture_atomics", wgpu::Features::TEXTURE_ATOMIC),
     feature(

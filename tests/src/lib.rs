@@ -42,5 +42,5 @@ pub use scalar::Scalar;
 pub use skip::report_skip;
 pub use tally::Tally;
 pub use texture::{Bindings, TextureSpec};
-pub use through_wgpu::{ThroughWgpu, adapter, lavapipe, wgpu_format};
+pub use through_wgpu::{Compiled, Session, ThroughWgpu, adapter, code, lavapipe, wgpu_format};
 pub use tolerance::Tolerance;

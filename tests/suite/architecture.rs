@@ -10,9 +10,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-program", &[]),
     ("anywarp-texture", &[]),
     ("anywarp-interpret", &["anywarp-program", "anywarp-texture"]),
+    ("anywarp-lanes", &["anywarp-program"]),
+    ("anywarp-codegen", &["anywarp-lanes"]),
     (
         "anywarp-cpu",
-        &["anywarp-program", "anywarp-interpret", "anywarp-texture"],
+        &[
+            "anywarp-program",
+            "anywarp-interpret",
+            "anywarp-lanes",
+            "anywarp-codegen",
+            "anywarp-texture",
+        ],
     ),
     (
         "anywarp-adapter",
@@ -37,6 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-batch",
             "anywarp-graph",
             "anywarp-spirv",
+            "anywarp-texture",
             "anywarp-wasm",
             "gpu-sdk",
         ],
@@ -63,7 +72,12 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that may hold `unsafe` code; every block there says why it is sound.
-const MAY_BE_UNSAFE: &[&str] = &["anywarp-adapter", "anywarp-cpu", "anywarp-dispatch"];
+const MAY_BE_UNSAFE: &[&str] = &[
+    "anywarp-adapter",
+    "anywarp-codegen",
+    "anywarp-cpu",
+    "anywarp-dispatch",
+];
 
 /// How a crate root forbids `unsafe`. The second is for what kernels import: on wasm32 it declares
 /// the functions of its host, and natively it has no exception.

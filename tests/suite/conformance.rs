@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use anywarp_tests::{Case, Interpreter, adapter, check_all, lavapipe, load_folder, report_skip};
+use anywarp_tests::{
+    Case, Interpreter, adapter, check_all, code, lavapipe, load_folder, report_skip,
+};
 
 fn cases() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance");
@@ -17,6 +19,17 @@ fn interpreter_conforms() {
 #[test]
 fn adapter_conforms() {
     check_all(&cases(), &adapter());
+}
+
+#[test]
+fn machine_code_conforms() {
+    let executors = code();
+    if executors.is_empty() {
+        report_skip("conformance as machine code: this machine has no AVX2");
+    }
+    for executor in executors {
+        check_all(&cases(), &executor);
+    }
 }
 
 #[test]

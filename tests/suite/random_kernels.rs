@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
 use anywarp_tests::{
-    Dispatch, Executor, ExecutorName, Interpreter, Memory, RunError, adapter, lavapipe, report_skip,
+    Dispatch, Executor, ExecutorName, Interpreter, Memory, RunError, adapter, code, lavapipe,
+    report_skip,
 };
 
 /// How long a kernel is cut down before it is printed as it is.
@@ -48,6 +49,18 @@ fn adapter_agrees_with_the_interpreter() {
     let adapter = adapter();
     check(seeds(0..400), &adapter, &Options::default());
     check(seeds(0..200), &adapter, &Options::all_of(&adapter));
+}
+
+/// None of these is interpreted on the other side.
+#[test]
+fn machine_code_agrees_with_the_interpreter() {
+    let executors = code();
+    if executors.is_empty() {
+        report_skip("random kernels as machine code: this machine has no AVX2");
+    }
+    for executor in executors {
+        check(seeds(0..300), &executor, &Options::vector_code());
+    }
 }
 
 #[test]
@@ -93,6 +106,12 @@ fn faults_are_found_and_cut_down() {
         ("++;", "--;"),
         (" && ", " || "),
         ("ceil(", "floor("),
+        ("let level = level_", "let level = 0u * level_"),
+        (
+            "{ textureStore(",
+            "{ if value.x == value.x { return; } textureStore(",
+        ),
+        ("textureNumLayers(", "1u + textureNumLevels("),
     ] {
         let fault = Faulty { reads, as_if };
         let found = (0..100).find_map(|seed| {

@@ -52,7 +52,7 @@ impl hal::Adapter for Adapter {
         };
         let host = queue.host().cloned();
         let compute = ComputeLimits::new(limits);
-        let device = Device::new(loss, compute, self.options.subgroup_size, host);
+        let device = Device::new(loss, compute, self.options.kernels(), host);
         Ok(hal::OpenDevice { device, queue })
     }
 

@@ -40,6 +40,9 @@ pub(crate) fn features() -> wgt::Features {
         | wgt::Features::SHADER_FLOAT32_ATOMIC
         | wgt::Features::SUBGROUP
         | wgt::Features::SUBGROUP_BARRIER
+        // Nothing is kept between accesses: all memory is coherent and volatile.
+        | wgt::Features::MEMORY_DECORATION_COHERENT
+        | wgt::Features::MEMORY_DECORATION_VOLATILE
         | texture_features()
 }
 
@@ -58,6 +61,8 @@ fn texture_features() -> wgt::Features {
         | wgt::Features::UNIFORM_BUFFER_BINDING_ARRAYS
         | wgt::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING
         | wgt::Features::STORAGE_TEXTURE_ARRAY_NON_UNIFORM_INDEXING
+        | wgt::Features::PARTIALLY_BOUND_BINDING_ARRAY
+        | wgt::Features::MULTISAMPLE_ARRAY
 }
 
 /// Limits, alignments and downlevel flags.

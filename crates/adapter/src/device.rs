@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anywarp_cpu::{Recycler, SubgroupSize};
+use anywarp_cpu::{KernelOptions, Recycler};
 use wgpu::{hal, wgt};
 
 use crate::absent::{Absent, absent};
@@ -34,7 +34,7 @@ pub(crate) struct Device {
     /// Memory of upload buffers.
     recycler: Arc<Recycler>,
     limits: ComputeLimits,
-    subgroup_size: SubgroupSize,
+    kernel_options: KernelOptions,
     kernels: KernelCache,
     /// Memory that the host may still look at after the loss of the device.
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
@@ -46,14 +46,14 @@ impl Device {
     pub(crate) fn new(
         loss: Arc<Loss>,
         limits: ComputeLimits,
-        subgroup_size: SubgroupSize,
+        kernel_options: KernelOptions,
         host: Option<Host>,
     ) -> Self {
         Self {
             loss,
             recycler: Arc::new(Recycler::default()),
             limits,
-            subgroup_size,
+            kernel_options,
             kernels: KernelCache::default(),
             kept: Mutex::default(),
             host,
@@ -228,7 +228,7 @@ impl hal::Device for Device {
             descriptor.label,
             &descriptor.stage,
             &self.limits,
-            self.subgroup_size,
+            self.kernel_options,
             &self.kernels,
         )
     }

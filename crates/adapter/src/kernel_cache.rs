@@ -185,8 +185,8 @@ mod tests {
                 constants: &Default::default(),
                 zero_initialize_workgroup_memory: true,
             };
-            let size = crate::AdapterOptions::default().subgroup_size;
-            let pipeline = ComputePipeline::new(None, &stage, &limits, size, &cache).unwrap();
+            let options = crate::AdapterOptions::default().kernels();
+            let pipeline = ComputePipeline::new(None, &stage, &limits, options, &cache).unwrap();
             Arc::clone(&pipeline.shared.kernel)
         };
         let first = kernel("@compute @workgroup_size(1) fn main() {}");

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use anywarp_cpu::{ExecutorOptions, SubgroupSize};
+use anywarp_cpu::{Engine, ExecutorOptions, KernelOptions, SubgroupSize};
 
 /// How the CPU adapter runs programs.
 ///
@@ -29,6 +29,9 @@ pub struct AdapterOptions {
     pub loop_iterations: Option<u64>,
     /// Lanes of a subgroup, in every pipeline: 16 by default.
     pub subgroup_size: SubgroupSize,
+    /// Who runs kernels: the best machine code there is, by default. Counted iterations and misbehaviour have them
+    /// interpreted, whatever is asked for.
+    pub engine: Engine,
     /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
     /// after the other, as WebGPU says.
     pub misbehaviour: Option<Misbehaviour>,
@@ -41,12 +44,24 @@ impl Default for AdapterOptions {
             watchdog: Duration::from_secs(10),
             loop_iterations: None,
             subgroup_size: SubgroupSize::default(),
+            engine: Engine::default(),
             misbehaviour: None,
         }
     }
 }
 
 impl AdapterOptions {
+    pub(crate) fn kernels(&self) -> KernelOptions {
+        let is_interpreted = self.loop_iterations.is_some() || self.misbehaviour.is_some();
+        KernelOptions {
+            engine: match is_interpreted {
+                true => Engine::Interpreter,
+                false => self.engine,
+            },
+            subgroup_size: self.subgroup_size,
+        }
+    }
+
     pub(crate) fn executor(&self) -> ExecutorOptions {
         ExecutorOptions {
             threads: self.threads,

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, OffsetKind, SubgroupSize, panic_message};
+use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, KernelOptions, OffsetKind, panic_message};
 use anywarp_program::{Program, ProgramError, Source, naga};
 use wgpu::{hal, wgt};
 
@@ -210,7 +210,7 @@ impl ComputePipeline {
         label: hal::Label<'_>,
         stage: &hal::ProgrammableStage<'_, ShaderModule>,
         limits: &ComputeLimits,
-        subgroup_size: SubgroupSize,
+        options: KernelOptions,
         kernels: &KernelCache,
     ) -> Result<Self, hal::PipelineError> {
         let (program, entry_point) = (&stage.module.program, stage.entry_point);
@@ -224,8 +224,7 @@ impl ComputePipeline {
             let linkage =
                 |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
             limits.check(&program, entry_point).map_err(linkage)?;
-            let kernel = compile(&program, entry_point).map_err(linkage)?;
-            Ok::<_, hal::PipelineError>(kernel.with_subgroup_size(subgroup_size))
+            compile(&program, entry_point, options).map_err(linkage)
         })?;
         let shared = Arc::new(Pipeline {
             kernel,
@@ -237,9 +236,11 @@ impl ComputePipeline {
 }
 
 /// Makes a kernel; a panic on the way is a bug of ours, and must not unwind through wgpu-core.
-fn compile(program: &Program, entry_point: &str) -> Result<Kernel, String> {
+fn compile(program: &Program, entry_point: &str, options: KernelOptions) -> Result<Kernel, String> {
     // Unwind safety: the program is immutable, and what was made of it is gone.
-    match catch_unwind(AssertUnwindSafe(|| Kernel::new(program, entry_point))) {
+    match catch_unwind(AssertUnwindSafe(|| {
+        Kernel::with_options(program, entry_point, options)
+    })) {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(payload) => {
             let message = panic_message(payload.as_ref());

@@ -19,21 +19,7 @@ macro_rules! same_names {
     };
 }
 
-same_names! {
-    R8Unorm R8Snorm R8Uint R8Sint
-    R16Unorm R16Snorm R16Uint R16Sint R16Float
-    Rg8Unorm Rg8Snorm Rg8Uint Rg8Sint
-    R32Uint R32Sint R32Float
-    Rg16Unorm Rg16Snorm Rg16Uint Rg16Sint Rg16Float
-    Rgba8Unorm Rgba8UnormSrgb Rgba8Snorm Rgba8Uint Rgba8Sint
-    Bgra8Unorm Bgra8UnormSrgb
-    Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat Rgb9e5Ufloat
-    R64Uint Rg32Uint Rg32Sint Rg32Float
-    Rgba16Unorm Rgba16Snorm Rgba16Uint Rgba16Sint Rgba16Float
-    Rgba32Uint Rgba32Sint Rgba32Float
-    Stencil8 Depth16Unorm Depth24Plus Depth32Float
-    Depth24PlusStencil8 Depth32FloatStencil8
-}
+anywarp_texture::with_formats!(same_names);
 
 /// Whether WGSL has storage textures of a format.
 fn is_storable(format: Format) -> bool {

@@ -43,8 +43,9 @@ fn ours(options: &AdapterOptions) -> wgpu::Adapter {
     anywarp_adapter::adapter(options.clone())
 }
 
-/// Adapters of installed drivers.
-fn drivers() -> Vec<wgpu::Adapter> {
+/// Every adapter of an installed driver, real GPUs before software ones.
+#[must_use]
+pub fn drivers() -> Vec<wgpu::Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         // Validation layers of a driver are for the developers of wgpu, not for our users.
         flags: wgpu::InstanceFlags::empty(),

@@ -7,6 +7,8 @@ use anywarp_adapter::SubgroupSize;
 use anywarp_spirv::{Dialect, Discard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::bench::BenchArgs;
+use crate::engine::EngineChoice;
 use crate::graph::GraphArgs;
 use crate::specs::{Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
 use crate::translate::Language;
@@ -27,7 +29,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run one compute entry point over a grid of workgroups
     Run(Box<RunArgs>),
-    /// Show entry points, workgroup sizes, bindings, overrides and memory
+    /// Show entry points, workgroup sizes, bindings, overrides, memory and needed features
     Inspect(InspectArgs),
     /// Translate a program into another shader language, by file extension
     Translate(TranslateArgs),
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Build(BuildArgs),
     /// Plan, run, step through or draw a work graph
     Graph(GraphArgs),
+    /// Compare our engine with every driver, on a set of kernels
+    Bench(BenchArgs),
     /// List every device, ours first, with what it can do
     Devices(DevicesArgs),
 }
@@ -43,21 +47,39 @@ const RUN_EXAMPLES: &str = "\
 What --bind and --immediate take:
   zeros:BYTES           zeros
   random:BYTES[:SEED]   pseudo-random words, the same for the same seed
-  f32:1,2.5  u32:1,0xff  i32:-1,2
-                        values
+  f32:1,2.5  u32:1,0xff numbers of the types f16, f32, f64, i16, i32, i64, u16, u32 and u64
   @FILE                 the bytes of a file
-A binding without --bind is zeros, when its type or its --out says how large it is.
+A buffer without --bind is zeros, when its type or its --out says how large it is.
+
+What --bind takes for a texture:
+  FILE.png[:WxH][:FORMAT]
+                        a picture, perhaps of a certain size
+  texture:SIZE[:FORMAT][:levels=N][:samples=N][:TEXELS]
+                        SIZE is W, WxH or WxHxD, as the shader has it; of an array WxHxLAYERS.
+                        TEXELS are zeros, random[:SEED], fill:R[,G,B,A], numbers, or @FILE
+FORMAT is the shader's for a storage texture, else by default rgba8unorm, rgba8uint, rgba32sint
+or depth16unorm. Numbers and files are the bytes of all texels: level by level, layer by layer,
+row by row. A texture without --bind is zeros, of the size of its --out, or of all others of its
+dimension.
 
 What --out takes, as the last run left the binding:
-  print:f32|u32|i32[:COUNT]
-                        values on standard output: all, or the first COUNT
+  print:TYPE[:COUNT]    values on standard output: all, or the first COUNT
   FILE.bin              the bytes
   FILE.png:WxH:rgba8    a picture of packed bytes, red first
   FILE.png:WxH:f32x4    a picture of four floats a pixel, 0 to 1
-  FILE.png:WxH:heat     a picture of scalars, minimum to maximum through a colour map
+  FILE.png:WxH:heat     a picture of numbers, minimum to maximum through a colour map
+
+What --out takes for a texture:
+  print:f32|i32|u32[:COUNT]
+                        its channels, as the shader loads them
+  FILE.bin              the bytes of all texels
+  FILE.png[:WxH]        a picture of its first level. Floats are clamped to 0 to 1, integers to 0
+                        to 255; normalised or unsigned formats of 16 bits keep all 16
+  FILE.png[:WxH]:heat   a picture of its first channel, minimum to maximum
 
 Examples:
   anywarp run examples/mandelbrot.wgsl --workgroups 128,128 --out 0:0=mandelbrot.png:1024x1024:heat
+  anywarp run examples/edges.wgsl --workgroups 80,50 --bind 0:0=docs/images/ray-tracer.png --out 0:1=edges.png
   anywarp build examples/kernels --out kernels.wasm
   anywarp run kernels.wasm --entry ray_tracer --args 640,400 --pixels picture.png:640x400";
 
@@ -72,10 +94,10 @@ pub(crate) struct RunArgs {
     /// Workgroups in each dimension [default: 1]
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub(crate) workgroups: Option<Workgroups>,
-    /// What a buffer holds at first; for each binding at most once
+    /// What a buffer or texture holds at first; for each binding at most once
     #[arg(long, value_name = "G:B=SPEC")]
     pub(crate) bind: Vec<Bind>,
-    /// Where a buffer goes at the end
+    /// Where a buffer or texture goes at the end
     #[arg(long, value_name = "G:B=SPEC")]
     pub(crate) out: Vec<Out>,
     /// What the program's var<immediate> holds [default: zeros]
@@ -84,7 +106,7 @@ pub(crate) struct RunArgs {
     /// How often to run
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) repeat: u64,
-    /// Two bindings that change their buffers between runs
+    /// Two bindings that change places between runs
     #[arg(long, value_name = "G:B,G:B")]
     pub(crate) swap: Vec<Swap>,
     /// Value of a pipeline-overridable constant, by name or @id number
@@ -108,6 +130,9 @@ pub(crate) struct RunArgs {
 /// What a command takes for the CPU device alone.
 #[derive(Debug, Default, Args)]
 pub(crate) struct CpuArgs {
+    /// Who runs programs on the CPU [default: code; of kernels in WebAssembly: vm]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineChoice>,
     /// Time that one workgroup may take on the CPU before it counts as endless [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) watchdog: Option<Duration>,
@@ -140,9 +165,6 @@ pub(crate) struct KernelArgs {
     /// How floats behave; `fast` needs the compiled tier
     #[arg(long, value_enum)]
     pub(crate) float: Option<Float>,
-    /// On the CPU: the virtual machine, or the interpreter that GPUs run [default: vm]
-    #[arg(long, value_enum)]
-    pub(crate) engine: Option<KernelEngine>,
     /// What read_state, write_state and atomic_add act on; shown at the end
     #[arg(long, value_name = "SPEC")]
     pub(crate) state: Option<Contents>,
@@ -198,7 +220,6 @@ impl KernelArgs {
             ("--args", self.args.is_some()),
             ("--tier", self.tier.is_some()),
             ("--float", self.float.is_some()),
-            ("--engine", self.engine.is_some()),
             ("--state", self.state.is_some()),
             ("--input", self.input.is_some()),
             ("--queue", self.queue.is_some()),
@@ -235,15 +256,6 @@ pub(crate) enum Float {
     Exact,
     /// As the device likes.
     Fast,
-}
-
-/// What runs kernels on the CPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KernelEngine {
-    /// The virtual machine.
-    Vm,
-    /// The interpreter that GPUs run, on our CPU adapter.
-    Interpreter,
 }
 
 #[derive(Debug, Args)]

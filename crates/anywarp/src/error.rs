@@ -78,12 +78,31 @@ pub(crate) enum Error {
         name: String,
         ty: String,
     },
-    #[error("binding {slot} (`{name}`, {ty}) is not a buffer: `run` binds buffers only")]
-    NotABuffer {
+    #[error("binding {slot} (`{name}`, {ty}) is {what}: `run` binds buffers and textures only")]
+    Unbindable {
         slot: Slot,
         name: String,
         ty: String,
+        what: String,
     },
+    #[error("--bind {slot}: `{name}` ({ty}) is a buffer, and {given} is a texture")]
+    NotATexture {
+        slot: Slot,
+        name: String,
+        ty: String,
+        given: String,
+    },
+    #[error("binding {slot} (`{name}`, {ty}): {reason}")]
+    Texture {
+        slot: Slot,
+        name: String,
+        ty: String,
+        reason: String,
+    },
+    #[error(
+        "--out {slot}: {wanted} is a picture of a buffer: give its size and pixels as FILE.png:WxH:rgba8|f32x4|heat"
+    )]
+    BufferPicture { slot: Slot, wanted: String },
     #[error(
         "--bind {slot} gives {given} bytes, but the shader needs at least {needed} for `{name}` ({ty})"
     )]
@@ -123,6 +142,12 @@ pub(crate) enum Error {
         first_bytes: u64,
         second_bytes: u64,
     },
+    #[error("--swap {first},{second}: {reason}")]
+    SwapKinds {
+        first: Slot,
+        second: Slot,
+        reason: String,
+    },
     #[error(
         "--out {slot}: {wanted} needs {needed} bytes, but binding {slot} (`{name}`) has {have}"
     )]
@@ -153,12 +178,28 @@ pub(crate) enum Error {
         limit: u32,
         device: String,
     },
+    #[error("binding {slot} (`{name}`): device `{device}` has no {what}")]
+    NoSuchTexture {
+        slot: Slot,
+        name: String,
+        device: String,
+        what: String,
+    },
+    #[error("{file} needs {need} ({feature}), which device `{device}` does not have")]
+    MissingFeature {
+        file: String,
+        need: String,
+        feature: String,
+        device: String,
+    },
     #[error("no device matches --device {wanted}; there is {available}")]
     NoDevice { wanted: String, available: String },
     #[error("--watchdog is for the CPU; device `{0}` is watched by its driver")]
     NoWatchdog(String),
     #[error("--subgroup-size is for the CPU; device `{0}` has subgroups of its own size")]
     NoSubgroupSize(String),
+    #[error("--engine is for the CPU; device `{0}` runs programs in its own way")]
+    NoEngine(String),
     #[error("device `{device}` cannot be opened: {reason}")]
     DeviceUnavailable { device: String, reason: String },
 
@@ -192,6 +233,12 @@ pub(crate) enum Error {
     #[error("{option}: {reason}")]
     Argument {
         option: &'static str,
+        reason: String,
+    },
+    #[error("kernel `{kernel}` on {contender}: {reason}")]
+    Benchmark {
+        kernel: String,
+        contender: String,
         reason: String,
     },
     #[error("device `{device}` refused {file}: {reason}")]
@@ -237,6 +284,8 @@ impl Error {
             | Self::Untranslated { .. }
             | Self::DeviceUnavailable { .. }
             | Self::GroupOverLimit { .. }
+            | Self::NoSuchTexture { .. }
+            | Self::MissingFeature { .. }
             | Self::Module { .. }
             | Self::Trapped { .. }
             | Self::GraphFile(_)
@@ -248,6 +297,7 @@ impl Error {
                 | LaunchError::OutOfMemory { .. }
                 | LaunchError::Watchdog { .. },
             )
+            | Self::Benchmark { .. }
             | Self::Refused { .. }
             | Self::Lost { .. }
             | Self::Stdout(_) => 1,

@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter};
+use std::path::Path;
 
-use crate::specs::{ElementType, Pixels, PngPicture};
+use crate::specs::{ElementType, Pixels, PngPicture, Value};
 
 /// Writes `bytes`, which are exactly the picture's, and returns the range of a heat map;
 /// `element` is how a heat map reads a scalar.
@@ -19,25 +20,48 @@ pub(crate) fn write_png(
             .map(|word| unit_to_byte(f32::from_bits(word)))
             .collect(),
         Pixels::Heat => {
-            let (pixels, ends) = heat(bytes, element);
+            let (pixels, ends) = heat(element.values(bytes).map(Value::to_f64));
             range = Some(ends);
             pixels
         }
     };
-    let mut encoder = png::Encoder::new(
-        BufWriter::new(File::create(&picture.path)?),
-        picture.width,
-        picture.height,
-    );
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_color(match picture.pixels {
+    let colour = match picture.pixels {
         Pixels::Rgba8 | Pixels::F32x4 => png::ColorType::Rgba,
         Pixels::Heat => png::ColorType::Rgb,
-    });
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&pixels)?;
-    writer.finish()?;
+    };
+    write_bytes(
+        &picture.path,
+        [picture.width, picture.height],
+        colour,
+        &pixels,
+    )?;
     Ok(range)
+}
+
+/// Writes the heat map of scalars, a picture's worth of them, and returns its range.
+pub(crate) fn write_heat(
+    path: &Path,
+    size: [u32; 2],
+    scalars: impl Iterator<Item = f64> + Clone,
+) -> io::Result<[f64; 2]> {
+    let (pixels, range) = heat(scalars);
+    write_bytes(path, size, png::ColorType::Rgb, &pixels)?;
+    Ok(range)
+}
+
+fn write_bytes(
+    path: &Path,
+    [width, height]: [u32; 2],
+    colour: png::ColorType,
+    pixels: &[u8],
+) -> io::Result<()> {
+    let file = BufWriter::new(File::create(path)?);
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_color(colour);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    Ok(writer.finish()?)
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + Clone {
@@ -55,12 +79,7 @@ fn unit_to_byte(value: f32) -> u8 {
 
 /// Red, green and blue of each scalar, and the values at both ends of the map: the smallest and
 /// the largest finite one.
-fn heat(bytes: &[u8], element: ElementType) -> (Vec<u8>, [f64; 2]) {
-    let scalars = words(bytes).map(|word| match element {
-        ElementType::F32 => f64::from(f32::from_bits(word)),
-        ElementType::U32 => f64::from(word),
-        ElementType::I32 => f64::from(word as i32),
-    });
+fn heat(scalars: impl Iterator<Item = f64> + Clone) -> (Vec<u8>, [f64; 2]) {
     let finite = scalars.clone().filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
@@ -118,7 +137,7 @@ mod tests {
     #[test]
     fn heat_spans_minimum_to_maximum_of_the_finite_values() {
         let values = [-5.0f32, f32::NAN, 5.0, f32::INFINITY, 0.0];
-        let (pixels, ends) = heat(bytemuck::cast_slice(&values), ElementType::F32);
+        let (pixels, ends) = heat(values.into_iter().map(f64::from));
         assert_eq!(ends, [-5.0, 5.0]);
         assert_eq!(pixels[0..3], INFERNO[0]);
         assert_eq!(pixels[3..6], INFERNO[0]);
@@ -129,9 +148,9 @@ mod tests {
 
     #[test]
     fn equal_values_and_signs_are_no_trouble() {
-        let (equal, _) = heat(bytemuck::cast_slice(&[7u32; 3]), ElementType::U32);
+        let (equal, _) = heat([7.0; 3].into_iter());
         assert_eq!(equal, [INFERNO[0]; 3].concat());
-        let (signed, _) = heat(bytemuck::cast_slice(&[-1i32, 1]), ElementType::I32);
+        let (signed, _) = heat([-1.0, 1.0].into_iter());
         assert_eq!(signed, [INFERNO[0], INFERNO[8]].concat());
     }
 

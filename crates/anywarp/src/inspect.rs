@@ -8,11 +8,14 @@ use anywarp_program::{
 use anywarp_spirv::{Place, Split};
 use serde::Serialize;
 
-use crate::cli::InspectArgs;
+use crate::cli::{CpuArgs, InspectArgs};
 use crate::console;
+use crate::device;
+use crate::engine;
 use crate::error::{Error, listing};
 use crate::input;
 use crate::interface::{Binding, BufferSize, Interface};
+use crate::needs::{self, Need};
 use crate::stage::{self, Port};
 
 /// The JSON object of `--json`.
@@ -23,6 +26,8 @@ struct InspectReport {
     overrides: Vec<OverrideReport>,
     /// Bindings of a SPIR-V module that became other ones.
     split: Vec<Split>,
+    /// What the program needs beyond the core of WebGPU.
+    needs: Vec<Need>,
 }
 
 #[derive(Serialize)]
@@ -31,6 +36,8 @@ struct EntryReport {
     stage: &'static str,
     /// Null in stages without workgroups, and where `needs` says what decides it.
     workgroup_size: Option<[u32; 3]>,
+    /// How it runs on our CPU device; null in stages that do not run there.
+    cpu: Option<String>,
     /// Bytes; null like the size.
     workgroup_memory: Option<u64>,
     /// Constants without a default that decide the workgroup's size or memory.
@@ -70,7 +77,9 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let input = input::load(&args.file)?;
     let points = input.program.entry_points();
     let overrides = input.program.overrides();
+    let cpu = device::select("cpu", &CpuArgs::default())?;
     let report = InspectReport {
+        needs: needs::needs(&input.program, &cpu),
         entry_points: points
             .iter()
             .map(|point| entry_report(&input.program, point))
@@ -112,6 +121,7 @@ fn entry_report(program: &Program, point: &EntryPoint) -> EntryReport {
         name: point.name.clone(),
         stage: anywarp_program::stage_name(point.stage),
         workgroup_size,
+        cpu: engine::execution(program, point),
         workgroup_memory,
         needs,
         bindings: interface.bindings.into_iter().map(binding_report).collect(),
@@ -165,6 +175,12 @@ fn text(report: &InspectReport) -> String {
     for split in &report.split {
         text += &split_text(split);
     }
+    if !report.needs.is_empty() {
+        text += "needs\n";
+    }
+    for need in &report.needs {
+        let _ = writeln!(text, "  {}", needs::text(need));
+    }
     text
 }
 
@@ -198,6 +214,9 @@ fn entry_text(entry: &EntryReport) -> String {
     if !entry.needs.is_empty() {
         let names = listing(entry.needs.iter().map(|name| format!("`{name}`")));
         let _ = writeln!(text, "  workgroup decided by {names}, which has no default");
+    }
+    if let Some(execution) = &entry.cpu {
+        let _ = writeln!(text, "  on the CPU: {execution}");
     }
     for (word, ports) in [("in", &entry.inputs), ("out", &entry.outputs)] {
         for port in ports {

@@ -10,6 +10,7 @@ use anywarp_program::naga::{
 use anywarp_program::{self as program, Access, EntryPoint, Program};
 
 use crate::specs::{ElementType, Slot};
+use crate::texture::TextureType;
 
 /// What one entry point uses.
 #[derive(Clone, Debug)]
@@ -41,7 +42,10 @@ pub(crate) enum BindingKind {
         writable: bool,
         size: BufferSize,
     },
-    /// A texture, a sampler, an array of bindings.
+    Texture(TextureType),
+    /// An array of bindings.
+    Array,
+    /// A sampler, and what else cannot be bound.
     Opaque,
 }
 
@@ -83,7 +87,15 @@ impl Binding {
     pub(crate) fn buffer_size(&self) -> Option<BufferSize> {
         match self.kind {
             BindingKind::Uniform(size) | BindingKind::Storage { size, .. } => Some(size),
-            BindingKind::Opaque => None,
+            BindingKind::Texture(_) | BindingKind::Array | BindingKind::Opaque => None,
+        }
+    }
+
+    /// The type of a texture; nothing for what is not one.
+    pub(crate) fn texture(&self) -> Option<TextureType> {
+        match self.kind {
+            BindingKind::Texture(ty) => Some(ty),
+            _ => None,
         }
     }
 }
@@ -116,13 +128,15 @@ fn binding(module: &Module, reflected: &program::Binding) -> Binding {
     let is_array_of_bindings =
         ty.is_some_and(|ty| matches!(module.types[ty].inner, TypeInner::BindingArray { .. }));
     let kind = match (reflected.kind, size) {
-        _ if is_array_of_bindings => BindingKind::Opaque,
+        _ if is_array_of_bindings => BindingKind::Array,
         (program::BindingKind::Uniform, Some(size)) => BindingKind::Uniform(size),
         (program::BindingKind::Storage(access), Some(size)) => BindingKind::Storage {
             writable: access != Access::Read,
             size,
         },
-        _ => BindingKind::Opaque,
+        _ => ty
+            .and_then(|ty| TextureType::new(&module.types[ty].inner, reflected.kind))
+            .map_or(BindingKind::Opaque, BindingKind::Texture),
     };
     Binding {
         slot: Slot {
@@ -174,15 +188,21 @@ fn runtime_stride(module: &Module, ty: Handle<Type>) -> Option<u64> {
     }
 }
 
-/// The scalar at the beginning of a type; what is no 32-bit number is shown as its bits.
+/// The scalar at the beginning of a type; what is no number is shown as its bits.
 fn first_scalar(module: &Module, ty: Handle<Type>) -> ElementType {
     match &module.types[ty].inner {
         TypeInner::Scalar(scalar)
         | TypeInner::Atomic(scalar)
         | TypeInner::Vector { scalar, .. }
         | TypeInner::Matrix { scalar, .. } => match (scalar.kind, scalar.width) {
+            (ScalarKind::Float, 2) => ElementType::F16,
             (ScalarKind::Float, 4) => ElementType::F32,
+            (ScalarKind::Float, 8) => ElementType::F64,
+            (ScalarKind::Sint, 2) => ElementType::I16,
             (ScalarKind::Sint, 4) => ElementType::I32,
+            (ScalarKind::Sint, 8) => ElementType::I64,
+            (ScalarKind::Uint, 2) => ElementType::U16,
+            (ScalarKind::Uint, 8) => ElementType::U64,
             _ => ElementType::U32,
         },
         TypeInner::Array { base, .. } => first_scalar(module, *base),

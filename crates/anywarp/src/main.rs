@@ -3,19 +3,23 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod cli;
 mod console;
 mod contain;
 mod device;
+mod engine;
 mod error;
 mod graph;
 mod image;
 mod input;
 mod inspect;
 mod interface;
+mod needs;
 mod run;
 mod specs;
 mod stage;
+mod texture;
 mod translate;
 mod wasm;
 
@@ -57,6 +61,7 @@ fn execute(command: &Command) -> Result<(), Error> {
         Command::Translate(args) => translate::translate(args),
         Command::Build(args) => wasm::build(args),
         Command::Graph(args) => graph::graph(args),
+        Command::Bench(args) => bench::bench(args),
         Command::Devices(args) => device::devices(args),
     }
 }

@@ -1,68 +1,131 @@
 //! The choice of engine: the one place that knows which executors exist.
 //!
-//! Today every kernel is interpreted. A kernel in machine code becomes a second variant here, and
-//! nothing outside this module changes.
+//! A kernel is machine code where the machine has a code generator and the program has nothing that there is no code
+//! for; else it is interpreted. The interpreter is always there: it says what a kernel wants bound, and it runs what code
+//! cannot (counted iterations, compare-exchanges that fail on purpose, buffers of more than 8 GiB).
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use anywarp_codegen::{Code, Target};
 use anywarp_interpret::{
     self as interpret, Arguments, Fault, KernelError, Limits, Resource, SubgroupSize,
 };
 use anywarp_program::Program;
 
+use crate::code::{CodeKernel, CodeRunner, CompileTimes};
+use crate::panic_message;
+
+/// Who runs kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// The best code for this machine, or the interpreter where there is none.
+    #[default]
+    Fastest,
+    /// The interpreter.
+    Interpreter,
+    /// Code for a target, or the interpreter where there is none.
+    Code(Target),
+}
+
+/// How to run a kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelOptions {
+    /// Who runs it.
+    pub engine: Engine,
+    /// Lanes of a subgroup.
+    pub subgroup_size: SubgroupSize,
+}
+
 /// A compute entry point in executable form. Immutable and shared by any number of runners.
 #[derive(Debug)]
 pub struct Kernel {
-    engine: Engine,
+    interpreter: interpret::Kernel,
+    /// The code, or why there is none.
+    code: Result<CodeKernel, String>,
     /// Nanoseconds that a workgroup took when somebody last looked; zero before that.
     pace: AtomicU64,
-}
-
-#[derive(Debug)]
-enum Engine {
-    Interpreter(interpret::Kernel),
 }
 
 impl Kernel {
     /// Prepares a compute entry point of a program without overrides
     /// (see [`Program::specialize`]).
     pub fn new(program: &Program, entry_point: &str) -> Result<Self, KernelError> {
-        let kernel = interpret::Kernel::new(program, entry_point)?;
+        Self::with_options(program, entry_point, KernelOptions::default())
+    }
+
+    /// Prepares a compute entry point to be run in a way.
+    pub fn with_options(
+        program: &Program,
+        entry_point: &str,
+        options: KernelOptions,
+    ) -> Result<Self, KernelError> {
+        let KernelOptions {
+            engine,
+            subgroup_size,
+        } = options;
+        let interpreter = interpret::Kernel::new(program, entry_point)?;
+        let target = match engine {
+            Engine::Interpreter => Err("the interpreter was asked for".to_owned()),
+            Engine::Code(target) => Ok(target),
+            Engine::Fastest => {
+                Target::detect().ok_or_else(|| "no code generator for this machine".to_owned())
+            }
+        };
+        let code = target.and_then(|target| {
+            let compile = || CodeKernel::new(program, entry_point, interpreter.resources(), target);
+            // Unwind safety: the program is immutable, and what was made of it is gone.
+            let compiled = catch_unwind(AssertUnwindSafe(compile));
+            compiled.unwrap_or_else(|panic| Err(internal(entry_point, &*panic)))
+        });
+        let code = code.and_then(|code| match code.fits(subgroup_size.get()) {
+            true => Ok(code),
+            false => Err(format!(
+                "no vector code for subgroups of {} lanes",
+                subgroup_size.get()
+            )),
+        });
+        if let Err(reason) = &code
+            && engine != Engine::Interpreter
+        {
+            log::info!("entry point `{entry_point}` is interpreted: {reason}");
+        }
         Ok(Self {
-            engine: Engine::Interpreter(kernel),
+            interpreter: interpreter.with_subgroup_size(subgroup_size),
+            code,
             pace: AtomicU64::new(0),
         })
     }
 
-    /// The same kernel with subgroups of another size.
-    pub fn with_subgroup_size(self, size: SubgroupSize) -> Self {
-        let engine = match self.engine {
-            Engine::Interpreter(kernel) => Engine::Interpreter(kernel.with_subgroup_size(size)),
-        };
-        Self { engine, ..self }
+    /// The machine code that runs it, or why it is interpreted.
+    pub fn code(&self) -> Result<&Code, &str> {
+        self.code
+            .as_ref()
+            .map(CodeKernel::code)
+            .map_err(String::as_str)
+    }
+
+    /// How long making the machine code took, where there is some.
+    pub fn compile_times(&self) -> Option<CompileTimes> {
+        self.code.as_ref().ok().map(CodeKernel::times)
     }
 
     /// The entry point's name.
     pub fn name(&self) -> &str {
-        match &self.engine {
-            Engine::Interpreter(kernel) => kernel.name(),
-        }
+        self.interpreter.name()
     }
 
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup_size(&self) -> [u32; 3] {
-        match &self.engine {
-            Engine::Interpreter(kernel) => kernel.workgroup_size(),
-        }
+        self.interpreter.workgroup_size()
     }
 
     /// The buffers that the entry point uses, in the order in which
     /// [`Arguments::buffers`] must give them.
     pub fn resources(&self) -> &[Resource] {
-        match &self.engine {
-            Engine::Interpreter(kernel) => kernel.resources(),
-        }
+        self.interpreter.resources()
     }
 
     /// The time that one workgroup is expected to take, where earlier dispatches tell.
@@ -79,25 +142,30 @@ impl Kernel {
     }
 }
 
+/// A fault of the compiler: the kernel is interpreted instead.
+fn internal(entry_point: &str, panic: &(dyn Any + Send)) -> String {
+    let message = panic_message(panic);
+    log::error!("internal error while compiling `{entry_point}`: {message}");
+    format!("internal error while compiling: {message}")
+}
+
 /// A kernel with what one thread needs to run it: registers and workgroup memory.
 #[derive(Debug)]
 pub struct Runner<'k> {
     kernel: &'k Kernel,
-    state: State<'k>,
-}
-
-#[derive(Debug)]
-enum State<'k> {
-    Interpreter(interpret::Worker<'k>),
+    code: Option<CodeRunner<'k>>,
+    /// Made when it is first needed.
+    interpreter: Option<interpret::Worker<'k>>,
 }
 
 impl<'k> Runner<'k> {
     /// Makes room for one workgroup.
     pub fn new(kernel: &'k Kernel) -> Self {
-        let state = match &kernel.engine {
-            Engine::Interpreter(kernel) => State::Interpreter(interpret::Worker::new(kernel)),
-        };
-        Self { kernel, state }
+        Self {
+            kernel,
+            code: kernel.code.as_ref().ok().map(CodeRunner::new),
+            interpreter: None,
+        }
     }
 
     /// The kernel that it runs.
@@ -112,8 +180,14 @@ impl<'k> Runner<'k> {
         workgroup_id: [u32; 3],
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
-        match &mut self.state {
-            State::Interpreter(worker) => worker.run(arguments, workgroup_id, limits),
+        let is_plain = limits.iterations == u64::MAX && limits.spurious_failures.is_none();
+        if let (true, Some(runner), Ok(code)) = (is_plain, &mut self.code, &self.kernel.code)
+            && code.takes(arguments)
+        {
+            return runner.run(arguments, workgroup_id, limits);
         }
+        let make = || interpret::Worker::new(&self.kernel.interpreter);
+        let worker = self.interpreter.get_or_insert_with(make);
+        worker.run(arguments, workgroup_id, limits)
     }
 }

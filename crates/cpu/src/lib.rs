@@ -29,6 +29,7 @@
 mod bindings;
 mod buffer;
 mod bulk;
+mod code;
 mod error;
 mod executor;
 mod grid;
@@ -37,16 +38,19 @@ mod memory;
 mod parallel;
 mod recycle;
 mod texture;
+mod watchdog;
 
+pub use anywarp_codegen::{Code, Target};
 pub use anywarp_interpret::{
     Access, Arguments, BufferView, Elements, Fault, KernelError, Resource, ResourceKind,
     SpuriousFailures, SubgroupSize, TextureView,
 };
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, Views, resolve};
 pub use buffer::{Buffer, OutOfMemory};
+pub use code::CompileTimes;
 pub use error::{BindingError, DispatchError, panic_message};
 pub use executor::{Executor, ExecutorOptions};
 pub use grid::workgroups;
-pub use kernel::{Kernel, Runner};
+pub use kernel::{Engine, Kernel, KernelOptions, Runner};
 pub use recycle::Recycler;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};

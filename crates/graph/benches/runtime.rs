@@ -4,10 +4,14 @@
 //! whole run and by the device's over its passes. `edge`: records of 16 bytes through one edge, each
 //! made and read by an invocation of its own, next to the same as two passes written by hand, with one
 //! counter and one indirect dispatch. Every number is the median of several runs, both in turns. Words
-//! given as arguments choose among the devices by name.
+//! given as arguments choose among the devices by name; one that fits none is an error.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
+#[path = "devices/mod.rs"]
+mod devices;
+
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anywarp_graph::{
@@ -341,29 +345,23 @@ fn edge(gpu: &Gpu, records: u32) {
     );
 }
 
-fn main() {
-    let names: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|name| !name.starts_with('-'))
-        .collect();
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::VULKAN,
-        // What is dispatched indirectly is ours and within limits.
-        flags: wgpu::InstanceFlags::empty(),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
-    let vulkan = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
-    let cpu = anywarp_adapter::adapter(anywarp_adapter::AdapterOptions::default());
-    for (index, adapter) in [cpu].iter().chain(&vulkan).enumerate() {
-        let name = adapter.get_info().name;
-        if !names.is_empty() && !names.iter().any(|wanted| name.contains(wanted)) {
-            continue;
+fn main() -> ExitCode {
+    let adapters = match devices::chosen() {
+        Ok(adapters) => adapters,
+        Err(error) => {
+            println!("error: {error}");
+            return ExitCode::FAILURE;
         }
-        println!("{name}");
-        let gpu = Gpu::open(adapter);
+    };
+    for adapter in adapters {
+        let info = adapter.get_info();
+        println!("{}", info.name);
+        let gpu = Gpu::open(&adapter);
         levels(&gpu);
         // The evaluator behind our own adapter takes its time.
-        let records = if index == 0 { 1 << 16 } else { 6 << 20 };
+        let is_ours = info.driver == "anywarp";
+        let records = if is_ours { 1 << 16 } else { 6 << 20 };
         edge(&gpu, records);
     }
+    ExitCode::SUCCESS
 }

@@ -69,6 +69,35 @@ pub enum Fault {
         /// Where it is.
         other_place: Place,
     },
+    /// A workgroup in machine code did not end in time.
+    #[error(
+        "endless loop: the loop at {} did not end within {} s (workgroup {workgroup:?} of entry point `{entry_point}`)",
+        at(.place),
+        .limit.as_secs_f64()
+    )]
+    Endless {
+        /// The entry point that ran.
+        entry_point: String,
+        /// `workgroup_id` of the workgroup.
+        workgroup: [u32; 3],
+        /// The loop that was running.
+        place: Place,
+        /// The time that it had.
+        limit: std::time::Duration,
+    },
+    /// In machine code, only some invocations of a workgroup came to a barrier.
+    #[error(
+        "barrier not reached by the whole workgroup {workgroup:?} of entry point `{entry_point}`: only some invocations wait at {}",
+        at(.place)
+    )]
+    BarrierMissed {
+        /// The entry point that ran.
+        entry_point: String,
+        /// `workgroup_id` of the workgroup.
+        workgroup: [u32; 3],
+        /// The barrier.
+        place: Place,
+    },
     /// The caller set the cancel flag.
     #[error("entry point `{entry_point}` was cancelled")]
     Cancelled {

@@ -1,7 +1,7 @@
 //! Runs a kernel, one workgroup at a time.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::time::{Duration, Instant};
 
 use anywarp_texture::View;
@@ -356,7 +356,12 @@ impl Turn<'_, '_> {
                 _ => return Err(self.divergence(workgroup, (0, leader), (index, stop))),
             }
         }
-        Ok(matches!(first, Some(Stop::AtBarrier(_))))
+        let waits = matches!(first, Some(Stop::AtBarrier(_)));
+        if waits {
+            // Who sees on another thread what comes behind the barrier sees what came before it, too.
+            fence(Ordering::AcqRel);
+        }
+        Ok(waits)
     }
 
     fn divergence(&self, workgroup: [u32; 3], a: (u32, Stop), b: (u32, Stop)) -> Fault {

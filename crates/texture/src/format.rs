@@ -36,11 +36,24 @@ pub(crate) struct Row {
 }
 
 macro_rules! formats {
-    ($($variant:ident $name:literal $bytes:literal $kind:ident $codec:ident $channels:literal $order:ident;)*) => {
+    ($dollar:tt $($variant:ident $name:literal $bytes:literal $kind:ident $codec:ident $channels:literal $order:ident;)*) => {
         /// How texels are encoded. Names are WebGPU's.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Format {
             $(#[doc = concat!("`", $name, "`")] $variant,)*
+        }
+
+        /// Calls another macro with the names of all formats, as [`Format`] and wgpu have them.
+        ///
+        /// ```
+        /// macro_rules! count {
+        ///     ($($name:ident)*) => { [$(anywarp_texture::Format::$name),*].len() };
+        /// }
+        /// assert_eq!(anywarp_texture::with_formats!(count), anywarp_texture::Format::ALL.len());
+        /// ```
+        #[macro_export]
+        macro_rules! with_formats {
+            ($dollar then:ident) => { $dollar then! { $($variant)* } };
         }
 
         impl Format {
@@ -63,7 +76,7 @@ macro_rules! formats {
     };
 }
 
-formats! {
+formats! { $
     // variant             name                 bytes kind  codec    channels order
     R8Unorm              "r8unorm"               1 Float Unorm8       1 Rgba;
     R8Snorm              "r8snorm"               1 Float Snorm8       1 Rgba;

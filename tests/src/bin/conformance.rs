@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anywarp_tests::{
-    CaseError, Executor, Interpreter, Tally, adapter, lavapipe, load_folder, run_all,
+    CaseError, Executor, Interpreter, Tally, adapter, code, lavapipe, load_folder, run_all,
 };
 
 fn main() -> ExitCode {
@@ -30,6 +30,11 @@ fn main() -> ExitCode {
 fn run() -> Result<bool, CaseError> {
     let cases = load_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance"))?;
     let mut executors: Vec<Box<dyn Executor>> = vec![Box::new(Interpreter), Box::new(adapter())];
+    executors.extend(
+        code()
+            .into_iter()
+            .map(|it| Box::new(it) as Box<dyn Executor>),
+    );
     if let Some(lavapipe) = lavapipe() {
         executors.push(Box::new(lavapipe));
     }

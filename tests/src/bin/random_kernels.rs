@@ -1,8 +1,8 @@
 //! Runs random kernels by seed on an executor and on the reference evaluator.
 //!
-//! `random_kernels FIRST..END [adapter|lavapipe] [core|wide]` compares; every difference is cut down and
-//! printed. `wide` has every type of number and the subgroups that the executor has. `random_kernels show SEED [core|wide]`
-//! prints a kernel. Seeds run in a process of its own, which is ended and
+//! `random_kernels FIRST..END [adapter|avx512|avx2|lavapipe] [core|wide|vector]` compares; every difference is cut down
+//! and printed. `wide` has every type of number and the subgroups that the executor has, `vector` what there is vector
+//! code for. `random_kernels show SEED [core|wide|vector]` prints a kernel. Seeds run in a process of its own, which is ended and
 //! begun anew when a seed takes too long: a driver may hang while it compiles.
 #![allow(clippy::print_stdout, reason = "it is a command")]
 
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
-use anywarp_tests::{Executor, Interpreter, adapter, lavapipe};
+use anywarp_tests::{Executor, Interpreter, adapter, code, lavapipe};
 
 /// How long a seed may take, without what it takes to cut it down.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -36,7 +36,9 @@ fn main() -> Result<ExitCode> {
         [seeds] => campaign(range(seeds)?, "adapter", "core"),
         [seeds, executor] => campaign(range(seeds)?, executor, "core"),
         [seeds, executor, types] => campaign(range(seeds)?, executor, types),
-        _ => bail!("FIRST..END [adapter|lavapipe] [core|wide], or show SEED [core|wide]"),
+        _ => bail!(
+            "FIRST..END [adapter|avx512|avx2|lavapipe] [core|wide|vector], or show SEED [core|wide|vector]"
+        ),
     }
 }
 
@@ -44,7 +46,8 @@ fn options(types: &str, executor: &dyn Executor) -> Result<Options> {
     match types {
         "core" => Ok(Options::default()),
         "wide" => Ok(Options::all_of(executor)),
-        other => bail!("types are core or wide, not {other}"),
+        "vector" => Ok(Options::vector_code()),
+        other => bail!("types are core, wide or vector, not {other}"),
     }
 }
 
@@ -64,7 +67,10 @@ fn work(executor: &str, types: &str) -> Result<()> {
     let executor: Box<dyn Executor> = match executor {
         "adapter" => Box::new(adapter()),
         "lavapipe" => Box::new(lavapipe().context("no Vulkan adapter named llvmpipe")?),
-        other => bail!("no executor is called {other}"),
+        other => {
+            let found = code().into_iter().find(|it| it.name().to_string() == other);
+            Box::new(found.with_context(|| format!("no executor is called {other}"))?)
+        }
     };
     let options = options(types, executor.as_ref())?;
     for seed in stdin().lines() {

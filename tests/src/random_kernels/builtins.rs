@@ -38,7 +38,7 @@ const NUMBERS: &[Row] = &[
 
 const INTEGERS: &[Row] = &[("clamp($0, $1, $2)", &[Same, Same, Same], Stays)];
 
-/// naga 30 cannot write these as SPIR-V for 64 bits.
+/// naga 30 cannot write these as SPIR-V for 16 and 64 bits.
 const BITS: &[Row] = &[
     ("countLeadingZeros($0)", &[Same], Stays),
     ("countOneBits($0)", &[Same], Stays),
@@ -118,6 +118,11 @@ const SPECIAL: &[(Scalar, u32, Row)] = &[
     (U32, 1, ("pack4xU8Clamp($0)", &[Fixed(U32, 4)], Stays)),
     (I32, 4, ("unpack4xI8($0)", &[Fixed(U32, 1)], Stays)),
     (U32, 4, ("unpack4xU8($0)", &[Fixed(U32, 1)], Stays)),
+    (
+        F32,
+        2,
+        ("unpack2x16float(pack2x16float($0))", &[Same], Stays),
+    ),
     (F32, 3, ("cross($0, $1)", &[Same, Same], Grows)),
     (Bool, 1, ("any($0)", &[Fixed(Bool, 3)], Stays)),
     (Bool, 1, ("all($0)", &[Fixed(Bool, 2)], Stays)),
@@ -136,8 +141,21 @@ pub(crate) const OWN_ATOMIC: [&str; 8] = [
     "atomicExchange(&owned[slot], $0)",
 ];
 
+/// Those of floats. What is added is small, so that sums stay exact.
+pub(crate) const OWN_FLOAT_ATOMIC: [&str; 3] = [
+    "atomicAdd(&owned[slot], fract($0 * 0.125) * 8.0)",
+    "atomicSub(&owned[slot], fract($0 * 0.125) * 8.0)",
+    "atomicExchange(&owned[slot], $0)",
+];
+
 /// A function with this result, and the types of its arguments.
-pub(crate) fn choose(chance: &mut Chance, ty: &Type) -> Option<(&'static str, Growth, Vec<Type>)> {
+///
+/// Bit functions are of 32 bits unless `every_bit`.
+pub(crate) fn choose(
+    chance: &mut Chance,
+    ty: &Type,
+    every_bit: bool,
+) -> Option<(&'static str, Growth, Vec<Type>)> {
     let (scalar, width) = (ty.scalar()?, ty.width()?);
     let mut rows: Vec<&Row> = ANY.iter().collect();
     if scalar != Bool {
@@ -145,10 +163,10 @@ pub(crate) fn choose(chance: &mut Chance, ty: &Type) -> Option<(&'static str, Gr
     }
     if scalar.is_integer() {
         rows.extend(INTEGERS);
-        rows.extend(BITS.iter().filter(|_| scalar.size() == 4));
+        rows.extend(BITS.iter().filter(|_| scalar.size() == 4 || every_bit));
         rows.extend(SCALAR_INTEGER.iter().filter(|_| width == 1));
     }
-    if matches!(scalar, I32 | Scalar::I64) {
+    if scalar.is_signed() {
         rows.push(&("sign($0)", &[Same], Stays));
     }
     if scalar.is_float() {

@@ -41,7 +41,7 @@ pub(crate) fn kernel(seed: u64, options: &Options) -> Kernel {
     let invocations = size * workgroups.iter().product::<u32>();
     let mut kernel = Kernel {
         scalars: options.scalars.clone(),
-        subgroups: options.subgroups,
+        features: options.features(),
         structs: Vec::new(),
         globals: Vec::new(),
         overrides: Vec::new(),
@@ -68,6 +68,7 @@ pub(crate) fn kernel(seed: u64, options: &Options) -> Kernel {
     if g.chance.one_in(3) {
         g.make_own_atomics(&mut kernel, invocations);
     }
+    g.make_textures(&mut kernel, invocations);
     g.make_private(&mut kernel, None);
     for _ in 0..g.chance.below(5) {
         g.make_function();

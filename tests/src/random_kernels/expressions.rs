@@ -52,6 +52,8 @@ impl Generator<'_> {
             Scalar::Bool => value & 1,
             Scalar::I32 => value as i32 as i64,
             Scalar::U32 => value as u32 as i64,
+            Scalar::I16 => value as i16 as i64,
+            Scalar::U16 => value as u16 as i64,
             // Edges of 64 bits too.
             Scalar::I64 | Scalar::U64 => {
                 value.wrapping_mul(self.chance.of(&[1, 1, 1 << 31]).to_owned())
@@ -122,12 +124,22 @@ impl Generator<'_> {
         }
         let own = self.own_atomics.map(Type::Scalar);
         if self.may_call && own.as_ref() == Some(ty) && self.chance.one_in(4) {
-            let template = *self.chance.of(&builtins::OWN_ATOMIC);
+            let (template, growth) = match own == Some(Type::Scalar(Scalar::F32)) {
+                true => (*self.chance.of(&builtins::OWN_FLOAT_ATOMIC), Growth::Grows),
+                false => (*self.chance.of(&builtins::OWN_ATOMIC), Growth::Stays),
+            };
             let argument = self.expr(ty, depth - 1);
-            let kind = Kind::Builtin(template, Growth::Stays, vec![argument]);
+            let kind = Kind::Builtin(template, growth, vec![argument]);
             return Some(Expr::new(ty.clone(), kind));
         }
-        let (template, growth, types) = builtins::choose(&mut self.chance, ty)?;
+        if !self.loads.is_empty()
+            && self.chance.one_in(4)
+            && let Some(texel) = self.load(ty, depth)
+        {
+            return Some(texel);
+        }
+        let (template, growth, types) =
+            builtins::choose(&mut self.chance, ty, self.options.every_bit)?;
         let arguments = types.iter().map(|ty| self.expr(ty, depth - 1)).collect();
         let kind = Kind::Builtin(template, growth, arguments);
         Some(Expr::new(ty.clone(), kind))
@@ -184,9 +196,7 @@ impl Generator<'_> {
     fn arithmetic(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
         let ty = Type::wide(scalar, width);
         match self.chance.below(10) {
-            0 if !matches!(scalar, Scalar::U32 | Scalar::U64) => {
-                Kind::Unary("-", self.boxed(&ty, depth))
-            }
+            0 if !scalar.is_unsigned() => Kind::Unary("-", self.boxed(&ty, depth)),
             1 if scalar.is_integer() => Kind::Unary("~", self.boxed(&ty, depth)),
             2 => self.convert(scalar, width, depth),
             3 if width > 1 => self.swizzle(scalar, width, depth),

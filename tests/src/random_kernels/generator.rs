@@ -3,6 +3,7 @@
 use super::Options;
 use super::chance::Chance;
 use super::scope::{Role, Step, Variable, ways};
+use super::textures::Load;
 use super::tree::{Access, Constness, Expr, Function, Kind, Place};
 use super::types::{Scalar, Structs, Type};
 
@@ -17,6 +18,10 @@ pub(crate) struct Generator<'o> {
     pub(crate) atomics: Vec<(Place, &'static str)>,
     /// The type of atomics of which each invocation has its own, so that results are no matter of luck.
     pub(crate) own_atomics: Option<Scalar>,
+    /// Functions that load texels.
+    pub(crate) loads: Vec<Load>,
+    /// Functions that store texels, and what they take.
+    pub(crate) stores: Vec<(String, Type)>,
     names: u32,
     /// Nodes of the tree that may still be made in this function.
     pub(crate) size: u32,
@@ -41,6 +46,8 @@ impl<'o> Generator<'o> {
             scope: Vec::new(),
             atomics: Vec::new(),
             own_atomics: None,
+            loads: Vec::new(),
+            stores: Vec::new(),
             names: 0,
             size: 0,
             times: 1,

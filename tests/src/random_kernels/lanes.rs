@@ -18,8 +18,16 @@ const TABLE: &[(&str, &[Scalar], &str)] = &[
     ("lane_and", INTEGERS, "x | subgroupAnd(x)"),
     ("lane_or", INTEGERS, "x & subgroupOr(x)"),
     ("lane_xor", INTEGERS, "x ^ subgroupXor(x) ^ subgroupXor(x)"),
+    ("lane_swap", NUMBERS, "subgroupShuffleXor(x, 0u)"),
+    ("lane_up", NUMBERS, "subgroupShuffleUp(x, 0u)"),
+    ("lane_down", NUMBERS, "subgroupShuffleDown(x, 0u)"),
     ("lane_any", &[Scalar::Bool], "x && subgroupAny(x)"),
     ("lane_all", &[Scalar::Bool], "x || subgroupAll(x)"),
+    (
+        "lane_ballot",
+        &[Scalar::Bool],
+        "x && any(subgroupBallot(x) != vec4<u32>())",
+    ),
 ];
 
 const NUMBERS: &[Scalar] = &[Scalar::I32, Scalar::U32, Scalar::F32];

@@ -12,14 +12,18 @@ use super::tree::{Access, Buffer, Constness, Expr, Global, Kernel, Kind, Passing
 use super::types::{Scalar, Type};
 
 /// Operations of which any order gives the same.
-const COMMUTING: [&str; 6] = [
+pub(crate) const COMMUTING: [&str; 7] = [
     "atomicAdd",
     "atomicSub",
     "atomicMax",
     "atomicMin",
     "atomicAnd",
+    "atomicOr",
     "atomicXor",
 ];
+
+/// Those that floats have. The printer keeps sums exact.
+const COMMUTING_FLOATS: [&str; 2] = ["atomicAdd", "atomicSub"];
 
 /// Elements of an array of atomics.
 const ATOMICS: u32 = 4;
@@ -68,7 +72,26 @@ impl Generator<'_> {
             declared: ty.to_string(),
             leaves,
             words,
+            texture: None,
         }
+    }
+
+    /// A type of atomics in a buffer.
+    fn atomic_scalar(&mut self) -> Scalar {
+        let scalar = self.workgroup_atomic_scalar();
+        match self.options.float_atomics && self.chance.one_in(4) {
+            true => Scalar::F32,
+            false => scalar,
+        }
+    }
+
+    /// A type of atomics in workgroup memory, which have no floats.
+    fn workgroup_atomic_scalar(&mut self) -> Scalar {
+        let wide = self.options.wide_atomics && self.chance.one_in(2);
+        *self.chance.of(match wide {
+            true => &[Scalar::I64, Scalar::U64],
+            false => &[Scalar::I32, Scalar::U32],
+        })
     }
 
     /// Buffers that are only read.
@@ -102,8 +125,8 @@ impl Generator<'_> {
         let members = (0..self.chance.between(2, 5)).map(|_| {
             let scalar = self.number();
             match self.chance.below(4) {
-                // Arrays of halves have a smaller stride.
-                0 if scalar != Scalar::F16 => {
+                // Arrays of so small ones have a smaller stride.
+                0 if scalar.size() > 2 => {
                     let element = Type::Vector(scalar, self.chance.between(3, 4) as u32);
                     Type::Array(Box::new(element), self.chance.between(1, 4) as u32)
                 }
@@ -132,7 +155,7 @@ impl Generator<'_> {
 
     /// An atomic for each invocation.
     pub(crate) fn make_own_atomics(&mut self, kernel: &mut Kernel, invocations: u32) {
-        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let scalar = self.atomic_scalar();
         let ty = Type::Array(Box::new(Type::Scalar(scalar)), invocations);
         let mut buffer = self.buffer("owned".to_owned(), "storage, read_write", &ty);
         buffer.declared = format!("array<atomic<{}>, {invocations}>", scalar.name());
@@ -142,7 +165,7 @@ impl Generator<'_> {
 
     /// An array of atomics in a buffer; each has its operation.
     pub(crate) fn make_atomics(&mut self, kernel: &mut Kernel) {
-        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let scalar = self.atomic_scalar();
         let ty = Type::Array(Box::new(Type::Scalar(scalar)), ATOMICS);
         let mut buffer = self.buffer("counters".to_owned(), "storage, read_write", &ty);
         buffer.declared = format!("array<atomic<{}>, {ATOMICS}>", scalar.name());
@@ -159,7 +182,11 @@ impl Generator<'_> {
                 path: Vec::new(),
                 ty: Type::Scalar(scalar),
             };
-            (place, *self.chance.of(&COMMUTING))
+            let operations: &[&str] = match scalar.is_float() {
+                true => &COMMUTING_FLOATS,
+                false => &COMMUTING,
+            };
+            (place, *self.chance.of(operations))
         });
         places.collect()
     }
@@ -169,7 +196,7 @@ impl Generator<'_> {
         &mut self,
         kernel: &mut Kernel,
     ) -> (Vec<(Place, &'static str)>, Expr) {
-        let scalar = *self.chance.of(&[Scalar::I32, Scalar::U32]);
+        let scalar = self.workgroup_atomic_scalar();
         kernel.globals.push(Global {
             name: "tallies".to_owned(),
             text: format!(

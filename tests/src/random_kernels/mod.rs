@@ -29,17 +29,20 @@ mod minimise;
 mod printing;
 mod scope;
 mod statements;
+mod textures;
 mod tree;
 mod types;
 mod walk;
 
 pub use compare::{Verdict, compare};
 pub use minimise::minimise;
+pub use textures::Outside;
 pub use tree::Kernel;
 pub use types::{Scalar, Type};
 
-use crate::executor::{Dispatch, Executor, Slot};
+use crate::executor::{Dispatch, Executor, ExecutorName, Slot};
 use crate::feature::Feature;
+use crate::texture::Bindings;
 
 /// What kernels may use.
 #[derive(Clone, Debug)]
@@ -48,6 +51,16 @@ pub struct Options {
     pub scalars: Vec<Scalar>,
     /// Whether subgroups are asked.
     pub subgroups: bool,
+    /// Whether bit functions may be of other sizes than 32 bits, which naga cannot write as SPIR-V.
+    pub every_bit: bool,
+    /// Whether atomics may have 64 bits.
+    pub wide_atomics: bool,
+    /// Whether atomics may be floats.
+    pub float_atomics: bool,
+    /// Whether there are textures, and what is outside of them.
+    pub textures: Option<Outside>,
+    /// Whether textures may be atomic.
+    pub texture_atomics: bool,
 }
 
 impl Default for Options {
@@ -56,12 +69,17 @@ impl Default for Options {
         Self {
             scalars: vec![Scalar::I32, Scalar::U32, Scalar::F32],
             subgroups: false,
+            every_bit: false,
+            wide_atomics: false,
+            float_atomics: false,
+            textures: Some(Outside::Open),
+            texture_atomics: false,
         }
     }
 }
 
 impl Options {
-    /// Every type that an executor has, and subgroups if it has them.
+    /// Every type that an executor has, and subgroups and atomics if it has them.
     pub fn all_of(executor: &dyn Executor) -> Self {
         let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64].into_iter();
         let has = |name| Feature::named(name).is_some_and(|feature| !executor.leaves_out(feature));
@@ -69,7 +87,39 @@ impl Options {
         let there = wide.filter(|scalar| scalar.feature().is_some_and(has));
         options.scalars.extend(there);
         options.subgroups = has("subgroups");
+        options.wide_atomics = has("int64") && has("int64_atomics");
+        options.float_atomics = has("f32_atomics");
+        options.texture_atomics = has("texture_atomics");
+        if executor.name() != ExecutorName::Lavapipe {
+            options.textures = Some(Outside::Zero);
+            options.every_bit = true;
+            // lavapipe 22.3 hangs, and LLVM ends the process, at some of what these can do.
+            options.scalars.extend([Scalar::I16, Scalar::U16]);
+        }
         options
+    }
+
+    /// Everything that there is vector code for, so that no kernel is interpreted.
+    pub fn vector_code() -> Self {
+        Self {
+            subgroups: true,
+            every_bit: true,
+            textures: None,
+            ..Self::default()
+        }
+    }
+
+    /// What a device must have for all of it, by the names of the conformance folder.
+    fn features(&self) -> Vec<&'static str> {
+        let of_types = self.scalars.iter().filter_map(|scalar| scalar.feature());
+        let others = [
+            (self.subgroups, "subgroups"),
+            (self.wide_atomics, "int64_atomics"),
+            (self.float_atomics, "f32_atomics"),
+            (self.texture_atomics, "texture_atomics"),
+        ];
+        let others = others.into_iter().filter(|(is_used, _)| *is_used);
+        of_types.chain(others.map(|(_, name)| name)).collect()
     }
 }
 
@@ -97,12 +147,17 @@ impl Kernel {
         let constants = constants.cloned().collect();
         let has_immediates = printing::mentions(&wgsl, "tokens");
         let immediates = self.immediates.iter().filter(|_| has_immediates);
-        let scalars = self.scalars.iter();
-        let features = scalars.filter_map(|scalar| scalar.feature());
-        let subgroups = self.subgroups.then_some("subgroups");
-        let needs = features.chain(subgroups).filter_map(Feature::named);
+        let needs = self.features.iter().copied().filter_map(Feature::named);
+        let mut bindings = Bindings::default();
+        for (binding, buffer) in (0..).zip(&self.buffers) {
+            if let Some(spec) = &buffer.texture {
+                let slot = Slot { group: 0, binding };
+                bindings.textures.insert(slot, spec.clone());
+            }
+        }
         Dispatch {
             needs: needs.collect(),
+            bindings,
             constants,
             immediates: immediates.copied().collect(),
             ..Dispatch::new("random kernel", wgsl, self.workgroups, memory)

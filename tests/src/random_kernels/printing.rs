@@ -25,11 +25,13 @@ pub(crate) fn print(kernel: &Kernel) -> String {
         }
     }
     let code = printer.support(kernel) + &functions + &main;
-    let enable = match kernel.scalars.contains(&Scalar::F16) {
-        true => "enable f16;\n",
-        false => "",
-    };
-    enable.to_owned() + &declarations(kernel, &code) + &code
+    let mut enable = String::new();
+    for (scalar, name) in [(Scalar::F16, "f16"), (Scalar::I16, "wgpu_int16")] {
+        if kernel.scalars.contains(&scalar) {
+            let _ = writeln!(enable, "enable {name};");
+        }
+    }
+    enable + &declarations(kernel, &code) + &code
 }
 
 /// Whether a name occurs in a text, as a whole word.
@@ -41,21 +43,24 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
 }
 
 fn declarations(kernel: &Kernel, code: &str) -> String {
+    let globals = kernel.globals.iter();
+    let globals = globals.filter(|global| mentions(code, &global.name));
+    let globals: String = globals.map(|global| format!("{}\n", global.text)).collect();
     let mut text = String::new();
     for (binding, buffer) in kernel.buffers.iter().enumerate() {
-        if mentions(code, &buffer.name) {
-            let (name, space, ty) = (&buffer.name, buffer.space, &buffer.declared);
+        if mentions(code, &buffer.name) || mentions(&globals, &buffer.name) {
+            let (name, ty) = (&buffer.name, &buffer.declared);
+            let space = match buffer.texture {
+                Some(_) => String::new(),
+                None => format!("<{}>", buffer.space),
+            };
             let _ = writeln!(
                 text,
-                "@group(0) @binding({binding}) var<{space}> {name}: {ty};"
+                "@group(0) @binding({binding}) var{space} {name}: {ty};"
             );
         }
     }
-    for global in &kernel.globals {
-        if mentions(code, &global.name) {
-            text += &format!("{}\n", global.text);
-        }
-    }
+    text += &globals;
     for (index, members) in kernel.structs.iter().enumerate().rev() {
         let name = format!("S{index}");
         if mentions(code, &name) || mentions(&text, &name) {
@@ -105,7 +110,11 @@ impl Printer {
         let [x, y, z] = kernel.workgroup_size;
         let [groups_x, groups_y, _] = kernel.workgroups;
         let mut parameters = String::new();
-        let needs_slot = mentions(&body, "slot") || !kernel.functions.is_empty();
+        let globals = kernel.globals.iter();
+        let mut called = globals.filter(|global| mentions(&body, &global.name));
+        let needs_slot = !kernel.functions.is_empty()
+            || mentions(&body, "slot")
+            || called.any(|global| mentions(&global.text, "slot"));
         for (name, builtin, ty) in [
             ("lid", "local_invocation_index", "u32"),
             ("local", "local_invocation_id", "vec3<u32>"),
@@ -292,6 +301,10 @@ impl Printer {
                 format!("{function}_{}({})", ty.word(), self.runtime(value))
             }
             Kind::Call(index, arguments) => self.call(*index, arguments),
+            Kind::Named(name, arguments) => {
+                let arguments = arguments.iter().map(|argument| self.expr(argument));
+                format!("{name}({})", arguments.collect::<Vec<_>>().join(", "))
+            }
         }
     }
 
@@ -344,6 +357,14 @@ impl Printer {
                 let small = literal(from, to.limit());
                 format!("{ty}({text} % {}({small}))", value.ty)
             }
+            // naga 30 extends by the sign of the result.
+            (Some(from), Some(to)) if from.is_integer() && to.is_integer() => {
+                let own = Type::wide(from.resized(to), ty.width().unwrap_or(1));
+                match from.size() >= to.size() || own == *ty {
+                    true => format!("{ty}({text})"),
+                    false => format!("{ty}({own}({text}))"),
+                }
+            }
             // From a float with a greater limit it may be too much.
             (Some(from), Some(to)) if from.is_float() && to.is_float() => {
                 self.tame(ty, format!("{ty}({text})"))
@@ -370,6 +391,7 @@ pub(crate) fn literal(scalar: Scalar, value: i64) -> String {
         Scalar::I32 if value < 0 => format!("({value}i)"),
         Scalar::I32 => format!("{value}i"),
         Scalar::U32 => format!("{value}u"),
+        Scalar::I16 | Scalar::U16 => format!("{}({value})", scalar.name()),
         Scalar::U64 => format!("{}lu", value as u64),
         Scalar::I64 if value == i64::MIN => "(-9223372036854775807li - 1li)".to_owned(),
         Scalar::I64 if value < 0 => format!("({value}li)"),

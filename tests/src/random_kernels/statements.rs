@@ -60,6 +60,7 @@ impl Generator<'_> {
             0 => Some(self.new_let()),
             1 if self.chance.one_in(2) => self.new_pointer(),
             1 => Some(self.new_var()),
+            2 if !self.stores.is_empty() && self.chance.one_in(2) => self.store(),
             2 => self.atomic(),
             3 => self.call_statement(),
             4 => self.step(),

@@ -6,6 +6,7 @@
 //! it breaks (a name that is gone) the validator notices.
 
 use super::types::{Scalar, Structs, Type};
+use crate::texture::TextureSpec;
 
 /// An expression and its type.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +40,8 @@ pub(crate) enum Kind {
     Lanes(&'static str, Box<Expr>),
     /// A function by its index.
     Call(usize, Vec<Argument>),
+    /// A function that belongs to a texture, by its name.
+    Named(String, Vec<Expr>),
 }
 
 /// Whether a name stands for a constant expression.
@@ -101,6 +104,8 @@ pub(crate) enum Statement {
     Phony(Expr),
     /// An atomic operation, its place, and its operand.
     Atomic(&'static str, Place, Expr),
+    /// A function that stores to a texture, and the value.
+    Store(String, Expr),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -161,15 +166,17 @@ pub(crate) struct Global {
     pub(crate) text: String,
 }
 
-/// A buffer with its content.
+/// A buffer, or a texture, with its content.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Buffer {
     pub(crate) name: String,
+    /// None of a texture.
     pub(crate) space: &'static str,
     pub(crate) declared: String,
     /// Of what it holds.
     pub(crate) leaves: Vec<(u32, Scalar)>,
     pub(crate) words: Vec<u32>,
+    pub(crate) texture: Option<TextureSpec>,
 }
 
 /// Parts of the entry point, in uniform control flow and with a barrier before each body.
@@ -187,8 +194,8 @@ pub(crate) enum Phase {
 pub struct Kernel {
     /// The types of numbers that it may use.
     pub(crate) scalars: Vec<Scalar>,
-    /// Whether it may ask subgroups.
-    pub(crate) subgroups: bool,
+    /// What a device must have for it.
+    pub(crate) features: Vec<&'static str>,
     pub(crate) structs: Structs,
     pub(crate) globals: Vec<Global>,
     pub(crate) overrides: Vec<(String, f64)>,

@@ -16,6 +16,10 @@ pub enum Scalar {
     U32,
     /// `f32`.
     F32,
+    /// `i16`.
+    I16,
+    /// `u16`.
+    U16,
     /// `i64`.
     I64,
     /// `u64`.
@@ -34,6 +38,8 @@ impl Scalar {
             Self::I32 => "i32",
             Self::U32 => "u32",
             Self::F32 => "f32",
+            Self::I16 => "i16",
+            Self::U16 => "u16",
             Self::I64 => "i64",
             Self::U64 => "u64",
             Self::F16 => "f16",
@@ -46,12 +52,35 @@ impl Scalar {
     }
 
     pub(crate) fn is_integer(self) -> bool {
-        matches!(self, Self::I32 | Self::U32 | Self::I64 | Self::U64)
+        self.is_signed() || self.is_unsigned()
+    }
+
+    /// Whether it is an integer with a sign.
+    pub(crate) fn is_signed(self) -> bool {
+        matches!(self, Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// Whether it is an integer without a sign.
+    pub(crate) fn is_unsigned(self) -> bool {
+        matches!(self, Self::U16 | Self::U32 | Self::U64)
+    }
+
+    /// The integer with the sign of this one and the size of another.
+    pub(crate) fn resized(self, other: Self) -> Self {
+        match (self.is_signed(), other.size()) {
+            (true, 2) => Self::I16,
+            (true, 4) => Self::I32,
+            (true, _) => Self::I64,
+            (false, 2) => Self::U16,
+            (false, 4) => Self::U32,
+            (false, _) => Self::U64,
+        }
     }
 
     /// What a device must have for it, by its name in the conformance folder.
     pub(crate) fn feature(self) -> Option<&'static str> {
         match self {
+            Self::I16 | Self::U16 => Some("int16"),
             Self::I64 | Self::U64 => Some("int64"),
             Self::F16 => Some("f16"),
             Self::F64 => Some("f64"),
@@ -62,7 +91,7 @@ impl Scalar {
     /// Bytes in a buffer.
     pub(crate) fn size(self) -> u32 {
         match self {
-            Self::F16 => 2,
+            Self::F16 | Self::I16 | Self::U16 => 2,
             Self::Bool | Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
         }
@@ -87,8 +116,8 @@ impl Scalar {
     }
 }
 
-/// A whole number as the bits of a half; it is at most [`Scalar::limit`] from zero.
-fn half(value: i64) -> u16 {
+/// A whole number as the bits of a half; it is less than 2048 from zero.
+pub(crate) fn half(value: i64) -> u16 {
     let sign = u16::from(value < 0) << 15;
     let size = value.unsigned_abs() as u16;
     if size == 0 {

@@ -85,6 +85,7 @@ impl Statement {
             | Self::If(value, ..)
             | Self::Switch(value, _)
             | Self::Return(Some(value))
+            | Self::Store(_, value)
             | Self::Phony(value) => value.each(f),
             Self::Assign(place, _, value) | Self::Atomic(_, place, value) => {
                 place.each(f);
@@ -150,7 +151,9 @@ impl Expr {
             | Kind::Lanes(_, value)
             | Kind::Bitcast(value) => vec![value],
             Kind::Binary(_, left, right) => vec![left, right],
-            Kind::Builtin(_, _, values) | Kind::Construct(values) => values.iter_mut().collect(),
+            Kind::Builtin(_, _, values) | Kind::Construct(values) | Kind::Named(_, values) => {
+                values.iter_mut().collect()
+            }
             Kind::Call(_, arguments) => {
                 let values = arguments.iter_mut().filter_map(|argument| match argument {
                     Argument::Value(value) => Some(value),

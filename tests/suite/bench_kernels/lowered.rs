@@ -10,7 +10,8 @@ use anywarp_tests::{Dispatch, Executor, Memory, Slot};
 ///
 /// If a passage is not there: then the kernel changed and the lowered size would not take effect.
 pub(crate) fn kernel(name: &str, replacements: &[(&str, &str)]) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("kernels/{name}.wgsl"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/anywarp/benches/kernels");
+    let path = folder.join(format!("{name}.wgsl"));
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     replacements.iter().fold(text, |text, (from, to)| {

@@ -9,7 +9,7 @@ mod floats;
 mod integers;
 mod lowered;
 
-use anywarp_tests::{Executor, Interpreter, adapter, lavapipe, report_skip};
+use anywarp_tests::{Executor, Interpreter, adapter, code, lavapipe, report_skip};
 
 type Check = fn(&dyn Executor);
 
@@ -53,6 +53,17 @@ fn interpreter_runs_the_kernels() {
 #[test]
 fn adapter_runs_the_kernels() {
     check_all(&adapter());
+}
+
+#[test]
+fn machine_code_runs_the_kernels() {
+    let executors = code();
+    if executors.is_empty() {
+        report_skip("the benchmark set as machine code: this machine has no AVX2");
+    }
+    for executor in executors {
+        check_all(&executor);
+    }
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub(crate) const AFFINE: &str = "
 /// A device with everything that the adapter has, and what streams run on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Gpu {
+    pub(crate) adapter: wgpu::Adapter,
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     pub(crate) layout: wgpu::BindGroupLayout,
@@ -70,6 +71,7 @@ impl Gpu {
         let layout = layout(&device);
         let pipeline = pipeline(&device, &layout, AFFINE, "main");
         Self {
+            adapter,
             device,
             queue,
             layout,

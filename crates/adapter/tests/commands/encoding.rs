@@ -1,4 +1,4 @@
-//! Commands: clears, copies and dispatches, most of them right.
+//! Commands on buffers, most of them right: clears, copies and dispatches. Those on textures are elsewhere.
 
 use wgpu::BufferUsages as Usage;
 
@@ -19,12 +19,16 @@ impl Stream {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut effects = Vec::new();
         let mut is_invalid = false;
+        let mut is_first = true;
         for _ in 0..1 + self.chance.below(5) {
-            let encoded = match self.chance.below(8) {
+            let encoded = match self.chance.below(14) {
                 0 | 1 => self.clear(&mut encoder),
                 2..=4 => self.copy(&mut encoder),
+                5..=8 => self.copy_texels(&mut encoder, is_first),
+                9 | 10 => self.dispatch_texels(&mut encoder),
                 _ => self.dispatch(&mut encoder),
             };
+            is_first &= encoded.is_none();
             match encoded {
                 Some(Encoded::Does(effect)) => effects.push(effect),
                 Some(Encoded::IsWrong) => is_invalid = true,
@@ -75,6 +79,11 @@ impl Stream {
         let source = self.idle(Usage::COPY_SRC)?;
         let target = self.idle(Usage::COPY_DST)?;
         if source == target && self.is_careful {
+            return None;
+        }
+        // Texels must not become the size of a dispatch: it might never end.
+        let is_size = |index: usize| self.buffers[index].has(Usage::INDIRECT);
+        if is_size(target) && !is_size(source) {
             return None;
         }
         let (source_size, target_size) = (self.buffers[source].size(), self.buffers[target].size());

@@ -1,20 +1,24 @@
 //! Random streams of wgpu calls, valid and invalid, on our adapter.
 //!
 //! What always holds: nothing panics, nothing hangs, every error goes through wgpu's error scopes, a
-//! call that is valid gives none, a call that is not gives one and does nothing, and buffers hold what a
-//! simple model says (`model`). A stream follows from its seed;
+//! call that is valid gives none, a call that is not gives one and does nothing, and buffers and textures
+//! hold what a simple model says (`model`, `images`). A stream follows from its seed;
 //! `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-adapter --test commands` runs more of them.
-//!
-//! Textures are absent: their calls would be further rows of the table in `stream`.
+//! What textures of two aspects or many samples hold is not modelled; calls with them are made.
 
 mod bindings;
 mod chance;
 mod device;
 mod encoding;
+mod images;
 mod mapping;
 mod misuse;
 mod model;
 mod stream;
+mod texture_copies;
+mod texture_creation;
+mod texture_kernels;
+mod textures;
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -8,7 +8,7 @@ use crate::stream::Stream;
 
 impl Stream {
     pub(crate) fn misuse(&mut self) {
-        match self.chance.below(9) {
+        match self.chance.below(11) {
             0 => self.absurd_buffer(),
             1 => self.bad_pipeline(),
             2 => self.foreign_group(),
@@ -17,6 +17,8 @@ impl Stream {
             5 => self.bad_shader(),
             6 => self.nested_scopes(),
             7 => self.twice_the_same_binding(),
+            8 => self.absurd_texture(),
+            9 => self.destroyed_texture(),
             _ => self.queries(),
         }
     }
@@ -39,6 +41,56 @@ impl Stream {
         let create = || self.buffer(size, usage);
         self.gpu
             .call(("create_buffer", size), Intent::Invalid, create);
+    }
+
+    /// Inside of every limit, and more than most machines have.
+    fn absurd_texture(&mut self) {
+        let limits = self.gpu.device.limits();
+        let side = limits.max_texture_dimension_2d;
+        let descriptor = wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d {
+                width: side,
+                height: side,
+                depth_or_array_layers: limits.max_texture_array_layers,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: self.chance.of(&[
+                wgpu::TextureFormat::Rgba32Float,
+                wgpu::TextureFormat::Depth32FloatStencil8,
+            ]),
+            usage: wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        };
+        let create = || self.gpu.device.create_texture(&descriptor);
+        self.gpu.call(&descriptor, Intent::Either, create);
+    }
+
+    /// A view, a write or a clear of what was destroyed.
+    fn destroyed_texture(&mut self) {
+        let Some(image) = self.images.iter().find(|image| image.is_destroyed) else {
+            return;
+        };
+        let texture = &image.texture;
+        let choice = self.chance.below(3);
+        let misuse = || match choice {
+            0 => drop(texture.create_view(&Default::default())),
+            1 => {
+                let layout = wgpu::TexelCopyBufferLayout::default();
+                let size = wgpu::Extent3d::default();
+                let texels = texture.as_image_copy();
+                self.gpu.queue.write_texture(texels, &[0; 16], layout, size);
+            }
+            _ => {
+                let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+                encoder.clear_texture(texture, &Default::default());
+                self.gpu.queue.submit([encoder.finish()]);
+            }
+        };
+        self.gpu
+            .call("a destroyed texture", Intent::Invalid, misuse);
     }
 
     fn bad_pipeline(&mut self) {

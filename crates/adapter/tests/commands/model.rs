@@ -1,10 +1,11 @@
-//! What buffers must hold: words in memory, and effects that change them in order.
+//! What buffers must hold: words in memory, and effects that change them in order. Textures are in `images`.
 
 use std::ops::Range;
 
 use wgpu::BufferUsages as Usage;
 
 use crate::device::MOST_WORKGROUPS;
+use crate::images::{Image, TexelEffect};
 
 /// A buffer and what is known about it.
 #[derive(Debug)]
@@ -64,6 +65,7 @@ pub(crate) enum Effect {
         j: u32,
         size: Size,
     },
+    Texels(TexelEffect),
 }
 
 impl Effect {
@@ -78,13 +80,23 @@ impl Effect {
                 Size::Direct(_) => vec![data.0, params.0],
                 Size::Indirect(buffer, _) => vec![data.0, params.0, *buffer],
             },
+            Self::Texels(effect) => effect.buffers(),
+        }
+    }
+
+    /// The textures that it uses.
+    pub(crate) fn images(&self) -> Vec<usize> {
+        match self {
+            Self::Texels(effect) => effect.images(),
+            _ => Vec::new(),
         }
     }
 
     /// Does it.
-    pub(crate) fn apply(&self, buffers: &mut [Tracked]) {
+    pub(crate) fn apply(&self, buffers: &mut [Tracked], images: &mut [Image]) {
         let words = |range: &Range<u64>| (range.start / 4) as usize..(range.end / 4) as usize;
         match self {
+            Self::Texels(effect) => effect.apply(buffers, images),
             Self::Clear(buffer, range) => buffers[*buffer].words[words(range)].fill(0),
             Self::Copy {
                 source,

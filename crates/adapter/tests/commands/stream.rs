@@ -1,10 +1,12 @@
-//! A stream: random calls, one after the other, and a look at every buffer in the end.
+//! A stream: random calls, one after the other, and a look at every buffer and texture in the end.
 
 use wgpu::BufferUsages as Usage;
 
 use crate::chance::Chance;
 use crate::device::{Gpu, Intent};
+use crate::images::Image;
 use crate::model::{Effect, State, Tracked};
+use crate::texture_kernels::Pipelines;
 
 /// Calls of a stream, at most.
 const CALLS: u64 = 120;
@@ -26,6 +28,8 @@ pub(crate) struct Stream {
     pub(crate) gpu: Gpu,
     pub(crate) chance: Chance,
     pub(crate) buffers: Vec<Tracked>,
+    pub(crate) images: Vec<Image>,
+    pub(crate) pipelines: Pipelines,
     pub(crate) pending: Vec<Pending>,
     /// Whether the next calls are meant to be right. One mistake spoils a whole submission, so most
     /// are.
@@ -39,6 +43,10 @@ type Call = fn(&mut Stream);
 const TABLE: &[(u64, Call)] = &[
     (6, Stream::create_buffer),
     (10, Stream::write_buffer),
+    (6, Stream::create_texture),
+    (8, Stream::write_texture),
+    (2, Stream::look_at_a_texture),
+    (1, Stream::destroy_texture),
     (20, Stream::encode),
     (12, Stream::submit),
     (6, Stream::map),
@@ -55,6 +63,8 @@ impl Stream {
             gpu,
             chance: Chance::new(seed),
             buffers: Vec::new(),
+            images: Vec::new(),
+            pipelines: Pipelines::new(),
             pending: Vec::new(),
             is_careful: true,
         }
@@ -64,6 +74,7 @@ impl Stream {
         for _ in 0..3 {
             self.create_buffer();
         }
+        self.create_texture();
         let total = TABLE.iter().map(|(weight, _)| weight).sum();
         for _ in 0..self.chance.below(CALLS) + 10 {
             self.is_careful = !self.chance.one_in(8);
@@ -191,6 +202,10 @@ impl Stream {
             buffers
                 .map(|index| &self.buffers[index])
                 .all(Tracked::is_idle)
+                && effect
+                    .images()
+                    .into_iter()
+                    .all(|index| !self.images[index].is_destroyed)
         });
         let is_invalid = chosen.iter().any(|pending| pending.is_invalid);
         let (commands, effects): (Vec<_>, Vec<_>) =
@@ -199,7 +214,7 @@ impl Stream {
         let submit = || self.gpu.queue.submit(commands);
         if self.gpu.call(("submit", &effects), intent, submit).1 {
             for effect in effects.iter().flatten() {
-                effect.apply(&mut self.buffers);
+                effect.apply(&mut self.buffers, &mut self.images);
             }
         }
     }
@@ -230,6 +245,9 @@ impl Stream {
         for index in 0..self.buffers.len() {
             self.unmap_one(index);
             self.look_at(index);
+        }
+        for index in 0..self.images.len() {
+            self.look_at_texture(index);
         }
     }
 }

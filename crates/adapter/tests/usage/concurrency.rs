@@ -169,3 +169,49 @@ fn submissions_race_with_the_loss_of_their_device() {
         assert!(anywarp_adapter::lost_message(&gpu.device).is_some());
     }
 }
+
+/// Each workgroup leaves a message and reads its neighbour's, if that is there already: what comes before
+/// a barrier is seen by whoever sees what comes behind it.
+#[test]
+fn coherent_memory_is_seen_in_order() {
+    let wgsl = "
+        @group(0) @binding(0) @coherent @volatile var<storage, read_write> messages: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> sent: array<atomic<u32>>;
+        @group(0) @binding(2) var<storage, read_write> read: array<u32>;
+        @compute @workgroup_size(1) fn main(@builtin(workgroup_id) id: vec3<u32>) {
+            let own = id.x;
+            messages[own] = own + 100u;
+            storageBarrier();
+            atomicStore(&sent[own], 1u);
+            let other = own ^ 1u;
+            let is_sent = atomicLoad(&sent[other]);
+            storageBarrier();
+            read[own] = select(0u, messages[other], is_sent == 1u);
+        }";
+    let gpu = Gpu::full();
+    let count = 4096;
+    for _ in 0..8 {
+        let [messages, sent, read] = [(); 3].map(|()| gpu.storage(&vec![0; count as usize]));
+        gpu.run(wgsl, &[&messages, &sent, &read], count);
+        let read = gpu.read(&read);
+        for (own, message) in (0..).zip(&read) {
+            let sent = (own ^ 1) + 100;
+            assert!([0, sent].contains(message), "{own} read {message}");
+        }
+        // The second of each pair finds the first one's message, unless both run at once.
+        assert!(read.iter().any(|message| *message != 0));
+    }
+}
+
+#[test]
+fn memory_decorations_must_be_asked_for() {
+    let gpu = Gpu::new();
+    for decoration in ["coherent", "volatile"] {
+        let wgsl = format!(
+            "@group(0) @binding(0) @{decoration} var<storage, read_write> x: u32;
+            @compute @workgroup_size(1) fn main() {{ x = 1u; }}"
+        );
+        let message = gpu.error_of(|| gpu.pipeline(&wgsl));
+        assert!(message.contains(decoration), "{message}");
+    }
+}

@@ -10,6 +10,7 @@ mod errors;
 mod lifetimes;
 mod loss;
 mod misbehaviour;
+mod partial_arrays;
 mod program;
 mod queries;
 mod subgroups;

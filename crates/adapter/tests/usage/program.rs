@@ -37,6 +37,17 @@ impl Gpu {
         Self::open(options, &descriptor)
     }
 
+    /// A device with all limits of the adapter, and these features alone.
+    pub(crate) fn with_features(required_features: wgpu::Features) -> Self {
+        let options = AdapterOptions::default();
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features,
+            required_limits: anywarp_adapter::adapter(options.clone()).limits(),
+            ..Default::default()
+        };
+        Self::open(options, &descriptor)
+    }
+
     fn open(options: AdapterOptions, descriptor: &wgpu::DeviceDescriptor<'_>) -> Self {
         let instance = anywarp_adapter::instance_with(options);
         let adapter = pollster::block_on(instance.request_adapter(&Default::default())).unwrap();

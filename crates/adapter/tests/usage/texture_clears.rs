@@ -179,6 +179,81 @@ fn passes_resolve_samples() {
     assert_eq!(gpu.read_texture(&one), [51, 102, 153, 204].repeat(4));
 }
 
+/// Layers with many samples are cleared, copied, resolved and loaded, each by itself.
+#[test]
+fn layers_have_samples() {
+    let gpu = Gpu::full();
+    let [many, other] = [(); 2].map(|()| {
+        gpu.device.create_texture(&wgpu::TextureDescriptor {
+            sample_count: 4,
+            usage: Usage::RENDER_ATTACHMENT | ALL,
+            ..flat(Format::Rgba8Unorm, extent(2, 2, 3))
+        })
+    });
+    let layer = |texture: &wgpu::Texture, layer| {
+        texture.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(wgpu::TextureViewDimension::D2),
+            base_array_layer: layer,
+            array_layer_count: Some(1),
+            ..Default::default()
+        })
+    };
+    let colors = [0.2, 0.4, 0.6];
+    for (number, red) in (0..).zip(colors) {
+        clear(
+            &gpu,
+            &layer(&many, number),
+            None,
+            None,
+            color(red, 0.0, 0.0, 1.0),
+        );
+    }
+    gpu.submit(|encoder| {
+        let target = wgpu::TexelCopyTextureInfo {
+            origin: wgpu::Origin3d { x: 0, y: 0, z: 1 },
+            ..other.as_image_copy()
+        };
+        encoder.copy_texture_to_texture(many.as_image_copy(), target, extent(2, 2, 2));
+    });
+    let views = [
+        layer(&many, 2),
+        layer(&other, 0),
+        layer(&other, 1),
+        layer(&other, 2),
+    ];
+    let seen = gpu.run_with_views(
+        "@group(0) @binding(0) var a: texture_multisampled_2d<f32>;
+         @group(0) @binding(1) var b: texture_multisampled_2d<f32>;
+         @group(0) @binding(2) var c: texture_multisampled_2d<f32>;
+         @group(0) @binding(3) var d: texture_multisampled_2d<f32>;
+         @group(0) @binding(4) var<storage, read_write> out: vec4<f32>;
+         @compute @workgroup_size(1) fn main() {
+             let p = vec2(1u, 1u);
+             out.x = textureLoad(a, p, 3).x;
+             out.y = textureLoad(b, p, 0).x;
+             out.z = textureLoad(c, p, 1).x;
+             out.w = textureLoad(d, p, 2).x;
+         }",
+        &views.each_ref(),
+        4,
+    );
+    let reds = [153f32, 0.0, 51.0, 102.0].map(|byte| (byte / 255.0).to_bits());
+    assert_eq!(seen, reds);
+    let one = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        usage: Usage::RENDER_ATTACHMENT | Usage::COPY_SRC,
+        ..flat(Format::Rgba8Unorm, extent(2, 2, 1))
+    });
+    let target = one.create_view(&Default::default());
+    clear(
+        &gpu,
+        &views[2],
+        None,
+        Some(&target),
+        color(1.0, 0.0, 0.0, 1.0),
+    );
+    assert_eq!(gpu.read_texture(&one), [255, 0, 0, 255].repeat(4));
+}
+
 /// A pass that loads leaves everything, and may set what only drawing would use.
 #[test]
 fn passes_without_a_clear_change_nothing() {

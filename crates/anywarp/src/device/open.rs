@@ -20,7 +20,13 @@ const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)
     .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
     .union(wgpu::Features::SUBGROUP)
-    .union(wgpu::Features::SUBGROUP_BARRIER);
+    .union(wgpu::Features::SUBGROUP_BARRIER)
+    .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+    .union(wgpu::Features::TEXTURE_FORMAT_16BIT_NORM)
+    .union(wgpu::Features::TEXTURE_ATOMIC)
+    .union(wgpu::Features::TEXTURE_INT64_ATOMIC)
+    .union(wgpu::Features::BGRA8UNORM_STORAGE)
+    .union(wgpu::Features::DEPTH32FLOAT_STENCIL8);
 
 /// An opened device and what has gone wrong with it.
 pub(crate) struct Session {
@@ -84,6 +90,22 @@ impl Session {
             return Err(self.lost(reason));
         }
         error.map_or(Ok(()), |reason| Err(self.refused(reason)))
+    }
+
+    /// The same, where a refusal is about one thing, which the message then names.
+    pub(crate) fn check_about(&self, thing: &str) -> Result<(), Error> {
+        self.check().map_err(|error| match error {
+            Error::Refused {
+                device,
+                file,
+                reason,
+            } => Error::Refused {
+                device,
+                file,
+                reason: format!("{thing}: {reason}"),
+            },
+            other => other,
+        })
     }
 
     /// A mapped buffer's bytes.

@@ -2,7 +2,7 @@
 
 pub(crate) use anywarp::adapters::all;
 
-use anywarp_adapter::AdapterOptions;
+use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize};
 
 use crate::cli::CpuArgs;
 use crate::error::{Error, listing};
@@ -11,7 +11,16 @@ use crate::error::{Error, listing};
 pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error> {
     let mut options = AdapterOptions::default();
     options.watchdog = cpu.watchdog.unwrap_or(options.watchdog);
-    options.subgroup_size = cpu.subgroup_size.unwrap_or(options.subgroup_size);
+    if let Some(engine) = cpu.engine {
+        options.engine = engine.engine()?;
+    }
+    // The subgroup of code is its vector.
+    let own_size = match options.engine {
+        Engine::Code(target) => SubgroupSize::new(target.lanes()),
+        _ => None,
+    };
+    let size = cpu.subgroup_size.or(own_size);
+    options.subgroup_size = size.unwrap_or(options.subgroup_size);
     let found = anywarp::adapters::find(wanted, &options).ok_or_else(|| Error::NoDevice {
         wanted: wanted.to_owned(),
         available: listing(all().iter().map(|a| format!("`{}`", a.get_info().name))),
@@ -26,6 +35,9 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
             subgroup_size: Some(_),
             ..
         } => Err(Error::NoSubgroupSize(info.name)),
+        CpuArgs {
+            engine: Some(_), ..
+        } => Err(Error::NoEngine(info.name)),
         _ => Ok(found),
     }
 }

@@ -44,6 +44,9 @@ fn describe(
 ) -> Result<String, Error> {
     Ok(match step {
         Step::Fed { sweep } => format!("sweep {sweep}: inputs are fed"),
+        Step::Resumed { sweep, level } => {
+            format!("sweep {sweep} goes on at level {level}: nothing is left below it")
+        }
         Step::Level {
             sweep,
             level,

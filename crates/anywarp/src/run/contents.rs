@@ -21,9 +21,7 @@ impl Initial {
                 bytes: *bytes,
                 seed: *seed,
             },
-            Contents::F32(values) => Self::Data(bytemuck::cast_slice(values).to_vec()),
-            Contents::U32(values) => Self::Data(bytemuck::cast_slice(values).to_vec()),
-            Contents::I32(values) => Self::Data(bytemuck::cast_slice(values).to_vec()),
+            Contents::Values(numbers) => Self::Data(numbers.bytes.clone()),
             Contents::File(path) => {
                 let limit = limits.max_storage_buffer_binding_size;
                 Self::Data(input::read(path, limit.min(limits.max_buffer_size))?)

@@ -14,7 +14,10 @@ mod progress;
 mod results;
 mod schedule;
 mod sizes;
+mod texture_out;
+mod textures;
 mod timing;
+mod transfer;
 
 use std::time::Instant;
 
@@ -22,11 +25,13 @@ use crate::cli::RunArgs;
 use crate::device::{self, Session};
 use crate::error::Error;
 use crate::input;
+use crate::needs;
 pub(crate) use contents::random_bytes;
 pub(crate) use outputs::{check_paths, read_buffer};
 use plan::Plan;
 pub(crate) use progress::Progress;
 pub(crate) use results::{OutputReport, output_line, write_output};
+pub(crate) use transfer::read_texture;
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
@@ -40,6 +45,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let constants = entry::constants(&input, &args.constant)?;
     let interface = entry::interface(&input, &entry, &constants)?;
     let adapter = device::select(&args.device, &args.cpu)?;
+    needs::check(&input, &adapter)?;
     let plan = Plan::new(args, interface, &adapter)?;
     check_paths(args.out.iter().filter_map(|out| out.destination.path()))?;
 
@@ -49,7 +55,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let compile = compiling.elapsed();
     let runs = schedule::run(&session, &machine, &plan)?;
     let reading = Instant::now();
-    let buffers = outputs::read_back(&session, &machine, &plan, &args.out)?;
+    let read = outputs::read_back(&session, &machine, &plan, &args.out)?;
     let read_back = reading.elapsed();
 
     let times = timing::Times {
@@ -57,5 +63,5 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
         runs,
         read_back,
     };
-    results::deliver(args, &input.name, &session.name, &plan, &buffers, &times)
+    results::deliver(args, &input.name, &session.name, &plan, &read, &times)
 }

@@ -1,11 +1,13 @@
-//! Buffers on their way back: files checked beforehand, bytes read afterwards.
+//! Buffers and textures on their way back: files checked beforehand, bytes read afterwards.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
-use super::pipeline::Machine;
-use super::plan::Plan;
+use super::pipeline::{Machine, Resource};
+use super::plan::{Plan, Planned};
+use super::sizes::rounded_up;
+use super::transfer::read_texture;
 use crate::device::Session;
 use crate::error::Error;
 use crate::specs::{Out, Slot};
@@ -51,19 +53,32 @@ pub(super) fn read_back(
     outs: &[Out],
 ) -> Result<ReadBack, Error> {
     let last = machine.phase(plan.repeat - 1);
-    let mut needed: BTreeMap<Slot, u64> = BTreeMap::new();
+    let mut needed: BTreeMap<Slot, (usize, u64)> = BTreeMap::new();
     for out in outs {
-        let whole = plan.index(out.slot).map(|index| plan.buffers[index].bytes);
-        let bytes = out.destination.bytes().or(whole).unwrap_or(0);
-        let entry = needed.entry(out.slot).or_default();
-        *entry = bytes.max(*entry);
+        let Some(index) = plan.index(out.slot) else {
+            continue;
+        };
+        let bytes = match &plan.resources[index] {
+            Planned::Buffer(buffer) => {
+                let element = plan.interface.bindings[index].element;
+                out.destination.bytes(element).unwrap_or(buffer.bytes)
+            }
+            Planned::Texture(texture) => texture.bytes,
+        };
+        let (_, most) = needed.entry(out.slot).or_insert((index, 0));
+        *most = bytes.max(*most);
     }
     let mut read = ReadBack::new();
-    for (slot, bytes) in needed {
-        if let Some(index) = plan.index(slot) {
-            let buffer = &machine.buffers[last.buffer_of[index]];
-            read.insert(slot, read_buffer(session, buffer, bytes)?);
-        }
+    for (slot, (index, bytes)) in needed {
+        let found = match &machine.resources[last.resource_of[index]] {
+            Resource::Buffer(buffer) => {
+                let mut found = read_buffer(session, buffer, rounded_up(bytes))?;
+                found.truncate(bytes as usize);
+                found
+            }
+            Resource::Texture(texture) => read_texture(session, texture)?,
+        };
+        read.insert(slot, found);
     }
     Ok(read)
 }

@@ -1,29 +1,38 @@
-//! The plan on a device: shader module, layouts, pipeline, buffers and bind groups.
+//! The plan on a device: shader module, layouts, pipeline, buffers, textures and bind groups.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
 
 use anywarp_program::{Constants, Program};
 
-use super::plan::{Plan, PlannedBuffer};
+use super::plan::{Plan, Planned, PlannedBuffer};
+use super::sizes::rounded_up;
+use super::transfer::create_texture;
 use crate::contain::contain;
 use crate::device::Session;
 use crate::error::Error;
 use crate::interface::{Binding, BindingKind};
+use crate::texture::TextureClass;
 
 /// Everything a dispatch needs.
 pub(super) struct Machine {
     pub(super) pipeline: wgpu::ComputePipeline,
     /// One for each binding of the plan, in the same order.
-    pub(super) buffers: Vec<wgpu::Buffer>,
+    pub(super) resources: Vec<Resource>,
     /// What is bound in the first run, the second and so on, round and round.
     pub(super) phases: Vec<Phase>,
 }
 
-/// Which buffer each binding has between two swaps.
+/// A buffer or a texture.
+pub(super) enum Resource {
+    Buffer(wgpu::Buffer),
+    Texture(wgpu::Texture),
+}
+
+/// What each binding has between two swaps.
 pub(super) struct Phase {
-    /// Index into the buffers, for each binding.
-    pub(super) buffer_of: Vec<usize>,
+    /// Index into the resources, for each binding.
+    pub(super) resource_of: Vec<usize>,
     /// Bind groups with their indices.
     pub(super) groups: Vec<(u32, wgpu::BindGroup)>,
 }
@@ -48,23 +57,21 @@ pub(super) fn build(
     session.check()?;
     let (pipeline, layouts) = built.map_err(|panic| session.refused(panic))??;
 
-    let buffers = plan
-        .buffers
-        .iter()
-        .zip(&plan.interface.bindings)
-        .map(|(buffer, binding)| create_buffer(session, buffer, binding))
-        .collect::<Result<Vec<_>, _>>()?;
-    let phases = buffer_cycle(plan)
+    let mut resources = Vec::new();
+    for (index, planned) in plan.resources.iter().enumerate() {
+        resources.push(create(session, plan, index, planned)?);
+    }
+    let phases = cycle(plan)
         .into_iter()
-        .map(|buffer_of| Phase {
-            groups: bind_groups(session, &layouts, plan, &buffers, &buffer_of),
-            buffer_of,
+        .map(|resource_of| Phase {
+            groups: bind_groups(session, &layouts, plan, &resources, &resource_of),
+            resource_of,
         })
         .collect();
     session.check()?;
     Ok(Machine {
         pipeline,
-        buffers,
+        resources,
         phases,
     })
 }
@@ -135,24 +142,56 @@ fn group_layouts(device: &wgpu::Device, plan: &Plan) -> GroupLayouts {
 }
 
 fn layout_entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
-    let ty = match binding.kind {
-        BindingKind::Storage { writable, .. } => wgpu::BufferBindingType::Storage {
-            read_only: !writable,
-        },
-        BindingKind::Uniform(_) | BindingKind::Opaque => wgpu::BufferBindingType::Uniform,
+    let buffer = |ty| wgpu::BindingType::Buffer {
+        ty,
+        has_dynamic_offset: false,
+        min_binding_size: binding
+            .buffer_size()
+            .and_then(|size| NonZeroU64::new(size.minimum())),
     };
     wgpu::BindGroupLayoutEntry {
         binding: binding.slot.binding,
         visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty,
-            has_dynamic_offset: false,
-            min_binding_size: binding
-                .buffer_size()
-                .and_then(|size| NonZeroU64::new(size.minimum())),
+        ty: match binding.kind {
+            BindingKind::Storage { writable, .. } => buffer(wgpu::BufferBindingType::Storage {
+                read_only: !writable,
+            }),
+            BindingKind::Texture(ty) => ty.layout(),
+            BindingKind::Uniform(_) | BindingKind::Array | BindingKind::Opaque => {
+                buffer(wgpu::BufferBindingType::Uniform)
+            }
         },
         count: None,
     }
+}
+
+fn create(
+    session: &Session,
+    plan: &Plan,
+    index: usize,
+    planned: &Planned,
+) -> Result<Resource, Error> {
+    let binding = &plan.interface.bindings[index];
+    match planned {
+        Planned::Buffer(buffer) => create_buffer(session, buffer, binding).map(Resource::Buffer),
+        Planned::Texture(texture) => {
+            // With swaps it is bound elsewhere, too, where a texture like it is.
+            let is_like = |other: &&Planned| matches!(other, Planned::Texture(other) if other.is_like(texture));
+            let is_swapped = plan.swaps.iter().any(|&(a, b)| a == index || b == index);
+            let bindings = plan.resources.iter().zip(&plan.interface.bindings);
+            let usage = bindings
+                .filter(|(other, _)| is_swapped && is_like(other))
+                .map(|(_, binding)| binding)
+                .chain([binding])
+                .filter_map(|binding| binding.texture())
+                .fold(wgpu::TextureUsages::empty(), |all, ty| all | ty.usage());
+            create_texture(session, texture, usage, &label(binding)).map(Resource::Texture)
+        }
+    }
+}
+
+fn label(binding: &Binding) -> String {
+    format!("{} `{}`", binding.slot, binding.name)
 }
 
 fn create_buffer(
@@ -162,18 +201,27 @@ fn create_buffer(
 ) -> Result<wgpu::Buffer, Error> {
     // Large data goes in pieces, so that the copy wgpu makes of it stays small.
     const PIECE: usize = 64 << 20;
+    let label = label(binding);
     let buffer = session.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(&format!("{} {}", binding.slot, binding.name)),
-        size: planned.bytes,
+        label: Some(&label),
+        size: rounded_up(planned.bytes),
         usage: wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::UNIFORM
             | wgpu::BufferUsages::COPY_SRC
             | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });
-    session.check()?;
+    session.check_about(&format!("binding {label}, {} bytes", planned.bytes))?;
     planned.initial.for_each_piece(PIECE, |offset, piece| {
-        session.queue.write_buffer(&buffer, offset, piece);
+        // The last piece may be no whole words, where a type is none.
+        let (whole, rest) = piece.split_at(piece.len() & !3);
+        session.queue.write_buffer(&buffer, offset, whole);
+        if !rest.is_empty() {
+            let mut word = [0; 4];
+            word[..rest.len()].copy_from_slice(rest);
+            let offset = offset + whole.len() as u64;
+            session.queue.write_buffer(&buffer, offset, &word);
+        }
         if planned.bytes > PIECE as u64 {
             session.queue.submit([]);
         }
@@ -182,9 +230,9 @@ fn create_buffer(
     Ok(buffer)
 }
 
-/// Which buffer each binding has in each run, until the swaps have gone round.
-fn buffer_cycle(plan: &Plan) -> Vec<Vec<usize>> {
-    let start: Vec<usize> = (0..plan.buffers.len()).collect();
+/// What each binding has in each run, until the swaps have gone round.
+fn cycle(plan: &Plan) -> Vec<Vec<usize>> {
+    let start: Vec<usize> = (0..plan.resources.len()).collect();
     let mut cycle = vec![start.clone()];
     let mut now = start.clone();
     while (cycle.len() as u64) < plan.repeat {
@@ -203,19 +251,29 @@ fn bind_groups(
     session: &Session,
     layouts: &GroupLayouts,
     plan: &Plan,
-    buffers: &[wgpu::Buffer],
-    buffer_of: &[usize],
+    resources: &[Resource],
+    resource_of: &[usize],
 ) -> Vec<(u32, wgpu::BindGroup)> {
+    let bindings = &plan.interface.bindings;
+    let bound = bindings
+        .iter()
+        .zip(resource_of)
+        .map(|(binding, index)| match &resources[*index] {
+            Resource::Buffer(buffer) => Bound::Buffer(buffer),
+            Resource::Texture(texture) => Bound::View(view(plan, *index, texture, binding)),
+        });
+    let bound: Vec<Bound<'_>> = bound.collect();
     let bind_group = |(group, layout): &(u32, wgpu::BindGroupLayout)| {
-        let entries: Vec<_> = plan
-            .interface
-            .bindings
+        let entries: Vec<_> = bindings
             .iter()
-            .zip(buffer_of)
+            .zip(&bound)
             .filter(|(binding, _)| binding.slot.group == *group)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            .map(|(binding, bound)| wgpu::BindGroupEntry {
                 binding: binding.slot.binding,
-                resource: buffers[*buffer].as_entire_binding(),
+                resource: match bound {
+                    Bound::Buffer(buffer) => buffer.as_entire_binding(),
+                    Bound::View(view) => wgpu::BindingResource::TextureView(view),
+                },
             })
             .collect();
         let descriptor = wgpu::BindGroupDescriptor {
@@ -226,4 +284,30 @@ fn bind_groups(
         (*group, session.device.create_bind_group(&descriptor))
     };
     layouts.iter().map(bind_group).collect()
+}
+
+enum Bound<'a> {
+    Buffer(&'a wgpu::Buffer),
+    View(wgpu::TextureView),
+}
+
+/// A texture as a binding sees it: a storage texture has one level.
+fn view(
+    plan: &Plan,
+    index: usize,
+    texture: &wgpu::Texture,
+    binding: &Binding,
+) -> wgpu::TextureView {
+    let ty = binding.texture();
+    let is_storage = ty.is_some_and(|ty| matches!(ty.class, TextureClass::Storage { .. }));
+    let aspect = match (&plan.resources[index], ty) {
+        (Planned::Texture(planned), Some(ty)) => ty.aspect(planned.format),
+        _ => wgpu::TextureAspect::All,
+    };
+    texture.create_view(&wgpu::TextureViewDescriptor {
+        dimension: ty.map(|ty| ty.view_dimension()),
+        mip_level_count: is_storage.then_some(1),
+        aspect,
+        ..Default::default()
+    })
 }

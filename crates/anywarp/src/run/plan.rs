@@ -1,24 +1,26 @@
-//! The command checked against the entry point and the device: which buffers there are, how large,
-//! with what in them. Nothing runs before a [`Plan`] stands.
+//! The command checked against the entry point and the device: which buffers and textures there are, how
+//! large, with what in them. Nothing runs before a [`Plan`] stands.
 
 use std::collections::HashSet;
 
 use super::contents::Initial;
 use super::sizes::Sizes;
+use super::texture_out::check_texture_out;
+use super::textures::{PlannedTexture, textures};
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
 use crate::interface::{Binding, BindingKind, Interface};
-use crate::specs::{Out, Slot, Swap};
+use crate::specs::{Destination, Out, Slot, Swap};
 
 /// A run that the entry point and the device allow.
 pub(super) struct Plan {
     pub(super) interface: Interface,
     pub(super) workgroups: [u32; 3],
     /// One for each binding, in the same order.
-    pub(super) buffers: Vec<PlannedBuffer>,
+    pub(super) resources: Vec<Planned>,
     pub(super) immediate: Vec<u8>,
     pub(super) repeat: u64,
-    /// Pairs of indices into `buffers`.
+    /// Pairs of indices into `resources`.
     pub(super) swaps: Vec<(usize, usize)>,
     pub(super) timing: Timing,
 }
@@ -30,9 +32,17 @@ pub(super) enum Timing {
     Total,
 }
 
+/// What is bound, before it exists on a device.
+#[derive(Debug)]
+pub(super) enum Planned {
+    Buffer(PlannedBuffer),
+    Texture(PlannedTexture),
+}
+
 /// A buffer before it exists on a device.
 #[derive(Debug)]
 pub(super) struct PlannedBuffer {
+    /// What is meant; the buffer itself has whole words.
     pub(super) bytes: u64,
     pub(super) initial: Initial,
 }
@@ -49,15 +59,20 @@ impl Plan {
         check_known(args, &interface)?;
         check_groups(args, &interface, &limits, adapter)?;
         let sizes = Sizes::new(args, &interface, &limits)?;
+        let mut textures = textures(args, &interface, adapter)?;
 
-        let mut buffers = Vec::new();
+        let mut resources = Vec::new();
         let mut given = sizes.initial;
         for binding in &interface.bindings {
+            if let Some(texture) = textures.remove(&binding.slot) {
+                resources.push(Planned::Texture(texture));
+                continue;
+            }
             let bytes = sizes.bytes[&binding.slot];
             check_limits(binding, bytes, &limits)?;
             let zeros = Initial::Zeros { bytes };
             let initial = given.remove(&binding.slot).unwrap_or(zeros);
-            buffers.push(PlannedBuffer { bytes, initial });
+            resources.push(Planned::Buffer(PlannedBuffer { bytes, initial }));
         }
         let plan = Self {
             workgroups: args.workgroups.unwrap_or_default().0,
@@ -69,14 +84,14 @@ impl Plan {
             } else {
                 Timing::Total
             },
-            buffers,
+            resources,
             interface,
         };
         plan.check_outs(&args.out)?;
         plan.with_swaps(&args.swap)
     }
 
-    /// The place of a slot in `buffers`, which is checked to exist.
+    /// The place of a slot in `resources`, which is checked to exist.
     pub(super) fn index(&self, slot: Slot) -> Option<usize> {
         self.interface.bindings.iter().position(|b| b.slot == slot)
     }
@@ -86,20 +101,10 @@ impl Plan {
             let Some(index) = self.index(out.slot) else {
                 continue;
             };
-            let have = self.buffers[index].bytes;
-            let Some(needed) = out.destination.bytes() else {
-                continue;
-            };
-            // A picture of another size than its buffer would be sheared or cut off.
-            let is_picture = out.destination.path().is_some();
-            if needed > have || (is_picture && needed != have) {
-                return Err(Error::OutSize {
-                    slot: out.slot,
-                    name: self.interface.bindings[index].name.clone(),
-                    wanted: out.destination.to_string(),
-                    needed,
-                    have,
-                });
+            let binding = &self.interface.bindings[index];
+            match &self.resources[index] {
+                Planned::Buffer(buffer) => check_buffer_out(out, binding, buffer.bytes)?,
+                Planned::Texture(texture) => check_texture_out(out, binding, texture)?,
             }
         }
         Ok(())
@@ -110,18 +115,60 @@ impl Plan {
             let (Some(a), Some(b)) = (self.index(first), self.index(second)) else {
                 continue;
             };
-            let (first_bytes, second_bytes) = (self.buffers[a].bytes, self.buffers[b].bytes);
-            if first_bytes != second_bytes {
-                return Err(Error::SwapSizes {
-                    first,
-                    second,
-                    first_bytes,
-                    second_bytes,
-                });
-            }
+            check_swap(first, second, &self.resources[a], &self.resources[b])?;
             self.swaps.push((a, b));
         }
         Ok(self)
+    }
+}
+
+fn check_buffer_out(out: &Out, binding: &Binding, have: u64) -> Result<(), Error> {
+    if let Destination::Png(picture) = &out.destination
+        && picture.of_buffer().is_none()
+    {
+        return Err(Error::BufferPicture {
+            slot: out.slot,
+            wanted: out.destination.to_string(),
+        });
+    }
+    let Some(needed) = out.destination.bytes(binding.element) else {
+        return Ok(());
+    };
+    // A picture of another size than its buffer would be sheared or cut off.
+    let is_picture = out.destination.path().is_some();
+    if needed > have || (is_picture && needed != have) {
+        return Err(Error::OutSize {
+            slot: out.slot,
+            name: binding.name.clone(),
+            wanted: out.destination.to_string(),
+            needed,
+            have,
+        });
+    }
+    Ok(())
+}
+
+fn check_swap(first: Slot, second: Slot, a: &Planned, b: &Planned) -> Result<(), Error> {
+    let kinds = |reason: String| Error::SwapKinds {
+        first,
+        second,
+        reason,
+    };
+    match (a, b) {
+        (Planned::Buffer(a), Planned::Buffer(b)) if a.bytes == b.bytes => Ok(()),
+        (Planned::Buffer(a), Planned::Buffer(b)) => Err(Error::SwapSizes {
+            first,
+            second,
+            first_bytes: a.bytes,
+            second_bytes: b.bytes,
+        }),
+        (Planned::Texture(a), Planned::Texture(b)) if a.is_like(b) => Ok(()),
+        (Planned::Texture(a), Planned::Texture(b)) => {
+            let (a, b) = (a.text(), b.text());
+            let rule = "swapped textures need equal sizes and formats";
+            Err(kinds(format!("one is {a}, the other {b}; {rule}")))
+        }
+        _ => Err(kinds("one is a buffer, the other a texture".to_owned())),
     }
 }
 

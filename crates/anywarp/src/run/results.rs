@@ -4,16 +4,18 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::outputs::ReadBack;
-use super::plan::Plan;
+use super::plan::{Plan, Planned};
+use super::texture_out;
+use super::textures::PlannedTexture;
 use super::timing::{TimeReport, Times};
 use crate::cli::RunArgs;
 use crate::console;
 use crate::error::Error;
 use crate::image;
-use crate::specs::{Destination, ElementType, Out};
+use crate::specs::{Destination, ElementType, Out, Value};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -60,27 +62,19 @@ enum OutputResult {
     },
 }
 
-/// A printed number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
-    F32(f32),
-    U32(u32),
-    I32(i32),
-}
-
 /// Writes the files, then says what came out.
 pub(super) fn deliver(
     args: &RunArgs,
     file: &str,
     device: &str,
     plan: &Plan,
-    buffers: &ReadBack,
+    read: &ReadBack,
     times: &Times,
 ) -> Result<(), Error> {
     let outputs = args
         .out
         .iter()
-        .map(|out| output(out, plan, buffers))
+        .map(|out| output(out, plan, read))
         .collect::<Result<Vec<_>, _>>()?;
     if args.json {
         return console::json(&RunReport {
@@ -99,7 +93,7 @@ pub(super) fn deliver(
     if outputs.is_empty() {
         let entry = &plan.interface.entry;
         console::message(&format!(
-            "ran `{entry}` on {device}; name a buffer with --out to see it"
+            "ran `{entry}` on {device}; name a binding with --out to see it"
         ));
     }
     if args.time {
@@ -108,14 +102,47 @@ pub(super) fn deliver(
     Ok(())
 }
 
-fn output(out: &Out, plan: &Plan, buffers: &ReadBack) -> Result<OutputReport, Error> {
-    let binding = plan
-        .index(out.slot)
-        .map(|index| &plan.interface.bindings[index]);
-    let bytes = buffers.get(&out.slot).map_or(&[][..], Vec::as_slice);
+fn output(out: &Out, plan: &Plan, read: &ReadBack) -> Result<OutputReport, Error> {
+    let index = plan.index(out.slot);
+    let binding = index.map(|index| &plan.interface.bindings[index]);
+    let bytes = read.get(&out.slot).map_or(&[][..], Vec::as_slice);
     let name = binding.map_or_else(String::new, |binding| binding.name.clone());
+    if let Some(Planned::Texture(texture)) = index.map(|index| &plan.resources[index]) {
+        return Ok(OutputReport {
+            binding: out.slot.to_string(),
+            name,
+            result: texture_output(out, texture, bytes)?,
+        });
+    }
     let element = binding.map_or(ElementType::U32, |binding| binding.element);
     write_output(out, name, element, bytes)
+}
+
+fn texture_output(
+    out: &Out,
+    texture: &PlannedTexture,
+    bytes: &[u8],
+) -> Result<OutputResult, Error> {
+    match &out.destination {
+        Destination::Print { element, count } => Ok(OutputResult::Values {
+            element: element.to_string(),
+            values: texture_out::values(texture, bytes, *count),
+        }),
+        Destination::Bin(path) => write_bytes(path, bytes),
+        Destination::Png(picture) => {
+            let path = &picture.path;
+            let range = texture_out::write_picture(path, picture.pixels, texture, bytes)
+                .map_err(|source| cannot_write(path, source))?;
+            let format = || texture.format.name().to_owned();
+            Ok(OutputResult::Picture {
+                file: path.display().to_string(),
+                width: texture.shape.extent.x,
+                height: texture.shape.extent.y,
+                pixels: picture.pixels.map_or_else(format, |it| it.to_string()),
+                range,
+            })
+        }
+    }
 }
 
 /// Writes one `--out` of a buffer with these bytes; `element` is how a heat map reads a scalar.
@@ -126,28 +153,27 @@ pub(crate) fn write_output(
     bytes: &[u8],
 ) -> Result<OutputReport, Error> {
     // Another output may have needed more of the same buffer.
-    let wanted = out.destination.bytes().map_or(bytes.len(), |b| b as usize);
+    let wanted = out.destination.bytes(element);
+    let wanted = wanted.map_or(bytes.len(), |bytes| bytes as usize);
     let bytes = bytes.get(..wanted).unwrap_or(bytes);
     let result = match &out.destination {
         Destination::Print { element, .. } => OutputResult::Values {
             element: element.to_string(),
-            values: values(bytes, *element),
+            values: element.values(bytes).collect(),
         },
-        Destination::Bin(path) => {
-            fs::write(path, bytes).map_err(|source| cannot_write(path, source))?;
-            OutputResult::Bytes {
-                file: path.display().to_string(),
-                bytes: bytes.len() as u64,
-            }
-        }
+        Destination::Bin(path) => write_bytes(path, bytes)?,
         Destination::Png(picture) => {
-            let range = image::write_png(picture, bytes, element)
-                .map_err(|source| cannot_write(&picture.path, source))?;
+            let whole = picture.of_buffer().ok_or_else(|| Error::BufferPicture {
+                slot: out.slot,
+                wanted: out.destination.to_string(),
+            })?;
+            let range = image::write_png(&whole, bytes, element)
+                .map_err(|source| cannot_write(&whole.path, source))?;
             OutputResult::Picture {
-                file: picture.path.display().to_string(),
-                width: picture.width,
-                height: picture.height,
-                pixels: picture.pixels.to_string(),
+                file: whole.path.display().to_string(),
+                width: whole.width,
+                height: whole.height,
+                pixels: whole.pixels.to_string(),
                 range,
             }
         }
@@ -159,6 +185,14 @@ pub(crate) fn write_output(
     })
 }
 
+fn write_bytes(path: &Path, bytes: &[u8]) -> Result<OutputResult, Error> {
+    fs::write(path, bytes).map_err(|source| cannot_write(path, source))?;
+    Ok(OutputResult::Bytes {
+        file: path.display().to_string(),
+        bytes: bytes.len() as u64,
+    })
+}
+
 fn cannot_write(path: &Path, source: std::io::Error) -> Error {
     Error::Write {
         path: path.to_owned(),
@@ -166,23 +200,12 @@ fn cannot_write(path: &Path, source: std::io::Error) -> Error {
     }
 }
 
-fn values(bytes: &[u8], element: ElementType) -> Vec<Value> {
-    let words = bytes.as_chunks().0.iter();
-    words
-        .map(|word: &[u8; 4]| match element {
-            ElementType::F32 => Value::F32(f32::from_le_bytes(*word)),
-            ElementType::U32 => Value::U32(u32::from_le_bytes(*word)),
-            ElementType::I32 => Value::I32(i32::from_le_bytes(*word)),
-        })
-        .collect()
-}
-
 /// `0:1 = [1, 2.5, -3]`, or the file that was written.
 pub(crate) fn output_line(output: &OutputReport) -> String {
     let mut line = format!("{} = ", output.binding);
     match &output.result {
         OutputResult::Values { values, .. } => {
-            let values: Vec<String> = values.iter().map(Value::text).collect();
+            let values: Vec<String> = values.iter().map(Value::to_string).collect();
             line += &format!("[{}]", values.join(", "));
         }
         OutputResult::Bytes { file, bytes } => line += &format!("{file} ({bytes} bytes)"),
@@ -202,64 +225,4 @@ pub(crate) fn output_line(output: &OutputReport) -> String {
         }
     }
     line
-}
-
-impl Value {
-    /// The shortest text that reads back as the same number; whole floats without their `.0`.
-    fn text(&self) -> String {
-        match self {
-            Self::F32(value) => {
-                let text = format!("{value:?}");
-                text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
-            }
-            Self::U32(value) => value.to_string(),
-            Self::I32(value) => value.to_string(),
-        }
-    }
-}
-
-/// JSON has no words for what is not finite, so those are strings: `"NaN"`, `"inf"`, `"-inf"`.
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::F32(value) if value.is_finite() => serializer.serialize_f32(*value),
-            Self::F32(_) => serializer.serialize_str(&self.text()),
-            Self::U32(value) => serializer.serialize_u32(*value),
-            Self::I32(value) => serializer.serialize_i32(*value),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn printed_floats_read_back_as_the_same_bits(bits: u32) {
-            let value = f32::from_bits(bits);
-            let read: f32 = Value::F32(value).text().parse().unwrap();
-            prop_assert!(read.to_bits() == bits || (value.is_nan() && read.is_nan()));
-        }
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let text = |value: f32| Value::F32(value).text();
-        assert_eq!(text(1.0), "1");
-        assert_eq!(text(0.1), "0.1");
-        assert_eq!(text(-0.0), "-0");
-        assert_eq!(text(1e30), "1e30");
-        assert_eq!(text(f32::NAN), "NaN");
-        assert_eq!(text(f32::NEG_INFINITY), "-inf");
-    }
-
-    #[test]
-    fn json_has_numbers_where_it_can() {
-        let values = [Value::F32(0.1), Value::F32(f32::INFINITY), Value::I32(-1)];
-        let json = serde_json::to_string(&values).unwrap();
-        assert_eq!(json, r#"[0.1,"inf",-1]"#);
-    }
 }

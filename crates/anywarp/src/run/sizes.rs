@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use super::contents::Initial;
 use crate::cli::RunArgs;
 use crate::error::Error;
-use crate::interface::{Binding, BufferSize, Interface};
-use crate::specs::{Out, Slot, Swap};
+use crate::interface::{Binding, BindingKind, BufferSize, Interface};
+use crate::specs::{Contents, Given, Out, Slot, Swap};
 
-/// Sizes of all bindings, and what `--bind` gives for some.
+/// Sizes of all buffers, and what `--bind` gives for some. Sizes may be no whole words where a type has
+/// such a size, as three numbers of 16 bits.
 pub(super) struct Sizes {
     pub(super) initial: BTreeMap<Slot, Initial>,
     pub(super) bytes: BTreeMap<Slot, u64>,
@@ -22,20 +23,27 @@ impl Sizes {
         limits: &wgpu::Limits,
     ) -> Result<Self, Error> {
         let mut initial = BTreeMap::new();
-        for bind in &args.bind {
-            initial.insert(bind.slot, Initial::read(&bind.contents, limits)?);
-        }
         let mut bytes = BTreeMap::new();
-        for binding in &interface.bindings {
+        let buffers = || {
+            let all = interface.bindings.iter();
+            all.filter(|binding| binding.texture().is_none())
+        };
+        for binding in buffers() {
             let size = buffer_size(binding)?;
-            let known = match initial.get(&binding.slot) {
-                Some(data) => Some(given_bytes(binding, size, data)?),
-                None => implied_bytes(binding.slot, size, &args.out),
+            let given = args.bind.iter().find(|bind| bind.slot == binding.slot);
+            let known = match given.map(|bind| &bind.given) {
+                Some(given) => {
+                    let data = Initial::read(contents(binding, given)?, limits)?;
+                    let known = given_bytes(binding, size, &data)?;
+                    initial.insert(binding.slot, data);
+                    Some(known)
+                }
+                None => implied_bytes(binding, size, &args.out),
             };
             bytes.extend(known.map(|known| (binding.slot, known)));
         }
         take_from_partners(&args.swap, &mut bytes);
-        for binding in &interface.bindings {
+        for binding in buffers() {
             if !bytes.contains_key(&binding.slot) {
                 return Err(Error::MissingBinding {
                     slot: binding.slot,
@@ -49,11 +57,27 @@ impl Sizes {
 }
 
 fn buffer_size(binding: &Binding) -> Result<BufferSize, Error> {
-    binding.buffer_size().ok_or_else(|| Error::NotABuffer {
+    binding.buffer_size().ok_or_else(|| Error::Unbindable {
         slot: binding.slot,
         name: binding.name.clone(),
         ty: binding.ty.clone(),
+        what: match binding.kind {
+            BindingKind::Array => "an array of bindings".to_owned(),
+            _ => format!("of the sort {}", binding.sort),
+        },
     })
+}
+
+fn contents<'a>(binding: &Binding, given: &'a Given) -> Result<&'a Contents, Error> {
+    match given {
+        Given::Data(contents) => Ok(contents),
+        Given::Texture(_) | Given::Picture(_) => Err(Error::NotATexture {
+            slot: binding.slot,
+            name: binding.name.clone(),
+            ty: binding.ty.clone(),
+            given: given.to_string(),
+        }),
+    }
 }
 
 fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<u64, Error> {
@@ -67,7 +91,8 @@ fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<u
             needed: size.minimum(),
         });
     }
-    if bytes == 0 || !bytes.is_multiple_of(4) {
+    let is_whole = bytes.is_multiple_of(4) || size == BufferSize::Fixed(bytes);
+    if bytes == 0 || !is_whole {
         return Err(Error::NotWholeWords {
             slot: binding.slot,
             bytes,
@@ -77,20 +102,20 @@ fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<u
 }
 
 /// The size of a binding without `--bind`: that of its type, or what its `--out` needs.
-fn implied_bytes(slot: Slot, size: BufferSize, outs: &[Out]) -> Option<u64> {
+fn implied_bytes(binding: &Binding, size: BufferSize, outs: &[Out]) -> Option<u64> {
     match size {
-        BufferSize::Fixed(bytes) => Some(rounded_up(bytes)),
+        BufferSize::Fixed(bytes) => Some(bytes),
         BufferSize::AtLeast { minimum, .. } => outs
             .iter()
-            .filter(|out| out.slot == slot)
-            .filter_map(|out| out.destination.bytes())
+            .filter(|out| out.slot == binding.slot)
+            .filter_map(|out| out.destination.bytes(binding.element))
             .max()
             .map(|bytes| rounded_up(bytes.max(minimum))),
     }
 }
 
-/// To whole words; what is too large for that is over every limit anyway.
-fn rounded_up(bytes: u64) -> u64 {
+/// To whole words, as buffers are; what is too large for that is over every limit anyway.
+pub(super) fn rounded_up(bytes: u64) -> u64 {
     bytes.checked_next_multiple_of(4).unwrap_or(u64::MAX)
 }
 
@@ -112,6 +137,7 @@ fn take_from_partners(swaps: &[Swap], bytes: &mut BTreeMap<Slot, u64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::specs::ElementType;
 
     fn slot(binding: u32) -> Slot {
         Slot { group: 0, binding }
@@ -123,11 +149,24 @@ mod tests {
             minimum: 16,
             stride: 16,
         };
+        let binding = Binding {
+            slot: slot(0),
+            name: "data".to_owned(),
+            ty: "array<vec4<f32>>".to_owned(),
+            sort: "storage, read".to_owned(),
+            kind: BindingKind::Storage {
+                writable: false,
+                size,
+            },
+            element: ElementType::F64,
+        };
         let out = |text: &str| vec![text.parse::<Out>().unwrap()];
-        let implied = |text| implied_bytes(slot(0), size, &out(text));
+        let implied = |text| implied_bytes(&binding, size, &out(text));
         assert_eq!(implied("0:0=print:f32:3"), Some(16));
         assert_eq!(implied("0:0=print:f32:9"), Some(36));
         assert_eq!(implied("0:0=a.png:4x2:f32x4"), Some(128));
+        assert_eq!(implied("0:0=a.png:4x2:heat"), Some(64));
+        assert_eq!(implied("0:0=print:f16:9"), Some(20));
         assert_eq!(implied("0:0=print:f32"), None);
         assert_eq!(implied("0:1=print:f32:9"), None);
     }

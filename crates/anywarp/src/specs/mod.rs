@@ -6,16 +6,21 @@
 
 mod bind;
 mod constant;
+mod element;
 mod out;
 mod slot;
 mod swap;
+mod texture;
+mod values;
 mod workgroups;
 
-pub(crate) use bind::{Bind, Contents};
+pub(crate) use bind::{Bind, Contents, Given};
 pub(crate) use constant::ConstantValue;
-pub(crate) use out::{Destination, ElementType, Out, Pixels, PixelsFile, PngPicture};
+pub(crate) use element::{ElementType, Value};
+pub(crate) use out::{Destination, Out, Pixels, PixelsFile, PngPicture};
 pub(crate) use slot::Slot;
 pub(crate) use swap::Swap;
+pub(crate) use texture::{PictureSpec, Texels, TextureSize, TextureSpec};
 pub(crate) use workgroups::Workgroups;
 
 /// What is wrong with an argument.
@@ -26,9 +31,27 @@ pub(crate) enum SpecError {
     #[error("`{0}` has no `=`: give a binding and what belongs to it as `0:1={1}`")]
     Assignment(String, &'static str),
     #[error(
-        "`{0}` is no source of data: give zeros:BYTES, random:BYTES[:SEED], f32:1,2, u32:1,2, i32:1,2 or @FILE"
+        "`{0}` is no source of data: give zeros:BYTES, random:BYTES[:SEED], numbers as f32:1,2 or @FILE"
     )]
     Contents(String),
+    #[error(
+        "`{0}` is no source of data: give zeros:BYTES, random:BYTES[:SEED], numbers as f32:1,2 or @FILE; for a texture FILE.png or texture:WxH"
+    )]
+    Given(String),
+    #[error(
+        "`{0}` is not a texture's size: give one to three numbers, each at least 1, as 256x256"
+    )]
+    TextureSize(String),
+    #[error(
+        "`{0}` is neither a format nor texels: give zeros, random[:SEED], fill:1,0,0,1, numbers as f32:1,2 or @FILE"
+    )]
+    Texels(String),
+    #[error("`{0}` does not fill a texture: give one to four numbers")]
+    Fill(String),
+    #[error("`{0}` is not a texture format: give one of WebGPU's, such as rgba8unorm")]
+    Format(String),
+    #[error("`{0}` is not a count: give a number of at least 1")]
+    Count(String),
     #[error("`{text}` is not a number of type {type_name}")]
     Number {
         text: String,
@@ -37,10 +60,10 @@ pub(crate) enum SpecError {
     #[error("`{0}` has no values")]
     Empty(String),
     #[error(
-        "`{0}` is no destination: give print:f32|u32|i32[:COUNT], FILE.bin or FILE.png:WxH:rgba8|f32x4|heat"
+        "`{0}` is no destination: give print:TYPE[:COUNT], FILE.bin or FILE.png:WxH:rgba8|f32x4|heat; for a texture FILE.png"
     )]
     Destination(String),
-    #[error("`{0}` is not an element type: give f32, u32 or i32")]
+    #[error("`{0}` is not an element type: give f16, f32, f64, i16, i32, i64, u16, u32 or u64")]
     ElementType(String),
     #[error("`{0}` is not a pixel format: give rgba8, f32x4 or heat")]
     Pixels(String),
@@ -68,4 +91,8 @@ fn assignment<'a>(text: &'a str, example: &'static str) -> Result<(Slot, &'a str
         .split_once('=')
         .ok_or_else(|| SpecError::Assignment(text.to_owned(), example))?;
     Ok((slot.parse()?, rest))
+}
+
+fn is_named(path: &str, extension: &str) -> bool {
+    path.len() > extension.len() && path.ends_with(extension)
 }

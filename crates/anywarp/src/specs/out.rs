@@ -1,10 +1,12 @@
-//! `--out G:B=SPEC`: where a buffer goes after the last run.
+//! `--out G:B=SPEC`: where a binding goes after the last run.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{Slot, SpecError, assignment};
+use super::element::ElementType;
+use super::texture::picture_size;
+use super::{Slot, SpecError, assignment, is_named, values};
 
 /// One `--out`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +25,16 @@ pub(crate) enum Destination {
     },
     /// The bytes as they are.
     Bin(PathBuf),
-    Png(PngPicture),
+    Png(PictureOut),
+}
+
+/// A picture file, with what the command says about it: everything of a buffer, of a texture what it
+/// must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PictureOut {
+    pub(crate) path: PathBuf,
+    pub(crate) size: Option<[u32; 2]>,
+    pub(crate) pixels: Option<Pixels>,
 }
 
 /// A picture file and how bytes become pixels.
@@ -33,14 +44,6 @@ pub(crate) struct PngPicture {
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) pixels: Pixels,
-}
-
-/// How printed bytes are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ElementType {
-    F32,
-    U32,
-    I32,
 }
 
 /// How bytes become pixels.
@@ -54,31 +57,43 @@ pub(crate) enum Pixels {
     Heat,
 }
 
-impl Pixels {
-    fn bytes(self) -> u64 {
-        match self {
-            Self::Rgba8 | Self::Heat => 4,
-            Self::F32x4 => 16,
-        }
+impl PngPicture {
+    /// Size of the buffer that holds exactly this picture; `element` is what a heat map is made of.
+    pub(crate) fn bytes(&self, element: ElementType) -> u64 {
+        let pixel = match self.pixels {
+            Pixels::Rgba8 => 4,
+            Pixels::F32x4 => 16,
+            Pixels::Heat => element.bytes(),
+        };
+        u64::from(self.width)
+            .saturating_mul(u64::from(self.height))
+            .saturating_mul(pixel)
     }
 }
 
-impl PngPicture {
-    /// Size of the buffer that holds exactly this picture.
-    pub(crate) fn bytes(&self) -> u64 {
-        u64::from(self.width)
-            .saturating_mul(u64::from(self.height))
-            .saturating_mul(self.pixels.bytes())
+impl PictureOut {
+    /// The picture of a buffer, which says nothing itself.
+    pub(crate) fn of_buffer(&self) -> Option<PngPicture> {
+        let [width, height] = self.size?;
+        Some(PngPicture {
+            path: self.path.clone(),
+            width,
+            height,
+            pixels: self.pixels?,
+        })
     }
 }
 
 impl Destination {
-    /// How many bytes of the buffer this needs, where that is said.
-    pub(crate) fn bytes(&self) -> Option<u64> {
+    /// How many bytes of a buffer this needs, where that is said; `element` is what a heat map is
+    /// made of.
+    pub(crate) fn bytes(&self, element: ElementType) -> Option<u64> {
         match self {
-            Self::Print { count, .. } => count.map(|count| count.saturating_mul(4)),
+            Self::Print { element, count } => {
+                count.map(|count| count.saturating_mul(element.bytes()))
+            }
             Self::Bin(_) => None,
-            Self::Png(picture) => Some(picture.bytes()),
+            Self::Png(picture) => picture.of_buffer().map(|it| it.bytes(element)),
         }
     }
 
@@ -123,14 +138,7 @@ fn print(rest: &str) -> Result<Destination, SpecError> {
         None => (rest, None),
         Some((element, count)) => (element, Some(count)),
     };
-    let count = count
-        .map(|text| {
-            text.parse().map_err(|_| SpecError::Number {
-                text: text.to_owned(),
-                type_name: "u64",
-            })
-        })
-        .transpose()?;
+    let count = count.map(|text| values::number(text, "u64")).transpose()?;
     Ok(Destination::Print {
         element: element.parse()?,
         count,
@@ -165,50 +173,42 @@ impl FromStr for PixelsFile {
 const MOST_PIXELS: u64 = 1 << 27;
 
 /// Parsed from the right, because a path may hold colons itself.
-fn picture(text: &str) -> Result<PngPicture, SpecError> {
+fn picture(text: &str) -> Result<PictureOut, SpecError> {
     let unknown = || SpecError::Destination(text.to_owned());
-    let (rest, pixels) = text.rsplit_once(':').ok_or_else(unknown)?;
-    let file = sized_png(rest).ok_or_else(unknown)??;
-    Ok(PngPicture {
-        path: file.path,
-        width: file.width,
-        height: file.height,
-        pixels: pixels.parse()?,
-    })
+    let whole = |path: &str, size, pixels| PictureOut {
+        path: path.into(),
+        size,
+        pixels,
+    };
+    if is_named(text, ".png") {
+        return Ok(whole(text, None, None));
+    }
+    let (path, last) = text.rsplit_once(':').ok_or_else(unknown)?;
+    if is_named(path, ".png") {
+        return match last.parse() {
+            Ok(pixels) => Ok(whole(path, None, Some(pixels))),
+            Err(_) => Ok(whole(path, Some(picture_size(last)?), None)),
+        };
+    }
+    let (path, size) = path.rsplit_once(':').ok_or_else(unknown)?;
+    if !is_named(path, ".png") {
+        return Err(unknown());
+    }
+    Ok(whole(path, Some(picture_size(size)?), Some(last.parse()?)))
 }
 
 /// `FILE.png:WxH`, if it looks like that at all.
 fn sized_png(text: &str) -> Option<Result<PixelsFile, SpecError>> {
     let (path, size) = text.rsplit_once(':')?;
-    is_named(path, ".png").then(|| png_of_size(path, size))
-}
-
-fn png_of_size(path: &str, size: &str) -> Result<PixelsFile, SpecError> {
-    let wrong_size = || SpecError::PictureSize(size.to_owned());
-    let (width, height) = size.split_once('x').ok_or_else(wrong_size)?;
-    let side = |text: &str| text.parse().ok().filter(|side| *side > 0);
-    Ok(PixelsFile {
-        path: path.into(),
-        width: side(width).ok_or_else(wrong_size)?,
-        height: side(height).ok_or_else(wrong_size)?,
+    is_named(path, ".png").then(|| {
+        let [width, height] = picture_size(size)?;
+        let path = path.into();
+        Ok(PixelsFile {
+            path,
+            width,
+            height,
+        })
     })
-}
-
-fn is_named(path: &str, extension: &str) -> bool {
-    path.len() > extension.len() && path.ends_with(extension)
-}
-
-impl FromStr for ElementType {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Self, SpecError> {
-        match text {
-            "f32" => Ok(Self::F32),
-            "u32" => Ok(Self::U32),
-            "i32" => Ok(Self::I32),
-            _ => Err(SpecError::ElementType(text.to_owned())),
-        }
-    }
 }
 
 impl FromStr for Pixels {
@@ -238,25 +238,18 @@ impl fmt::Display for Destination {
                 count.map_or(Ok(()), |count| write!(f, ":{count}"))
             }
             Self::Bin(path) => write!(f, "{}", path.display()),
-            Self::Png(picture) => write!(
-                f,
-                "{}:{}x{}:{}",
-                picture.path.display(),
-                picture.width,
-                picture.height,
-                picture.pixels
-            ),
+            Self::Png(picture) => picture.fmt(f),
         }
     }
 }
 
-impl fmt::Display for ElementType {
+impl fmt::Display for PictureOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::F32 => "f32",
-            Self::U32 => "u32",
-            Self::I32 => "i32",
-        })
+        write!(f, "{}", self.path.display())?;
+        if let Some([width, height]) = self.size {
+            write!(f, ":{width}x{height}")?;
+        }
+        self.pixels.map_or(Ok(()), |pixels| write!(f, ":{pixels}"))
     }
 }
 
@@ -278,18 +271,17 @@ mod tests {
     use super::*;
 
     fn destination() -> impl Strategy<Value = Destination> {
-        let elements = select(vec![ElementType::F32, ElementType::U32, ElementType::I32]);
+        let elements = select(ElementType::ALL.to_vec());
         let pixels = select(vec![Pixels::Rgba8, Pixels::F32x4, Pixels::Heat]);
-        let side = 1..=u32::MAX;
+        let size = proptest::option::of([1..=u32::MAX, 1..=u32::MAX]);
         prop_oneof![
             (elements, any::<Option<u64>>())
                 .prop_map(|(element, count)| Destination::Print { element, count }),
             "[a-z=:/ ]{1,10}\\.bin".prop_map(|path| Destination::Bin(path.into())),
-            ("[a-z=:/ ]{1,10}\\.png", side.clone(), side, pixels).prop_map(
-                |(path, width, height, pixels)| Destination::Png(PngPicture {
+            ("[a-z=:/ ]{1,10}\\.png", size, proptest::option::of(pixels)).prop_map(
+                |(path, size, pixels)| Destination::Png(PictureOut {
                     path: path.into(),
-                    width,
-                    height,
+                    size,
                     pixels,
                 })
             ),
@@ -307,7 +299,7 @@ mod tests {
         fn near_misses_parse_or_are_refused(
             text in "[0-9]:[0-9]=(print|a.png|a.bin)?:?[0-9x]{0,9}:?(f32|heat|rgba8)?:?[0-9]{0,30}",
         ) {
-            let _ = text.parse::<Out>().map(|out| out.destination.bytes());
+            let _ = text.parse::<Out>().map(|out| out.destination.bytes(ElementType::F64));
         }
 
         #[test]
@@ -315,7 +307,7 @@ mod tests {
             // A path that itself begins like the other form is read as that form.
             prop_assume!(!matches!(
                 &destination,
-                Destination::Bin(path) | Destination::Png(PngPicture { path, .. })
+                Destination::Bin(path) | Destination::Png(PictureOut { path, .. })
                     if path.to_string_lossy().starts_with("print:")
             ));
             let out = Out { slot: Slot { group, binding }, destination };
@@ -326,9 +318,10 @@ mod tests {
     #[test]
     fn the_part_at_fault_is_named() {
         let message = |text: &str| text.parse::<Out>().unwrap_err().to_string();
-        assert!(message("0:0=print:f64").contains("`f64` is not an element type"));
+        assert!(message("0:0=print:f8").contains("`f8` is not an element type"));
         assert!(message("0:0=print:f32:many").contains("`many`"));
-        assert!(message("0:0=a.png").contains("`a.png` is no destination"));
+        assert!(message("0:0=a.jpg").contains("`a.jpg` is no destination"));
+        assert!(message("0:0=a.png:4").contains("`4` is not a picture size"));
         assert!(message("0:0=a.png:0x4:heat").contains("`0x4` is not a picture size"));
         assert!(message("0:0=a.png:4:heat").contains("`4` is not a picture size"));
         assert!(message("0:0=a.png:4x4:grey").contains("`grey` is not a pixel format"));

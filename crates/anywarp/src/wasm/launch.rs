@@ -10,7 +10,7 @@ use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
 use crate::input;
-use crate::specs::{Contents, PixelsFile, Slot};
+use crate::specs::{Contents, Destination, Given, PixelsFile, Slot};
 
 /// Threads of a workgroup where only their number is given.
 const WORKGROUP: u32 = 64;
@@ -226,16 +226,31 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     let mut buffers = BTreeMap::new();
     for bind in &args.bind {
         let place = place(bind.slot, "--bind")?;
-        if buffers
-            .insert(place, words(&bind.contents, "--bind")?)
-            .is_some()
-        {
+        let Given::Data(contents) = &bind.given else {
+            let reason = format!("{bind} is for shaders; kernels in WebAssembly have no textures");
+            return Err(Error::Argument {
+                option: "--bind",
+                reason,
+            });
+        };
+        let given = words(contents, "--bind")?;
+        if buffers.insert(place, given).is_some() {
             return Err(Error::BoundTwice(bind.slot));
         }
     }
     for out in &args.out {
         // A buffer that is only written has the size that its output needs.
-        let bytes = out.destination.bytes().unwrap_or(0);
+        let element = super::run::element_type(args, out);
+        let bytes = out.destination.bytes(element).unwrap_or(0);
+        let bytes = bytes.checked_next_multiple_of(4).unwrap_or(u64::MAX);
+        if let Destination::Png(picture) = &out.destination
+            && picture.of_buffer().is_none()
+        {
+            return Err(Error::BufferPicture {
+                slot: out.slot,
+                wanted: out.destination.to_string(),
+            });
+        }
         let zeros = Contents::Zeros { bytes };
         let place = place(out.slot, "--out")?;
         if let Entry::Vacant(entry) = buffers.entry(place) {
@@ -286,9 +301,7 @@ fn words(contents: &Contents, option: &'static str) -> Result<Vec<u32>, Error> {
         Contents::Zeros { bytes } | Contents::Random { bytes, .. } if *bytes > BUFFER_LIMIT => {
             return Err(wrong(format!("{bytes} bytes are more than {BUFFER_LIMIT}")));
         }
-        Contents::F32(values) => return Ok(values.iter().map(|value| value.to_bits()).collect()),
-        Contents::U32(values) => return Ok(values.clone()),
-        Contents::I32(values) => return Ok(values.iter().map(|&value| value as u32).collect()),
+        Contents::Values(numbers) => numbers.bytes.clone(),
         Contents::Zeros { bytes } => vec![0; *bytes as usize],
         Contents::Random { bytes, seed } => crate::run::random_bytes(*bytes, *seed),
         Contents::File(path) => input::read(path, BUFFER_LIMIT)?,

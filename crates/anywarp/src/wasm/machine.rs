@@ -7,8 +7,9 @@ use anywarp_wasm::gpu::Interpreter;
 use anywarp_wasm::machine::{Files, Launch, Outcome, Resources};
 use anywarp_wasm::vm;
 
-use crate::cli::{KernelEngine, RunArgs};
+use crate::cli::{CpuArgs, RunArgs};
 use crate::device::{self, Session};
+use crate::engine::EngineChoice;
 use crate::error::Error;
 
 /// Time that a workgroup may take, as for shaders on the CPU.
@@ -28,18 +29,29 @@ pub(super) enum Machine {
 impl Machine {
     /// The machine that the command means.
     pub(super) fn choose(args: &RunArgs, file: &str) -> Result<Self, Error> {
-        let engine = args.kernel.engine;
+        let engine = args.cpu.engine;
         match (args.device.as_str(), engine) {
-            ("cpu", None | Some(KernelEngine::Vm)) => {
+            (_, Some(EngineChoice::Code | EngineChoice::Avx512 | EngineChoice::Avx2)) => {
+                Err(Error::Argument {
+                    option: "--engine",
+                    reason: "kernels in WebAssembly take vm or interpret".to_owned(),
+                })
+            }
+            ("cpu", None | Some(EngineChoice::Vm)) => {
                 let watchdog = Some(args.cpu.watchdog.unwrap_or(WATCHDOG));
                 Ok(Self::Virtual(vm::Options { watchdog }))
             }
-            (_, Some(KernelEngine::Vm)) => Err(Error::Argument {
+            (_, Some(EngineChoice::Vm)) => Err(Error::Argument {
                 option: "--engine vm",
                 reason: "the virtual machine is --device cpu".to_owned(),
             }),
             (device, _) => {
-                let adapter = device::select(device, &args.cpu)?;
+                // Which of the two interprets is said; who runs the one in WGSL is up to the device.
+                let cpu = CpuArgs {
+                    engine: None,
+                    ..args.cpu
+                };
+                let adapter = device::select(device, &cpu)?;
                 let session = Session::open(&adapter, file)?;
                 let (device, queue) = (session.device.clone(), session.queue.clone());
                 let interpreter = pollster::block_on(Interpreter::new(device, queue))?;

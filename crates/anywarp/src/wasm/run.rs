@@ -12,7 +12,7 @@ use crate::console;
 use crate::error::Error;
 use crate::image;
 use crate::run::{OutputReport, Progress, check_paths, output_line, write_output};
-use crate::specs::{Contents, ElementType, Out, Pixels, PixelsFile, PngPicture};
+use crate::specs::{Contents, ElementType, Given, Out, Pixels, PixelsFile, PngPicture};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -214,7 +214,8 @@ fn output(args: &RunArgs, out: &Out, resources: &Resources) -> Result<OutputRepo
     let place = launch::place(out.slot, "--out")?;
     let words = resources.buffers.get(&place).map_or(&[][..], Vec::as_slice);
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let needed = out.destination.bytes().unwrap_or(0);
+    let element = element_type(args, out);
+    let needed = out.destination.bytes(element).unwrap_or(0);
     if needed > bytes.len() as u64 {
         return Err(Error::OutSize {
             slot: out.slot,
@@ -224,15 +225,14 @@ fn output(args: &RunArgs, out: &Out, resources: &Resources) -> Result<OutputRepo
             have: bytes.len() as u64,
         });
     }
-    write_output(out, String::new(), element_type(args, out), &bytes)
+    write_output(out, String::new(), element, &bytes)
 }
 
 /// A kernel's buffers have no type: what was bound says of what it is, where it does.
-fn element_type(args: &RunArgs, out: &Out) -> ElementType {
+pub(super) fn element_type(args: &RunArgs, out: &Out) -> ElementType {
     let bound = args.bind.iter().find(|bind| bind.slot == out.slot);
-    match bound.map(|bind| &bind.contents) {
-        Some(Contents::F32(_)) => ElementType::F32,
-        Some(Contents::I32(_)) => ElementType::I32,
+    match bound.map(|bind| &bind.given) {
+        Some(Given::Data(Contents::Values(numbers))) => numbers.element,
         _ => ElementType::U32,
     }
 }

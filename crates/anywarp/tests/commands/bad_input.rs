@@ -142,13 +142,32 @@ fn a_binding_that_is_missing_or_wrong() {
     run(&file, &["--bind", "0:0=zeros:16", "--swap", "0:0,3:0"]).failed(2, &["--swap 3:0"]);
     run(&file, &["--bind", "0:0=zeros:16", "--bind", "0:0=zeros:16"])
         .failed(2, &["--bind 0:0", "twice"]);
-    let texture = folder.file(
-        "texture.wgsl",
+    let sampler = folder.file(
+        "sampler.wgsl",
         "@group(0) @binding(0) var picture: texture_2d<f32>;
-        @group(0) @binding(1) var<storage, read_write> size: vec2u;
-        @compute @workgroup_size(1) fn main() { size = textureDimensions(picture); }",
+        @group(0) @binding(1) var soft: sampler;
+        @group(0) @binding(2) var<storage, read_write> color: vec4f;
+        @compute @workgroup_size(1)
+        fn main() { color = textureSampleLevel(picture, soft, vec2f(), 0.0); }",
     );
-    run(&texture, &[]).failed(2, &["0:0", "`picture`", "texture_2d<f32>", "not a buffer"]);
+    run(&sampler, &["--bind", "0:0=texture:4x4"]).failed(
+        2,
+        &["0:1", "`soft`", "sampler", "buffers and textures only"],
+    );
+}
+
+#[test]
+fn an_array_of_bindings() {
+    let folder = Folder::new("binding_array");
+    let file = folder.file(
+        "array.wgsl",
+        "enable wgpu_binding_array;
+        @group(0) @binding(0) var pictures: binding_array<texture_2d<f32>, 2>;
+        @group(0) @binding(1) var<storage, read_write> color: vec4f;
+        @compute @workgroup_size(1) fn main() { color = textureLoad(pictures[1], vec2u(), 0); }",
+    );
+    // Not every device has them at all.
+    anywarp(&["run", &file]).failed(2, &["0:0", "`pictures`", "an array of bindings"]);
 }
 
 #[test]
@@ -274,7 +293,7 @@ fn arguments_that_do_not_parse() {
     for (option, value, word) in [
         ("--bind", "0=zeros:4", "`0` is not a binding"),
         ("--bind", "0:0=u32:1,x", "`x`"),
-        ("--out", "0:0=print:f16", "`f16`"),
+        ("--out", "0:0=print:f8", "`f8`"),
         ("--out", "0:0=a.gif", "a.gif"),
         ("--swap", "0:0", "`0:0`"),
         ("--constant", "N", "NAME=VALUE"),
@@ -332,7 +351,10 @@ fn a_barrier_that_some_never_reach() {
             x[i] = 1u;
         }",
     );
-    anywarp(&["run", &file]).failed(1, &["lost", "barrier.wgsl:5:", "barrier.wgsl:4:"]);
+    anywarp(&["run", &file]).failed(1, &["lost", "barrier.wgsl:5:"]);
+    // The interpreter also knows where the others are.
+    let both = ["lost", "barrier.wgsl:5:", "barrier.wgsl:4:"];
+    anywarp(&["run", &file, "--engine", "interpret"]).failed(1, &both);
 }
 
 #[test]

@@ -21,8 +21,10 @@ fn run_example(example: &str, folder: &Folder, replaced: &[(&str, &str)]) -> Str
         for (from, to) in replaced {
             *word = word.replace(from, to);
         }
+        // What has a folder is read, not written.
         if let Some((slot, picture)) = word.split_once('=')
             && picture.contains(".png")
+            && !picture.contains('/')
         {
             *word = format!("{slot}={}", folder.path(picture));
         }
@@ -142,4 +144,59 @@ fn matmul_multiplies() {
         outcome.done().stdout,
         format!("0:2 = [{}]\n", values.join(", "))
     );
+}
+
+/// Sobel's operator on the brightness of a picture, in the plainest Rust.
+fn sobel(pixels: &[u8], width: usize, height: usize) -> Vec<f64> {
+    let brightness = |x: isize, y: isize| {
+        let x = x.clamp(0, width as isize - 1) as usize;
+        let y = y.clamp(0, height as isize - 1) as usize;
+        let pixel = &pixels[(y * width + x) * 4..][..3];
+        let weights = [0.2126, 0.7152, 0.0722];
+        let weighted = pixel.iter().zip(weights);
+        weighted
+            .map(|(it, weight)| f64::from(*it) / 255.0 * weight)
+            .sum::<f64>()
+    };
+    let slope = |index: usize| {
+        let (x, y) = ((index % width) as isize, (index / width) as isize);
+        let across: f64 = (-1..=1)
+            .map(|side: isize| {
+                let weight = (2 - side.abs()) as f64;
+                weight * (brightness(x + 1, y + side) - brightness(x - 1, y + side))
+            })
+            .sum();
+        let down: f64 = (-1..=1)
+            .map(|side: isize| {
+                let weight = (2 - side.abs()) as f64;
+                weight * (brightness(x + side, y + 1) - brightness(x + side, y - 1))
+            })
+            .sum();
+        across.hypot(down).min(1.0) * 255.0
+    };
+    (0..width * height).map(slope).collect()
+}
+
+#[test]
+fn edges_are_where_brightness_changes() {
+    let folder = Folder::new("edges");
+    let line = run_example("examples/edges.wgsl", &folder, &[]);
+    assert!(line.contains("edges.png (640x400 rgba8unorm)"), "{line}");
+    let picture = root().join("docs/images/ray-tracer.png");
+    let (width, height, colour, pixels) = read_png(picture.to_str().unwrap());
+    assert_eq!(colour, png::ColorType::Rgba);
+    let expected = sobel(&pixels, width as usize, height as usize);
+    let (edge_width, edge_height, _, edges) = read_png(&folder.path("edges.png"));
+    assert_eq!((edge_width, edge_height), (width, height));
+    // Sums in f32 may round to the next byte.
+    let wrong = expected
+        .iter()
+        .zip(edges.chunks(4))
+        .filter(|(expected, pixel)| {
+            (*expected - f64::from(pixel[0])).abs() > 0.51
+                || pixel[0] != pixel[2]
+                || pixel[3] != 255
+        });
+    assert_eq!(wrong.count(), 0, "pixels that are not Sobel's");
+    assert!(expected.iter().any(|it| *it > 200.0) && expected.iter().any(|it| *it < 1.0));
 }

@@ -102,3 +102,19 @@ pub(crate) fn read_png(path: &str) -> (u32, u32, png::ColorType, Vec<u8>) {
     let info = reader.next_frame(&mut bytes).expect("a whole picture");
     (info.width, info.height, info.color_type, bytes)
 }
+
+/// Says on stderr that something was skipped, and appends the line to the file that `ANYWARP_SKIP_LOG`
+/// names.
+pub(crate) fn report_skip(reason: &str) {
+    use std::io::Write;
+    let line = format!("SKIPPED: {reason}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+    if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
+        std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .and_then(|mut log| log.write_all(line.as_bytes()))
+            .expect("the file that ANYWARP_SKIP_LOG names can be written");
+    }
+}

@@ -3,15 +3,22 @@
 //! Runs on our CPU device; `ANYWARP_TEST_DEVICE=gpu` runs the same on another.
 
 mod bad_input;
+mod bad_textures;
+mod bench;
 mod build;
 mod devices;
+mod engines;
 mod examples;
 mod graphs;
 mod harness;
 mod inspect;
 mod kernel_options;
 mod kernels;
+mod needs;
 mod run;
+mod scalars;
+mod texture_formats;
+mod textures;
 mod translate;
 mod translate_folders;
 mod translate_spirv;

@@ -39,9 +39,18 @@ impl Pass {
 pub(crate) struct Chain {
     passes: Vec<(wgpu::ComputePipeline, Dispatch)>,
     names: Vec<&'static str>,
+    buffers: Vec<wgpu::Buffer>,
     lists: wgpu::BindGroup,
     arguments: wgpu::Buffer,
     written: wgpu::BindGroup,
+    readback: wgpu::Buffer,
+}
+
+/// What a chain begins with, when the host brings it: bytes for the first lists, in place of a first pass
+/// that would write them.
+pub(crate) struct HostInput {
+    pub(crate) lists: Vec<Vec<u8>>,
+    pub(crate) replaced: usize,
 }
 
 impl Chain {
@@ -66,8 +75,14 @@ impl Chain {
         };
         let lists: Vec<_> = sizes
             .iter()
-            .map(|&size| buffer(size, Usage::empty()))
+            .map(|&size| buffer(size, Usage::COPY_SRC | Usage::COPY_DST))
             .collect();
+        let readback = device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: sizes[0].min(128),
+            usage: Usage::MAP_READ | Usage::COPY_DST,
+            mapped_at_creation: false,
+        });
         let arguments = buffer(256, Usage::INDIRECT);
         let list_layout = layout(device, lists.len());
         let written_layout = layout(device, 1);
@@ -103,7 +118,35 @@ impl Chain {
             lists: group(device, &list_layout, &refs),
             written: group(device, &written_layout, &[&arguments]),
             arguments,
+            buffers: lists,
+            readback,
         }
+    }
+
+    /// The same job as a run of a graph: the host writes what it begins with, waits, and has a look at the
+    /// first words of the first list, where the counts are.
+    pub(crate) fn run_with_input(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        users: &[wgpu::BindGroup],
+        input: &HostInput,
+    ) -> Vec<u8> {
+        for (buffer, bytes) in self.buffers.iter().zip(&input.lists) {
+            queue.write_buffer(buffer, 0, bytes);
+        }
+        let mut encoder = device.create_command_encoder(&Default::default());
+        self.encode(&mut encoder, users, &self.passes[input.replaced..], None);
+        let size = self.readback.size();
+        encoder.copy_buffer_to_buffer(&self.buffers[0], 0, &self.readback, 0, size);
+        queue.submit([encoder.finish()]);
+        self.readback.map_async(wgpu::MapMode::Read, .., |_| ());
+        let poll = device.poll(wgpu::PollType::wait_indefinitely());
+        poll.expect("the device works");
+        let bytes = self.readback.get_mapped_range(..);
+        let bytes = bytes.expect("it is mapped").to_vec();
+        self.readback.unmap();
+        bytes
     }
 
     pub(crate) fn submit(

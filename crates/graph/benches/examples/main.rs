@@ -4,21 +4,25 @@
 //! a number of copies at once, several numbers on a GPU, or `ANYWARP_COPIES`: one picture is little work
 //! for a GPU, and then what a submission costs is what is measured. All ways draw the same picture, which
 //! is compared first; then they take turns, each from submission to the end of waiting, and medians are
-//! printed. A graph runs in two ways: recorded into a submission like the chain's, and by `run`, which also
-//! writes the input, reads back what came of it and goes on while anything is left. Words given as arguments choose among the devices by name; `--trace` also shows where the device's time goes, on both
-//! sides, with a pass for each piece.
+//! printed. There are two pairs, each of which does one job on both sides. `chain` and `recorded`: what is on
+//! the device is submitted and waited for. `chain with input` and `run`: the host also writes what it begins
+//! with, and reads back the counts it ends with. Words given as arguments choose among the devices by name;
+//! `--trace` also shows where the device's time goes, on both sides, with a pass for each piece.
 
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to whoever runs it")]
 
 mod chain;
+#[path = "../devices/mod.rs"]
+mod devices;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anywarp_graph::{
     CpuRecords, FileResources, GraphFile, GraphOptions, GraphRunner, Input, PlanOptions,
 };
-use chain::{Chain, Dispatch, Pass};
+use chain::{Chain, Dispatch, HostInput, Pass};
 use pollster::block_on;
 
 /// How long each side runs, about.
@@ -26,18 +30,22 @@ const TIME: Duration = Duration::from_secs(5);
 /// The most runs of each side.
 const MAX_RUNS: usize = 201;
 
-fn main() {
+fn main() -> ExitCode {
+    let adapters = match devices::chosen() {
+        Ok(adapters) => adapters,
+        Err(error) => {
+            println!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
     // `cargo test --benches` only wants to know whether it builds and runs.
     let is_test = std::env::args().any(|argument| argument == "--test");
     println!(
-        "| device | example | copies | chain | recorded | recorded / chain | run | run / chain | sweeps |"
+        "| device | example | copies | chain | recorded | recorded / chain | chain with input | run | run / chain with input | sweeps |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for adapter in adapters() {
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for adapter in adapters {
         let name = adapter.get_info().name;
-        if !is_wanted(&name) {
-            continue;
-        }
         let is_cpu = adapter.get_info().device_type == wgpu::DeviceType::Cpu;
         let copies = std::env::var("ANYWARP_COPIES");
         let copies = copies.ok().and_then(|copies| copies.parse().ok());
@@ -49,25 +57,7 @@ fn main() {
             }
         }
     }
-}
-
-fn is_wanted(name: &str) -> bool {
-    let words = std::env::args().skip(1);
-    let words: Vec<_> = words.filter(|word| !word.starts_with('-')).collect();
-    let name = name.to_lowercase();
-    words.is_empty() || words.iter().any(|word| name.contains(&word.to_lowercase()))
-}
-
-fn adapters() -> Vec<wgpu::Adapter> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::VULKAN,
-        // Checks of indirect dispatches would be passes of their own, on both sides.
-        flags: wgpu::InstanceFlags::empty(),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
-    let vulkan = block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
-    let cpu = anywarp_adapter::adapter(Default::default());
-    [cpu].into_iter().chain(vulkan).collect()
+    ExitCode::SUCCESS
 }
 
 /// A device with an example on it.
@@ -104,6 +94,11 @@ impl Bench {
     fn run_chain(&self, chain: &Chain) {
         chain.submit(&self.device, &self.queue, &self.resources.bind_groups);
         self.wait();
+    }
+
+    fn run_chain_with_input(&self, chain: &Chain, input: &HostInput) -> Vec<u8> {
+        let users = &self.resources.bind_groups;
+        chain.run_with_input(&self.device, &self.queue, users, input)
     }
 }
 
@@ -152,6 +147,7 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
         ..once
     };
     let input = Input::Cpu(records);
+    let host_input = host_input(example, copies, once.bytes);
     let groups: Vec<_> = bench.resources.bind_groups.iter().collect();
     let run_graph = || block_on(runner.run(&input, &groups)).expect("the graph runs");
     let sweeps = run_graph().sweeps;
@@ -161,9 +157,19 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
         of_graph == bench.picture(),
         "{example} on {name}: the pictures differ"
     );
+    let counts = bench.run_chain_with_input(&chain, &host_input);
+    assert!(
+        of_graph == bench.picture() && counts.iter().any(|&byte| byte != 0),
+        "{example} on {name}: the chain with input differs"
+    );
 
-    // Where memory is short, there is nothing to record.
-    let recording = block_on(runner.recording(&input)).ok();
+    let recording = match block_on(runner.recording(&input)) {
+        Ok(recording) => Some(recording),
+        Err(error) => {
+            println!("{example} on {name} is not recorded: {error}");
+            None
+        }
+    };
     let run_recorded = || {
         let Some(recording) = &recording else { return };
         let mut encoder = bench.device.create_command_encoder(&Default::default());
@@ -182,12 +188,15 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
         );
     }
 
-    let mut times = [const { Vec::new() }; 3];
+    let mut times = [const { Vec::new() }; 4];
     let began = Instant::now();
-    while times[0].len() < MAX_RUNS && (times[0].len() < 3 || began.elapsed() < 3 * TIME) {
+    while times[0].len() < MAX_RUNS && (times[0].len() < 3 || began.elapsed() < 4 * TIME) {
         times[0].push(timed(|| drop(run_graph())));
         times[1].push(timed(|| bench.run_chain(&chain)));
         times[2].push(timed(run_recorded));
+        times[3].push(timed(|| {
+            drop(bench.run_chain_with_input(&chain, &host_input));
+        }));
         if is_test {
             break;
         }
@@ -207,16 +216,17 @@ fn measure(adapter: &wgpu::Adapter, name: &str, example: &str, copies: u32, is_t
             println!("{:10.1} us  {name}", nanoseconds / 1e3);
         }
     }
-    let [run, chain, recorded] = times.map(median);
+    let [run, chain, recorded, chain_with_input] = times.map(median);
     let recorded = match recording {
         Some(_) => format!("{:.3} ms | {:.2}", 1e3 * recorded, recorded / chain),
         None => "- | -".to_owned(),
     };
     println!(
-        "| {name} | {example} | {copies} | {:.3} ms | {recorded} | {:.3} ms | {:.2} | {sweeps} |",
+        "| {name} | {example} | {copies} | {:.3} ms | {recorded} | {:.3} ms | {:.3} ms | {:.2} | {sweeps} |",
         1e3 * chain,
+        1e3 * chain_with_input,
         1e3 * run,
-        run / chain
+        run / chain_with_input
     );
 }
 
@@ -263,6 +273,23 @@ fn chain(bench: &Bench, folder: &Path, example: &str, copies: u32) -> Chain {
     };
     let layouts: Vec<_> = bench.resources.layouts.iter().collect();
     Chain::new(&bench.device, &text, &layouts, &buffers, passes)
+}
+
+/// What the host writes where a graph gets its input from it, for as many copies of one record.
+fn host_input(example: &str, copies: u32, record: &[u8]) -> HostInput {
+    let (lists, replaced) = match example {
+        // Counts, of which the first is that of the cells of the first level, and those cells.
+        "quadtree" => {
+            let counts = [copies].into_iter().chain([0; 31]);
+            let counts = counts.flat_map(u32::to_le_bytes).collect();
+            let cell = [record, &[0; 4]].concat();
+            (vec![counts, cell.repeat(copies as usize)], 1)
+        }
+        "tiles" => (vec![vec![0; 32]], 1),
+        // The pixels of tiles, as in the records.
+        _ => (vec![record[..256].repeat(copies as usize)], 0),
+    };
+    HostInput { lists, replaced }
 }
 
 fn quadtree(copies: u32, copied: (&'static str, f64)) -> Vec<Pass> {

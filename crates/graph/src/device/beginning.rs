@@ -1,8 +1,8 @@
 //! What a recorded run begins with.
 //!
-//! In: the words of `control`, and records with their places. Out: a buffer that keeps them, and the bind
+//! In: the words of `control`, and records with their places. Out: buffers that keep them, and the bind
 //! group of the dispatch that puts them there: one dispatch takes less time than a copy, for which a device
-//! leaves its passes.
+//! leaves its passes. Records have a buffer of their own, so that they may be as many as a binding has.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,9 @@ const WIDTH: u32 = 64;
 
 /// The beginning of a recorded run.
 pub(super) struct Beginning {
-    image: wgpu::Buffer,
+    /// Where everything goes, and the words of `control`.
+    head: wgpu::Buffer,
+    control_at: u64,
     control_bytes: u64,
     pub(super) group: wgpu::BindGroup,
     /// Workgroups along x and y.
@@ -52,37 +54,42 @@ impl Beginning {
         records: &[(u64, Cow<'_, [u8]>)],
     ) -> Self {
         let parts = joined(records);
-        let mut image = control.to_vec();
-        let mut table = vec![0, control.len() as u32, parts.len() as u32];
+        let mut kept = Vec::new();
+        let mut head = vec![0, control.len() as u32, parts.len() as u32];
         for part in &parts {
-            table.extend([part.to, part.words.len() as u32]);
-            image.extend_from_slice(&part.words);
+            head.extend([part.to, part.words.len() as u32]);
+            kept.extend_from_slice(&part.words);
         }
-        let groups = (image.len() as u32).div_ceil(WIDTH);
+        let groups = ((control.len() + kept.len()) as u32).div_ceil(WIDTH);
         let height = groups.div_ceil(MAX_SIDE).max(1);
         let width = groups.div_ceil(height);
-        table[0] = width;
+        head[0] = width;
+        let control_at = 4 * head.len() as u64;
+        head.extend_from_slice(control);
         let store = |label, words: &[u32]| {
-            let buffer = runner.buffer(label, 4 * words.len() as u64, Usage::STORAGE);
+            // No binding is empty.
+            let buffer = runner.buffer(label, 4 * words.len().max(1) as u64, Usage::STORAGE);
             runner.queue.write_buffer(&buffer, 0, &bytes_of(words));
             buffer
         };
-        let (table, image) = (
-            store("graph parts", &table),
-            store("graph beginning", &image),
+        let (head, kept) = (
+            store("graph beginning", &head),
+            store("graph first records", &kept),
         );
-        let resources = [table.as_entire_binding(), image.as_entire_binding()];
+        let resources = [head.as_entire_binding(), kept.as_entire_binding()];
         Self {
             group: runner.group(&runner.pipelines.input, &resources),
             groups: [width, height],
+            control_at,
             control_bytes: 4 * control.len() as u64,
-            image,
+            head,
         }
     }
 
     /// Keeps the words of `control` that are there now instead.
     pub(super) fn keep(&self, encoder: &mut wgpu::CommandEncoder, memory: &Memory) {
-        encoder.copy_buffer_to_buffer(&memory.buffer, 0, &self.image, 0, self.control_bytes);
+        let (at, bytes) = (self.control_at, self.control_bytes);
+        encoder.copy_buffer_to_buffer(&memory.buffer, 0, &self.head, at, bytes);
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::groups::Bound;
 use super::runner::GraphRunner;
+use super::sweeps::Sweep;
 use super::tables::{self, Tables};
 use crate::code::GROUP;
 
@@ -27,19 +28,19 @@ pub(super) enum Piece {
 }
 
 impl GraphRunner {
-    /// The pieces of a sweep in order. The first sweep is number zero; passes may have to feed it.
-    pub(super) fn pieces(&self, is_fed: bool, sweep: u32) -> Vec<Piece> {
+    /// The pieces of a sweep in order, from a level on. Passes may have to feed it.
+    pub(super) fn pieces(&self, is_fed: bool, sweep: Sweep) -> Vec<Piece> {
         let mut pieces = self.first_pieces(is_fed, sweep);
-        for level in 0..self.plan.levels() {
+        for level in sweep.from..self.plan.levels() {
             pieces.extend(self.level_pieces(level));
         }
         pieces
     }
 
-    /// The pieces before the first level.
-    pub(super) fn first_pieces(&self, is_fed: bool, sweep: u32) -> Vec<Piece> {
-        let settle = (sweep > 0).then_some(Piece::Settle);
-        let feed = is_fed.then_some(Piece::Feed);
+    /// The pieces before the first of its levels.
+    pub(super) fn first_pieces(&self, is_fed: bool, sweep: Sweep) -> Vec<Piece> {
+        let settle = (!sweep.is_first).then_some(Piece::Settle);
+        let feed = (is_fed && sweep.from == 0).then_some(Piece::Feed);
         settle.into_iter().chain(feed).collect()
     }
 

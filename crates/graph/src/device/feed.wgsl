@@ -71,8 +71,12 @@ fn is_sound(input: u32) -> bool {
     return true;
 }
 
-// Takes room in an entry's queue for as many of an input's records as there is; their first place.
+// Takes room in an entry's queue for as many of an input's records as there is; their first place. While
+// any level but the first has work left, inputs wait.
 fn take(input: u32, cursor: u32) -> vec2<u32> {
+    if FIRST_STAGES <= atomicLoad(&aw_control[aw_header_deepest]) {
+        return vec2<u32>(0u, 0u);
+    }
     let entry = ENTRIES + descriptor(input, aw_descriptor_entry) * aw_entry_words;
     let queue = plan[entry + aw_entry_queue];
     let capacity = plan[QUEUES + queue * aw_queue_words + aw_queue_capacity];

@@ -7,7 +7,7 @@ use std::fmt;
 use super::layout::{COUNTS, FAULT, HEADER, Layout, MAX_FAULTS, NONE, Row, member};
 use super::rule::DeviceRule;
 use crate::model::{Graph, NodeId};
-use crate::plan::{Plan, PlannedStage};
+use crate::plan::Plan;
 
 /// The faults of a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -128,10 +128,7 @@ impl Control<'_> {
 
     /// Whether anything is left after a sweep: of the inputs, or in a queue.
     pub(crate) fn is_held(&self, plan: &Plan) -> bool {
-        let mut stages = plan.stages().iter().enumerate();
-        let is_left =
-            |(index, stage): (usize, &PlannedStage)| self.waiting(stage.queue) > self.done(index);
-        self.at(0, HEADER, "feed_left") != 0 || stages.any(is_left)
+        self.at(0, HEADER, "feed_left") != 0 || self.deepest(plan).is_some()
     }
 
     /// How many records wait for readers, each reader counted by itself.
@@ -144,15 +141,16 @@ impl Control<'_> {
         left.sum()
     }
 
-    /// Whether the last sweep changed anything.
-    pub(crate) fn has_progress(&self) -> bool {
-        self.at(0, HEADER, "progress") != 0
+    /// The deepest level at which records wait for a reader, if any does.
+    pub(crate) fn deepest(&self, plan: &Plan) -> Option<u32> {
+        let mut stages = plan.stages().iter().enumerate().rev();
+        let deepest = stages.find(|(index, stage)| self.waiting(stage.queue) > self.done(*index));
+        deepest.map(|(_, stage)| stage.stage.level)
     }
 
-    /// Sweeps so far that did something; a run has at least one.
+    /// Sweeps so far that did something.
     pub(crate) fn sweeps(&self) -> u32 {
-        let last = u32::from(self.has_progress());
-        (self.at(0, HEADER, "sweeps") + last).max(1)
+        self.at(0, HEADER, "sweeps") + u32::from(self.at(0, HEADER, "progress") != 0)
     }
 
     /// Records of its queue that a stage has launched wholly, since the queue was last empty.

@@ -5,6 +5,11 @@
 // the admission, each record learns its first workgroup and each workgroup, or every so many, its record.
 // Where there cannot be many records, admit_few does all of it.
 
+// scan_few has a record of a block for each invocation, of which `sums` has a word; scan_records gives
+// each invocation as many records.
+const_assert aw_scan_block == WIDTH;
+const_assert aw_scan_block % LANES == 0u;
+
 // A field of 16 or 32 bits.
 fn read_side(base: u32, offset: u32, bits: u32) -> u32 {
     let word = arena[base + offset / 4u];

@@ -59,8 +59,9 @@ pub(crate) const DESCRIPTOR: Row = &["entry", "count", "buffer", "offset", "stri
 /// What is fed of an input in a sweep.
 pub(crate) const FED: Row = &["first", "count", "from", "before"];
 
-/// The beginning of `control`.
-pub(crate) const HEADER: Row = &["progress", "feed_left", "sweeps", "faults"];
+/// The beginning of `control`. `deepest` is the deepest stage with work that was left when the sweep
+/// began, or zero.
+pub(crate) const HEADER: Row = &["progress", "feed_left", "sweeps", "faults", "deepest"];
 
 /// What is known of a fault on the device.
 pub(crate) const FAULT: Row = &["rule", "stage", "record", "output", "found", "allowed"];
@@ -189,6 +190,8 @@ pub(crate) struct Layout {
     pub(crate) control_words: u32,
 
     pub(crate) stage_count: u32,
+    /// Stages of the first level.
+    first_stages: u32,
     pub(crate) queue_count: u32,
     pub(crate) entry_count: u32,
     /// The most launches of a stage in a sweep.
@@ -297,6 +300,7 @@ impl Layout {
             feed_cursors,
             control_words: control.take_words(0),
             stage_count: stages.len() as u32,
+            first_stages: plan.stages_at(0).len() as u32,
             queue_count: queues.len() as u32,
             entry_count: graph.entries().len() as u32,
             at_once: options.max_launches.clamp(1, MAX_LAUNCHES),
@@ -372,6 +376,7 @@ impl Layout {
             ("COUNTS", self.counts),
             ("FEED_CURSORS", self.feed_cursors),
             ("STAGE_COUNT", self.stage_count),
+            ("FIRST_STAGES", self.first_stages),
             ("QUEUE_COUNT", self.queue_count),
             ("ENTRY_COUNT", self.entry_count),
             ("aw_scan_block", SCAN_BLOCK),

@@ -48,8 +48,16 @@ fn left(stage: u32) -> u32 {
     return waiting(table(stage_row(stage) + aw_stage_queue)) - done;
 }
 
+// Whether the level waits: deeper down something was held back before the sweep, and goes first.
+fn is_waiting() -> bool {
+    return level.first_stage + level.stages <= atomicLoad(&aw_control[aw_header_deepest]);
+}
+
 // What a stage can launch now: records, or workgroups of broadcasting nodes.
 fn pending(stage: u32) -> u32 {
+    if is_waiting() {
+        return 0u;
+    }
     let row = stage_row(stage);
     let within = atomicLoad(&aw_control[counts_row(stage) + aw_counts_within]);
     switch table(row + aw_stage_kind) {
@@ -187,7 +195,10 @@ fn launch(stage: u32) {
     let counts = counts_row(stage);
     let origin = atomicLoad(&aw_control[counts + aw_counts_done]);
     let first = atomicLoad(&aw_control[counts + aw_counts_within]);
-    let next = position(stage, min(units * per_unit, most));
+    var next = vec2<u32>(origin, first);
+    if !is_waiting() {
+        next = position(stage, min(units * per_unit, most));
+    }
     atomicStore(&aw_control[counts + aw_counts_done], next.x);
     atomicStore(&aw_control[counts + aw_counts_within], next.y);
     var groups = units;
@@ -255,14 +266,22 @@ fn admit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     }
 }
 
-// One workgroup, before each sweep but the first.
+// One workgroup, before each sweep but the first: what the deepest level has emptied begins anew, and the
+// deepest stage is found that has work left.
 @compute @workgroup_size(LANES)
 fn settle(@builtin(local_invocation_index) me: u32) {
     if me == 0u {
-        // Submissions may end with sweeps that found nothing left to do.
+        // Submissions may have sweeps that found nothing to do.
         atomicAdd(&aw_control[aw_header_sweeps], atomicExchange(&aw_control[aw_header_progress], 0u));
+        atomicStore(&aw_control[aw_header_deepest], 0u);
     }
     for (var i = me; i < level.retired; i += LANES) {
         retire(level.first_retired + i);
+    }
+    storageBarrier();
+    for (var stage = me; stage < STAGE_COUNT; stage += LANES) {
+        if left(stage) > 0u {
+            atomicMax(&aw_control[aw_header_deepest], stage);
+        }
     }
 }

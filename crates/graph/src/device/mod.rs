@@ -16,6 +16,7 @@ pub(crate) mod rule;
 mod runner;
 pub(crate) mod scopes;
 mod step;
+mod sweeps;
 mod tables;
 mod trace;
 

@@ -21,6 +21,7 @@ use super::layout::{LAUNCH, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 use super::scopes::Scopes;
+use super::sweeps::Sweep;
 
 /// A run that is ready to be put into command encoders. It has a plan and a memory of its own, so that
 /// whatever else its runner does changes nothing for it, nor it for that.
@@ -82,7 +83,7 @@ impl GraphRunner {
                 Some(self.feed_groups_of(feed, [&plan, &memory.buffer, &uniforms]))
             }
         };
-        let mut pieces = self.pieces(feed.is_some(), 0);
+        let mut pieces = self.pieces(feed.is_some(), Sweep::FIRST);
         pieces.insert(0, Piece::Begin);
         let launches = 4 * (self.plan.stages_at(0).len() * LAUNCH.len()) as u64;
         let size = self.layout.control_bytes().max(launches);

@@ -1,21 +1,19 @@
 //! A graph on a device.
 //!
 //! In: a [`Graph`], a device, bind groups of the user's and inputs. Out: the user's resources as the
-//! nodes left them, and a [`Report`]. One sweep runs every level once, in one submission; sweeps follow
-//! until nothing is left. What always holds: every record is consumed once by each of its readers.
+//! nodes left them, and a [`Report`]. What always holds: every record is consumed once by each of its
+//! readers.
 
 use std::borrow::Cow;
 use std::sync::Mutex;
 
 use super::arena::{Memory, SharedMemory};
-use super::encode::Piece;
 use super::error::{GraphError, last_cause};
 use super::feedback::{Control, StageCounts};
 use super::groups::{Buffers, Fed, Groups, Run};
 use super::input::{Feed, Feeder, Input};
 use super::layout::{Layout, MAX_LAUNCHES, MAX_SIDE};
 use super::pipelines::Pipelines;
-use super::readback;
 use super::scopes::Scopes;
 use super::tables::Tables;
 use crate::code::{CodeOptions, GROUP, NodeCode};
@@ -24,7 +22,7 @@ use crate::plan::{Plan, PlanOptions};
 
 /// The most bytes at the beginning of the memory that are written at once.
 const MAX_TOGETHER: u64 = 1 << 17;
-/// The most sweeps of one submission.
+/// The most whole sweeps of one submission.
 const MAX_SWEEPS: u32 = 16;
 
 /// Constants of each node, in rows.
@@ -82,7 +80,8 @@ impl Default for GraphOptions<'_> {
 /// What a run did.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// How often all levels ran.
+    /// Sweeps that did something. The first runs all levels; each other goes on at the deepest level
+    /// where work was left.
     pub sweeps: u32,
     /// Counts by stage, in the order of [`Plan::stages`].
     pub stages: Vec<StageCounts>,
@@ -100,10 +99,11 @@ pub struct GraphRunner {
     arena: SharedMemory,
     pub(super) groups: Mutex<Option<Groups>>,
     pub(super) fed: Mutex<Option<Fed>>,
-    most_sweeps: u32,
+    /// The most whole sweeps of a submission.
+    pub(super) most_sweeps: u32,
     max_inputs: u32,
     users: usize,
-    breadcrumbs: bool,
+    pub(super) breadcrumbs: bool,
 }
 
 impl GraphRunner {
@@ -207,7 +207,7 @@ impl GraphRunner {
             groups: Mutex::new(None),
             fed: Mutex::new(None),
             // Who wants short dispatches wants short submissions.
-            most_sweeps: match options.max_launches < MAX_LAUNCHES {
+            most_sweeps: match options.max_launches < MAX_LAUNCHES || options.breadcrumbs {
                 true => 1,
                 false => MAX_SWEEPS,
             },
@@ -239,28 +239,6 @@ impl GraphRunner {
     /// Every module that the device gets: its name and its text.
     pub fn shaders(&self) -> &[(String, String)] {
         &self.pipelines.texts
-    }
-
-    /// Runs the graph until nothing is left. The bind groups are those of the layouts, in order.
-    pub async fn run(
-        &self,
-        input: &Input<'_>,
-        bind_groups: &[&wgpu::BindGroup],
-    ) -> Result<Report, GraphError> {
-        let run = self.begin(input, bind_groups).await?;
-        let mut pieces = self.pieces(run.feed.is_some(), 0);
-        let mut sweeps = 1;
-        loop {
-            let words = match self.breadcrumbs {
-                true => self.sweep_slowly(&run, &pieces).await?,
-                false => self.sweep(&run, &pieces, sweeps).await?,
-            };
-            if let Some(report) = self.outcome(&words)? {
-                return Ok(report);
-            }
-            pieces = self.pieces(run.feed.is_some(), 1);
-            sweeps = self.most_sweeps.min(2 * sweeps);
-        }
     }
 
     /// Takes the arena, clears all counters and makes the input known.
@@ -364,91 +342,6 @@ impl GraphRunner {
         (self.device).create_command_encoder(&wgpu::CommandEncoderDescriptor { label })
     }
 
-    /// Sweeps in one submission.
-    async fn sweep(
-        &self,
-        run: &Run<'_>,
-        pieces: &[Piece],
-        times: u32,
-    ) -> Result<Vec<u32>, GraphError> {
-        let encode = |encoder: &mut wgpu::CommandEncoder| {
-            for _ in 0..times {
-                self.encode(encoder, run.bound(self), pieces, None);
-            }
-        };
-        let most = self.plan.levels().saturating_sub(1);
-        let place = || format!("somewhere in levels 0 to {most}; breadcrumbs or steps tell where");
-        self.submit(run, encode, place).await
-    }
-
-    /// A sweep of which every piece is waited for.
-    async fn sweep_slowly(&self, run: &Run<'_>, pieces: &[Piece]) -> Result<Vec<u32>, GraphError> {
-        let mut words = Vec::new();
-        for &piece in pieces {
-            words = self.submit_pieces(run, &[piece]).await?;
-        }
-        Ok(words)
-    }
-
-    /// Pieces in a submission of their own.
-    pub(super) async fn submit_pieces(
-        &self,
-        run: &Run<'_>,
-        pieces: &[Piece],
-    ) -> Result<Vec<u32>, GraphError> {
-        let encode = |encoder: &mut wgpu::CommandEncoder| {
-            self.encode(encoder, run.bound(self), pieces, None);
-        };
-        let place = || {
-            let places: Vec<_> = pieces.iter().map(|&piece| self.describe(piece)).collect();
-            places.join(" or ")
-        };
-        self.submit(run, encode, place).await
-    }
-
-    /// Submits, waits, and brings the words of `control` back.
-    pub(super) async fn submit(
-        &self,
-        run: &Run<'_>,
-        encode: impl FnOnce(&mut wgpu::CommandEncoder),
-        place: impl FnOnce() -> String,
-    ) -> Result<Vec<u32>, GraphError> {
-        let readback = &self.buffers.readback;
-        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let mut encoder = self.encoder();
-        encode(&mut encoder);
-        if let Some(memory) = run.turn.as_ref() {
-            encoder.copy_buffer_to_buffer(&memory.buffer, 0, readback, 0, readback.size());
-        }
-        self.queue.submit([encoder.finish()]);
-        if let Some(error) = scope.pop().await {
-            return Err(self.device_error(&error));
-        }
-        let bytes = readback::read(&self.device, readback).await;
-        let bytes = bytes.map_err(|message| GraphError::Lost {
-            graph: self.graph.name().to_owned(),
-            place: place(),
-            message,
-        })?;
-        Ok(words_of(&bytes))
-    }
-
-    /// What a sweep has come to: a report if nothing is left, `None` if there is more to do.
-    pub(super) fn outcome(&self, words: &[u32]) -> Result<Option<Report>, GraphError> {
-        let control = self.control(words);
-        if let Some(faults) = control.faults(&self.graph, &self.plan) {
-            return Err(GraphError::Faults(faults));
-        }
-        if !control.is_held(&self.plan) {
-            return Ok(Some(self.report(&control)));
-        }
-        if !control.has_progress() {
-            let message = format!("graph `{}` does not get on", self.graph.name());
-            return Err(GraphError::Internal(message));
-        }
-        Ok(None)
-    }
-
     pub(super) fn control<'a>(&'a self, words: &'a [u32]) -> Control<'a> {
         let layout = &self.layout;
         Control { words, layout }
@@ -457,7 +350,8 @@ impl GraphRunner {
     pub(super) fn report(&self, control: &Control<'_>) -> Report {
         let stages = 0..self.plan.stages().len();
         Report {
-            sweeps: control.sweeps(),
+            // A run of nothing is a sweep, too.
+            sweeps: control.sweeps().max(1),
             stages: stages.map(|stage| control.counts(stage)).collect(),
         }
     }

@@ -13,13 +13,14 @@ use super::input::Input;
 use super::layout::{LAUNCH, Row, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
+use super::sweeps::{Outcome, Sweep};
 use crate::model::{Graph, NodeId, NodeIndex};
 use crate::value::Record;
 
 /// What comes next.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    Feed,
+    Begin(Sweep),
     Level(u32),
     Settle,
     Nothing,
@@ -31,6 +32,8 @@ pub struct Steps<'a> {
     run: Run<'a>,
     next: Next,
     sweep: u32,
+    /// Sweeps that did something.
+    done: u32,
     control: Vec<u32>,
     report: Option<Report>,
 }
@@ -39,10 +42,18 @@ pub struct Steps<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// A sweep begins, and inputs went to the queues of entries, as far as they were not there before.
+    /// A sweep of all levels begins, and inputs went to the queues of entries, as far as they were not
+    /// there before.
     Fed {
         /// The sweep, from zero.
         sweep: u32,
+    },
+    /// A sweep begins that goes on at the deepest level where something was held back.
+    Resumed {
+        /// The sweep, from zero.
+        sweep: u32,
+        /// The level.
+        level: u32,
     },
     /// A level ran.
     Level {
@@ -92,8 +103,9 @@ impl GraphRunner {
             control: run.control.clone(),
             run,
             runner: self,
-            next: Next::Feed,
+            next: Next::Begin(Sweep::FIRST),
             sweep: 0,
+            done: 0,
             report: None,
         })
     }
@@ -111,13 +123,16 @@ impl Steps<'_> {
         };
         match self.next {
             Next::Nothing => Ok(None),
-            Next::Feed => {
-                let pieces = self.runner.first_pieces(self.run.feed.is_some(), sweep);
+            Next::Begin(begun) => {
+                let pieces = self.runner.first_pieces(self.run.feed.is_some(), begun);
                 if !pieces.is_empty() {
                     self.submit(&pieces).await?;
                 }
-                self.next = after(0);
-                Ok(Some(Step::Fed { sweep }))
+                self.next = after(begun.from);
+                Ok(Some(match begun.from {
+                    0 => Step::Fed { sweep },
+                    level => Step::Resumed { sweep, level },
+                }))
             }
             Next::Level(level) => {
                 let pieces = self.runner.level_pieces(level);
@@ -135,9 +150,15 @@ impl Steps<'_> {
                 }))
             }
             Next::Settle => {
-                self.report = self.runner.outcome(&self.control)?;
-                let is_held = self.report.is_none();
-                self.next = if is_held { Next::Feed } else { Next::Nothing };
+                let outcome = self.runner.outcome(&self.control, &mut self.done)?;
+                let is_held = matches!(outcome, Outcome::Left { .. });
+                self.next = match outcome {
+                    Outcome::Left { deepest } => Next::Begin(Sweep::later(deepest)),
+                    Outcome::Done(report) => {
+                        self.report = Some(report);
+                        Next::Nothing
+                    }
+                };
                 self.sweep += 1;
                 Ok(Some(Step::Settled { sweep, is_held }))
             }

@@ -18,6 +18,7 @@ use super::groups::Run;
 use super::input::Input;
 use super::readback;
 use super::runner::{GraphRunner, Report};
+use super::sweeps::{Outcome, Sweep};
 
 /// What a trace is measured with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +79,10 @@ impl GraphRunner {
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<(Report, Trace), GraphError> {
         let run = self.begin(input, bind_groups).await?;
-        // No sweep has more pieces than the second.
-        let timestamps = Timestamps::new(self, self.pieces(run.feed.is_some(), 1).len() as u32);
+        let is_fed = run.feed.is_some();
+        // No sweep has more pieces than a later one of all levels.
+        let most = self.pieces(is_fed, Sweep::later(0)).len();
+        let timestamps = Timestamps::new(self, most as u32);
         let mut trace = Trace {
             graph: self.graph.name().to_owned(),
             clock: match timestamps {
@@ -91,8 +94,10 @@ impl GraphRunner {
         let began = Instant::now();
         let mut first_tick = None;
         let mut before = vec![StageCounts::default(); self.plan.stages().len()];
+        let mut next = Sweep::FIRST;
+        let mut done = 0;
         for sweep in 0.. {
-            let pieces = self.pieces(run.feed.is_some(), sweep);
+            let pieces = self.pieces(is_fed, next);
             let (words, times) = match &timestamps {
                 Some(timestamps) => {
                     let (words, ticks) = self.timed_sweep(&run, &pieces, timestamps).await?;
@@ -107,7 +112,7 @@ impl GraphRunner {
                 }
                 None => self.host_timed_sweep(&run, &pieces, began).await?,
             };
-            let outcome = self.outcome(&words)?;
+            let outcome = self.outcome(&words, &mut done)?;
             let control = self.control(&words);
             let after: Vec<_> = (0..before.len())
                 .map(|stage| control.counts(stage))
@@ -116,9 +121,10 @@ impl GraphRunner {
                 .spans
                 .extend(self.spans(sweep, &pieces, &times, &before, &after));
             before = after;
-            if let Some(report) = outcome {
-                return Ok((report, trace));
-            }
+            next = match outcome {
+                Outcome::Done(report) => return Ok((report, trace)),
+                Outcome::Left { deepest } => Sweep::later(deepest),
+            };
         }
         Err(GraphError::Internal("a trace without an end".to_owned()))
     }

@@ -74,6 +74,7 @@ impl GraphBuilder {
         let nodes = resolve::resolve(self.nodes, &self.records)?;
         rules::check(&nodes, &self.records)?;
         let stages = levels::stages(&nodes)?;
+        levels::check_dynamic_grids(&nodes, &stages)?;
         let entries = (0..nodes.len()).filter(|&node| nodes[node].entry).collect();
         Ok(Graph {
             name: self.name,

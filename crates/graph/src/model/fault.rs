@@ -210,6 +210,8 @@ pub enum Rule {
     TooDeep(u64),
     #[error("the graph has more than 65536 nodes")]
     TooManyNodes,
+    #[error("{nodes} nodes with dynamic grids run at level {level}; at most 65534 are allowed")]
+    TooManyDynamicGrids { nodes: usize, level: u32 },
 }
 
 fn sharing(shared: &bool) -> &'static str {

@@ -5,9 +5,12 @@
 //! that shares an input runs beside the owner. What always holds: along every edge the level rises.
 
 use super::fault::{Fault, Rule};
+use super::node::{Grid, Launch};
 use super::resolve::Resolved;
 use super::{NodeIndex, Stage};
 
+/// The most nodes with dynamic grids at a level: one less than the workgroups of a dispatch along a side.
+const MAX_DYNAMIC_GRIDS: usize = 65534;
 /// The longest chain of nodes, recursion included.
 pub const MAX_LEVELS: u32 = 32;
 
@@ -21,6 +24,22 @@ pub(super) fn stages(nodes: &[Resolved]) -> Result<Vec<Stage>, Fault> {
     }
     stages.sort_by_key(|stage| stage.level);
     Ok(stages)
+}
+
+/// Each node with a dynamic grid is a workgroup of the pass before its level, and so is the level itself.
+pub(super) fn check_dynamic_grids(nodes: &[Resolved], stages: &[Stage]) -> Result<(), Fault> {
+    for stages in stages.chunk_by(|one, other| one.level == other.level) {
+        let launches = stages.iter().map(|stage| nodes[stage.node].launch);
+        let dynamic = launches.filter(|launch| match launch {
+            Launch::Broadcasting { grid, .. } => matches!(grid, Grid::Dynamic { .. }),
+            Launch::Thread | Launch::Coalescing { .. } => false,
+        });
+        let (nodes, level) = (dynamic.count(), stages[0].level);
+        if nodes > MAX_DYNAMIC_GRIDS {
+            return Err(Fault::of_graph(Rule::TooManyDynamicGrids { nodes, level }));
+        }
+    }
+    Ok(())
 }
 
 /// How many levels a node takes. One that shares an input reads it at each step of the owner.

@@ -41,6 +41,7 @@ pub(crate) struct Settings {
     /// Words of the buffer that nodes add to.
     pub(crate) words: u64,
     pub(crate) input_records: u64,
+    pub(crate) max_launches: u32,
     pub(crate) shared: Option<SharedMemory>,
 }
 
@@ -53,6 +54,7 @@ impl Default for Settings {
             local: LocalArguments::default(),
             words: 64,
             input_records: 1024,
+            max_launches: u32::MAX,
             shared: None,
         }
     }
@@ -84,6 +86,7 @@ impl<'a> Bench<'a> {
             shuffle: settings.shuffle,
             bind_group_layouts: &[&layout],
             local_arguments: settings.local.clone(),
+            max_launches: settings.max_launches,
             ..Default::default()
         };
         let own = || SharedMemory::new(&gpu.device, &gpu.queue);

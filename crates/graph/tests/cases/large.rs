@@ -52,11 +52,14 @@ fn run(name: &str, sink: &Node, text: &str) {
         for count in [32_768, 65_535, 65_536, MILLIONS] {
             let values: Vec<u32> = (0..count).flat_map(|value| [value, 1]).collect();
             let values = bytes(&values);
-            let sums = bench.run(&Input::Cpu(CpuRecords::new("source", count, &values)));
-            let place = (0..)
-                .zip(&sums)
-                .find(|&(place, &sum)| sum != u32::from(place < count));
-            assert_eq!(place, None, "{name}, {count} records on {}", gpu.name);
+            let input = Input::Cpu(CpuRecords::new("source", count, &values));
+            let look = |how: &str, sums: &[u32]| {
+                let mut places = (0..).zip(sums);
+                let place = places.find(|&(place, &sum)| sum != u32::from(place < count));
+                assert_eq!(place, None, "{name}, {count} records {how} on {}", gpu.name);
+            };
+            look("run", &bench.run(&input));
+            look("recorded", &bench.run_recorded(&input));
         }
     });
 }
@@ -155,26 +158,33 @@ fn many_dynamic_grids() {
         .flat_map(|value| [value, grid(value)[0] | grid(value)[1] << 16])
         .collect();
     let tiles = bytes(&tiles);
-    let test = |gpu: &Gpu, input_records| {
-        let bench = Bench::new(
-            gpu,
-            &graph,
-            &Settings {
-                memory: Memory::Ample,
-                words: count.into(),
-                input_records,
-                ..Default::default()
-            },
-        );
-        let sums = bench.run(&Input::Cpu(CpuRecords::new("tile", count, &tiles)));
-        for (value, sum) in (0..).zip(sums) {
-            let [x, y] = grid(value);
-            assert_eq!(sum, (1 << (x * y)) - 1, "{value}");
+    let settings = |input_records, max_launches| Settings {
+        memory: Memory::Ample,
+        words: count.into(),
+        input_records,
+        max_launches,
+        ..Default::default()
+    };
+    let look = |count: u32, sums: &[u32]| {
+        for (value, &sum) in (0..).zip(sums) {
+            let [x, y] = if value < count { grid(value) } else { [0; 2] };
+            assert_eq!(sum, (1 << (x * y)) - 1, "{value} of {count}");
         }
     };
-    everywhere("many dynamic grids", |gpu| {
-        test(gpu, count.into());
+    let of = |count| Input::Cpu(CpuRecords::new("tile", count, &tiles));
+    everywhere("many dynamic grids", |gpu: &Gpu| {
+        let ample = Bench::new(gpu, &graph, &settings(count.into(), u32::MAX));
+        look(count, &ample.run(&of(count)));
+        look(count, &ample.run_recorded(&of(count)));
         // In several sweeps, none of which has whole blocks.
-        test(gpu, 10_007);
+        let parts = Bench::new(gpu, &graph, &settings(10_007, u32::MAX));
+        look(count, &parts.run(&of(count)));
+        // More records than one workgroup adds up, and dispatches that end in the middle of grids.
+        let few = Bench::new(gpu, &graph, &settings(3000, 777));
+        let report = few.try_run(&of(3000)).unwrap();
+        look(3000, &few.take());
+        let groups: u32 = (0..3000).map(grid).map(|[x, y]| x * y).sum();
+        assert_eq!(report.sweeps, groups.div_ceil(777), "{}", gpu.name);
+        assert_eq!(report.stages[0].groups, u64::from(groups));
     });
 }

@@ -5,6 +5,7 @@ mod arrays;
 mod bad_inputs;
 #[path = "../common/mod.rs"]
 mod common;
+mod deepest;
 mod devices;
 mod faults;
 mod grids;

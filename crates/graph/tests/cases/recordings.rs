@@ -271,6 +271,38 @@ fn many_inputs_and_large_ones() {
     assert_eq!(bench.run_recorded(&input)[3], 4_400_000);
 }
 
+/// The records of an input may be as many as a binding has: what a run begins with is not among them.
+#[test]
+fn an_input_that_fills_a_binding() {
+    let gpu = Gpu::with_bindings_of(1 << 20);
+    let count = 1 << 18;
+    let graph = Graph::builder("full")
+        .record(RecordType::new("Cell").field("value", FieldType::U32))
+        .node(node(
+            Node::thread("add").entry().input("Cell"),
+            "fn add() { atomicAdd(&sums[load_input_value() % 8u], 1u); }",
+        ))
+        .build()
+        .unwrap();
+    let settings = Settings {
+        input_records: count.into(),
+        checked: false,
+        ..Default::default()
+    };
+    let bench = Bench::new(&gpu, &graph, &settings);
+    assert_eq!(bench.runner.plan().bytes(), 1 << 20);
+    let records = bytes(&(0..count).collect::<Vec<_>>());
+    let input = Input::Cpu(CpuRecords::new("add", count, &records));
+    assert_eq!(
+        bench.run(&input)[..9],
+        [[count / 8; 8].as_slice(), &[0]].concat()
+    );
+    assert_eq!(
+        bench.run_recorded(&input)[..9],
+        [[count / 8; 8].as_slice(), &[0]].concat()
+    );
+}
+
 /// A device that is gone is an error, however often one asks.
 #[test]
 fn a_lost_device_is_an_error() {

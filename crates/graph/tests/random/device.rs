@@ -5,6 +5,9 @@ use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Input, Plan, PlanOpti
 use crate::common::{Gpu, say};
 use crate::shape::{InputShape, Shape};
 
+/// The most bytes that a graph gets so that it can be recorded.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// How much room there is for records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Memory {
@@ -24,11 +27,20 @@ pub(crate) struct Mode {
     /// Whether inputs are described on the device.
     from_device: bool,
     max_launches: u32,
+    /// Whether the test submits the runs itself, if one sweep is sure to be enough.
+    recorded: bool,
 }
 
 impl Mode {
-    /// Two modes that differ in everything. Which of all they are, the seed says.
-    pub(crate) fn chosen(seed: u64, shape: &Shape) -> [Self; 2] {
+    /// One of the two modes, and one of runs that are recorded.
+    pub(crate) fn one_of(seed: u64, shape: &Shape, which: u64) -> [Self; 2] {
+        let [one, other, recorded] = Self::chosen(seed, shape);
+        [if which.is_multiple_of(2) { one } else { other }, recorded]
+    }
+
+    /// Two modes that differ in everything, and one of runs that are recorded. Which of all they are, the
+    /// seed says.
+    pub(crate) fn chosen(seed: u64, shape: &Shape) -> [Self; 3] {
         let bit = |place: u32| seed >> place & 1 == 1;
         // With little memory a large input would take thousands of sweeps.
         let is_wide = shape.largest_input() > 1000;
@@ -46,6 +58,7 @@ impl Mode {
                 true => 5 + seed as u32 % 61,
                 false => u32::MAX,
             },
+            recorded: false,
         };
         let other = Self {
             memory: match is_wide {
@@ -57,8 +70,17 @@ impl Mode {
             shuffle: if bit(2) { 0 } else { seed as u32 + 1 },
             from_device: !bit(3),
             max_launches: u32::MAX,
+            recorded: false,
         };
-        [first, other]
+        let recorded = Self {
+            memory: Memory::Ample,
+            max_launches: u32::MAX,
+            recorded: true,
+            checked: !bit(1),
+            counted: bit(0),
+            ..first
+        };
+        [first, other, recorded]
     }
 }
 
@@ -69,14 +91,35 @@ impl Mode {
     }
 }
 
+/// What was done in the end, for all graphs together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) runs: u32,
+    /// Runs that were recorded.
+    pub(crate) recorded: u32,
+    /// Those with the least memory, and the sweeps of them.
+    pub(crate) least: u32,
+    pub(crate) sweeps: u32,
+}
+
 /// Runs a graph and compares what it logs.
-pub(crate) fn compare(gpu: &Gpu, seed: u64, shape: &Shape, expected: &[(u32, u32)], mode: Mode) {
+pub(crate) fn compare(
+    gpu: &Gpu,
+    seed: u64,
+    shape: &Shape,
+    expected: &[(u32, u32)],
+    mode: Mode,
+    tally: &mut Tally,
+) {
     if std::env::var_os("ANYWARP_SHOW_WGSL").is_some() {
         say(&format!("seed {seed}, {mode:?}\n{}", describe(shape)));
     }
     let expected = expected.repeat(mode.runs());
-    let found = run(gpu, shape, expected.len(), mode);
-    let mut found = found.unwrap_or_else(|error| fail(gpu, seed, shape, mode, &error));
+    let found = run(gpu, shape, expected.len(), mode, tally);
+    let found = found.unwrap_or_else(|error| fail(gpu, seed, shape, mode, &error));
+    let Some(mut found) = found else {
+        return;
+    };
     let mut expected = expected;
     found.sort_unstable();
     expected.sort_unstable();
@@ -154,16 +197,25 @@ fn describe(shape: &Shape) -> String {
     text
 }
 
-fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32, u32)>, String> {
+/// What a graph logs, unless it cannot be recorded.
+fn run(
+    gpu: &Gpu,
+    shape: &Shape,
+    entries: usize,
+    mode: Mode,
+    tally: &mut Tally,
+) -> Result<Option<Vec<(u32, u32)>>, String> {
     let log = gpu.zeros(1 + 2 * (entries as u64 + 256));
     let (layout, group) = gpu.group(&log);
     let ample = PlanOptions {
         memory: 4 << 20,
-        input_records: shape.largest_input().max(64).into(),
+        input_records: shape.most_for_an_entry().max(64),
     };
     let least = Plan::new(&shape.graph, &ample).map_err(|error| error.to_string())?;
     let plan = PlanOptions {
         memory: match mode.memory {
+            // If one sweep may be enough at all, there is room for it.
+            Memory::Ample if least.recommended_bytes() <= MOST_BYTES => MOST_BYTES,
             Memory::Ample => ample.memory,
             Memory::More(records) => least.minimum_bytes() + 32 * u64::from(records),
             Memory::Least => least.minimum_bytes(),
@@ -182,8 +234,28 @@ fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32,
     };
     let runner = GraphRunner::new(&gpu.device, &gpu.queue, &shape.graph, options);
     let runner = pollster::block_on(runner).map_err(|error| error.to_string())?;
-    for _ in 0..mode.runs() {
-        feed(gpu, shape, mode, &runner, &group).map_err(|error| error.to_string())?;
+    if mode.recorded {
+        let is_enough = runner.plan().bytes() >= runner.plan().recommended_bytes();
+        if !is_enough {
+            return Ok(None);
+        }
+        let times = mode.runs();
+        let recorded = with_input(gpu, shape, mode, |input| {
+            run_recorded(gpu, &runner, input, &group, times)
+        });
+        recorded.map_err(|error| error.to_string())?;
+        tally.recorded += times as u32;
+    }
+    for _ in 0..if mode.recorded { 0 } else { mode.runs() } {
+        let report = with_input(gpu, shape, mode, |input| {
+            pollster::block_on(runner.run(input, &[&group]))
+        });
+        let report = report.map_err(|error| error.to_string())?;
+        tally.runs += 1;
+        if mode.memory == Memory::Least {
+            tally.least += 1;
+            tally.sweeps += report.sweeps;
+        }
     }
     let words = gpu.read(&log);
     let count = words[0] as usize;
@@ -191,29 +263,40 @@ fn run(gpu: &Gpu, shape: &Shape, entries: usize, mode: Mode) -> Result<Vec<(u32,
     // More than there is room for shows as a wrong number.
     let mut found: Vec<_> = given.take(count).collect();
     found.resize(count.min(1 << 20), (u32::MAX, 0));
-    Ok(found)
+    Ok(Some(found))
 }
 
-fn feed(
-    gpu: &Gpu,
-    shape: &Shape,
-    mode: Mode,
-    runner: &GraphRunner,
-    group: &wgpu::BindGroup,
-) -> Result<Report, GraphError> {
+/// Gives the inputs of a graph to whatever runs it.
+fn with_input<T>(gpu: &Gpu, shape: &Shape, mode: Mode, run: impl FnOnce(&Input<'_>) -> T) -> T {
     if !mode.from_device {
         let inputs: Vec<_> = shape.inputs.iter().map(InputShape::records).collect();
-        return pollster::block_on(runner.run(&Input::MultiCpu(&inputs), &[group]));
+        return run(&Input::MultiCpu(&inputs));
     }
     let (descriptors, records) = on_device(gpu, shape);
     let records: Vec<_> = records.iter().collect();
-    let input = Input::MultiGpu {
+    run(&Input::MultiGpu {
         descriptors: &descriptors,
         offset: 8,
         records: &records,
         cap: shape.inputs.len() as u32 + 3,
-    };
-    pollster::block_on(runner.run(&input, &[group]))
+    })
+}
+
+/// Runs in a submission of the test's own.
+fn run_recorded(
+    gpu: &Gpu,
+    runner: &GraphRunner,
+    input: &Input<'_>,
+    group: &wgpu::BindGroup,
+    times: usize,
+) -> Result<Report, GraphError> {
+    let recording = pollster::block_on(runner.recording(input))?;
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    for _ in 0..times {
+        recording.record(&mut encoder, &[group])?;
+    }
+    gpu.queue.submit([encoder.finish()]);
+    pollster::block_on(recording.outcome())
 }
 
 /// The inputs as a program on the device would give them: two buffers, records at odd places.

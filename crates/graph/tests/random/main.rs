@@ -18,7 +18,7 @@ mod wgsl;
 
 use chance::Chance;
 use common::{Gpu, say};
-use device::Mode;
+use device::{Mode, Tally};
 
 fn number(name: &str, otherwise: u64) -> u64 {
     let value = std::env::var(name).ok();
@@ -65,38 +65,57 @@ fn the_oracle_does_not_depend_on_the_grouping() {
 #[test]
 fn on_the_cpu_adapter() {
     let gpu = Gpu::cpu();
-    let (mut launches, mut runs) = (0, 0);
+    let (mut entries, mut tally) = (0, Tally::default());
     for seed in seeds(300) {
         let (shape, expected) = generate::shape(seed);
         for mode in Mode::chosen(seed, &shape) {
-            device::compare(&gpu, seed, &shape, &expected, mode);
-            runs += 1;
+            device::compare(&gpu, seed, &shape, &expected, mode, &mut tally);
         }
-        launches += expected.len();
+        entries += expected.len();
     }
+    finish(&gpu, entries, tally);
+}
+
+/// Says what was done. Where graphs were many, some of them were recorded.
+fn finish(gpu: &Gpu, entries: usize, tally: Tally) {
+    let Tally {
+        runs,
+        recorded,
+        least,
+        sweeps,
+    } = tally;
     say(&format!(
-        "{runs} runs, {launches} entries on {}\n",
+        "{runs} runs and {recorded} recorded ones of graphs with {entries} entries on {}; \
+         {least} runs with the least memory took {sweeps} sweeps\n",
         gpu.name
     ));
+    assert!(recorded > 0 || runs < 27, "nothing was recorded");
 }
 
 #[test]
 fn under_random_schedules() {
+    let mut tally = Tally::default();
     for seed in seeds(60) {
         let (shape, expected) = generate::shape(seed);
         let gpu = Gpu::unruly(seed);
-        let mode = Mode::chosen(seed, &shape)[(seed % 2) as usize];
-        device::compare(&gpu, seed, &shape, &expected, mode);
+        for mode in Mode::one_of(seed, &shape, seed) {
+            device::compare(&gpu, seed, &shape, &expected, mode, &mut tally);
+        }
     }
+    assert!(tally.recorded > 0 || tally.runs < 27, "{tally:?}");
 }
 
 #[test]
 fn on_vulkan() {
     for gpu in Gpu::vulkan("random graphs") {
+        let (mut entries, mut tally) = (0, Tally::default());
         for seed in seeds(27) {
             let (shape, expected) = generate::shape(seed);
-            let mode = Mode::chosen(seed, &shape)[(seed / 2 % 2) as usize];
-            device::compare(&gpu, seed, &shape, &expected, mode);
+            for mode in Mode::one_of(seed, &shape, seed / 2) {
+                device::compare(&gpu, seed, &shape, &expected, mode, &mut tally);
+            }
+            entries += expected.len();
         }
+        finish(&gpu, entries, tally);
     }
 }

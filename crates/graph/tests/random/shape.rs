@@ -134,6 +134,16 @@ impl Shape {
             .unwrap_or(0)
     }
 
+    /// The most records of all inputs of an entry together.
+    pub(crate) fn most_for_an_entry(&self) -> u64 {
+        let inputs = self.inputs.iter();
+        let entries = inputs.clone().map(|entry| {
+            let same = inputs.clone().filter(|input| input.node == entry.node);
+            same.map(|input| u64::from(input.count)).sum()
+        });
+        entries.max().unwrap_or(0)
+    }
+
     /// Outputs to arrays in which the sender is, with others.
     pub(crate) fn arrays_with_a_recursing_member(&self) -> u32 {
         let nodes = self.graph.nodes().iter().enumerate();

@@ -4,7 +4,7 @@ use anywarp_graph::{
     FieldType, GraphBuilder, Grid, Node, Output, Plan, PlanOptions, RecordType, Scalar, Target,
 };
 
-use crate::nodes::with;
+use crate::nodes::{dynamic_grids, with};
 use crate::outputs::many_outputs;
 use crate::sharing::sharers;
 use crate::{empty, shapes};
@@ -107,6 +107,7 @@ fn sizes() {
         graph.node(thread(&format!("n{index}")))
     });
     assert_eq!(nodes.build().unwrap().entries().len(), 65536);
+    assert_eq!(passes(dynamic_grids(65534)).levels(), 1);
 }
 
 #[test]

@@ -119,5 +119,21 @@ pub(crate) fn cases() -> Vec<Case> {
             "node `n[4096]`: an array of 4097 members is not between 1 and 4096",
         ),
         case("TooManyNodes", many, "the graph has more than 65536 nodes"),
+        case(
+            "TooManyDynamicGrids",
+            dynamic_grids(65535),
+            "65535 nodes with dynamic grids run at level 0; at most 65534 are allowed",
+        ),
     ]
+}
+
+/// So many nodes with dynamic grids, all at one level.
+pub(crate) fn dynamic_grids(count: u32) -> GraphBuilder {
+    let record = RecordType::new("G").grid("grid", FieldType::U32);
+    let grid = Grid::Dynamic { max: [4, 1, 1] };
+    (0..count).fold(empty().record(record), |graph, index| {
+        let name = format!("n{index}");
+        let node = Node::broadcasting(name.as_str(), grid, [1, 1, 1]);
+        graph.node(node.entry().input("G"))
+    })
 }

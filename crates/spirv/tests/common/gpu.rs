@@ -28,6 +28,15 @@ impl Gpu {
         Self::open(&anywarp_adapter::adapter(Default::default()))
     }
 
+    /// Our own device, interpreting: there, what is the same has the same bits, also where WGSL gives only a bound.
+    #[allow(dead_code, reason = "not every test target wants it")]
+    pub(crate) fn interpreter() -> Self {
+        Self::open(&anywarp_adapter::adapter(anywarp_adapter::AdapterOptions {
+            engine: anywarp_adapter::Engine::Interpreter,
+            ..Default::default()
+        }))
+    }
+
     /// A Vulkan device that takes SPIR-V as it is, if there is one.
     pub(crate) fn vulkan() -> Option<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {

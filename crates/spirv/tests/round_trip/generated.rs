@@ -15,7 +15,7 @@ fn generated_shaders_give_the_same_after_every_step() {
     let Some(tools) = Tools::find() else {
         return;
     };
-    let cpu = Gpu::cpu();
+    let cpu = Gpu::interpreter();
     let mut wrong = Vec::new();
     let seeds = seeds(8);
     let count = seeds.end - seeds.start;

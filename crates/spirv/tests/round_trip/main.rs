@@ -5,6 +5,8 @@
 //! results nobody wrote down, must give on each device what they gave there at first. Shaders that begin
 //! as GLSL go the same way. What came from SPIR-V and is written for WebGPU is shown to Tint.
 
+#[path = "../common/cases.rs"]
+mod cases;
 #[path = "../common/mod.rs"]
 mod common;
 mod conformance;

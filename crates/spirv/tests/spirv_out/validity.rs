@@ -7,6 +7,7 @@ use anywarp_program::{Program, naga};
 use anywarp_spirv::{Discard, SpirvOptions, write_spirv};
 use naga::back::spv;
 
+use crate::cases::is_refused_rightly;
 use crate::corpus::{self, Input};
 use crate::validator::{TARGETS, Validator};
 
@@ -52,17 +53,6 @@ fn environment(input: &Input, version: (u8, u8), vulkan: &str) -> String {
         true => format!("spv{}.{}", version.0, version.1),
         false => vulkan.to_owned(),
     }
-}
-
-/// Programs that a version of SPIR-V cannot say, with what the error says.
-pub(crate) fn is_refused_rightly(error: &str) -> bool {
-    error.contains("a subgroup operation needs SPIR-V 1.3")
-        || error.contains("a barrier of a subgroup needs SPIR-V 1.3")
-        || error.contains("needs an instruction that SPIR-V does not have")
-        || error.contains("a matrix of `f16` in a uniform buffer")
-        || error.contains("needs bounds that are not checked")
-        || error
-            .contains("a workgroup size by overrides, among several entry points, needs SPIR-V 1.6")
 }
 
 fn all_valid(inputs: &[Input], write: impl Fn(&Program, (u8, u8)) -> Result<Vec<u32>, String>) {

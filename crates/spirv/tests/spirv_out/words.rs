@@ -342,6 +342,35 @@ fn integers_are_extended_by_their_own_sign() {
     assert_eq!(text.matches("OpBitcast").count(), 3, "{text}");
 }
 
+/// Only amounts that are not known to fit lose their higher bits, and only once.
+#[test]
+fn shifts_take_amounts_modulo_the_width() {
+    let wgsl = "@group(0) @binding(0) var<storage, read> n: vec2<u32>;
+        @group(0) @binding(1) var<storage, read_write> a: vec2<u32>;
+        @group(0) @binding(2) var<storage, read_write> b: i64;
+        @compute @workgroup_size(1) fn main() {
+            a = (a << n) >> vec2(31u, 1u);
+            a.x = a.x << 3u;
+            a.y = a.y >> (n.x & 31u);
+            b = b >> n.y;
+        }";
+    let text = text(wgsl, &options(3));
+    assert_eq!(text.matches("OpBitwiseAnd").count(), 3, "{text}");
+    assert!(text.contains("  63\n"), "{text}");
+}
+
+/// naga's writer has limits of its own, which are too wide; `f16/to_i16` tells that the values are right.
+#[test]
+fn halves_become_short_integers_within_limits() {
+    let wgsl = "enable f16;
+        enable wgpu_int16;
+        @group(0) @binding(0) var<storage, read> h: vec2<f16>;
+        @group(0) @binding(1) var<storage, read_write> a: vec2<i16>;
+        @compute @workgroup_size(1) fn main() { a = vec2<i16>(h); }";
+    let text = text(wgsl, &options(3));
+    assert_eq!(text.matches("FClamp").count(), 2, "{text}");
+}
+
 #[test]
 fn bits_of_short_integers_are_refused() {
     for function in ["countLeadingZeros", "firstLeadingBit", "reverseBits"] {
@@ -352,6 +381,21 @@ fn bits_of_short_integers_are_refused() {
         );
         let error = error(&wgsl, &options(3));
         assert!(error.contains("of 16-bit integers"), "{error}");
+    }
+}
+
+#[test]
+fn coordinates_of_other_widths_are_refused() {
+    let head = "@group(0) @binding(0) var<storage, read_write> at: vec2<i64>;
+        @group(0) @binding(1) var from: texture_2d<f32>;
+        @group(0) @binding(2) var to: texture_storage_2d<rgba8unorm, write>;";
+    for body in [
+        "if at.x == 0 { textureStore(to, at, vec4(1.0)); }",
+        "_ = textureLoad(from, at, 0);",
+    ] {
+        let wgsl = format!("{head} @compute @workgroup_size(1) fn main() {{ {body} }}");
+        let error = error(&wgsl, &options(3));
+        assert!(error.contains("a coordinate of 64 bits"), "{error}");
     }
 }
 

@@ -150,3 +150,61 @@ fn programs_from_spirv_do_the_same_when_written() {
     );
     assert!(compared > 150, "only {compared} programs");
 }
+
+/// SPIR-V with constants that are known bit by bit, scalars and vectors, numbers and what is none.
+const CONSTANTS: &str = "
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %floats ArrayStride 4
+OpDecorate %Out BufferBlock
+OpMemberDecorate %Out 0 Offset 0
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 0
+%void = OpTypeVoid
+%nothing = OpTypeFunction %void
+%float = OpTypeFloat 32
+%uint = OpTypeInt 32 0
+%int = OpTypeInt 32 1
+%v2uint = OpTypeVector %uint 2
+%v2float = OpTypeVector %float 2
+%number = OpConstant %uint 1066401792
+%none = OpConstant %uint 2143289344
+%ones = OpConstant %uint 4294967295
+%both = OpConstantComposite %v2uint %number %none
+%i0 = OpConstant %int 0
+%floats = OpTypeRuntimeArray %float
+%Out = OpTypeStruct %floats
+%to_out = OpTypePointer Uniform %Out
+%to_float = OpTypePointer Uniform %float
+%out = OpVariable %to_out Uniform
+%main = OpFunction %void None %nothing
+%body = OpLabel
+%a = OpBitcast %float %number
+%b = OpBitcast %float %none
+%c = OpBitcast %int %ones
+%d = OpBitcast %float %c
+%e = OpBitcast %v2float %both
+%f = OpCompositeExtract %float %e 0
+%g = OpConvertSToF %float %c
+%h = OpFAdd %float %f %g
+%place = OpAccessChain %to_float %out %i0 %i0
+OpStore %place %a
+OpStore %place %b
+OpStore %place %d
+OpStore %place %h
+OpReturn
+OpFunctionEnd";
+
+#[test]
+fn bits_of_constants_are_written_the_same_again() {
+    let words = anywarp_spirv::assemble(CONSTANTS).unwrap();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let read = anywarp_spirv::read(&bytes, &anywarp_spirv::ReadOptions::default()).unwrap();
+    let options = WgslOptions::default();
+    let first = write_wgsl(&read.program, &options).unwrap();
+    assert!(first.contains("[0] = 1.125;"), "{first}");
+    let again = write_wgsl(&Program::from_wgsl(&first).unwrap(), &options).unwrap();
+    assert_eq!(first, again);
+}

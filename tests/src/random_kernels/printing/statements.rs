@@ -74,7 +74,16 @@ impl Printer {
                 self.line(&text);
             }
             Statement::Atomic(operation, place, value) => {
-                let text = format!("{operation}(&{}, {});", self.place(place), self.expr(value));
+                let mut text = self.expr(value);
+                if place.ty.scalar().is_some_and(Scalar::is_float) {
+                    // So little that the sum of all is exact.
+                    text = format!("fract({text} * 0.125) * 8.0");
+                }
+                let text = format!("{operation}(&{}, {text});", self.place(place));
+                self.line(&text);
+            }
+            Statement::Store(name, value) => {
+                let text = format!("{name}({});", self.expr(value));
                 self.line(&text);
             }
         }

@@ -97,8 +97,8 @@ impl Body<'_, '_> {
         if source == target {
             return Ok(expr);
         }
-        if let Some(special) = self.special_float(instruction.id(0)?, target)? {
-            return Ok(special);
+        if let Some(known) = self.known_bits(instruction.id(0)?, target)? {
+            return Ok(known);
         }
         let is_half = source.is_half() || target.is_half();
         if source.bits == target.bits && !is_half {
@@ -109,33 +109,35 @@ impl Body<'_, '_> {
         self.made_of_words(ty, &words, target)
     }
 
-    /// A float of 32 or 64 bits that is infinite or not a number, from the bits of a constant: WGSL
-    /// refuses to compute it.
-    fn special_float(&mut self, id: Id, target: Lanes) -> Result<Option<Handle<Expression>>> {
+    /// A number from the bits of a constant, of 32 or 64 bits. A float that is infinite or not a number is
+    /// computed by the program, because WGSL refuses to compute it before.
+    fn known_bits(&mut self, id: Id, target: Lanes) -> Result<Option<Handle<Expression>>> {
         let Some((_, Constant::Literal(literal))) = self.reader.constants.get(id) else {
             return Ok(None);
         };
-        let (bits, is_finite) = match *literal {
-            Literal::U32(bits) => (bits.into(), f32::from_bits(bits).is_finite()),
-            Literal::I32(bits) => {
-                let bits = bits.cast_unsigned();
-                (bits.into(), f32::from_bits(bits).is_finite())
-            }
-            Literal::U64(bits) => (bits, f64::from_bits(bits).is_finite()),
-            Literal::I64(bits) => {
-                let bits = bits.cast_unsigned();
-                (bits, f64::from_bits(bits).is_finite())
-            }
+        let bits = match *literal {
+            Literal::U32(bits) => bits.into(),
+            Literal::I32(bits) => bits.cast_unsigned().into(),
+            Literal::F32(value) => value.to_bits().into(),
+            Literal::U64(bits) => bits,
+            Literal::I64(bits) => bits.cast_unsigned(),
+            Literal::F64(value) => value.to_bits(),
             _ => return Ok(None),
         };
-        let scalar = match (target.kind, target.bits, target.count) {
-            (ScalarKind::Float, 32, 1) => Scalar::F32,
-            (ScalarKind::Float, 64, 1) => Scalar::F64,
+        let low = bits as u32;
+        let literal = match (target.kind, target.bits, target.count) {
+            (ScalarKind::Uint, 32, 1) => Literal::U32(low),
+            (ScalarKind::Sint, 32, 1) => Literal::I32(low.cast_signed()),
+            (ScalarKind::Float, 32, 1) => Literal::F32(f32::from_bits(low)),
+            (ScalarKind::Uint, 64, 1) => Literal::U64(bits),
+            (ScalarKind::Sint, 64, 1) => Literal::I64(bits.cast_signed()),
+            (ScalarKind::Float, 64, 1) => Literal::F64(f64::from_bits(bits)),
             _ => return Ok(None),
         };
-        match is_finite {
-            true => Ok(None),
-            false => self.bits(scalar, bits).map(Some),
+        match literal {
+            Literal::F32(value) if !value.is_finite() => self.bits(Scalar::F32, bits).map(Some),
+            Literal::F64(value) if !value.is_finite() => self.bits(Scalar::F64, bits).map(Some),
+            _ => Ok(Some(self.literal(literal))),
         }
     }
 

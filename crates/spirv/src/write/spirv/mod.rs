@@ -1,8 +1,8 @@
 //! SPIR-V out.
 //!
 //! In: a validated program. Out: the words of a SPIR-V module for Vulkan. naga's writer writes them;
-//! what it cannot say is taken out of the module beforehand (`constants`, `discard`,
-//! `pointer_arguments`) and put into the words afterwards (`words`).
+//! what it cannot say is taken out of the module beforehand (`constants`, `discard`, `exact`,
+//! `pointer_arguments`, `signs`) and put into the words afterwards (`words`).
 //!
 //! What always holds: parameters of entry points are one `Input` variable each, or one a member
 //! where they are structs, results likewise one `Output` variable a member; builtins and locations
@@ -13,12 +13,12 @@
 mod constants;
 mod discard;
 mod error;
+mod exact;
 mod marker;
 mod plain;
 mod pointer_arguments;
 mod refusals;
 mod signs;
-mod widths;
 mod words;
 
 use std::any::Any;
@@ -211,7 +211,7 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     if options.check_bounds {
         refusals::check_indices(&module, &info)?;
     }
-    if widths::divide(&mut module, &info) {
+    if exact::restate(&mut module, &info) {
         info = validated(&module)?;
     }
     signs::replace(&mut module, &info);

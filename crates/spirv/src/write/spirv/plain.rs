@@ -17,7 +17,7 @@ use anywarp_program::naga::{
     TypeInner, UniqueArena,
 };
 
-use super::refusals;
+use super::{exact, refusals};
 use crate::write::threads;
 
 /// What the functions of a program look like.
@@ -35,6 +35,8 @@ pub(super) struct Shape {
     /// Whether a call gets a pointer to a part of a variable.
     hands_parts: bool,
     has_signs: bool,
+    /// Whether a shift might be by more bits than a number has.
+    shifts_far: bool,
     calls_all: bool,
 }
 
@@ -70,8 +72,12 @@ impl Shape {
 
     /// Whether a program needs no change.
     pub(super) fn is_plain(&self, program: &Program, demotes: bool) -> bool {
-        let has_odd_function = self.hands_parts || self.has_signs || demotes && self.discards;
-        !has_odd_function && self.calls_all && has_plain_declarations(program)
+        let has_odd_expression = self.has_signs || self.shifts_far;
+        let has_odd_statement = self.hands_parts || demotes && self.discards;
+        !has_odd_expression
+            && !has_odd_statement
+            && self.calls_all
+            && has_plain_declarations(program)
     }
 
     /// What may be wrong in what naga writes for a plain program.
@@ -165,6 +171,7 @@ impl Found {
         shape.discards |= more.discards;
         shape.hands_parts |= more.hands_parts;
         shape.has_signs |= more.has_signs;
+        shape.shifts_far |= more.shifts_far;
         self.calls.append(&mut other.calls);
     }
 }
@@ -326,6 +333,7 @@ impl<'a> Survey<'a> {
                 }
                 Expression::Binary { op, .. } => {
                     shape.has_inequalities |= op == BinaryOperator::NotEqual;
+                    shape.shifts_far |= exact::is_far_shift(expression, &function.expressions);
                 }
                 Expression::Math { fun, .. } => shape.has_signs |= fun == MathFunction::Sign,
                 Expression::Compose { ref components, .. } => {

@@ -193,6 +193,7 @@ fn check_function(
             "an instruction that SPIR-V does not have",
         ));
     }
+    check_coordinates(module, function, info, name)?;
     if version < (1, 3) && has_subgroup_barrier(&function.body) {
         return Err(unsupported(
             &format!("function `{name}`: a barrier of a subgroup"),
@@ -278,6 +279,64 @@ fn looks_at_bits(fun: MathFunction) -> bool {
             | F::ExtractBits
             | F::InsertBits
     )
+}
+
+/// Refuses coordinates, layers, levels and samples that are not of 32 bits: naga's writer compares them with sizes of
+/// 32, or cuts them off.
+fn check_coordinates(
+    module: &Module,
+    function: &Function,
+    info: &FunctionInfo,
+    name: &str,
+) -> Result<(), SpirvError> {
+    let mut numbers = Vec::new();
+    for (_, expression) in function.expressions.iter() {
+        if let Expression::ImageLoad {
+            coordinate,
+            array_index,
+            sample,
+            level,
+            ..
+        } = *expression
+        {
+            numbers.push(coordinate);
+            numbers.extend([array_index, sample, level].into_iter().flatten());
+        }
+    }
+    find_coordinates(&function.body, &mut numbers);
+    let width = |it: &Handle<Expression>| info[*it].ty.inner_with(&module.types).scalar_width();
+    match numbers.iter().filter_map(width).find(|width| *width != 4) {
+        None => Ok(()),
+        Some(width) => Err(unsupported(
+            &format!(
+                "function `{name}`: a coordinate of {} bits of a texture",
+                8 * u32::from(width)
+            ),
+            "a conversion to 32 bits",
+        )),
+    }
+}
+
+/// The coordinates and layers that statements have.
+fn find_coordinates(block: &Block, numbers: &mut Vec<Handle<Expression>>) {
+    for statement in block {
+        match *statement {
+            Statement::ImageStore {
+                coordinate,
+                array_index,
+                ..
+            }
+            | Statement::ImageAtomic {
+                coordinate,
+                array_index,
+                ..
+            } => {
+                numbers.push(coordinate);
+                numbers.extend(array_index);
+            }
+            _ => operands::blocks_of(statement).for_each(|it| find_coordinates(it, numbers)),
+        }
+    }
 }
 
 fn has_subgroup_barrier(block: &Block) -> bool {

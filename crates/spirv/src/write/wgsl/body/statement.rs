@@ -76,7 +76,16 @@ impl<'a> Body<'_, 'a> {
     /// Binds constants that must not be seen as such, before anything else.
     pub(super) fn hidden_constants(&mut self) -> Result {
         let mut operators = std::mem::take(&mut self.plan.hiding);
-        operators.sort_unstable();
+        // Literals and zeros first: a front end has them nowhere in particular, so they come first again when what is
+        // written here is read and written.
+        operators.sort_unstable_by_key(|(operator, operand)| {
+            let expression = &self.function.expressions[*operand];
+            let is_nowhere = matches!(
+                expression,
+                Expression::Literal(_) | Expression::ZeroValue(_)
+            );
+            (!is_nowhere, *operator)
+        });
         let mut names: FastHashMap<Handle<Expression>, Name> = FastHashMap::default();
         for (operator, operand) in operators.drain(..) {
             let is_used = self.plan.facts[operator.index()].uses > 0;

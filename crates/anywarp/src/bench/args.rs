@@ -1,0 +1,38 @@
+//! The options of `anywarp bench`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+const EXAMPLES: &str = "\
+The rows: mandelbrot, matmul_naive, matmul_tiled, nbody, triad, reduce (three passes), histogram, scan (five
+passes), hash, trans; the latency of an empty dispatch (empty) and of 1000 dispatches in one submission
+(dispatches). --compile adds shaders of growing size, from text to first result.
+
+Examples:
+  anywarp bench
+  anywarp bench --only triad,scan --runs 11 --device avx512,llvmpipe
+  anywarp bench --only compile --json compile.json";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct BenchArgs {
+    /// How often everyone runs each kernel; medians are shown
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// These rows alone; `compile` stands for all of --compile
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// These alone: avx512, avx2, interpreter, bare, or a part of a driver's name
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    pub(crate) device: Vec<String>,
+    /// Measure compiling, too
+    #[arg(long)]
+    pub(crate) compile: bool,
+    /// Small sizes everywhere: to see that all works, not how fast it is
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Write all figures to a file
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) json: Option<PathBuf>,
+}

@@ -1,0 +1,100 @@
+//! Which rows a command means.
+
+use super::args::BenchArgs;
+use super::compile::{Rung, rungs};
+use super::contender::Contender;
+use super::measure::Scope;
+use super::set::{ALL, Benchmark};
+use crate::error::{Error, listing};
+
+/// What stands for every rung.
+const COMPILE: &str = "compile";
+
+/// The rows to measure, in the order of the table.
+pub(super) struct Chosen {
+    pub(super) benchmarks: Vec<&'static Benchmark>,
+    pub(super) rungs: Vec<Rung>,
+}
+
+impl Chosen {
+    /// The rows that `--only` names, or all; a name that is none is an error.
+    pub(super) fn new(args: &BenchArgs, scope: Scope) -> Result<Self, Error> {
+        let only = &args.only;
+        let rungs = rungs(scope);
+        let names = || {
+            let rows = ALL.iter().map(|row| row.name);
+            rows.chain(rungs.iter().map(|rung| rung.name))
+                .chain([COMPILE])
+        };
+        if let Some(unknown) = only.iter().find(|name| !names().any(|it| it == **name)) {
+            let names = listing(names().map(|name| format!("`{name}`")));
+            return Err(Error::Argument {
+                option: "--only",
+                reason: format!("there is no row `{unknown}`; there is {names}"),
+            });
+        }
+        let is_named = |name: &str| only.iter().any(|it| it == name);
+        let all_rungs = match only.as_slice() {
+            [] => args.compile,
+            _ => args.compile || is_named(COMPILE),
+        };
+        let is_chosen = |row: &&Benchmark| only.is_empty() || is_named(row.name);
+        let rungs = rungs.iter().filter(|it| all_rungs || is_named(it.name));
+        Ok(Self {
+            benchmarks: ALL.iter().filter(is_chosen).collect(),
+            rungs: rungs.copied().collect(),
+        })
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        (self.benchmarks.len() + self.rungs.len()) as u64
+    }
+}
+
+/// Those of the contenders that `--device` names, or all; a name that is nobody's is an error.
+pub(super) fn contenders(all: Vec<Contender>, names: &[String]) -> Result<Vec<Contender>, Error> {
+    if let Some(unknown) = names
+        .iter()
+        .find(|it| !all.iter().any(|who| who.is_named(it)))
+    {
+        let labels = listing(all.iter().map(|it| format!("`{}`", it.label)));
+        return Err(Error::NoDevice {
+            wanted: (*unknown).clone(),
+            available: labels,
+        });
+    }
+    let is_chosen = |who: &Contender| names.is_empty() || names.iter().any(|it| who.is_named(it));
+    Ok(all.into_iter().filter(is_chosen).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(only: &[&str], compile: bool) -> Result<(usize, usize), String> {
+        let args = BenchArgs {
+            runs: 1,
+            only: only.iter().map(|it| (*it).to_owned()).collect(),
+            device: Vec::new(),
+            compile,
+            quick: false,
+            json: None,
+        };
+        let chosen = Chosen::new(&args, Scope::Whole).map_err(|it| it.to_string())?;
+        Ok((chosen.benchmarks.len(), chosen.rungs.len()))
+    }
+
+    #[test]
+    fn rows_are_chosen_by_name() {
+        assert_eq!(chosen(&[], false), Ok((ALL.len(), 0)));
+        assert_eq!(chosen(&[], true), Ok((ALL.len(), 5)));
+        assert_eq!(chosen(&["scan", "empty"], false), Ok((2, 0)));
+        assert_eq!(chosen(&["scan", "big"], false), Ok((1, 1)));
+        assert_eq!(chosen(&["compile"], false), Ok((0, 5)));
+        let error = chosen(&["scam"], false).unwrap_err();
+        assert!(
+            error.contains("no row `scam`; there is `mandelbrot`"),
+            "{error}"
+        );
+    }
+}

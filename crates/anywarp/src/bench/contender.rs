@@ -1,0 +1,193 @@
+//! Who runs the benchmark set: our engine at each width, the interpreter, and every adapter of an installed driver.
+//!
+//! In: this machine. Out: [`Contender`]s, which prepare a [`Task`] and run it. All but the bare engine are wgpu devices
+//! and are timed alike, from the submission until wgpu says that it is done.
+
+use std::time::Duration;
+
+use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize, Target};
+use anywarp_cpu::{Kernel, KernelOptions};
+use anywarp_program::Program;
+
+use super::bare::Bare;
+use super::on_device::OnDevice;
+use super::set::Size;
+use super::task::Task;
+use crate::contain::contain;
+use crate::device::Session;
+use crate::engine::target_name;
+use crate::error::Error;
+
+/// The label of the engine without wgpu.
+pub(super) const BARE: &str = "bare";
+
+/// One of those that are compared.
+pub(super) struct Contender {
+    /// What the table calls it.
+    pub(super) label: String,
+    /// What is to be known of it besides.
+    pub(super) description: String,
+    pub(super) role: Role,
+    /// The device; the bare engine has none.
+    pub(super) session: Option<Session>,
+}
+
+/// What a contender is to the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Machine code of ours, as users get it: through wgpu.
+    Code(Target),
+    /// The same without wgpu: no column of its own, but a remark where it differs.
+    Bare(Target),
+    /// Takes the small size.
+    Interpreter,
+    /// Somebody else's.
+    Driver,
+}
+
+/// A task that is ready to run on a contender.
+pub(super) trait Prepared {
+    /// Runs it once, and says how long that took.
+    fn run(&mut self) -> Result<Duration, Error>;
+    /// A buffer as the last run left it.
+    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, Error>;
+}
+
+impl Contender {
+    /// Everyone that this machine has, in the order of the table.
+    pub(super) fn all() -> Result<Vec<Self>, Error> {
+        let mut all = Vec::new();
+        for target in Target::all() {
+            let description = format!("machine code with {target}, {} lanes", target.lanes());
+            let engine = Engine::Code(target);
+            let label = target_name(target).to_owned();
+            all.push(Self::ours(label, description, engine, Role::Code(target))?);
+        }
+        let description = "the interpreter".to_owned();
+        let label = "interpreter".to_owned();
+        all.push(Self::ours(
+            label,
+            description,
+            Engine::Interpreter,
+            Role::Interpreter,
+        )?);
+        all.extend(Self::drivers()?);
+        all.extend(Target::detect().map(|target| Self {
+            label: BARE.to_owned(),
+            description: format!("machine code with {target}, without wgpu"),
+            role: Role::Bare(target),
+            session: None,
+        }));
+        Ok(all)
+    }
+
+    fn ours(label: String, description: String, engine: Engine, role: Role) -> Result<Self, Error> {
+        let mut options = AdapterOptions {
+            engine,
+            ..Default::default()
+        };
+        if let Engine::Code(target) = engine {
+            let own_size = SubgroupSize::new(target.lanes());
+            options.subgroup_size = own_size.unwrap_or(options.subgroup_size);
+        }
+        let adapter = anywarp_adapter::adapter(options);
+        Ok(Self {
+            label,
+            description,
+            role,
+            session: Some(Session::open(&adapter, "the benchmark set")?),
+        })
+    }
+
+    /// Every adapter of an installed driver that can compute.
+    fn drivers() -> Result<Vec<Self>, Error> {
+        let computes = |adapter: &wgpu::Adapter| {
+            let flags = adapter.get_downlevel_capabilities().flags;
+            flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+        };
+        let mut drivers: Vec<Self> = Vec::new();
+        for adapter in anywarp::adapters::drivers()
+            .iter()
+            .filter(|it| computes(it))
+        {
+            let info = adapter.get_info();
+            let backend = info.backend.to_string();
+            let same = drivers.iter().filter(|it| it.label.starts_with(&backend));
+            let label = match same.count() {
+                0 => backend,
+                before => format!("{backend} {}", before + 1),
+            };
+            drivers.push(Self {
+                label,
+                description: format!("{}, {} {}", info.name, info.driver, info.driver_info),
+                role: Role::Driver,
+                session: Some(Session::open(adapter, "the benchmark set")?),
+            });
+        }
+        Ok(drivers)
+    }
+
+    /// Whether a name on the command line means it.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let description = self.description.to_lowercase();
+        let is_part = || description.contains(&name.to_lowercase());
+        self.label == name || self.role == Role::Driver && is_part()
+    }
+
+    /// Which size it runs where others run the full one.
+    pub(super) fn size(&self) -> Size {
+        match self.role {
+            Role::Interpreter => Size::Small,
+            _ => Size::Full,
+        }
+    }
+
+    /// Why it cannot take part: a kernel without code would be the interpreter's time.
+    pub(super) fn obstacle(&self, task: &Task) -> Option<String> {
+        let (Role::Code(target) | Role::Bare(target)) = self.role else {
+            return None;
+        };
+        let obstacles = task.shaders.iter().filter_map(|text| {
+            let made = contain(|| kernel(text, Engine::Code(target)));
+            match made {
+                Err(panic) => Some(format!("internal error: {panic}")),
+                Ok(Err(reason)) => Some(reason),
+                Ok(Ok(kernel)) => kernel.code().err().map(|it| format!("interpreted: {it}")),
+            }
+        });
+        { obstacles }.next()
+    }
+
+    /// Makes a task ready to run.
+    pub(super) fn prepare<'a>(&'a self, task: &'a Task) -> Result<Box<dyn Prepared + 'a>, Error> {
+        match (&self.session, self.role) {
+            (Some(session), _) => Ok(Box::new(OnDevice::new(session, task)?)),
+            (None, Role::Bare(target)) => Ok(Box::new(Bare::new(task, Engine::Code(target))?)),
+            (None, _) => Err(failed(task.name, &self.label, "there is no device")),
+        }
+    }
+}
+
+/// The kernel of a benchmark's shader.
+pub(super) fn kernel(text: &str, engine: Engine) -> Result<Kernel, String> {
+    let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
+    kernel_of(&program, engine)
+}
+
+/// The kernel of a program's `main`.
+pub(super) fn kernel_of(program: &Program, engine: Engine) -> Result<Kernel, String> {
+    let options = KernelOptions {
+        engine,
+        ..Default::default()
+    };
+    Kernel::with_options(program, "main", options).map_err(|it| it.to_string())
+}
+
+/// A kernel of the set did not run.
+pub(super) fn failed(kernel: &str, contender: &str, reason: impl std::fmt::Display) -> Error {
+    Error::Benchmark {
+        kernel: kernel.to_owned(),
+        contender: contender.to_owned(),
+        reason: reason.to_string(),
+    }
+}

@@ -1,0 +1,126 @@
+//! Shaders of any size, to see how the time for compiling grows.
+//!
+//! In: how many functions, and a seed. Out: WGSL. Functions with loops, branches and vector math, each called once by
+//! `main`; the same seed gives the same text. `big.wgsl` of the benchmark set has the same form and 62 functions.
+
+use std::fmt::Write;
+
+use super::reference::xorshift;
+
+/// The shader of the benchmark set, with a number changed: no cache knows it.
+pub(super) fn big(seed: u32) -> String {
+    let text = include_str!("../../benches/kernels/big.wgsl");
+    text.replace("f32(g.x) * 0.01;", &format!("f32(g.x) * 0.01{seed:010};"))
+}
+
+/// One statement; the place of a constant is marked.
+const STATEMENTS: [&str; 8] = [
+    "a = a * # + b;",
+    "b = b - a * #;",
+    "q = q * # + vec3<f32>(a, b, a);",
+    "a = a + dot(q, vec3<f32>(b, #, a));",
+    "b = sqrt(abs(b) + #);",
+    "a = clamp(a, -10.0, 10.0 + #);",
+    "q = normalize(q + vec3<f32>(#));",
+    "b = mix(a, b, #);",
+];
+
+/// Statements in front of a function's loop.
+const LENGTH: usize = 9;
+
+/// A shader with so many functions.
+pub(super) fn shader(functions: u32, seed: u32) -> String {
+    let mut chance = Chance::new(seed);
+    let mut text = "@group(0) @binding(0) var<storage, read_write> out_: array<f32>;\n".to_owned();
+    for number in 0..functions {
+        text += &function(number, &mut chance);
+    }
+    text += "@compute @workgroup_size(64)\n";
+    text += "fn main(@builtin(global_invocation_id) g: vec3<u32>) {\n";
+    text += "  var v = f32(g.x) * 0.01;\n";
+    for number in 0..functions {
+        let [b, z] = [chance.between(0.0, 2.0), chance.between(0.0, 2.0)];
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "  v = v * 0.5 + fun{number}(v, {b}, vec3<f32>(v, 1.0, {z}));"
+        );
+    }
+    text + "  out_[g.x] = v;\n}\n"
+}
+
+fn function(number: u32, chance: &mut Chance) -> String {
+    let mut text = format!("fn fun{number}(a0: f32, b0: f32, q0: vec3<f32>) -> f32 {{\n");
+    text += "  var a = a0; var b = b0; var q = q0;\n";
+    for _ in 0..LENGTH {
+        let statement = STATEMENTS[chance.below(STATEMENTS.len() as u32) as usize];
+        let constant = chance.between(0.1, 2.0);
+        text += &format!("  {}\n", statement.replace('#', &constant));
+    }
+    let rounds = 2 + chance.below(5);
+    let [slope, limit] = [chance.between(0.1, 1.0), chance.between(1.0, 5.0)];
+    let [shrink, shift] = [chance.between(0.1, 1.0), chance.between(0.0, 1.0)];
+    text + &format!(
+        "  for (var i = 0u; i < {rounds}u; i = i + 1u) {{
+    a = a + b * {slope};
+    if (a > {limit}) {{
+      b = b * {shrink} - q.x;
+      q = cross(q, vec3<f32>(b, a, 1.0));
+    }} else {{
+      q = q + vec3<f32>(sin(a), cos(b), {shift});
+    }}
+  }}
+  return clamp(a + length(q) + b, -100.0, 100.0);
+}}
+"
+    )
+}
+
+/// Pseudo-random numbers by seed.
+struct Chance(Box<dyn Iterator<Item = u32>>);
+
+impl Chance {
+    fn new(seed: u32) -> Self {
+        // The sequence knows no zero, and begins slowly where a seed has few bits.
+        Self(Box::new(xorshift(seed.max(1)).skip(8)))
+    }
+
+    fn next(&mut self) -> u32 {
+        self.0.next().unwrap_or_default()
+    }
+
+    fn below(&mut self, limit: u32) -> u32 {
+        self.next() % limit
+    }
+
+    /// As text, with four places.
+    fn between(&mut self, low: f64, high: f64) -> String {
+        let part = f64::from(self.next()) / f64::from(u32::MAX);
+        format!("{:.4}", low + part * (high - low))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_program::Program;
+
+    use super::*;
+
+    #[test]
+    fn shaders_are_valid_and_as_long_as_asked() {
+        for functions in [1, 2, 4, 8] {
+            let text = shader(functions, 7);
+            assert_eq!(text, shader(functions, 7));
+            assert_ne!(text, shader(functions, 8));
+            assert_eq!(text.lines().count(), 23 * functions as usize + 6);
+            Program::from_wgsl(&text).unwrap();
+        }
+        assert_eq!(shader(62, 7).lines().count(), big(7).lines().count());
+    }
+
+    #[test]
+    fn big_is_another_one_for_each_seed() {
+        assert_ne!(big(1), big(2));
+        Program::from_wgsl(&big(u32::MAX)).unwrap();
+    }
+}

@@ -1,0 +1,168 @@
+//! A task on a wgpu device, ours or another one.
+//!
+//! What is timed is one submission with all passes of the task, from the call until wgpu says that it is done. Commands
+//! are recorded before that.
+
+use std::time::{Duration, Instant};
+
+use super::contender::Prepared;
+use super::task::{Contents, Pass, Task};
+use crate::contain::contain;
+use crate::device::Session;
+use crate::error::Error;
+use crate::run::read_buffer;
+
+/// A task with its pipelines and buffers.
+pub(super) struct OnDevice<'a> {
+    session: &'a Session,
+    passes: &'a [Pass],
+    pipelines: Vec<wgpu::ComputePipeline>,
+    buffers: Vec<wgpu::Buffer>,
+    /// What each pass binds, if anything.
+    groups: Vec<Option<wgpu::BindGroup>>,
+}
+
+impl<'a> OnDevice<'a> {
+    /// Compiles shaders and fills buffers.
+    pub(super) fn new(session: &'a Session, task: &'a Task) -> Result<Self, Error> {
+        let pipelines = task.shaders.iter().map(|text| pipeline(session, text));
+        let pipelines: Vec<_> = pipelines.collect::<Result<_, _>>()?;
+        let buffers = task.buffers.iter().map(|it| buffer(session, it));
+        let buffers: Vec<_> = buffers.collect::<Result<_, _>>()?;
+        let groups = bind(session, &pipelines, &buffers, &task.passes);
+        session.check()?;
+        Ok(Self {
+            session,
+            passes: &task.passes,
+            pipelines,
+            buffers,
+            groups,
+        })
+    }
+
+    fn record(&self) -> wgpu::CommandBuffer {
+        let mut encoder = self
+            .session
+            .device
+            .create_command_encoder(&Default::default());
+        let mut compute = encoder.begin_compute_pass(&Default::default());
+        let mut set: Option<&Pass> = None;
+        for (pass, group) in self.passes.iter().zip(&self.groups) {
+            // What is set already is not set again, as a program would have it.
+            if set != Some(pass) {
+                compute.set_pipeline(&self.pipelines[pass.shader]);
+                if let Some(group) = group {
+                    compute.set_bind_group(0, group, &[]);
+                }
+                set = Some(pass);
+            }
+            let [x, y, z] = pass.grid;
+            compute.dispatch_workgroups(x, y, z);
+        }
+        drop(compute);
+        encoder.finish()
+    }
+}
+
+impl Prepared for OnDevice<'_> {
+    fn run(&mut self) -> Result<Duration, Error> {
+        let commands = self.record();
+        let begin = Instant::now();
+        self.session.queue.submit([commands]);
+        self.session.wait(|| ())?;
+        Ok(begin.elapsed())
+    }
+
+    fn read(&mut self, buffer: usize) -> Result<Vec<u32>, Error> {
+        let buffer = &self.buffers[buffer];
+        let bytes = read_buffer(self.session, buffer, buffer.size())?;
+        Ok(bytemuck::pod_collect_to_vec(&bytes))
+    }
+}
+
+/// The pipeline of a shader's `main`.
+pub(super) fn pipeline(session: &Session, text: &str) -> Result<wgpu::ComputePipeline, Error> {
+    let device = &session.device;
+    // Back ends of naga compile here, and they panic on what they do not handle.
+    let made = contain(|| {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: Default::default(),
+            cache: None,
+        })
+    });
+    session.check()?;
+    made.map_err(|panic| session.refused(panic))
+}
+
+/// A buffer with what it holds at first.
+pub(super) fn buffer(session: &Session, contents: &Contents) -> Result<wgpu::Buffer, Error> {
+    let descriptor = wgpu::BufferDescriptor {
+        label: None,
+        size: contents.bytes(),
+        usage: wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    };
+    let buffer = session.device.create_buffer(&descriptor);
+    session.check()?;
+    if let Contents::Words(words) = contents {
+        let bytes = bytemuck::cast_slice(words);
+        session.queue.write_buffer(&buffer, 0, bytes);
+        // The copy that wgpu keeps of it is freed before the next one.
+        session.queue.submit([]);
+        session.wait(|| ())?;
+    }
+    Ok(buffer)
+}
+
+fn bind(
+    session: &Session,
+    pipelines: &[wgpu::ComputePipeline],
+    buffers: &[wgpu::Buffer],
+    passes: &[Pass],
+) -> Vec<Option<wgpu::BindGroup>> {
+    let mut groups: Vec<Option<wgpu::BindGroup>> = Vec::new();
+    for (number, pass) in passes.iter().enumerate() {
+        let is_again = number > 0 && passes[number - 1] == *pass;
+        let group = match groups.last() {
+            Some(last) if is_again => last.clone(),
+            _ => bind_pass(session, &pipelines[pass.shader], buffers, pass),
+        };
+        groups.push(group);
+    }
+    groups
+}
+
+fn bind_pass(
+    session: &Session,
+    pipeline: &wgpu::ComputePipeline,
+    buffers: &[wgpu::Buffer],
+    pass: &Pass,
+) -> Option<wgpu::BindGroup> {
+    if pass.buffers.is_empty() {
+        return None;
+    }
+    let entry = |(binding, buffer): (u32, &usize)| wgpu::BindGroupEntry {
+        binding,
+        resource: buffers[*buffer].as_entire_binding(),
+    };
+    let entries: Vec<_> = (0..).zip(&pass.buffers).map(entry).collect();
+    Some(
+        session
+            .device
+            .create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &entries,
+            }),
+    )
+}

@@ -1,0 +1,138 @@
+//! The benchmark set in plain Rust: what the kernels must compute, at any size.
+//!
+//! In: a size. Out: the digest of the result. Slow and obvious; the checksums of the full size are known numbers
+//! (`set`), and a test compares both.
+
+use super::task::digest;
+
+/// A pseudo-random sequence of 32-bit words.
+pub(super) fn xorshift(seed: u32) -> impl Iterator<Item = u32> {
+    let step = |word: &u32| {
+        let mut word = *word;
+        word ^= word << 13;
+        word ^= word >> 17;
+        word ^= word << 5;
+        Some(word)
+    };
+    std::iter::successors(step(&seed), step)
+}
+
+/// Iterations of all points of a square picture.
+pub(super) fn mandelbrot(width: u32) -> f64 {
+    let step = 3.0 / width as f32;
+    let point = |x: u32, y: u32| {
+        let (cx, cy) = (-2.0 + x as f32 * step, -1.5 + y as f32 * step);
+        let (mut x, mut y) = (0.0_f32, 0.0_f32);
+        let escapes = |_: &u32| {
+            let (x2, y2) = (x * x, y * y);
+            let outside = x2 + y2 > 4.0;
+            y = 2.0 * x * y + cy;
+            x = x2 - y2 + cx;
+            outside
+        };
+        (0..256).find(escapes).unwrap_or(256)
+    };
+    let rows = (0..width).map(|y| (0..width).map(|x| f64::from(point(x, y))).sum::<f64>());
+    rows.sum()
+}
+
+/// The sum of a product of two square matrices.
+pub(super) fn matmul(a: &[u32], b: &[u32], n: usize) -> f64 {
+    let float = |word: u32| f64::from(f32::from_bits(word));
+    // The sum of all elements of a product: column sums of the one times row sums of the other.
+    let column = |k: usize| (0..n).map(|row| float(a[row * n + k])).sum::<f64>();
+    let row = |k: usize| (0..n).map(|column| float(b[k * n + column])).sum::<f64>();
+    (0..n).map(|k| column(k) * row(k)).sum()
+}
+
+/// Sizes of the components of all accelerations.
+pub(super) fn nbody(bodies: &[u32]) -> f64 {
+    let bodies: Vec<[f32; 4]> = bodies
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|words| words.map(f32::from_bits))
+        .collect();
+    let pull = |[x, y, z, _]: &[f32; 4]| {
+        let mut force = [0.0_f32; 3];
+        for [qx, qy, qz, mass] in &bodies {
+            let d = [qx - x, qy - y, qz - z];
+            let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 0.01;
+            let inverse = 1.0 / r2.sqrt();
+            let factor = mass * inverse * inverse * inverse;
+            for (force, d) in force.iter_mut().zip(d) {
+                *force += d * factor;
+            }
+        }
+        force.iter().map(|it| f64::from(it.abs())).sum::<f64>()
+    };
+    bodies.iter().map(pull).sum()
+}
+
+/// Sum of `b + 3 c`, all of which are small whole numbers.
+pub(super) fn triad(b: &[u32]) -> f64 {
+    4.0 * digest::float_sum(b)
+}
+
+/// The 256 bins of the low bytes.
+pub(super) fn histogram(words: &[u32]) -> f64 {
+    let mut bins = [0; 256];
+    for word in words {
+        bins[(word & 255) as usize] += 1;
+    }
+    digest::moment(&bins)
+}
+
+/// The exclusive prefix sum of a prefix sum of ...
+pub(super) fn scan(words: &[u32], runs: u32) -> f64 {
+    let mut words = words.to_vec();
+    for _ in 0..runs {
+        let mut sum = 0_u32;
+        for word in &mut words {
+            let next = sum.wrapping_add(*word);
+            *word = std::mem::replace(&mut sum, next);
+        }
+    }
+    digest::hash(&words)
+}
+
+/// All hashes by exclusive or.
+pub(super) fn hash(invocations: u32) -> f64 {
+    let all = (0..invocations).fold(0, |all, id| all ^ hash_of(id));
+    f64::from(all)
+}
+
+fn hash_of(id: u32) -> u32 {
+    let [mut a, mut b, mut c, mut d] = [0x6a09_e667_u32, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a];
+    let [mut e, mut f, mut g, mut h] = [0x510e_527f_u32, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
+    let words = xorshift(id.wrapping_mul(2_654_435_761).wrapping_add(1));
+    for w in words.take(64) {
+        let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
+        let t1 = h
+            .wrapping_add(s1)
+            .wrapping_add((e & f) ^ (!e & g))
+            .wrapping_add(0x428a_2f98)
+            .wrapping_add(w);
+        let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
+        let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
+        [h, g, f, e] = [g, f, e, d.wrapping_add(t1)];
+        [d, c, b, a] = [c, b, a, t1.wrapping_add(t2)];
+    }
+    a ^ b ^ c ^ d ^ e ^ f ^ g ^ h
+}
+
+/// Sum of all results.
+pub(super) fn transcendental(invocations: u32) -> f64 {
+    let one = |id: u32| {
+        let mut x = id as f32 * 0.00001 + 0.1;
+        let mut all = 0.0_f32;
+        for _ in 0..16 {
+            let (s, c) = (x.sin(), (x * 1.7).cos());
+            let p = (s.abs() + 0.5).powf(1.3 + 0.1 * c);
+            all += (-s * c).exp() * p;
+            x += 0.37 * p;
+        }
+        f64::from(all)
+    };
+    (0..invocations).map(one).sum()
+}

@@ -1,0 +1,130 @@
+//! Who runs kernels on the CPU: what `--engine` means, and what is said about it.
+//!
+//! In: the word on the command line, or a program. Out: the adapter's [`Engine`], or words for people. A word that this
+//! machine cannot follow is an error, never another engine in silence.
+
+use std::collections::HashMap;
+
+use anywarp_adapter::{Engine, Target};
+use anywarp_cpu::Kernel;
+use anywarp_program::{EntryPoint, Program};
+use clap::ValueEnum;
+
+use crate::contain::contain;
+use crate::error::Error;
+
+/// What `--engine` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineChoice {
+    /// The best machine code for this machine; what has none is interpreted
+    #[value(alias = "fastest")]
+    Code,
+    /// The interpreter; of kernels in WebAssembly the one that GPUs run
+    #[value(alias = "interpreter")]
+    Interpret,
+    /// Machine code with AVX-512: 16 lanes
+    Avx512,
+    /// Machine code with AVX2: 8 lanes
+    Avx2,
+    /// The virtual machine, for kernels in WebAssembly alone
+    Vm,
+}
+
+impl EngineChoice {
+    /// The same for the adapter.
+    pub(crate) fn engine(self) -> Result<Engine, Error> {
+        let code = |target: Option<Target>, option, what| {
+            let reason = || format!("this machine has no {what}, or there is no code for it");
+            let missing = || Error::Argument {
+                option,
+                reason: reason(),
+            };
+            target.map(Engine::Code).ok_or_else(missing)
+        };
+        match self {
+            Self::Code => Ok(Engine::Fastest),
+            Self::Interpret => Ok(Engine::Interpreter),
+            Self::Avx512 => code(Target::avx512(), "--engine avx512", "AVX-512"),
+            Self::Avx2 => code(Target::avx2(), "--engine avx2", "AVX2"),
+            Self::Vm => Err(Error::Argument {
+                option: "--engine vm",
+                reason: "is for kernels in WebAssembly, not for shaders".to_owned(),
+            }),
+        }
+    }
+}
+
+/// A target as `--engine` has it.
+pub(crate) fn target_name(target: Target) -> &'static str {
+    match target.lanes() {
+        16 => "avx512",
+        _ => "avx2",
+    }
+}
+
+/// How an entry point runs on the CPU by default; `None` where there is nothing to run.
+pub(crate) fn execution(program: &Program, point: &EntryPoint) -> Option<String> {
+    point.workgroup_size.as_ref()?;
+    let made = contain(|| {
+        let program = program
+            .specialize(point.stage, &point.name, &HashMap::new())
+            .map_err(|_| "decided when its constants have values".to_owned())?;
+        let kernel = Kernel::new(&program, &point.name).map_err(|it| format!("none: {it}"))?;
+        Ok(description(&kernel))
+    });
+    let text = made.unwrap_or_else(|panic| Err(format!("none: internal error: {panic}")));
+    Some(text.unwrap_or_else(|text: String| text))
+}
+
+/// How a kernel runs.
+fn description(kernel: &Kernel) -> String {
+    match kernel.code() {
+        Ok(code) => {
+            let target = code.target();
+            let (name, lanes) = (target_name(target), target.lanes());
+            format!("machine code ({name}, {lanes} lanes)")
+        }
+        Err(reason) => format!("interpreted: {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine(engine: Engine) -> anywarp_cpu::KernelOptions {
+        anywarp_cpu::KernelOptions {
+            engine,
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn the_two_executors_are_told_apart() {
+        let text = "@compute @workgroup_size(64) fn main() {}";
+        let program = Program::from_wgsl(text).unwrap();
+        let interpreted =
+            Kernel::with_options(&program, "main", engine(Engine::Interpreter)).unwrap();
+        let text = description(&interpreted);
+        assert_eq!(text, "interpreted: the interpreter was asked for");
+        for target in Target::all() {
+            let kernel =
+                Kernel::with_options(&program, "main", engine(Engine::Code(target))).unwrap();
+            let text = description(&kernel);
+            let expected = format!("machine code ({}, ", target_name(target));
+            assert!(
+                text.starts_with(&expected) || kernel.code().is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_virtual_machine_runs_no_shaders() {
+        assert!(EngineChoice::Vm.engine().is_err());
+        assert_eq!(
+            EngineChoice::Interpret.engine().unwrap(),
+            Engine::Interpreter
+        );
+    }
+}

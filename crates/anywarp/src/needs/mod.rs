@@ -1,0 +1,395 @@
+//! What a program needs of a device beyond the core of WebGPU.
+//!
+//! A feature is needed if and only if naga refuses the program without what the feature allows, which is
+//! the check that wgpu makes. What wgpu checks elsewhere stands beside it: formats of storage textures, and
+//! what only our CPU device lacks, sampling and drawing.
+
+mod operations;
+
+use anywarp_program::naga::valid::{Capabilities, ValidationFlags, Validator};
+use anywarp_program::naga::{AddressSpace, ShaderStage, TypeInner};
+use anywarp_program::{Program, naga};
+use serde::Serialize;
+
+use crate::contain::contain;
+use crate::error::{Error, listing};
+use crate::input::Input;
+use crate::interface::Interface;
+use crate::texture::{TextureClass, check_format};
+
+/// One thing that a program needs.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Need {
+    /// In words.
+    pub(crate) name: String,
+    /// wgpu's feature, in the case of `anywarp devices`; null where there is none.
+    pub(crate) feature: Option<String>,
+    /// Which operations, or bindings.
+    pub(crate) of: Vec<String>,
+    /// Whether our CPU device has it.
+    pub(crate) cpu: bool,
+}
+
+/// Features with words for them; others go by their own names.
+const WORDS: &[(wgpu::Features, &str)] = &[
+    (wgpu::Features::SHADER_F16, "f16"),
+    (wgpu::Features::SHADER_F64, "f64"),
+    (wgpu::Features::SHADER_I16, "integers of 16 bits"),
+    (wgpu::Features::SHADER_INT64, "integers of 64 bits"),
+    (
+        wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS,
+        "atomics of 64 bits",
+    ),
+    (
+        wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX,
+        "atomic minima and maxima of 64 bits",
+    ),
+    (wgpu::Features::SHADER_FLOAT32_ATOMIC, "atomics of f32"),
+    (wgpu::Features::SUBGROUP, "subgroups"),
+    (wgpu::Features::SUBGROUP_BARRIER, "barriers of subgroups"),
+    (wgpu::Features::TEXTURE_ATOMIC, "atomics on textures"),
+    (
+        wgpu::Features::TEXTURE_INT64_ATOMIC,
+        "atomics of 64 bits on textures",
+    ),
+    (
+        wgpu::Features::TEXTURE_FORMAT_16BIT_NORM,
+        "normalised formats of 16 bits",
+    ),
+    (
+        wgpu::Features::BGRA8UNORM_STORAGE,
+        "storage textures of bgra8unorm",
+    ),
+    (wgpu::Features::TEXTURE_BINDING_ARRAY, "arrays of textures"),
+    (wgpu::Features::BUFFER_BINDING_ARRAY, "arrays of buffers"),
+    (
+        wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY,
+        "arrays of storage buffers or storage textures",
+    ),
+    (
+        wgpu::Features::UNIFORM_BUFFER_BINDING_ARRAYS,
+        "arrays of uniform buffers",
+    ),
+    (
+        wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING,
+        "any index into arrays of textures or storage buffers",
+    ),
+    (
+        wgpu::Features::STORAGE_TEXTURE_ARRAY_NON_UNIFORM_INDEXING,
+        "any index into arrays of storage textures",
+    ),
+    (wgpu::Features::IMMEDIATES, "immediate data"),
+    (wgpu::Features::EXPERIMENTAL_RAY_QUERY, "ray queries"),
+    (
+        wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX,
+        "cooperative matrices",
+    ),
+];
+
+fn words(feature: wgpu::Features) -> String {
+    let known = WORDS.iter().find(|(known, _)| *known == feature);
+    known.map_or_else(|| feature_name(feature), |(_, words)| (*words).to_owned())
+}
+
+fn feature_name(feature: wgpu::Features) -> String {
+    let names = feature.iter_names().map(|(name, _)| name.to_lowercase());
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// The features that a program needs, each by itself.
+fn features(program: &Program) -> Vec<wgpu::Features> {
+    if is_valid(program, wgpu::Features::empty()) {
+        return of_bindings(program);
+    }
+    // It only stands for the other feature, in another stage.
+    let all = wgpu::Features::all() - wgpu::Features::SUBGROUP_VERTEX;
+    let mut needed = Vec::new();
+    for (_, feature) in all.iter_names() {
+        let without = match feature {
+            // Of these the second contains the first.
+            wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX => {
+                feature | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
+            }
+            _ => feature,
+        };
+        let changes = capabilities(all - without) != capabilities(all);
+        if changes && !is_valid(program, all - without) {
+            needed.push(feature);
+        }
+    }
+    if needed.contains(&wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS) {
+        needed.retain(|it| *it != wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX);
+    }
+    needed.extend(of_bindings(program));
+    needed
+}
+
+/// What wgpu asks for when bindings are laid out.
+fn of_bindings(program: &Program) -> Vec<wgpu::Features> {
+    let module = program.module();
+    let variables = || module.global_variables.iter().map(|(_, variable)| variable);
+    let mut needed = Vec::new();
+    let uniform_array = variables().any(|variable| {
+        let inner = &module.types[variable.ty].inner;
+        variable.space == AddressSpace::Uniform && matches!(inner, TypeInner::BindingArray { .. })
+    });
+    if uniform_array {
+        needed.push(wgpu::Features::UNIFORM_BUFFER_BINDING_ARRAYS);
+    }
+    let stores_bgra = variables().any(|variable| {
+        let class = match module.types[variable.ty].inner {
+            TypeInner::Image { class, .. } => Some(class),
+            _ => None,
+        };
+        matches!(
+            class,
+            Some(naga::ImageClass::Storage {
+                format: naga::StorageFormat::Bgra8Unorm,
+                ..
+            })
+        )
+    });
+    if stores_bgra {
+        needed.push(wgpu::Features::BGRA8UNORM_STORAGE);
+    }
+    needed
+}
+
+fn capabilities(features: wgpu::Features) -> Capabilities {
+    let downlevel = wgpu::DownlevelFlags::all();
+    wgpu_naga_bridge::features_to_naga_capabilities(features, downlevel)
+}
+
+/// Whether naga takes a program that may use these features. A panic in it is no answer, so then the
+/// program is left to the device.
+fn is_valid(program: &Program, features: wgpu::Features) -> bool {
+    let mut validator = Validator::new(ValidationFlags::all(), capabilities(features));
+    contain(|| validator.validate(program.module()).is_ok()).unwrap_or(true)
+}
+
+/// Everything that a program needs, and whether `cpu`, our adapter, has it.
+pub(crate) fn needs(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
+    let has = cpu.features();
+    let operations = operations::Operations::of(program.module());
+    let mut needs: Vec<_> = features(program)
+        .into_iter()
+        .map(|feature| Need {
+            name: words(feature),
+            feature: Some(feature_name(feature)),
+            of: match feature {
+                wgpu::Features::SUBGROUP => operations.subgroup.iter().cloned().collect(),
+                _ => Vec::new(),
+            },
+            cpu: has.contains(feature),
+        })
+        .collect();
+    needs.extend(formats(program, cpu));
+    if !operations.sampling.is_empty() {
+        needs.push(Need {
+            name: "sampling of textures".to_owned(),
+            feature: None,
+            of: operations.sampling.into_iter().collect(),
+            cpu: false,
+        });
+    }
+    let points = program.module().entry_points.iter();
+    let drawing = points.filter(|point| point.stage != ShaderStage::Compute);
+    let drawing: Vec<_> = drawing.map(|point| format!("`{}`", point.name)).collect();
+    if !drawing.is_empty() {
+        needs.push(Need {
+            name: "stages other than compute".to_owned(),
+            feature: None,
+            of: drawing,
+            cpu: false,
+        });
+    }
+    needs
+}
+
+/// The formats of storage textures, each with the bindings that have it.
+fn formats(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
+    let mut needs: Vec<Need> = Vec::new();
+    for point in program.entry_points() {
+        for binding in Interface::new(program, &point).bindings {
+            let Some(ty) = binding.texture() else {
+                continue;
+            };
+            let TextureClass::Storage { format, access } = ty.class else {
+                continue;
+            };
+            let name = format!("storage textures of {}, {access}", format.name());
+            let place = format!("{} `{}`", binding.slot, binding.name);
+            match needs.iter_mut().find(|need| need.name == name) {
+                Some(need) if need.of.contains(&place) => {}
+                Some(need) => need.of.push(place),
+                None => needs.push(Need {
+                    name,
+                    feature: None,
+                    of: vec![place],
+                    cpu: check_format(cpu, &ty, format, 1).is_ok(),
+                }),
+            }
+        }
+    }
+    needs
+}
+
+/// One line for people.
+pub(crate) fn text(need: &Need) -> String {
+    let feature = match &need.feature {
+        Some(feature) if *feature != need.name => format!(" ({feature})"),
+        _ => String::new(),
+    };
+    let of = match need.of.is_empty() {
+        true => String::new(),
+        false => format!(": {}", listing(&need.of)),
+    };
+    let cpu = match need.cpu {
+        true => "on the CPU: yes",
+        false => "on the CPU: no",
+    };
+    format!("{}{feature}{of}; {cpu}", need.name)
+}
+
+/// The first feature that a program needs and these do not have.
+fn missing(program: &Program, has: wgpu::Features) -> Option<wgpu::Features> {
+    if is_valid(program, has) && of_bindings(program).iter().all(|it| has.contains(*it)) {
+        return None;
+    }
+    features(program).into_iter().find(|it| !has.contains(*it))
+}
+
+/// Whether an adapter has what a program needs; else the first thing that it lacks.
+pub(crate) fn check(input: &Input, adapter: &wgpu::Adapter) -> Result<(), Error> {
+    match missing(&input.program, adapter.features()) {
+        None => Ok(()),
+        Some(feature) => Err(Error::MissingFeature {
+            file: input.name.clone(),
+            need: words(feature),
+            feature: feature_name(feature),
+            device: adapter.get_info().name,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(text: &str) -> Program {
+        Program::from_wgsl(text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn names(text: &str) -> Vec<String> {
+        features(&program(text))
+            .into_iter()
+            .map(feature_name)
+            .collect()
+    }
+
+    /// Each row: declarations and statements, and the features that they need.
+    const CASES: &[(&str, &str, &[&str])] = &[
+        ("", "var x = 1.0;", &[]),
+        ("enable f16;", "var x = 1.0h;", &["shader_f16"]),
+        ("", "var x = f64(1.0);", &["shader_f64"]),
+        ("", "var x = 1li;", &["shader_int64"]),
+        (
+            "@group(0) @binding(0) var<storage, read_write> a: atomic<u64>;",
+            "atomicMax(&a, 1lu);",
+            &["shader_int64", "shader_int64_atomic_min_max"],
+        ),
+        (
+            "@group(0) @binding(0) var<storage, read_write> a: atomic<u64>;",
+            "atomicAdd(&a, 1lu);",
+            &["shader_int64", "shader_int64_atomic_all_ops"],
+        ),
+        (
+            "@group(0) @binding(0) var<storage, read_write> a: atomic<f32>;",
+            "atomicAdd(&a, 1.0);",
+            &["shader_float32_atomic"],
+        ),
+        (
+            "enable subgroups;",
+            "var x = subgroupAdd(1);",
+            &["subgroup"],
+        ),
+        (
+            "enable subgroups;",
+            "subgroupBarrier();",
+            &["subgroup", "subgroup_barrier"],
+        ),
+        (
+            "enable wgpu_binding_array; @group(0) @binding(0) var t: binding_array<texture_2d<f32>, 2>;",
+            "var x = textureLoad(t[1], vec2u(), 0);",
+            &["texture_binding_array"],
+        ),
+        (
+            "@group(0) @binding(0) var t: texture_storage_2d<bgra8unorm, write>;",
+            "textureStore(t, vec2u(), vec4f());",
+            &["bgra8unorm_storage"],
+        ),
+        (
+            "@group(0) @binding(0) var t: texture_storage_2d<r16unorm, write>;",
+            "textureStore(t, vec2u(), vec4f());",
+            &["texture_format_16bit_norm"],
+        ),
+        (
+            "@group(0) @binding(0) var t: texture_storage_2d<r32uint, atomic>;",
+            "textureAtomicAdd(t, vec2u(), 1u);",
+            &["texture_atomic"],
+        ),
+        ("var<immediate> i: u32;", "var x = i;", &["immediates"]),
+    ];
+
+    #[test]
+    fn each_feature_is_found_and_no_other() {
+        for (declarations, statements, expected) in CASES {
+            let text =
+                format!("{declarations} @compute @workgroup_size(1) fn main() {{ {statements} }}");
+            assert_eq!(names(&text), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_the_first_that_is_not_there() {
+        let text =
+            "enable f16; @compute @workgroup_size(1) fn main() { var h = 1.0h; var d = f64(h); }";
+        let program = program(text);
+        let half = wgpu::Features::SHADER_F16;
+        let double = wgpu::Features::SHADER_F64;
+        assert_eq!(missing(&program, wgpu::Features::all()), None);
+        assert_eq!(missing(&program, half | double), None);
+        assert_eq!(missing(&program, half), Some(double));
+        assert_eq!(missing(&program, double), Some(half));
+        let bgra = self::program(
+            "@group(0) @binding(0) var t: texture_storage_2d<bgra8unorm, write>;
+            @compute @workgroup_size(1) fn main() { textureStore(t, vec2u(), vec4f()); }",
+        );
+        let storage = wgpu::Features::BGRA8UNORM_STORAGE;
+        assert_eq!(missing(&bgra, wgpu::Features::empty()), Some(storage));
+        assert_eq!(missing(&bgra, storage), None);
+    }
+
+    #[test]
+    fn our_device_has_all_of_them_but_sampling_and_drawing() {
+        let adapter = anywarp::adapters::find("cpu", &Default::default()).unwrap();
+        for (declarations, statements, _) in CASES {
+            let text =
+                format!("{declarations} @compute @workgroup_size(1) fn main() {{ {statements} }}");
+            let needs = needs(&program(&text), &adapter);
+            assert!(needs.iter().all(|need| need.cpu), "{needs:?}");
+        }
+        let text = "@group(0) @binding(0) var t: texture_2d<f32>;
+            @group(0) @binding(1) var s: sampler;
+            @fragment fn shade() -> @location(0) vec4f { return textureSample(t, s, vec2f()); }";
+        let needs = needs(&program(text), &adapter);
+        let names: Vec<_> = needs.iter().map(|it| (it.name.as_str(), it.cpu)).collect();
+        assert_eq!(
+            names,
+            [
+                ("sampling of textures", false),
+                ("stages other than compute", false)
+            ]
+        );
+    }
+}

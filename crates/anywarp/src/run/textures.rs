@@ -1,0 +1,381 @@
+//! Which texture each texture binding has: what `--bind` gives, what a picture of `--out` needs, what a
+//! swap partner has, or the one size of all other textures of its dimension, in this order. Pictures and
+//! files of texels are read here.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::Path;
+
+use anywarp_texture::{Dimension, Extent, Format, Layout, Shape};
+
+use crate::cli::RunArgs;
+use crate::error::Error;
+use crate::input;
+use crate::interface::{Binding, Interface};
+use crate::specs::{Destination, Given, PictureSpec, Slot, Swap, Texels, TextureSpec};
+use crate::texture::{self, TextureType, check_format};
+
+/// A texture before it exists on a device.
+#[derive(Debug, PartialEq)]
+pub(super) struct PlannedTexture {
+    pub(super) dimension: Dimension,
+    pub(super) format: Format,
+    pub(super) shape: Shape,
+    /// The bytes of its texels, all samples counted.
+    pub(super) bytes: u64,
+    pub(super) initial: InitialTexels,
+}
+
+/// First texels, with files read.
+#[derive(Debug, PartialEq)]
+pub(super) enum InitialTexels {
+    Zeros,
+    Random { seed: u64 },
+    Fill([f64; 4]),
+    Data(Vec<u8>),
+}
+
+impl PlannedTexture {
+    /// Whether a texture can take the place of another.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let key = |it: &Self| (it.dimension, it.format, it.shape);
+        key(self) == key(other)
+    }
+
+    /// Size, format, and what else there is more than one of.
+    pub(super) fn text(&self) -> String {
+        let Extent { x, y, z } = self.shape.extent;
+        let size = match self.dimension {
+            Dimension::D1 => format!("{x}"),
+            Dimension::D2 => format!("{x}x{y}"),
+            Dimension::D3 => format!("{x}x{y}x{z}"),
+            _ => format!("{x}x{y}x{}", self.shape.layers),
+        };
+        let mut text = format!("{size} {}", self.format.name());
+        for (count, word) in [
+            (self.shape.levels, "levels"),
+            (self.shape.samples, "samples"),
+        ] {
+            if count > 1 {
+                text += &format!(", {count} {word}");
+            }
+        }
+        text
+    }
+}
+
+/// The textures of all texture bindings.
+pub(super) fn textures(
+    args: &RunArgs,
+    interface: &Interface,
+    adapter: &wgpu::Adapter,
+) -> Result<BTreeMap<Slot, PlannedTexture>, Error> {
+    let bindings = || {
+        let all = interface.bindings.iter();
+        all.filter_map(|binding| binding.texture().map(|ty| (binding, ty)))
+    };
+    let mut known = BTreeMap::new();
+    for (binding, ty) in bindings() {
+        let given = args.bind.iter().find(|bind| bind.slot == binding.slot);
+        let texture = match given.map(|bind| &bind.given) {
+            Some(given) => Some(bound(binding, &ty, given, adapter)?),
+            None => of_output(args, binding, &ty),
+        };
+        known.extend(texture.map(|texture| (binding.slot, texture)));
+    }
+    let slots = bindings().map(|(binding, _)| binding.slot);
+    take_from_partners(&args.swap, &slots.collect::<Vec<_>>(), &mut known);
+    let others = known.values().map(|it| (it.dimension, it.shape));
+    let others: Vec<_> = others.collect();
+    for (binding, ty) in bindings() {
+        if let Entry::Vacant(entry) = known.entry(binding.slot) {
+            let texture = of_others(&ty, &others);
+            entry.insert(texture.ok_or_else(|| missing(binding, &ty))?);
+        }
+    }
+    for (binding, ty) in bindings() {
+        check(binding, &ty, &known[&binding.slot], adapter)?;
+    }
+    Ok(known)
+}
+
+/// An error about a texture binding.
+pub(super) fn wrong(binding: &Binding, reason: impl Into<String>) -> Error {
+    Error::Texture {
+        slot: binding.slot,
+        name: binding.name.clone(),
+        ty: binding.ty.clone(),
+        reason: reason.into(),
+    }
+}
+
+fn missing(binding: &Binding, ty: &TextureType) -> Error {
+    let slot = binding.slot;
+    let picture = match ty.dimension {
+        Dimension::D2 if !ty.is_multisampled() => format!(" or --bind {slot}=FILE.png"),
+        _ => String::new(),
+    };
+    let form = ty.size_form();
+    wrong(
+        binding,
+        format!("has no size: give --bind {slot}=texture:SIZE, {form}{picture}"),
+    )
+}
+
+fn bound(
+    binding: &Binding,
+    ty: &TextureType,
+    given: &Given,
+    adapter: &wgpu::Adapter,
+) -> Result<PlannedTexture, Error> {
+    match given {
+        Given::Texture(spec) => of_spec(binding, ty, spec, adapter),
+        Given::Picture(picture) => of_picture(binding, ty, picture, adapter),
+        Given::Data(contents) => {
+            let form = ty.size_form();
+            let reason = format!("a texture is no {contents}: give texture:SIZE, {form}");
+            Err(wrong(binding, reason))
+        }
+    }
+}
+
+fn planned(ty: &TextureType, format: Format, shape: Shape) -> PlannedTexture {
+    let levels = Layout::new(format, shape).map(|layout| {
+        let planes = layout.planes().iter();
+        let levels = planes.flat_map(|plane| &plane.levels);
+        let bytes = levels.map(|level| {
+            let slices = u64::from(level.extent.z) * u64::from(shape.layers);
+            level.slice * slices
+        });
+        bytes.sum()
+    });
+    PlannedTexture {
+        dimension: ty.dimension,
+        format,
+        shape,
+        // What cannot be counted is over every limit.
+        bytes: levels.unwrap_or(u64::MAX),
+        initial: InitialTexels::Zeros,
+    }
+}
+
+fn of_spec(
+    binding: &Binding,
+    ty: &TextureType,
+    spec: &TextureSpec,
+    adapter: &wgpu::Adapter,
+) -> Result<PlannedTexture, Error> {
+    let shape = ty.shape(&spec.size).ok_or_else(|| {
+        let form = ty.size_form();
+        wrong(
+            binding,
+            format!("takes a size as {form}, not {}", spec.size),
+        )
+    })?;
+    let format = spec.format.unwrap_or_else(|| ty.default_format());
+    let samples = match (ty.is_multisampled(), spec.samples) {
+        (false, None | Some(1)) => 1,
+        (false, Some(_)) => return Err(wrong(binding, "has one sample a texel")),
+        (true, Some(1)) => return Err(wrong(binding, "has several samples a texel")),
+        // The one number that every device has.
+        (true, samples) => samples.unwrap_or(4),
+    };
+    let shape = Shape {
+        levels: spec.levels,
+        samples,
+        ..shape
+    };
+    let longest = shape.extent.x.max(shape.extent.y).max(shape.extent.z);
+    let most = if ty.dimension == Dimension::D1 {
+        1
+    } else {
+        longest.ilog2() + 1
+    };
+    if spec.levels > most || (samples > 1 && spec.levels > 1) {
+        let reason = format!("a texture of {} has no {} levels", spec.size, spec.levels);
+        return Err(wrong(binding, reason));
+    }
+    let mut texture = planned(ty, format, shape);
+    // Before a file is read, or memory is filled.
+    check(binding, ty, &texture, adapter)?;
+    texture.initial = initial(binding, &texture, &spec.texels)?;
+    Ok(texture)
+}
+
+fn initial(
+    binding: &Binding,
+    texture: &PlannedTexture,
+    texels: &Texels,
+) -> Result<InitialTexels, Error> {
+    let name = texture.format.name();
+    let is_uploaded = texture.shape.samples == 1 && texture::is_uploaded(texture.format);
+    let data = match texels {
+        Texels::Zeros => return Ok(InitialTexels::Zeros),
+        Texels::Fill(channels) => {
+            let mut all = [0.0; 4];
+            all[..channels.len()].copy_from_slice(channels);
+            return Ok(InitialTexels::Fill(all));
+        }
+        _ if !is_uploaded => {
+            let reason = match texture.shape.samples {
+                1 => format!("texels cannot be copied to {name}; it takes zeros and fill:VALUE"),
+                _ => "takes zeros and fill:VALUE, because it has several samples".to_owned(),
+            };
+            return Err(wrong(binding, reason));
+        }
+        Texels::Random { seed } => return Ok(InitialTexels::Random { seed: *seed }),
+        Texels::Values(numbers) => numbers.bytes.clone(),
+        Texels::File(path) => read(binding, path, texture.bytes)?,
+    };
+    if data.len() as u64 != texture.bytes {
+        let (given, needed) = (data.len(), texture.bytes);
+        let reason = format!(
+            "{given} bytes of texels are given, but {} has {needed}",
+            texture.text()
+        );
+        return Err(wrong(binding, reason));
+    }
+    Ok(InitialTexels::Data(data))
+}
+
+fn read(binding: &Binding, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    input::read(path, limit).map_err(|error| wrong(binding, error.to_string()))
+}
+
+fn of_picture(
+    binding: &Binding,
+    ty: &TextureType,
+    spec: &PictureSpec,
+    adapter: &wgpu::Adapter,
+) -> Result<PlannedTexture, Error> {
+    /// No PNG of a texture's size has more.
+    const LIMIT: u64 = 1 << 30;
+    let file = spec.path.display();
+    if ty.dimension != Dimension::D2 || ty.is_multisampled() {
+        return Err(wrong(
+            binding,
+            format!("{file} is flat, with one sample a pixel"),
+        ));
+    }
+    let format = spec.format.unwrap_or_else(|| ty.default_format());
+    ty.check(format).map_err(|reason| wrong(binding, reason))?;
+    if !texture::is_uploaded(format) || matches!(format, Format::R64Uint | Format::Stencil8) {
+        return Err(wrong(
+            binding,
+            format!("a picture is no {} texture", format.name()),
+        ));
+    }
+    let bytes = read(binding, &spec.path, LIMIT)?;
+    let unread = |reason: String| wrong(binding, format!("cannot read {file}: {reason}"));
+    let picture = texture::decode_png(&bytes, format).map_err(unread)?;
+    let (width, height) = (picture.width, picture.height);
+    if let Some([wanted_width, wanted_height]) = spec.size
+        && [width, height] != [wanted_width, wanted_height]
+    {
+        let reason = format!("{file} is {width}x{height}, not {wanted_width}x{wanted_height}");
+        return Err(wrong(binding, reason));
+    }
+    let mut texture = planned(ty, format, Shape::flat(width, height));
+    check(binding, ty, &texture, adapter)?;
+    texture.initial = InitialTexels::Data(picture.texels);
+    Ok(texture)
+}
+
+/// A texture without `--bind` that is written as a picture of a size.
+fn of_output(args: &RunArgs, binding: &Binding, ty: &TextureType) -> Option<PlannedTexture> {
+    let outs = args.out.iter().filter(|out| out.slot == binding.slot);
+    let mut sizes = outs.filter_map(|out| match &out.destination {
+        Destination::Png(picture) => picture.size,
+        _ => None,
+    });
+    let [width, height] = sizes.next()?;
+    let is_picture = ty.dimension == Dimension::D2 && !ty.is_multisampled();
+    is_picture.then(|| planned(ty, ty.default_format(), Shape::flat(width, height)))
+}
+
+/// A texture that is swapped with another is like it.
+fn take_from_partners(
+    swaps: &[Swap],
+    textures: &[Slot],
+    known: &mut BTreeMap<Slot, PlannedTexture>,
+) {
+    let zeros = |texture: &PlannedTexture| PlannedTexture {
+        initial: InitialTexels::Zeros,
+        ..*texture
+    };
+    // As many rounds as there are swaps carry a texture along any chain of them.
+    for _ in swaps {
+        for &Swap(first, second) in swaps {
+            for (from, to) in [(first, second), (second, first)] {
+                if textures.contains(&to)
+                    && !known.contains_key(&to)
+                    && let Some(texture) = known.get(&from).map(zeros)
+                {
+                    known.insert(to, texture);
+                }
+            }
+        }
+    }
+}
+
+/// The size of all others of its dimension, if they have one size.
+fn of_others(ty: &TextureType, others: &[(Dimension, Shape)]) -> Option<PlannedTexture> {
+    // Of others it is the size alone that counts.
+    let plain = |shape: &Shape| Shape {
+        levels: 1,
+        samples: 1,
+        ..*shape
+    };
+    let mut shapes = others
+        .iter()
+        .filter(|(dimension, _)| *dimension == ty.dimension)
+        .map(|(_, shape)| plain(shape));
+    let first = shapes.next()?;
+    let is_one = !ty.is_multisampled() && shapes.all(|shape| shape == first);
+    is_one.then(|| planned(ty, ty.default_format(), first))
+}
+
+/// Whether the binding takes the texture and the device has it.
+fn check(
+    binding: &Binding,
+    ty: &TextureType,
+    texture: &PlannedTexture,
+    adapter: &wgpu::Adapter,
+) -> Result<(), Error> {
+    let format = texture.format;
+    ty.check(format).map_err(|reason| wrong(binding, reason))?;
+    let is_multisampled = texture.shape.samples > 1;
+    if texture.dimension != ty.dimension || is_multisampled != ty.is_multisampled() {
+        let text = texture.text();
+        let reason = format!("does not take the texture of its swap partner, {text}");
+        return Err(wrong(binding, reason));
+    }
+    let limits = adapter.limits();
+    let Extent { x, y, z } = texture.shape.extent;
+    let side = match texture.dimension {
+        Dimension::D1 => (limits.max_texture_dimension_1d, "max_texture_dimension_1d"),
+        Dimension::D3 => (limits.max_texture_dimension_3d, "max_texture_dimension_3d"),
+        _ => (limits.max_texture_dimension_2d, "max_texture_dimension_2d"),
+    };
+    let layers = (limits.max_texture_array_layers, "max_texture_array_layers");
+    let device = || adapter.get_info().name;
+    for (size, (limit, name)) in [(x.max(y).max(z), side), (texture.shape.layers, layers)] {
+        if size > limit {
+            let (text, device) = (texture.text(), device());
+            let reason =
+                format!("{text} is over the limit of {limit} of device `{device}` ({name})");
+            return Err(wrong(binding, reason));
+        }
+    }
+    if texture.bytes > limits.max_buffer_size {
+        let (text, device) = (texture.text(), device());
+        let reason = format!("{text} is larger than the largest buffer of device `{device}`");
+        return Err(wrong(binding, reason));
+    }
+    check_format(adapter, ty, format, texture.shape.samples).map_err(|what| Error::NoSuchTexture {
+        slot: binding.slot,
+        name: binding.name.clone(),
+        device: device(),
+        what,
+    })
+}

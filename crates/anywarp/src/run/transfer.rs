@@ -1,0 +1,236 @@
+//! Textures to a device and back: made, filled, and read without gaps.
+
+use anywarp_texture::{Dimension, Extent, Format, Kind};
+
+use super::contents::random_bytes;
+use super::outputs::read_buffer;
+use super::textures::{InitialTexels, PlannedTexture};
+use crate::device::Session;
+use crate::error::Error;
+use crate::texture::{is_uploaded, wgpu_format};
+
+/// Texels go in pieces of about this many bytes, so that the copy wgpu makes of them stays small.
+const PIECE: u64 = 64 << 20;
+
+/// Makes a texture and fills it.
+pub(super) fn create_texture(
+    session: &Session,
+    planned: &PlannedTexture,
+    usage: wgpu::TextureUsages,
+    label: &str,
+) -> Result<wgpu::Texture, Error> {
+    let mut usage = usage;
+    let is_copied = planned.shape.samples == 1;
+    if is_copied {
+        usage |= wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+    }
+    let is_cleared = !is_copied || !is_uploaded(planned.format);
+    if is_cleared {
+        usage |= wgpu::TextureUsages::RENDER_ATTACHMENT;
+    }
+    let texture = session.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: size(planned.shape.extent, planned.shape.layers),
+        mip_level_count: planned.shape.levels,
+        sample_count: planned.shape.samples,
+        dimension: match planned.dimension {
+            Dimension::D1 => wgpu::TextureDimension::D1,
+            Dimension::D3 => wgpu::TextureDimension::D3,
+            _ => wgpu::TextureDimension::D2,
+        },
+        format: wgpu_format(planned.format),
+        usage,
+        view_formats: &[],
+    });
+    session.check_about(&format!("binding {label}, {}", planned.text()))?;
+    match &planned.initial {
+        InitialTexels::Zeros => {}
+        InitialTexels::Fill(color) if is_cleared => clear(session, planned, &texture, *color),
+        InitialTexels::Fill(color) => {
+            let texel = texel(planned.format, *color);
+            upload(session, planned, &texture, |_, length| {
+                texel.iter().copied().cycle().take(length).collect()
+            });
+        }
+        InitialTexels::Random { seed } => upload(session, planned, &texture, |offset, length| {
+            // Each piece has a stream of its own, and begins where no other does.
+            let whole = (length as u64).next_multiple_of(4);
+            let mut bytes = random_bytes(whole, seed.wrapping_add(offset));
+            bytes.truncate(length);
+            bytes
+        }),
+        InitialTexels::Data(data) => upload(session, planned, &texture, |offset, length| {
+            data[offset as usize..][..length].to_vec()
+        }),
+    }
+    session.check()?;
+    Ok(texture)
+}
+
+fn size(extent: Extent, layers: u32) -> wgpu::Extent3d {
+    wgpu::Extent3d {
+        width: extent.x,
+        height: extent.y,
+        // One of the two is 1.
+        depth_or_array_layers: extent.z.max(layers),
+    }
+}
+
+/// Writes everything, by rows; `take` gives bytes by their place among the texels.
+fn upload(
+    session: &Session,
+    planned: &PlannedTexture,
+    texture: &wgpu::Texture,
+    take: impl Fn(u64, usize) -> Vec<u8>,
+) {
+    let mut offset = 0;
+    for level in 0..planned.shape.levels {
+        let extent = planned.shape.level(level);
+        let row = u64::from(extent.x) * u64::from(planned.format.bytes());
+        let rows_at_once = (PIECE / row).clamp(1, u64::from(extent.y)) as u32;
+        for slice in 0..extent.z.max(planned.shape.layers) {
+            for y in (0..extent.y).step_by(rows_at_once as usize) {
+                let rows = rows_at_once.min(extent.y - y);
+                let length = row * u64::from(rows);
+                let target = wgpu::TexelCopyTextureInfo {
+                    mip_level: level,
+                    origin: wgpu::Origin3d { x: 0, y, z: slice },
+                    ..texture.as_image_copy()
+                };
+                let layout = wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(row as u32),
+                    rows_per_image: None,
+                };
+                let piece = wgpu::Extent3d {
+                    width: extent.x,
+                    height: rows,
+                    depth_or_array_layers: 1,
+                };
+                let bytes = take(offset, length as usize);
+                session.queue.write_texture(target, &bytes, layout, piece);
+                offset += length;
+                if planned.bytes > PIECE {
+                    session.queue.submit([]);
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of a texel that holds a value.
+fn texel(format: Format, color: [f64; 4]) -> Vec<u8> {
+    if format == Format::R64Uint {
+        return (color[0] as u64).to_le_bytes().to_vec();
+    }
+    let value = color.map(|channel| match format.kind() {
+        Kind::Float | Kind::Depth => (channel as f32).to_bits(),
+        Kind::Sint => channel as i32 as u32,
+        Kind::Uint => channel as u32,
+    });
+    let words = format.encode(value).into_iter();
+    let bytes = words.flat_map(u32::to_le_bytes);
+    bytes.take(format.bytes() as usize).collect()
+}
+
+/// Fills a texture that texels cannot be copied to.
+fn clear(
+    session: &Session,
+    planned: &PlannedTexture,
+    texture: &wgpu::Texture,
+    [r, g, b, a]: [f64; 4],
+) {
+    let mut encoder = session.device.create_command_encoder(&Default::default());
+    let levels = 0..planned.shape.levels;
+    let parts = levels.flat_map(|level| (0..planned.shape.layers).map(move |it| (level, it)));
+    let ops = |value: f32| wgpu::Operations {
+        load: wgpu::LoadOp::Clear(value),
+        store: wgpu::StoreOp::Store,
+    };
+    for (base_mip_level, base_array_layer) in parts {
+        let view = texture.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(wgpu::TextureViewDimension::D2),
+            base_mip_level,
+            mip_level_count: Some(1),
+            base_array_layer,
+            array_layer_count: Some(1),
+            ..Default::default()
+        });
+        let is_depth = planned.format.is_depth_or_stencil();
+        let has_depth = planned.format.kind() == Kind::Depth;
+        let has_stencil = planned.format.planes().contains(&Format::Stencil8);
+        let color = wgpu::RenderPassColorAttachment {
+            view: &view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+                store: wgpu::StoreOp::Store,
+            },
+        };
+        let depth_stencil = wgpu::RenderPassDepthStencilAttachment {
+            view: &view,
+            // Both planes get the same number, as far as they have it.
+            depth_ops: has_depth.then(|| ops((r as f32).clamp(0.0, 1.0))),
+            stencil_ops: has_stencil.then_some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(r as u32),
+                store: wgpu::StoreOp::Store,
+            }),
+        };
+        let colors = [(!is_depth).then_some(color)];
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &colors[..usize::from(!is_depth)],
+            depth_stencil_attachment: is_depth.then_some(depth_stencil),
+            ..Default::default()
+        });
+    }
+    session.queue.submit([encoder.finish()]);
+}
+
+/// The texels of a texture, without the gaps that a copy leaves between rows.
+pub(crate) fn read_texture(session: &Session, texture: &wgpu::Texture) -> Result<Vec<u8>, Error> {
+    let pixel = texture.format().block_copy_size(None).unwrap_or(4);
+    let mut texels = Vec::new();
+    for mip_level in 0..texture.mip_level_count() {
+        let size = wgpu::Extent3d {
+            depth_or_array_layers: match texture.dimension() {
+                wgpu::TextureDimension::D3 => (texture.depth_or_array_layers() >> mip_level).max(1),
+                _ => texture.depth_or_array_layers(),
+            },
+            width: (texture.width() >> mip_level).max(1),
+            height: match texture.dimension() {
+                wgpu::TextureDimension::D1 => 1,
+                _ => (texture.height() >> mip_level).max(1),
+            },
+        };
+        let row = size.width * pixel;
+        let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let rows = u64::from(size.height) * u64::from(size.depth_or_array_layers);
+        let bytes = u64::from(padded) * rows;
+        let buffer = session.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("texels"),
+            size: bytes,
+            usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let target = wgpu::TexelCopyBufferInfo {
+            buffer: &buffer,
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(padded),
+                rows_per_image: Some(size.height),
+            },
+        };
+        let source = wgpu::TexelCopyTextureInfo {
+            mip_level,
+            ..texture.as_image_copy()
+        };
+        let mut encoder = session.device.create_command_encoder(&Default::default());
+        encoder.copy_texture_to_buffer(source, target, size);
+        session.queue.submit([encoder.finish()]);
+        let bytes = read_buffer(session, &buffer, bytes)?;
+        let rows = bytes.chunks_exact(padded as usize);
+        texels.extend(rows.flat_map(|bytes| &bytes[..row as usize]));
+    }
+    Ok(texels)
+}

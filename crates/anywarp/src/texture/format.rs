@@ -1,0 +1,172 @@
+//! Formats in wgpu's words, and what a device does with them.
+
+use anywarp_program::Access;
+use anywarp_texture::Format;
+
+use super::{TextureClass, TextureType};
+
+macro_rules! same_names {
+    ($($name:ident)*) => {
+        /// wgpu's format of the same name.
+        pub(crate) fn wgpu_format(format: Format) -> wgpu::TextureFormat {
+            match format {
+                $(Format::$name => wgpu::TextureFormat::$name,)*
+            }
+        }
+    };
+}
+
+same_names! {
+    R8Unorm R8Snorm R8Uint R8Sint
+    R16Unorm R16Snorm R16Uint R16Sint R16Float
+    Rg8Unorm Rg8Snorm Rg8Uint Rg8Sint
+    R32Uint R32Sint R32Float
+    Rg16Unorm Rg16Snorm Rg16Uint Rg16Sint Rg16Float
+    Rgba8Unorm Rgba8UnormSrgb Rgba8Snorm Rgba8Uint Rgba8Sint
+    Bgra8Unorm Bgra8UnormSrgb
+    Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat Rgb9e5Ufloat
+    R64Uint Rg32Uint Rg32Sint Rg32Float
+    Rgba16Unorm Rgba16Snorm Rgba16Uint Rgba16Sint Rgba16Float
+    Rgba32Uint Rgba32Sint Rgba32Float
+    Stencil8 Depth16Unorm Depth24Plus Depth32Float
+    Depth24PlusStencil8 Depth32FloatStencil8
+}
+
+/// Whether texels can be copied to a texture of a format, as WebGPU has it.
+pub(crate) fn is_uploaded(format: Format) -> bool {
+    !format.is_depth_or_stencil() || matches!(format, Format::Depth16Unorm | Format::Stencil8)
+}
+
+/// Whether texels can be copied from a texture of a format.
+pub(crate) fn is_read_back(format: Format) -> bool {
+    is_uploaded(format) || format == Format::Depth32Float
+}
+
+/// Whether a device has textures of a format for a binding; else what it has none of.
+pub(crate) fn check_format(
+    adapter: &wgpu::Adapter,
+    ty: &TextureType,
+    format: Format,
+    samples: u32,
+) -> Result<(), String> {
+    let features = adapter.features();
+    let wgpu_format = wgpu_format(format);
+    let specific = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
+    let can = match features.contains(specific) {
+        true => adapter.get_texture_format_features(wgpu_format),
+        false => wgpu_format.guaranteed_format_features(features),
+    };
+    check_abilities(features, can, ty, format, samples)
+}
+
+/// The same for a device with these features that can do this with the format.
+fn check_abilities(
+    features: wgpu::Features,
+    can: wgpu::TextureFormatFeatures,
+    ty: &TextureType,
+    format: Format,
+    samples: u32,
+) -> Result<(), String> {
+    use wgpu::TextureFormatFeatureFlags as Flags;
+    let name = format.name();
+    let required = wgpu_format(format).required_features();
+    if !features.contains(required) {
+        let missing = feature_names(required - features);
+        return Err(format!("{name} textures, which need {missing}"));
+    }
+    let (flag, words) = match ty.class {
+        TextureClass::Storage { access, .. } => {
+            let flag = match access {
+                Access::Read => Flags::STORAGE_READ_ONLY,
+                Access::Write => Flags::STORAGE_WRITE_ONLY,
+                Access::ReadWrite => Flags::STORAGE_READ_WRITE,
+                Access::Atomic => Flags::STORAGE_ATOMIC,
+            };
+            (
+                flag,
+                format!("{name} storage textures with access {access}"),
+            )
+        }
+        _ => (Flags::empty(), format!("{name} textures to load from")),
+    };
+    if !can.allowed_usages.contains(ty.usage()) || !can.flags.contains(flag) {
+        return Err(words);
+    }
+    // Only what can be drawn on can have several samples.
+    let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
+    let is_drawn = can.allowed_usages.contains(attachment);
+    match samples {
+        1 => Ok(()),
+        _ if is_drawn && can.flags.sample_count_supported(samples) => Ok(()),
+        _ => Err(format!("{name} textures with {samples} samples")),
+    }
+}
+
+/// Names of features in the case of `anywarp devices`.
+fn feature_names(features: wgpu::Features) -> String {
+    let names = features.iter_names().map(|(name, _)| name.to_lowercase());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_texture::{Dimension, Kind};
+
+    use super::*;
+
+    fn check(class: TextureClass, format: Format, samples: u32) -> Result<(), String> {
+        let ty = TextureType {
+            dimension: Dimension::D2,
+            class,
+        };
+        // A device that has nothing beyond the core.
+        let features = wgpu::Features::empty();
+        let can = wgpu_format(format).guaranteed_format_features(features);
+        check_abilities(features, can, &ty, format, samples)
+    }
+
+    #[test]
+    fn what_a_device_does_not_have_is_named() {
+        let storage = |format, access| check(TextureClass::Storage { format, access }, format, 1);
+        assert_eq!(storage(Format::Rgba8Unorm, Access::Write), Ok(()));
+        assert_eq!(storage(Format::R32Float, Access::ReadWrite), Ok(()));
+        for (format, access, message) in [
+            (
+                Format::Rg8Unorm,
+                Access::Write,
+                "rg8unorm storage textures with access write",
+            ),
+            (
+                Format::Rgba8Unorm,
+                Access::ReadWrite,
+                "rgba8unorm storage textures with access read_write",
+            ),
+            (
+                Format::R32Uint,
+                Access::Atomic,
+                "r32uint storage textures with access atomic",
+            ),
+            (
+                Format::R16Unorm,
+                Access::Write,
+                "r16unorm textures, which need texture_format_16bit_norm",
+            ),
+        ] {
+            assert_eq!(storage(format, access), Err(message.to_owned()));
+        }
+        let sampled = |format, samples| {
+            let class = TextureClass::Sampled {
+                kind: Kind::Float,
+                multisampled: samples > 1,
+            };
+            check(class, format, samples)
+        };
+        assert_eq!(sampled(Format::Rgba8Unorm, 4), Ok(()));
+        assert_eq!(
+            sampled(Format::Rgba8Snorm, 4),
+            Err("rgba8snorm textures with 4 samples".to_owned())
+        );
+        assert!(sampled(Format::Rgba8Unorm, 3).is_err());
+        assert!(sampled(Format::Depth32FloatStencil8, 1).is_err());
+    }
+}

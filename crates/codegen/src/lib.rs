@@ -1,0 +1,109 @@
+//! Vector code as machine code.
+//!
+//! In: a verified [`Function`] of `anywarp-lanes` whose barriers are split (`pass::barriers`). Out: [`Code`], which can be called
+//! for one subgroup after another.
+//!
+//! The way: blocks are put in order (`graph`); a target chooses instructions over virtual registers (`x64`);
+//! regalloc2 chooses registers (`machine`, `allocate`); the target writes bytes; the bytes are mapped (`memory`).
+//!
+//! What always holds:
+//! - The code does exactly what the function says: it checks nothing more, and reaches nothing that the function does
+//!   not reach.
+//! - Memory is never writable and executable at once.
+//! - Constants cost no registers across instructions: they are operands in memory, or made again at each use.
+//! - The work is linear in the size of the function, apart from the allocator, which is close to it.
+//!
+//! What it does not do: change the function (that is `lanes`), run workgroups (that is `cpu`). A further target is a
+//! folder next to `x64` with `generate`.
+//!
+//! ```
+//! use anywarp_codegen::{Target, compile};
+//! use anywarp_lanes::ir::Function;
+//!
+//! if let Some(target) = Target::detect() {
+//!     let code = compile(&Function::new(target.lanes()), target)?;
+//!     assert!(code.disassembly().contains("ret"));
+//! }
+//! # Ok::<(), anywarp_codegen::CompileError>(())
+//! ```
+
+mod allocate;
+mod code;
+mod error;
+mod graph;
+mod machine;
+mod memory;
+mod target;
+mod x64;
+
+use std::time::{Duration, Instant};
+
+use anywarp_lanes::ir::Function;
+
+pub use code::{Code, Size, Times};
+pub use error::CompileError;
+pub use target::Target;
+
+use memory::Executable;
+
+/// Makes code. It keeps memory from one function to the next, which saves time.
+#[derive(Default)]
+pub struct Compiler {
+    registers: regalloc2::Ctx,
+}
+
+impl Compiler {
+    /// Makes machine code of a function for a target.
+    pub fn compile(&mut self, function: &Function, target: Target) -> Result<Code, CompileError> {
+        if function.lanes != target.lanes() {
+            return Err(CompileError::Lanes {
+                function: function.lanes,
+                target,
+                lanes: target.lanes(),
+            });
+        }
+        let mut clock = Clock::new();
+        let graph = graph::Graph::new(function);
+        let selection = x64::select(function, &graph, target.0)?;
+        let select = clock.lap();
+        let env = x64::registers(target.0);
+        let places = allocate::allocate(&selection.machine, &env, &mut self.registers)?;
+        let allocate = clock.lap();
+        let bytes = x64::emit(&selection, &places)?;
+        let emit = clock.lap();
+        let memory = Executable::new(&bytes.bytes).map_err(CompileError::Memory)?;
+        Ok(Code {
+            memory,
+            entry: bytes.entry,
+            frame_bytes: selection.frame_bytes,
+            target,
+            times: Times {
+                select,
+                allocate,
+                emit,
+                map: clock.lap(),
+            },
+            size: bytes.size,
+        })
+    }
+}
+
+/// Makes machine code of a function for a target.
+pub fn compile(function: &Function, target: Target) -> Result<Code, CompileError> {
+    Compiler::default().compile(function, target)
+}
+
+/// Time between steps.
+struct Clock(Instant);
+
+impl Clock {
+    fn new() -> Self {
+        Self(Instant::now())
+    }
+
+    fn lap(&mut self) -> Duration {
+        let lap = self.0.elapsed();
+        self.0 = Instant::now();
+        lap
+    }
+}

@@ -1,0 +1,125 @@
+//! Instructions as the register allocator sees them: operands, blocks, and nothing of what they do.
+//!
+//! Classes of registers: `Int` for words and pointers, `Float` for vectors, `Vector` for mask registers.
+
+use regalloc2::{Block, Function, Inst, InstRange, Operand, PRegSet, RegClass, VReg};
+
+/// How an instruction ends its block, if it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It does not.
+    No,
+    /// Goes to other blocks.
+    Branch,
+    /// Ends the call.
+    Return,
+}
+
+/// A block: its instructions and what flows in and out.
+#[derive(Debug, Default)]
+pub(crate) struct MachineBlock {
+    pub(crate) first: usize,
+    pub(crate) end: usize,
+    pub(crate) successors: Vec<Block>,
+    pub(crate) predecessors: Vec<Block>,
+    pub(crate) parameters: Vec<VReg>,
+    /// What each successor's parameters become.
+    pub(crate) arguments: Vec<Vec<VReg>>,
+}
+
+/// A function before registers are chosen.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) operands: Vec<Operand>,
+    /// For each instruction, where its operands end and how it ends its block.
+    pub(crate) insts: Vec<(u32, Ending)>,
+    pub(crate) blocks: Vec<MachineBlock>,
+    pub(crate) vregs: usize,
+    /// 64-bit words of a vector.
+    pub(crate) vector_words: usize,
+}
+
+impl Machine {
+    /// A new virtual register.
+    pub(crate) fn vreg(&mut self, class: RegClass) -> VReg {
+        self.vregs += 1;
+        VReg::new(self.vregs - 1, class)
+    }
+
+    /// To be called when all blocks have their successors.
+    pub(crate) fn link(&mut self) {
+        for block in 0..self.blocks.len() {
+            for next in self.blocks[block].successors.clone() {
+                self.blocks[next.index()]
+                    .predecessors
+                    .push(Block::new(block));
+            }
+        }
+    }
+}
+
+impl Function for Machine {
+    fn num_insts(&self) -> usize {
+        self.insts.len()
+    }
+
+    fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn entry_block(&self) -> Block {
+        Block::new(0)
+    }
+
+    fn block_insns(&self, block: Block) -> InstRange {
+        let block = &self.blocks[block.index()];
+        InstRange::new(Inst::new(block.first), Inst::new(block.end))
+    }
+
+    fn block_succs(&self, block: Block) -> &[Block] {
+        &self.blocks[block.index()].successors
+    }
+
+    fn block_preds(&self, block: Block) -> &[Block] {
+        &self.blocks[block.index()].predecessors
+    }
+
+    fn block_params(&self, block: Block) -> &[VReg] {
+        &self.blocks[block.index()].parameters
+    }
+
+    fn is_ret(&self, inst: Inst) -> bool {
+        self.insts[inst.index()].1 == Ending::Return
+    }
+
+    fn is_branch(&self, inst: Inst) -> bool {
+        self.insts[inst.index()].1 == Ending::Branch
+    }
+
+    fn branch_blockparams(&self, block: Block, _: Inst, successor: usize) -> &[VReg] {
+        &self.blocks[block.index()].arguments[successor]
+    }
+
+    fn inst_operands(&self, inst: Inst) -> &[Operand] {
+        let first = match inst.index() {
+            0 => 0,
+            index => self.insts[index - 1].0,
+        };
+        &self.operands[first as usize..self.insts[inst.index()].0 as usize]
+    }
+
+    fn inst_clobbers(&self, _: Inst) -> PRegSet {
+        PRegSet::empty()
+    }
+
+    fn num_vregs(&self) -> usize {
+        self.vregs
+    }
+
+    fn spillslot_size(&self, class: RegClass) -> usize {
+        match class {
+            RegClass::Float => self.vector_words,
+            RegClass::Int | RegClass::Vector => 1,
+        }
+    }
+}

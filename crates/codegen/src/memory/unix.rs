@@ -1,0 +1,101 @@
+//! Where code can be run.
+
+use std::io;
+use std::ptr::NonNull;
+
+use anywarp_lanes::ir::Context;
+
+/// Bytes of machine code, mapped.
+#[derive(Debug)]
+pub(crate) struct Executable {
+    start: NonNull<u8>,
+    mapped: usize,
+    len: usize,
+}
+
+// SAFETY: nothing writes the memory after `new`, and it is unmapped only by its owner.
+unsafe impl Send for Executable {}
+// SAFETY: as above.
+unsafe impl Sync for Executable {}
+
+impl Executable {
+    /// Maps a copy of the bytes, which must not be none.
+    pub(crate) fn new(bytes: &[u8]) -> io::Result<Self> {
+        let mapped = bytes.len().next_multiple_of(PAGE);
+        // SAFETY: a fresh private mapping is asked for, at no given place.
+        let start = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                mapped,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let start = NonNull::new(start.cast::<u8>()).ok_or(io::ErrorKind::OutOfMemory)?;
+        let executable = Self {
+            start,
+            mapped,
+            len: bytes.len(),
+        };
+        // SAFETY: the mapping is writable, ours alone, and at least as long as the bytes.
+        unsafe {
+            start
+                .as_ptr()
+                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        };
+        // SAFETY: it is a whole mapping of ours; from here on nobody writes it.
+        let result = unsafe {
+            libc::mprotect(
+                start.as_ptr().cast(),
+                mapped,
+                libc::PROT_READ | libc::PROT_EXEC,
+            )
+        };
+        if result != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(executable)
+    }
+
+    /// What is mapped.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: the mapping lives as long as `self`, is readable and never written.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and nothing borrows it any longer.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.mapped) };
+    }
+}
+
+/// Lengths of mappings are multiples of it. Systems with larger pages round up by themselves.
+const PAGE: usize = 4096;
+
+impl Executable {
+    /// Calls the function that begins so many bytes from the beginning.
+    ///
+    /// # Safety
+    ///
+    /// A function of this type must begin there, and the arguments must be what it wants.
+    pub(crate) unsafe fn call(
+        &self,
+        entry: usize,
+        context: *const Context,
+        frame: *mut u8,
+        resume: u32,
+    ) -> u32 {
+        type Entry = unsafe extern "sysv64" fn(*const Context, *mut u8, u32) -> u32;
+        // SAFETY: the caller vouches that there is a function of this type.
+        let entry: Entry = unsafe { std::mem::transmute(self.start.as_ptr().add(entry)) };
+        // SAFETY: the caller vouches for the arguments.
+        unsafe { entry(context, frame, resume) }
+    }
+}

@@ -1,0 +1,218 @@
+//! Atomic instructions, lane after lane.
+//!
+//! Indices and values lie in the frame while a loop goes over the lanes of the mask. Where one instruction is enough
+//! for a lane, there is no loop as long as the mask has all lanes.
+
+use anywarp_lanes::ir::{Inst, Op, Sharing, Value};
+use iced_x86::Code;
+use regalloc2::{RegClass, VReg};
+
+use super::build::{Base, Index, Memory, Part, Reg};
+use super::change::{Change, Registers, change_word, is_short, uses_eax};
+use super::item::{Condition, Item, Slot, View};
+use super::select::{RAX, Select};
+use super::vector_moves;
+use crate::target::Level;
+
+/// Where vectors lie in the frame, behind all else.
+const INDICES: i32 = 0;
+const VALUES: i32 = 64;
+const EXPECTED: i32 = 128;
+const RESULTS: i32 = 192;
+const SCRATCH: u32 = 256;
+
+/// An instruction inside of its group.
+struct Atomic {
+    change: Change,
+    sharing: Sharing,
+    is_wanted: bool,
+    /// Where memory begins.
+    memory: Memory,
+    known: Option<u32>,
+    eax: Option<Part>,
+    /// The lanes that are still to be done, as bits.
+    lanes: Slot,
+    /// The number of the lane, its index, its value.
+    lane: Slot,
+    at: Slot,
+    value: Slot,
+}
+
+/// A lane whose number is known or in a slot.
+#[derive(Clone, Copy)]
+enum Lane {
+    Known(i32),
+    Slot(Slot),
+}
+
+/// An atomic instruction, or a store; the result may be of no interest.
+pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
+    let operands = &inst.operands;
+    let (change, sharing, offset) = match inst.op {
+        Op::Atomic(op, sharing, offset) => (Change::Op(op), sharing, offset),
+        Op::CompareExchange(sharing, offset) => (Change::CompareExchange, sharing, offset),
+        Op::Scatter(offset) => (Change::Store, Sharing::Thread, offset),
+        _ => return,
+    };
+    let is_wanted = inst.result.is_some_and(|value| s.facts.count(value) > 0);
+    let mut vectors = vec![(operands[1], INDICES)];
+    let known = match change {
+        Change::CompareExchange => {
+            vectors.extend([(operands[2], EXPECTED), (operands[3], VALUES)]);
+            None
+        }
+        _ => s.facts.splat(operands[2]),
+    };
+    if known.is_none() && !matches!(change, Change::CompareExchange) {
+        vectors.push((operands[2], VALUES));
+    }
+    s.need_scratch(SCRATCH);
+    let memory = s.displaced(operands[0], offset.into());
+    let vectors: Vec<_> = vectors.iter().map(|(it, at)| (s.reg(*it), *at)).collect();
+    let mask = operands[operands.len() - 1];
+    let mask_register = s.reg(mask);
+
+    s.begin();
+    let memory = s.hold(memory);
+    for (vector, at) in vectors {
+        put(s, vector, at);
+    }
+    let temp = |s: &mut Select<'_>| s.temp_slot(RegClass::Int, View::R32);
+    let [lanes, lane, at, value] = std::array::from_fn(|_| temp(s));
+    let needs_eax = sharing == Sharing::Threads && uses_eax(change, is_wanted);
+    let atomic = Atomic {
+        change,
+        sharing,
+        is_wanted,
+        memory,
+        known,
+        eax: needs_eax.then(|| Part::Slot(s.fixed_temp_slot(RAX, View::R32))),
+        lanes,
+        lane,
+        at,
+        value,
+    };
+    let result = result.map(|result| Reg(result, s.vector_view()));
+    let result = result.map(|result| Part::Slot(s.early_def_slot(result)));
+    if let Some(result) = result.filter(|_| is_wanted) {
+        clear(s, result);
+        let place = Part::Memory(Memory::at(Base::Scratch, RESULTS));
+        s.item(vector_moves(s.level).store, &[place, result]);
+    }
+    atomic.all_lanes(s, mask, mask_register);
+    if let Some(result) = result.filter(|_| is_wanted) {
+        let place = Part::Memory(Memory::at(Base::Scratch, RESULTS));
+        s.item(vector_moves(s.level).load, &[result, place]);
+    }
+    s.end();
+}
+
+impl Atomic {
+    fn all_lanes(&self, s: &mut Select<'_>, mask: Value, mask_register: VReg) {
+        let is_short = is_short(self.change, self.sharing, self.is_wanted);
+        let is_everyone = is_short && s.is_everyone(mask);
+        let (partial, done) = (s.label(), s.label());
+        if !is_everyone {
+            mask_bits(s, mask_register, self.lanes);
+        }
+        if !is_short {
+            self.some_lanes(s, done);
+            return s.bind(done);
+        }
+        let lanes = s.function.lanes as i32;
+        if !is_everyone {
+            let all = Part::Imm32(s.function.all_lanes() as i32);
+            s.item(Code::Cmp_rm32_imm32, &[Part::Slot(self.lanes), all]);
+            s.jump_if(Condition::NotEqual, partial);
+        }
+        for lane in 0..lanes {
+            self.one_lane(s, Lane::Known(lane));
+        }
+        s.bind(done);
+        if !is_everyone {
+            s.items.push(Item::Cold);
+            s.bind(partial);
+            self.some_lanes(s, done);
+            s.items.push(Item::Jump(done));
+            s.items.push(Item::Warm);
+        }
+    }
+
+    /// A loop over the lanes whose bits are set.
+    fn some_lanes(&self, s: &mut Select<'_>, done: super::item::Label) {
+        let (lanes, lane) = (Part::Slot(self.lanes), Part::Slot(self.lane));
+        let again = s.label();
+        s.item(Code::Test_rm32_r32, &[lanes, lanes]);
+        s.jump_if(Condition::Equal, done);
+        s.bind(again);
+        s.item(Code::Tzcnt_r32_rm32, &[lane, lanes]);
+        self.one_lane(s, Lane::Slot(self.lane));
+        s.item(Code::VEX_Blsr_r32_rm32, &[lanes, lanes]);
+        s.jump_if(Condition::NotEqual, again);
+    }
+
+    fn one_lane(&self, s: &mut Select<'_>, lane: Lane) {
+        s.item(
+            Code::Mov_r32_rm32,
+            &[Part::Slot(self.at), lane.word(INDICES)],
+        );
+        if self.known.is_none() {
+            s.item(
+                Code::Mov_r32_rm32,
+                &[Part::Slot(self.value), lane.word(VALUES)],
+            );
+        }
+        let registers = Registers {
+            word: Part::Memory(self.memory.indexed(Index::Slot(self.at.wide()), 4)),
+            value: Part::Slot(self.value),
+            known: self.known,
+            eax: self.eax,
+            expected: lane.word(EXPECTED),
+        };
+        let old = change_word(s, self.change, self.sharing, self.is_wanted, &registers);
+        if self.is_wanted {
+            s.item(Code::Mov_rm32_r32, &[lane.word(RESULTS), old]);
+        }
+    }
+}
+
+impl Lane {
+    /// Its word of a vector in the frame.
+    fn word(self, vector: i32) -> Part {
+        Part::Memory(match self {
+            Self::Known(number) => Memory::at(Base::Scratch, vector + number * 4),
+            Self::Slot(slot) => {
+                Memory::at(Base::Scratch, vector).indexed(Index::Slot(slot.wide()), 4)
+            }
+        })
+    }
+}
+
+/// Puts a vector into the frame.
+fn put(s: &mut Select<'_>, vector: VReg, at: i32) {
+    let place = Part::Memory(Memory::at(Base::Scratch, at));
+    let vector = Part::Use(Reg(vector, s.vector_view()));
+    s.item(vector_moves(s.level).store, &[place, vector]);
+}
+
+fn clear(s: &mut Select<'_>, result: Part) {
+    let code = match s.level {
+        Level::Avx512 { .. } => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
+        Level::Avx2 => Code::VEX_Vpxor_ymm_ymm_ymmm256,
+    };
+    s.item(code, &[result, result, result]);
+}
+
+/// Bit `l` is lane `l`.
+fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
+    match s.level {
+        Level::Avx512 { .. } => {
+            let mask = Part::Use(Reg(mask, View::K));
+            s.item(Code::VEX_Kmovw_r32_kr, &[Part::Slot(lanes), mask]);
+        }
+        Level::Avx2 => {
+            let mask = Part::Use(Reg(mask, View::Ymm));
+            s.item(Code::VEX_Vmovmskps_r32_ymm, &[Part::Slot(lanes), mask]);
+        }
+    }
+}

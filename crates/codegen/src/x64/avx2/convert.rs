@@ -1,0 +1,186 @@
+//! Functions of one argument, lane by lane.
+
+use anywarp_lanes::ir::{LaneUnary, Value};
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::super::build::{Base, Memory, Part, xmm, ymm};
+use super::Avx2;
+
+/// How `vroundps` rounds, without an exception for what is not exact.
+const NEAREST: u8 = 0x8;
+pub(super) const DOWN: u8 = 0x9;
+const UP: u8 = 0xa;
+const TO_ZERO: u8 = 0xb;
+
+const TWO_TO_16: u32 = 0x4780_0000;
+const TWO_TO_31: u32 = 0x4f00_0000;
+const TWO_TO_32: u32 = 0x4f80_0000;
+
+const AND: Code = Code::VEX_Vpand_ymm_ymm_ymmm256;
+const TO_INTEGER: Code = Code::VEX_Vcvttps2dq_ymm_ymmm256;
+const FROM_INTEGER: Code = Code::VEX_Vcvtdq2ps_ymm_ymmm256;
+const SHIFT_RIGHT: Code = Code::VEX_Vpsrld_ymm_ymm_imm8;
+const COMPARE: Code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
+/// Predicates of the comparison.
+const ORDERED: u8 = 0x07;
+const NOT_LESS: u8 = 0x1d;
+
+impl Avx2<'_, '_> {
+    pub(super) fn unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
+        match op {
+            LaneUnary::Sqrt => {
+                let a = self.operand(a);
+                self.unary_op(Code::VEX_Vsqrtps_ymm_ymmm256, a, result);
+            }
+            LaneUnary::FromS => {
+                let a = self.operand(a);
+                self.unary_op(FROM_INTEGER, a, result);
+            }
+            LaneUnary::Round => self.round(NEAREST, a, result),
+            LaneUnary::Floor => self.round(DOWN, a, result),
+            LaneUnary::Ceil => self.round(UP, a, result),
+            LaneUnary::Trunc => self.round(TO_ZERO, a, result),
+            LaneUnary::FromU => self.unsigned_to_float(a, result),
+            LaneUnary::ToU => self.float_to_unsigned(a, result),
+            LaneUnary::ToS => self.float_to_signed(a, result),
+            LaneUnary::FromHalf => self.half_to_float(a, result),
+            LaneUnary::ToHalf => self.float_to_half(a, result),
+            LaneUnary::CountOnes => self.count_ones(a, result),
+            LaneUnary::LeadingZeros => self.leading_zeros(a, result),
+        }
+    }
+
+    pub(super) fn round(&mut self, how: u8, a: Value, result: VReg) {
+        let a = self.operand(a);
+        self.binary_op(
+            Code::VEX_Vroundps_ymm_ymmm256_imm8,
+            a,
+            Part::Imm8(how),
+            result,
+        );
+    }
+
+    pub(super) fn compared(&mut self, a: Part, b: Part, predicate: u8) -> Part {
+        let result = self.new_lanes();
+        self.op(
+            COMPARE,
+            &[Part::Def(ymm(result)), a, b, Part::Imm8(predicate)],
+        );
+        Part::Use(ymm(result))
+    }
+
+    /// Both halves of the bits are exact as floats; their sum is rounded once.
+    fn unsigned_to_float(&mut self, a: Value, result: VReg) {
+        let (a, lower, scale) = (
+            self.lanes(a),
+            self.word_operand(0xffff),
+            self.word_operand(TWO_TO_16),
+        );
+        let low = self.computed(AND, a, lower);
+        let high = self.computed(SHIFT_RIGHT, a, Part::Imm8(16));
+        let low = self.converted(FROM_INTEGER, low);
+        let high = self.new_register(FROM_INTEGER, high);
+        let parts = [Part::Tied(ymm(result), high), low, scale];
+        self.op(Code::VEX_Vfmadd132ps_ymm_ymm_ymmm256, &parts);
+    }
+
+    fn new_register(&mut self, code: Code, a: Part) -> VReg {
+        let result = self.new_lanes();
+        self.unary_op(code, a, result);
+        result
+    }
+
+    /// From 2^31 on a second conversion gives the lower bits; from 2^32 on all bits are set.
+    fn float_to_unsigned(&mut self, a: Value, result: VReg) {
+        let (a, zero) = (self.lanes(a), self.word_operand(0));
+        // The larger of it and 0 is 0 where it is not a number.
+        let positive = self.computed(Code::VEX_Vmaxps_ymm_ymm_ymmm256, a, zero);
+        let (half, all) = (self.word_operand(TWO_TO_31), self.word_operand(TWO_TO_32));
+        let small = self.converted(TO_INTEGER, positive);
+        let rest = self.computed(Code::VEX_Vsubps_ymm_ymm_ymmm256, positive, half);
+        let rest = self.converted(TO_INTEGER, rest);
+        let is_large = self.computed(Code::VEX_Vpsrad_ymm_ymm_imm8, small, Part::Imm8(31));
+        let rest = self.computed(AND, rest, is_large);
+        let or = Code::VEX_Vpor_ymm_ymm_ymmm256;
+        let bits = self.computed(or, small, rest);
+        let is_too_large = self.compared(positive, all, NOT_LESS);
+        self.binary_op(or, bits, is_too_large, result);
+    }
+
+    /// What is too large or too small becomes the smallest number by itself.
+    fn float_to_signed(&mut self, a: Value, result: VReg) {
+        let (a, limit) = (self.lanes(a), self.word_operand(TWO_TO_31));
+        let is_large = self.compared(a, limit, NOT_LESS);
+        let is_number = self.compared(a, a, ORDERED);
+        let bits = self.converted(TO_INTEGER, a);
+        let bits = self.computed(Code::VEX_Vpxor_ymm_ymm_ymmm256, bits, is_large);
+        self.binary_op(AND, bits, is_number, result);
+    }
+
+    fn half_to_float(&mut self, a: Value, result: VReg) {
+        let (a, lower) = (self.lanes(a), self.word_operand(0xffff));
+        let halves = self.computed(AND, a, lower);
+        // The machine packs within each half of the register; the two quarters are then brought together.
+        let packed = self.computed(Code::VEX_Vpackusdw_ymm_ymm_ymmm256, halves, halves);
+        let both = self.new_lanes();
+        self.binary_op(
+            Code::VEX_Vpermq_ymm_ymmm256_imm8,
+            packed,
+            Part::Imm8(0b1000),
+            both,
+        );
+        let both = Part::Use(xmm(both));
+        self.unary_op(Code::VEX_Vcvtph2ps_ymm_xmmm128, both, result);
+    }
+
+    fn float_to_half(&mut self, a: Value, result: VReg) {
+        let halves = self.new_lanes();
+        let parts = [Part::Def(xmm(halves)), self.lanes(a), Part::Imm8(0)];
+        self.op(Code::VEX_Vcvtps2ph_xmmm128_ymm_imm8, &parts);
+        let halves = Part::Use(xmm(halves));
+        self.unary_op(Code::VEX_Vpmovzxwd_ymm_xmmm128, halves, result);
+    }
+
+    /// Bits of half bytes by a table, then sums over bytes and over pairs of bytes.
+    fn count_ones(&mut self, a: Value, result: VReg) {
+        let table: Vec<u32> = [0x0201_0100, 0x0302_0201, 0x0302_0201, 0x0403_0302].repeat(2);
+        let table = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&table)));
+        let (a, nibble) = (self.lanes(a), self.word_operand(0x0f0f_0f0f));
+        let table = self.converted(Code::VEX_Vmovdqa_ymm_ymmm256, table);
+        let low = self.computed(AND, a, nibble);
+        let high = self.computed(SHIFT_RIGHT, a, Part::Imm8(4));
+        let high = self.computed(AND, high, nibble);
+        let look_up = Code::VEX_Vpshufb_ymm_ymm_ymmm256;
+        let low = self.computed(look_up, table, low);
+        let high = self.computed(look_up, table, high);
+        let counts = self.computed(Code::VEX_Vpaddb_ymm_ymm_ymmm256, low, high);
+        // Both instructions multiply by ones and add neighbours.
+        let (bytes, pairs) = (
+            self.word_operand(0x0101_0101),
+            self.word_operand(0x0001_0001),
+        );
+        let counts = self.computed(Code::VEX_Vpmaddubsw_ymm_ymm_ymmm256, counts, bytes);
+        self.binary_op(Code::VEX_Vpmaddwd_ymm_ymm_ymmm256, counts, pairs, result);
+    }
+
+    /// By the exponent of the number as a float. The bit below the highest is cleared, so that rounding does not carry.
+    fn leading_zeros(&mut self, a: Value, result: VReg) {
+        let a = self.lanes(a);
+        let half = self.computed(SHIFT_RIGHT, a, Part::Imm8(1));
+        let top = self.computed(Code::VEX_Vpandn_ymm_ymm_ymmm256, half, a);
+        let float = self.converted(FROM_INTEGER, top);
+        let exponent = self.computed(SHIFT_RIGHT, float, Part::Imm8(23));
+        let most = self.new_lanes();
+        self.splat(most, 127 + 31);
+        let zeros = self.computed(
+            Code::VEX_Vpsubd_ymm_ymm_ymmm256,
+            Part::Use(ymm(most)),
+            exponent,
+        );
+        // No bit at all has the exponent 0, and the highest bit makes the float negative.
+        let (all, none) = (self.word_operand(32), self.word_operand(0));
+        let zeros = self.computed(Code::VEX_Vpminsd_ymm_ymm_ymmm256, zeros, all);
+        self.binary_op(Code::VEX_Vpmaxsd_ymm_ymm_ymmm256, zeros, none, result);
+    }
+}

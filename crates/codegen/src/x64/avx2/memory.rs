@@ -1,0 +1,151 @@
+//! Loads and stores of lanes.
+
+use anywarp_lanes::ir::{Inst, Row, Type, Value};
+use iced_x86::{Code, Register};
+use regalloc2::VReg;
+
+use super::super::build::{Base, Index, Memory, Part, R11D, ymm};
+use super::super::item::{Condition, Item};
+use super::super::row::{Place, RED_ZONE};
+use super::{Avx2, SIGN, XMM15, YMM15};
+
+const LOAD: Code = Code::VEX_Vmovdqu_ymm_ymmm256;
+const STORE: Code = Code::VEX_Vmovdqu_ymmm256_ymm;
+const MASKED_LOAD: Code = Code::VEX_Vpmaskmovd_ymm_ymm_m256;
+const MASKED_STORE: Code = Code::VEX_Vpmaskmovd_m256_ymm_ymm;
+const BROADCAST: Code = Code::VEX_Vpbroadcastd_ymm_xmmm32;
+
+impl Avx2<'_, '_> {
+    /// Operands: pointer, index[, limit][, mask].
+    pub(super) fn load_row(&mut self, row: Row, operands: &[Value], result: VReg) {
+        let place = self.row(row, operands[0], operands[1], &operands[2..]);
+        let mask = self.row_mask(row, operands);
+        self.begin();
+        // The mask is read again out of line, where the result is written behind it.
+        let result = Part::Slot(self.def_slot(ymm(result)));
+        self.access_row(place, mask, |s, memory, mask| match mask {
+            None => s.item(LOAD, &[result, memory]),
+            Some(mask) => s.item(MASKED_LOAD, &[result, mask, memory]),
+        });
+        self.end();
+    }
+
+    /// Operands: pointer, index, values[, limit][, mask].
+    pub(super) fn store_row(&mut self, row: Row, operands: &[Value]) {
+        let place = self.row(row, operands[0], operands[1], &operands[3..]);
+        let mask = self.row_mask(row, operands);
+        let values = self.reg(operands[2]);
+        self.begin();
+        let values = Part::Slot(self.use_slot(ymm(values)));
+        self.access_row(place, mask, |s, memory, mask| match mask {
+            None => s.item(STORE, &[memory, values]),
+            Some(mask) => s.store_some(memory, mask, values),
+        });
+        self.end();
+    }
+
+    /// Stores under a mask. The machine's own instruction for it is slow on some processors, so that it is only used
+    /// where the mask leaves something out.
+    fn store_some(&mut self, memory: Part, mask: Part, values: Part) {
+        let is_scratch_taken =
+            matches!(memory, Part::Memory(memory) if matches!(memory.index, Some(Index::R11)));
+        // Out of line the mask is in the scratch register, and leaves something out for sure.
+        if is_scratch_taken || matches!(mask, Part::Fixed(_)) {
+            return self.item(MASKED_STORE, &[memory, mask, values]);
+        }
+        let (some, done) = (self.label(), self.label());
+        self.item(Code::VEX_Vmovmskps_r32_ymm, &[R11D, mask]);
+        let all = Part::Imm32(self.function.all_lanes() as i32);
+        self.item(Code::Cmp_rm32_imm32, &[R11D, all]);
+        self.jump_if(Condition::NotEqual, some);
+        self.item(STORE, &[memory, values]);
+        self.bind(done);
+        self.items.push(Item::Cold);
+        self.bind(some);
+        self.item(MASKED_STORE, &[memory, mask, values]);
+        self.items.push(Item::Jump(done));
+        self.items.push(Item::Warm);
+    }
+
+    /// The mask of a row, if there is one that leaves something out.
+    fn row_mask(&mut self, row: Row, operands: &[Value]) -> Option<VReg> {
+        let mask = *operands.last().filter(|_| row.is_masked)?;
+        (!self.is_everyone(mask)).then(|| self.reg(mask))
+    }
+
+    /// An access in the fast path, and out of line the same with a mask of the lanes whose words exist.
+    fn access_row(
+        &mut self,
+        place: Place,
+        mask: Option<VReg>,
+        access: impl Fn(&mut Self, Part, Option<Part>),
+    ) {
+        let mask = mask.map(|mask| Part::Slot(self.use_slot(ymm(mask))));
+        let (memory, check) = self.begin_row(place);
+        access(self, Part::Memory(memory), mask);
+        let Some(check) = check else { return };
+        let limit = Part::Memory(self.begin_partial(check));
+        self.existing(limit);
+        if let Some(mask) = mask {
+            self.item(Code::VEX_Vpand_ymm_ymm_ymmm256, &[YMM15, YMM15, mask]);
+        }
+        access(self, Part::Memory(check.memory), Some(YMM15));
+        self.end_partial(check);
+    }
+
+    /// The lanes whose index is below the limit, from the index in `r11`. The machine compares signed numbers, so both
+    /// are flipped; there is one register, so the indices wait in memory.
+    fn existing(&mut self, limit: Part) {
+        let numbers: Vec<u32> = (0..8).collect();
+        let numbers = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&numbers)));
+        let sign = self.word_operand(SIGN);
+        let flip = Code::VEX_Vpxor_ymm_ymm_ymmm256;
+        let indices = Part::Memory(Memory::at(Base::Stack, RED_ZONE + 32));
+        self.item(Code::VEX_Vmovd_xmm_rm32, &[XMM15, R11D]);
+        self.item(BROADCAST, &[YMM15, XMM15]);
+        self.item(Code::VEX_Vpaddd_ymm_ymm_ymmm256, &[YMM15, YMM15, numbers]);
+        self.item(flip, &[YMM15, YMM15, sign]);
+        self.item(STORE, &[indices, YMM15]);
+        self.item(BROADCAST, &[YMM15, limit]);
+        self.item(flip, &[YMM15, YMM15, sign]);
+        self.item(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, &[YMM15, YMM15, indices]);
+    }
+
+    /// Operands: pointer, index, mask. The machine destroys the mask, and needs three different vectors.
+    pub(super) fn gather(&mut self, offset: i32, operands: &[Value], result: VReg) {
+        let memory = self.displaced(operands[0], offset.into());
+        let index = Index::Reg(ymm(self.reg(operands[1])));
+        let mask = self.operand(operands[2]);
+        self.begin();
+        let result = Part::Slot(self.early_def_slot(ymm(result)));
+        self.item(Code::VEX_Vmovdqu_ymm_ymmm256, &[YMM15, mask]);
+        self.item(Code::VEX_Vpxor_ymm_ymm_ymmm256, &[result, result, result]);
+        let memory = Part::Memory(memory.indexed(index, 4));
+        self.item(Code::VEX_Vgatherdps_ymm_vm32y_ymm, &[result, memory, YMM15]);
+        self.end();
+    }
+
+    pub(super) fn keep_vector(&mut self, at: u32, value: Value) {
+        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+        let register = Part::Use(ymm(self.reg(value)));
+        if self.function.type_of(value) == Type::Lanes {
+            return self.op(STORE, &[memory, register]);
+        }
+        self.begin();
+        self.item(Code::VEX_Vmovmskps_r32_ymm, &[R11D, register]);
+        self.item(Code::Mov_rm32_r32, &[memory, Part::Fixed(Register::R11D)]);
+        self.end();
+    }
+
+    pub(super) fn recall_vector(&mut self, at: u32, inst: &Inst, result: VReg) {
+        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+        match inst.result.map(|value| self.function.type_of(value)) {
+            Some(Type::Mask) => {
+                let bits = self.new_lanes();
+                self.unary_op(BROADCAST, memory, bits);
+                self.mask_of_bits(bits, result);
+            }
+            _ => self.unary_op(LOAD, memory, result),
+        }
+    }
+}

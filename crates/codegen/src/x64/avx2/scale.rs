@@ -1,0 +1,65 @@
+//! `a * 2^floor(b)`, rounded once: exact as a double, then rounded to a float.
+
+use anywarp_lanes::ir::Value;
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::super::build::{Part, xmm, ymm};
+use super::Avx2;
+use super::convert::DOWN;
+
+/// More than any exponent that changes the result.
+const MOST: f32 = 400.0;
+/// What the exponent of a double is more than its power of two.
+const BIAS: u32 = 1023;
+const UNORDERED: u8 = 3;
+
+impl Avx2<'_, '_> {
+    pub(super) fn scale(&mut self, a: Value, b: Value, result: VReg) {
+        let (least, most) = (
+            self.word_operand((-MOST).to_bits()),
+            self.word_operand(MOST.to_bits()),
+        );
+        let bias = self.word_operand(BIAS);
+        let power = self.new_lanes();
+        self.round(DOWN, b, power);
+        let power = self.computed(
+            Code::VEX_Vmaxps_ymm_ymm_ymmm256,
+            Part::Use(ymm(power)),
+            least,
+        );
+        let power = self.computed(Code::VEX_Vminps_ymm_ymm_ymmm256, power, most);
+        let power = self.converted(Code::VEX_Vcvtps2dq_ymm_ymmm256, power);
+        let exponents = self.new_lanes();
+        self.binary_op(Code::VEX_Vpaddd_ymm_ymm_ymmm256, power, bias, exponents);
+        let a = self.reg(a);
+        let low = self.scaled_half(a, exponents);
+        let (upper, upper_exponents) = (self.upper_half(a), self.upper_half(exponents));
+        let high = self.scaled_half(upper, upper_exponents);
+        let scaled = self.new_lanes();
+        self.joined(low, high, scaled);
+        // What is not a number has lost that above; all bits set is not a number, either.
+        let b = self.lanes(b);
+        let is_no_number = self.compared(b, b, UNORDERED);
+        let scaled = Part::Use(ymm(scaled));
+        self.binary_op(
+            Code::VEX_Vorps_ymm_ymm_ymmm256,
+            scaled,
+            is_no_number,
+            result,
+        );
+    }
+
+    fn scaled_half(&mut self, a: VReg, exponents: VReg) -> VReg {
+        let wide = self.converted(Code::VEX_Vpmovzxdq_ymm_xmmm128, Part::Use(xmm(exponents)));
+        let factor = self.computed(Code::VEX_Vpsllq_ymm_ymm_imm8, wide, Part::Imm8(52));
+        let a = self.converted(Code::VEX_Vcvtps2pd_ymm_xmmm128, Part::Use(xmm(a)));
+        let product = self.computed(Code::VEX_Vmulpd_ymm_ymm_ymmm256, a, factor);
+        let half = self.new_lanes();
+        self.op(
+            Code::VEX_Vcvtpd2ps_xmm_ymmm256,
+            &[Part::Def(xmm(half)), product],
+        );
+        half
+    }
+}

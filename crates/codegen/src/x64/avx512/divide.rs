@@ -1,0 +1,92 @@
+//! Quotients and remainders of integer lanes, through doubles.
+//!
+//! Both numbers are exact as doubles. Their rounded quotient, truncated, is the quotient: where it is not whole, it is at
+//! least 1/b away from the next whole number, and the error of rounding is less than 2^-21/b.
+
+use anywarp_lanes::ir::{Type, Value, WordBinary};
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::super::build::{Masking, Part, k, ymm, zmm};
+use super::Avx512;
+
+impl Avx512<'_, '_> {
+    pub(super) fn divide(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
+        use WordBinary as W;
+        let is_never_zero = self.facts.splat(b).is_some_and(|word| word != 0);
+        let (a, b) = (self.reg(a), self.reg(b));
+        let is_quotient = matches!(op, W::DivU | W::DivS);
+        let whole = if is_quotient && is_never_zero {
+            result
+        } else {
+            self.new_lanes()
+        };
+        self.quotients(matches!(op, W::DivS | W::RemS), a, b, whole);
+        if is_quotient && is_never_zero {
+            return;
+        }
+        // Where the divisor is 0 the quotient is the dividend, and the remainder 0.
+        let is_divided = self.temp(Type::Mask);
+        let b_part = Part::Use(zmm(b));
+        let parts = [Part::Def(k(is_divided)), b_part, b_part];
+        self.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &parts);
+        let (a, mask) = (Part::Use(zmm(a)), Part::Use(k(is_divided)));
+        if is_quotient {
+            let parts = [Part::Def(zmm(result)), a, Part::Use(zmm(whole))];
+            let code = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
+            return self.masked_op(code, &parts, Masking::Keep(mask));
+        }
+        let product = self.new_lanes();
+        let parts = [Part::Def(zmm(product)), Part::Use(zmm(whole)), b_part];
+        self.op(Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, &parts);
+        let parts = [Part::Def(zmm(result)), a, Part::Use(zmm(product))];
+        let code = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+        self.masked_op(code, &parts, Masking::Zero(mask));
+    }
+
+    /// Quotients, of which those by 0 are anything.
+    fn quotients(&mut self, is_signed: bool, a: VReg, b: VReg, result: VReg) {
+        let low = self.half_quotients(is_signed, a, b);
+        let (a, b) = (self.upper_half(a), self.upper_half(b));
+        let high = self.half_quotients(is_signed, a, b);
+        let parts = [
+            Part::Def(zmm(result)),
+            Part::Use(zmm(low)),
+            Part::Use(ymm(high)),
+            Part::Imm8(1),
+        ];
+        self.op(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &parts);
+    }
+
+    fn upper_half(&mut self, lanes: VReg) -> VReg {
+        let half = self.new_lanes();
+        let parts = [Part::Def(ymm(half)), Part::Use(zmm(lanes)), Part::Imm8(1)];
+        self.op(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, &parts);
+        half
+    }
+
+    fn half_quotients(&mut self, is_signed: bool, a: VReg, b: VReg) -> VReg {
+        let (from, to) = if is_signed {
+            (
+                Code::EVEX_Vcvtdq2pd_zmm_k1z_ymmm256b32_er,
+                Code::EVEX_Vcvttpd2dq_ymm_k1z_zmmm512b64_sae,
+            )
+        } else {
+            (
+                Code::EVEX_Vcvtudq2pd_zmm_k1z_ymmm256b32_er,
+                Code::EVEX_Vcvttpd2udq_ymm_k1z_zmmm512b64_sae,
+            )
+        };
+        let [wide_a, wide_b, quotient, whole] = std::array::from_fn(|_| self.new_lanes());
+        self.op(from, &[Part::Def(zmm(wide_a)), Part::Use(ymm(a))]);
+        self.op(from, &[Part::Def(zmm(wide_b)), Part::Use(ymm(b))]);
+        let parts = [
+            Part::Def(zmm(quotient)),
+            Part::Use(zmm(wide_a)),
+            Part::Use(zmm(wide_b)),
+        ];
+        self.op(Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, &parts);
+        self.op(to, &[Part::Def(ymm(whole)), Part::Use(zmm(quotient))]);
+        whole
+    }
+}

@@ -1,0 +1,186 @@
+//! What an atomic instruction does to one word.
+//!
+//! Memory that only this thread can reach needs no locked instructions.
+
+use anywarp_lanes::ir::{AtomicOp, Sharing};
+use iced_x86::Code;
+
+use super::build::{Part, R11D};
+use super::item::Condition;
+use super::select::Select;
+
+/// What happens to a word.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Change {
+    Op(AtomicOp),
+    CompareExchange,
+    /// Is stored.
+    Store,
+}
+
+/// Registers that take part.
+pub(super) struct Registers {
+    /// The word in memory.
+    pub(super) word: Part,
+    /// The lane's value, as 32 bits; free to be changed.
+    pub(super) value: Part,
+    /// The lane's value, where it is known; then `value` has nothing.
+    pub(super) known: Option<u32>,
+    /// `eax`, where exchanges compare.
+    pub(super) eax: Option<Part>,
+    /// The lane's expected value.
+    pub(super) expected: Part,
+}
+
+/// Whether `eax` takes part.
+pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
+    match change {
+        Change::CompareExchange => true,
+        Change::Store => false,
+        Change::Op(op) => match op {
+            AtomicOp::Add | AtomicOp::Sub | AtomicOp::Exchange => false,
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => is_wanted,
+            AtomicOp::MinU | AtomicOp::MaxU | AtomicOp::MinS | AtomicOp::MaxS => true,
+        },
+    }
+}
+
+/// Changes one word. Gives the register that has what was there, if that is wanted.
+pub(super) fn change_word(
+    s: &mut Select<'_>,
+    change: Change,
+    sharing: Sharing,
+    is_wanted: bool,
+    l: &Registers,
+) -> Part {
+    match (change, sharing) {
+        (Change::Op(op), _) if !is_wanted && memory_code(op).is_some() => {
+            in_memory(s, op, sharing, l);
+            l.value
+        }
+        (Change::Store, _) => {
+            match l.known {
+                Some(word) => s.item(Code::Mov_rm32_imm32, &[l.word, Part::Imm32(word as i32)]),
+                None => s.item(Code::Mov_rm32_r32, &[l.word, l.value]),
+            }
+            l.value
+        }
+        (Change::Op(op), Sharing::Thread) => alone(s, op, l),
+        (Change::Op(op), Sharing::Threads) => together(s, op, l),
+        (Change::CompareExchange, Sharing::Thread) => {
+            s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
+            s.item(Code::Cmp_r32_rm32, &[R11D, l.expected]);
+            s.item(Code::Cmovne_r32_rm32, &[l.value, R11D]);
+            s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
+            R11D
+        }
+        (Change::CompareExchange, Sharing::Threads) => {
+            let Some(eax) = l.eax else { return l.value };
+            s.item(Code::Mov_r32_rm32, &[eax, l.expected]);
+            s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, l.value]);
+            eax
+        }
+    }
+}
+
+/// One instruction that changes memory.
+fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: Sharing, l: &Registers) {
+    let Some((with_register, with_constant)) = memory_code(op) else {
+        return;
+    };
+    let (code, source) = match l.known {
+        Some(word) => (with_constant, Part::Imm32(word as i32)),
+        None => (with_register, l.value),
+    };
+    match sharing {
+        Sharing::Thread => s.item(code, &[l.word, source]),
+        Sharing::Threads => s.locked_item(code, &[l.word, source]),
+    }
+}
+
+fn memory_code(op: AtomicOp) -> Option<(Code, Code)> {
+    Some(match op {
+        AtomicOp::Add => (Code::Add_rm32_r32, Code::Add_rm32_imm32),
+        AtomicOp::Sub => (Code::Sub_rm32_r32, Code::Sub_rm32_imm32),
+        AtomicOp::And => (Code::And_rm32_r32, Code::And_rm32_imm32),
+        AtomicOp::Or => (Code::Or_rm32_r32, Code::Or_rm32_imm32),
+        AtomicOp::Xor => (Code::Xor_rm32_r32, Code::Xor_rm32_imm32),
+        _ => return None,
+    })
+}
+
+/// Only this thread reaches the word.
+fn alone(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
+    need_value(s, l);
+    s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
+    combine(s, op, l.value, R11D);
+    s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
+    R11D
+}
+
+fn need_value(s: &mut Select<'_>, l: &Registers) {
+    if let Some(word) = l.known {
+        s.item(Code::Mov_r32_imm32, &[l.value, Part::Imm32(word as i32)]);
+    }
+}
+
+/// `value = old op value`.
+fn combine(s: &mut Select<'_>, op: AtomicOp, value: Part, old: Part) {
+    let choose = |s: &mut Select<'_>, code: Code| {
+        s.item(Code::Cmp_r32_rm32, &[value, old]);
+        s.item(code, &[value, old]);
+    };
+    match op {
+        AtomicOp::Add => s.item(Code::Add_r32_rm32, &[value, old]),
+        AtomicOp::Sub => {
+            s.item(Code::Neg_rm32, &[value]);
+            s.item(Code::Add_r32_rm32, &[value, old]);
+        }
+        AtomicOp::And => s.item(Code::And_r32_rm32, &[value, old]),
+        AtomicOp::Or => s.item(Code::Or_r32_rm32, &[value, old]),
+        AtomicOp::Xor => s.item(Code::Xor_r32_rm32, &[value, old]),
+        AtomicOp::MinU => choose(s, Code::Cmova_r32_rm32),
+        AtomicOp::MaxU => choose(s, Code::Cmovb_r32_rm32),
+        AtomicOp::MinS => choose(s, Code::Cmovg_r32_rm32),
+        AtomicOp::MaxS => choose(s, Code::Cmovl_r32_rm32),
+        AtomicOp::Exchange => {}
+    }
+}
+
+/// Other threads reach the word, too.
+fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
+    need_value(s, l);
+    match op {
+        AtomicOp::Add | AtomicOp::Sub => {
+            if op == AtomicOp::Sub {
+                s.item(Code::Neg_rm32, &[l.value]);
+            }
+            s.locked_item(Code::Xadd_rm32_r32, &[l.word, l.value]);
+            l.value
+        }
+        AtomicOp::Exchange => {
+            s.item(Code::Xchg_rm32_r32, &[l.word, l.value]);
+            l.value
+        }
+        _ => {
+            let Some(eax) = l.eax else { return l.value };
+            let again = s.label();
+            s.item(Code::Mov_r32_rm32, &[eax, l.word]);
+            s.bind(again);
+            s.item(Code::Mov_r32_rm32, &[R11D, l.value]);
+            combine(s, op, R11D, eax);
+            s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, R11D]);
+            s.jump_if(Condition::NotEqual, again);
+            eax
+        }
+    }
+}
+
+/// Whether a word is changed by one instruction, without a lock.
+pub(super) fn is_short(change: Change, sharing: Sharing, is_wanted: bool) -> bool {
+    match change {
+        Change::Store => true,
+        Change::Op(op) => !is_wanted && sharing == Sharing::Thread && memory_code(op).is_some(),
+        Change::CompareExchange => false,
+    }
+}

@@ -1,0 +1,233 @@
+//! Conditions: comparisons of words and tests of masks, as flags, jumps, moves and words.
+
+use std::mem::offset_of;
+
+use anywarp_lanes::ir::{Context, Inst, Op, Type, Value, WordCompare};
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::build::{Base, Memory, Part, R11L, r32, r64};
+use super::item::{Condition, Item, Label};
+use super::select::Select;
+use super::{avx2, avx512};
+use crate::machine::Ending;
+use crate::target::Level;
+
+/// What sets the flags; its operands are in registers already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Test {
+    /// A word that is not 0.
+    Word(VReg),
+    /// A mask that has a lane.
+    Mask(VReg),
+    /// Two words.
+    Compare(Condition, VReg, VReg),
+    /// A word and a constant.
+    CompareConstant(Condition, VReg, u32),
+}
+
+impl Select<'_> {
+    /// Prepares a test of a value, which is a word or a mask.
+    pub(crate) fn test_of(&mut self, value: Value) -> Test {
+        if self.function.type_of(value) == Type::Mask {
+            return Test::Mask(self.reg(value));
+        }
+        match self.facts.definition(value) {
+            Some(inst) if self.facts.is_lazy(value) => self.test_of_inst(inst, value),
+            _ => Test::Word(self.reg(value)),
+        }
+    }
+
+    fn test_of_inst(&mut self, inst: &Inst, value: Value) -> Test {
+        match inst.op {
+            Op::Any => Test::Mask(self.reg(inst.operands[0])),
+            Op::WordCompare(compare) => {
+                self.comparison(compare, inst.operands[0], inst.operands[1])
+            }
+            _ => Test::Word(self.reg(value)),
+        }
+    }
+
+    fn comparison(&mut self, compare: WordCompare, a: Value, b: Value) -> Test {
+        let condition = condition_of(compare);
+        if let Some(word) = self.facts.word(b) {
+            return Test::CompareConstant(condition, self.reg(a), word);
+        }
+        if let Some(word) = self.facts.word(a) {
+            return Test::CompareConstant(condition.swapped(), self.reg(b), word);
+        }
+        Test::Compare(condition, self.reg(a), self.reg(b))
+    }
+
+    /// Sets the flags, inside of a group.
+    pub(crate) fn set_flags(&mut self, test: Test) -> Condition {
+        match test {
+            Test::Word(word) => {
+                let word = Part::Slot(self.use_slot(r32(word)));
+                self.item(Code::Test_rm32_r32, &[word, word]);
+                Condition::NotEqual
+            }
+            Test::Mask(mask) => match self.level {
+                Level::Avx512 { .. } => avx512::test_mask(self, mask),
+                Level::Avx2 => avx2::test_mask(self, mask),
+            },
+            Test::Compare(condition, a, b) => {
+                self.item(Code::Cmp_r32_rm32, &[Part::Use(r32(a)), Part::Any(r32(b))]);
+                condition
+            }
+            Test::CompareConstant(condition, a, 0)
+                if matches!(condition, Condition::Equal | Condition::NotEqual) =>
+            {
+                let a = Part::Slot(self.use_slot(r32(a)));
+                self.item(Code::Test_rm32_r32, &[a, a]);
+                condition
+            }
+            Test::CompareConstant(condition, a, word) => {
+                let a = Part::Any(r32(a));
+                match i8::try_from(word as i32) {
+                    Ok(small) => self.item(Code::Cmp_rm32_imm8, &[a, Part::SignedImm8(small)]),
+                    Err(_) => self.item(Code::Cmp_rm32_imm32, &[a, Part::Imm32(word as i32)]),
+                }
+                condition
+            }
+        }
+    }
+
+    /// 1 where a comparison holds or a mask has a lane, else 0.
+    pub(crate) fn truth(&mut self, inst: &Inst, result: VReg) {
+        let test = match inst.op {
+            Op::WordCompare(compare) => {
+                self.comparison(compare, inst.operands[0], inst.operands[1])
+            }
+            _ => Test::Mask(self.reg(inst.operands[0])),
+        };
+        self.begin();
+        let condition = self.set_flags(test);
+        self.item(set_code(condition), &[R11L]);
+        self.item(Code::Movzx_r32_rm8, &[Part::Def(r32(result)), R11L]);
+        self.end();
+    }
+
+    /// One word or another.
+    pub(crate) fn word_select(&mut self, operands: &[Value], result: VReg) {
+        let test = self.test_of(operands[0]);
+        let (yes, no) = (self.reg(operands[1]), self.reg(operands[2]));
+        self.begin();
+        let result = self.tied_slot(r32(result), no);
+        let condition = self.set_flags(test);
+        self.item(
+            move_code32(condition),
+            &[Part::Slot(result), Part::Any(r32(yes))],
+        );
+        self.end();
+    }
+
+    /// An address, or that of zeros.
+    pub(crate) fn address_or_zeros(&mut self, operands: &[Value], result: VReg) {
+        let memory = self.element(operands[0], operands[1], 0);
+        let test = self.test_of(operands[2]);
+        self.begin();
+        // The result is written before the comparison reads its operands.
+        let result = Part::Slot(self.early_def_slot(r64(result)));
+        self.item(Code::Lea_r64_m, &[result, Part::Memory(memory)]);
+        let condition = self.set_flags(test);
+        let zeros = Memory::at(Base::Context, offset_of!(Context, zeros) as i32);
+        self.item(move_code64(condition.not()), &[result, Part::Memory(zeros)]);
+        self.end();
+    }
+
+    /// Ends a block by a branch.
+    pub(crate) fn branch(&mut self, condition: Value, ways: &[u32]) {
+        let test = self.test_of(condition);
+        self.begin();
+        let condition = self.set_flags(test);
+        self.items
+            .push(Item::Branch(condition, Label(ways[0]), Label(ways[1])));
+        self.end_as(Ending::Branch);
+    }
+
+    /// Ends the call.
+    pub(crate) fn leave(&mut self, outcome: u32) {
+        self.begin();
+        let eax = Part::Fixed(iced_x86::Register::EAX);
+        match outcome {
+            0 => self.item(Code::Xor_r32_rm32, &[eax, eax]),
+            _ => self.item(Code::Mov_r32_imm32, &[eax, Part::Imm32(outcome as i32)]),
+        }
+        self.items.push(Item::Leave);
+        self.end_as(Ending::Return);
+    }
+
+    /// Ends the first block: goes on behind a barrier, or begins.
+    pub(crate) fn go_on(&mut self, ways: &[u32]) {
+        let resume = self.resume;
+        self.begin();
+        let resume = Part::Slot(self.use_slot(r32(resume)));
+        for (number, way) in ways.iter().enumerate().skip(1) {
+            match i8::try_from(number) {
+                Ok(small) => self.item(Code::Cmp_rm32_imm8, &[resume, Part::SignedImm8(small)]),
+                Err(_) => self.item(Code::Cmp_rm32_imm32, &[resume, Part::Imm32(number as i32)]),
+            }
+            self.jump_if(Condition::Equal, Label(*way));
+        }
+        self.items.push(Item::Go(Label(ways[0])));
+        self.end_as(Ending::Branch);
+    }
+}
+
+/// The condition of a comparison.
+pub(crate) fn condition_of(compare: WordCompare) -> Condition {
+    match compare {
+        WordCompare::Eq => Condition::Equal,
+        WordCompare::Ne => Condition::NotEqual,
+        WordCompare::LtU => Condition::Below,
+        WordCompare::LeU => Condition::NotAbove,
+        WordCompare::LtS => Condition::Less,
+        WordCompare::LeS => Condition::NotGreater,
+    }
+}
+
+fn set_code(condition: Condition) -> Code {
+    match condition {
+        Condition::Below => Code::Setb_rm8,
+        Condition::NotBelow => Code::Setae_rm8,
+        Condition::Equal => Code::Sete_rm8,
+        Condition::NotEqual => Code::Setne_rm8,
+        Condition::NotAbove => Code::Setbe_rm8,
+        Condition::Above => Code::Seta_rm8,
+        Condition::Less => Code::Setl_rm8,
+        Condition::NotLess => Code::Setge_rm8,
+        Condition::NotGreater => Code::Setle_rm8,
+        Condition::Greater => Code::Setg_rm8,
+    }
+}
+
+fn move_code32(condition: Condition) -> Code {
+    match condition {
+        Condition::Below => Code::Cmovb_r32_rm32,
+        Condition::NotBelow => Code::Cmovae_r32_rm32,
+        Condition::Equal => Code::Cmove_r32_rm32,
+        Condition::NotEqual => Code::Cmovne_r32_rm32,
+        Condition::NotAbove => Code::Cmovbe_r32_rm32,
+        Condition::Above => Code::Cmova_r32_rm32,
+        Condition::Less => Code::Cmovl_r32_rm32,
+        Condition::NotLess => Code::Cmovge_r32_rm32,
+        Condition::NotGreater => Code::Cmovle_r32_rm32,
+        Condition::Greater => Code::Cmovg_r32_rm32,
+    }
+}
+
+fn move_code64(condition: Condition) -> Code {
+    match condition {
+        Condition::Below => Code::Cmovb_r64_rm64,
+        Condition::NotBelow => Code::Cmovae_r64_rm64,
+        Condition::Equal => Code::Cmove_r64_rm64,
+        Condition::NotEqual => Code::Cmovne_r64_rm64,
+        Condition::NotAbove => Code::Cmovbe_r64_rm64,
+        Condition::Above => Code::Cmova_r64_rm64,
+        Condition::Less => Code::Cmovl_r64_rm64,
+        Condition::NotLess => Code::Cmovge_r64_rm64,
+        Condition::NotGreater => Code::Cmovle_r64_rm64,
+        Condition::Greater => Code::Cmovg_r64_rm64,
+    }
+}

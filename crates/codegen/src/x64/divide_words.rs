@@ -1,0 +1,72 @@
+//! Quotients and remainders of words, without traps.
+
+use anywarp_lanes::ir::{Value, WordBinary};
+use iced_x86::{Code, Register};
+use regalloc2::VReg;
+
+use super::build::{Base, Memory, Part, R11D, r32};
+use super::item::{Condition, Item, View};
+use super::select::{RAX, RDX, Select};
+
+const EAX: Part = Part::Fixed(Register::EAX);
+const EDX: Part = Part::Fixed(Register::EDX);
+
+/// A quotient or a remainder.
+pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, result: VReg) {
+    let (a, b) = (s.reg(a), s.reg(b));
+    s.begin();
+    s.fixed_use_slot(r32(a), RAX);
+    // The divisor is read last, when both registers of the dividend are written: it must be in neither.
+    let divisor = s.late_use_slot(r32(b));
+    let (wanted, other) = match op {
+        WordBinary::DivU | WordBinary::DivS => (RAX, RDX),
+        _ => (RDX, RAX),
+    };
+    s.fixed_def_slot(r32(result), wanted);
+    if other == RDX {
+        s.fixed_temp_slot(RDX, View::R32);
+    } else {
+        let unused = s.machine.vreg(RAX.class());
+        s.fixed_def_slot(r32(unused), RAX);
+    }
+    let divisor = Part::Slot(divisor);
+    match op {
+        WordBinary::DivU | WordBinary::RemU => unsigned(s, divisor),
+        _ => signed(s, divisor, op),
+    }
+    s.end();
+}
+
+/// Where the divisor is 0 the quotient is the dividend, as it is already, and the remainder 0.
+fn unsigned(s: &mut Select<'_>, divisor: Part) {
+    let skip = s.label();
+    s.item(Code::Xor_r32_rm32, &[EDX, EDX]);
+    s.item(Code::Test_rm32_r32, &[divisor, divisor]);
+    s.jump_if(Condition::Equal, skip);
+    s.item(Code::Div_rm32, &[divisor]);
+    s.bind(skip);
+}
+
+/// 0 and -1 as divisors are done without the instruction, which would trap.
+fn signed(s: &mut Select<'_>, divisor: Part, op: WordBinary) {
+    let (special, done) = (s.label(), s.label());
+    let Part::Slot(slot) = divisor else { return };
+    let above = Memory::at(Base::Slot(slot), 1);
+    s.item(Code::Lea_r32_m, &[R11D, Part::Memory(above)]);
+    s.item(Code::Cmp_rm32_imm8, &[R11D, Part::SignedImm8(1)]);
+    s.jump_if(Condition::NotAbove, special);
+    s.item(Code::Cdq, &[]);
+    s.item(Code::Idiv_rm32, &[divisor]);
+    s.bind(done);
+    s.items.push(Item::Cold);
+    s.bind(special);
+    if op == WordBinary::DivS {
+        s.item(Code::Test_rm32_r32, &[divisor, divisor]);
+        s.jump_if(Condition::Equal, done);
+        s.item(Code::Neg_rm32, &[EAX]);
+    } else {
+        s.item(Code::Xor_r32_rm32, &[EDX, EDX]);
+    }
+    s.items.push(Item::Jump(done));
+    s.items.push(Item::Warm);
+}

@@ -1,0 +1,286 @@
+//! What selection needs to know about a function before it begins.
+//!
+//! A *lazy* value is not computed where it is defined, but at each of its uses: constants, and what
+//! becomes a part of the instruction that uses it (a comparison in front of a jump, a load, an address).
+
+use anywarp_lanes::ir::{Block, Function, Inst, LaneBinary, Op, Terminator, Value, WordBinary};
+
+use super::cluster::cluster;
+use crate::target::Level;
+
+/// Facts about each value.
+#[derive(Debug)]
+pub(crate) struct Facts<'f> {
+    function: &'f Function,
+    definitions: Vec<Option<&'f Inst>>,
+    counts: Vec<u32>,
+    lazy: Vec<bool>,
+}
+
+/// A definition inside of the block that is looked at.
+#[derive(Clone, Copy, Default)]
+struct Local {
+    /// One more than the block's number; 0 is none.
+    block: u32,
+    /// How many instructions have written memory before it.
+    epoch: u32,
+    /// How many uses can take it as a part of themselves.
+    parts: u32,
+}
+
+impl<'f> Facts<'f> {
+    pub(crate) fn new(function: &'f Function, level: Level) -> Self {
+        let mut facts = Self {
+            function,
+            definitions: vec![None; function.types.len()],
+            counts: vec![0; function.types.len()],
+            lazy: vec![false; function.types.len()],
+        };
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            if let Some(result) = inst.result {
+                facts.definitions[result.index()] = Some(inst);
+                facts.lazy[result.index()] = is_constant(inst.op);
+            }
+            for operand in &inst.operands {
+                facts.counts[operand.index()] += 1;
+            }
+        }
+        for operand in function
+            .blocks
+            .iter()
+            .flat_map(|block| block.terminator.uses())
+        {
+            facts.counts[operand.index()] += 1;
+        }
+        let mut locals = vec![Local::default(); function.types.len()];
+        for (number, block) in function.blocks.iter().enumerate() {
+            facts.find_parts(block, number as u32 + 1, level, &mut locals);
+        }
+        facts
+    }
+
+    /// What defines a value; none of parameters.
+    pub(crate) fn definition(&self, value: Value) -> Option<&'f Inst> {
+        self.definitions[value.index()]
+    }
+
+    /// How many uses a value has.
+    pub(crate) fn count(&self, value: Value) -> u32 {
+        self.counts[value.index()]
+    }
+
+    /// Whether a value is computed at each of its uses.
+    pub(crate) fn is_lazy(&self, value: Value) -> bool {
+        self.lazy[value.index()]
+    }
+
+    /// The constant word that a value is.
+    pub(crate) fn word(&self, value: Value) -> Option<u32> {
+        match self.definition(value)?.op {
+            Op::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The constant that a value is in every lane.
+    pub(crate) fn splat(&self, value: Value) -> Option<u32> {
+        match self.definition(value)?.op {
+            Op::Splat(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// What a value is the negative of, as a float.
+    pub(crate) fn negated(&self, value: Value) -> Option<Value> {
+        const SIGN: u32 = 0x8000_0000;
+        let inst = self.definition(value)?;
+        let Op::Binary(LaneBinary::Int(WordBinary::Xor)) = inst.op else {
+            return None;
+        };
+        let [a, b] = [inst.operands[0], inst.operands[1]];
+        match (self.splat(a), self.splat(b)) {
+            (_, Some(SIGN)) => Some(a),
+            (Some(SIGN), _) => Some(b),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a constant vector.
+    pub(crate) fn is_constant(&self, value: Value) -> bool {
+        self.definition(value)
+            .is_some_and(|inst| is_constant(inst.op))
+    }
+
+    /// Marks what becomes a part of its uses in a block.
+    fn find_parts(&mut self, block: &Block, number: u32, level: Level, locals: &mut [Local]) {
+        let mut epoch = 0;
+        for inst in &block.insts {
+            self.count_parts(inst, number, epoch, level, locals);
+            if writes_memory(inst.op) {
+                epoch += 1;
+            }
+            if let Some(result) = inst.result {
+                locals[result.index()] = Local {
+                    block: number,
+                    epoch,
+                    parts: 0,
+                };
+            }
+        }
+        if let Terminator::Branch(condition, ..) = &block.terminator {
+            self.take_condition(*condition, number, locals);
+        }
+    }
+
+    fn count_parts(
+        &mut self,
+        inst: &Inst,
+        number: u32,
+        epoch: u32,
+        level: Level,
+        locals: &mut [Local],
+    ) {
+        let operands = &inst.operands;
+        let factors = match inst.op {
+            Op::Fma => &operands[..3],
+            Op::MaskedFma => &operands[1..4],
+            _ => &[],
+        };
+        for value in factors {
+            if self.negated(*value).is_some() {
+                self.take(*value, number, locals);
+            }
+        }
+        match inst.op {
+            Op::Address => self.take_condition(operands[2], number, locals),
+            Op::WordSelect => self.take_condition(operands[0], number, locals),
+            Op::LoadWord(_) | Op::LoadSplat(_) => self.take_address(operands[0], number, locals),
+            Op::LoadRow(_) | Op::StoreRow(_) if self.word(operands[1]).is_some() => {
+                self.take_address(operands[0], number, locals);
+            }
+            // What becomes rows needs no indices.
+            Op::Gather(offset) | Op::Scatter(offset) if matches!(level, Level::Avx512 { .. }) => {
+                if cluster(self.function, self, operands[1], offset).is_some() {
+                    self.take(operands[1], number, locals);
+                }
+            }
+            op => {
+                let [first, second] = memory_positions(op);
+                // One operand can be in memory. Where one is a constant, that is it.
+                let is_taken =
+                    |at: Option<usize>| at.is_some_and(|at| self.is_constant(operands[at]));
+                if is_taken(first) || is_taken(second) {
+                    return;
+                }
+                let mut places = first.into_iter().chain(second);
+                if let Some(at) = places
+                    .find(|at| self.can_take_load(operands[*at], number, epoch, level, locals))
+                {
+                    self.lazy[operands[at].index()] = true;
+                }
+            }
+        }
+    }
+
+    fn can_take_load(
+        &self,
+        value: Value,
+        number: u32,
+        epoch: u32,
+        level: Level,
+        locals: &[Local],
+    ) -> bool {
+        let local = locals[value.index()];
+        let is_near = local.block == number && local.epoch == epoch;
+        let is_load = self.definition(value).is_some_and(|inst| match inst.op {
+            Op::LoadRow(row) => !row.is_limited && !row.is_masked,
+            Op::LoadSplat(_) => matches!(level, Level::Avx512 { .. }),
+            _ => false,
+        });
+        is_near && is_load && self.count(value) == 1
+    }
+
+    fn take_condition(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+        let is_test = |inst: &&Inst| matches!(inst.op, Op::WordCompare(_) | Op::Any);
+        let Some(inst) = self.definition(value).filter(is_test) else {
+            return;
+        };
+        // From far away only where it does not make two values live longer instead of one.
+        let is_small = inst.operands.iter().any(|it| self.word(*it).is_some());
+        if is_small && self.count(value) == 1 {
+            self.lazy[value.index()] = true;
+        }
+        self.take(value, number, locals);
+    }
+
+    fn take_address(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+        if self
+            .definition(value)
+            .is_some_and(|inst| inst.op == Op::Advance)
+        {
+            self.take(value, number, locals);
+        }
+    }
+
+    /// A value is lazy if all uses take it.
+    fn take(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+        let local = &mut locals[value.index()];
+        if local.block == number {
+            local.parts += 1;
+            self.lazy[value.index()] = local.parts == self.counts[value.index()];
+        }
+    }
+}
+
+fn is_constant(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Word(_) | Op::Splat(_) | Op::Pattern(_) | Op::Mask(_)
+    )
+}
+
+fn writes_memory(op: Op) -> bool {
+    op.has_effect() && !matches!(op, Op::Keep(_) | Op::Poll(_))
+}
+
+/// Which operands the machine can read from memory, one at a time; the better place first.
+pub(crate) fn memory_positions(op: Op) -> [Option<usize>; 2] {
+    match op {
+        Op::Binary(binary) if is_one_instruction(binary) => {
+            [Some(1), is_commutative(binary).then_some(0)]
+        }
+        Op::Masked(binary) if is_one_instruction(binary) => {
+            [Some(2), is_commutative(binary).then_some(1)]
+        }
+        Op::Compare(_) | Op::MaskedCompare(_) | Op::Fma => [Some(1), Some(0)],
+        Op::Select => [Some(1), None],
+        _ => [None, None],
+    }
+}
+
+/// Whether arithmetic is one instruction on every target.
+pub(crate) fn is_one_instruction(op: LaneBinary) -> bool {
+    use WordBinary as W;
+    match op {
+        LaneBinary::ScaleF => false,
+        LaneBinary::Int(op) => !matches!(
+            op,
+            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS
+        ),
+        _ => true,
+    }
+}
+
+/// Whether operands may change places. Floats that are not numbers do not forbid it: which of two such values a sum
+/// has is not specified.
+pub(crate) fn is_commutative(op: LaneBinary) -> bool {
+    use WordBinary as W;
+    match op {
+        LaneBinary::AddF | LaneBinary::MulF => true,
+        LaneBinary::Int(op) => matches!(
+            op,
+            W::Add | W::Mul | W::And | W::Or | W::Xor | W::MinU | W::MaxU | W::MinS | W::MaxS
+        ),
+        _ => false,
+    }
+}

@@ -1,0 +1,75 @@
+//! x86-64: selection, emission, and what both targets share.
+//!
+//! `select` makes items over virtual registers (`build`, `item`); words, conditions, rows with limits and atomics are
+//! the same on every level; lanes and masks are in `avx512` and `avx2`. `emit` turns items into bytes.
+
+mod atomic;
+mod avx2;
+mod avx512;
+mod build;
+mod change;
+mod cluster;
+mod condition;
+mod divide_words;
+mod emit;
+mod facts;
+mod fma;
+mod item;
+mod pool;
+mod registers;
+mod row;
+mod select;
+mod stack;
+mod words;
+
+use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
+
+use crate::target::Level;
+
+pub(crate) use emit::emit;
+pub(crate) use registers::registers;
+pub(crate) use select::select;
+
+/// How vectors are moved.
+#[derive(Clone, Copy, Debug)]
+struct VectorMoves {
+    copy: Code,
+    load: Code,
+    store: Code,
+    view: item::View,
+}
+
+fn vector_moves(level: Level) -> VectorMoves {
+    match level {
+        Level::Avx512 { .. } => VectorMoves {
+            copy: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
+            load: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
+            store: Code::EVEX_Vmovaps_zmmm512_k1z_zmm,
+            view: item::View::Zmm,
+        },
+        Level::Avx2 => VectorMoves {
+            copy: Code::VEX_Vmovaps_ymm_ymmm256,
+            load: Code::VEX_Vmovaps_ymm_ymmm256,
+            store: Code::VEX_Vmovaps_ymmm256_ymm,
+            view: item::View::Ymm,
+        },
+    }
+}
+
+/// Instructions as text, one a line.
+pub(crate) fn disassemble(bytes: &[u8], entry: usize) -> String {
+    let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+    let mut formatter = IntelFormatter::new();
+    let mut text = String::new();
+    if decoder.set_position(entry).is_err() {
+        return text;
+    }
+    decoder.set_ip(entry as u64);
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        text.push_str(&format!("{:6x}  ", instruction.ip()));
+        formatter.format(&instruction, &mut text);
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,35 @@
+//! Constants in memory, in front of the code.
+
+use std::collections::HashMap;
+
+/// Bytes of constants; each place is a distance from their beginning.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    pub(crate) bytes: Vec<u8>,
+    words: HashMap<u32, u32>,
+    vectors: HashMap<Vec<u32>, u32>,
+}
+
+impl Pool {
+    /// The place of a word.
+    pub(crate) fn word(&mut self, word: u32) -> i32 {
+        let place = *self.words.entry(word).or_insert_with(|| {
+            self.bytes.extend(word.to_le_bytes());
+            self.bytes.len() as u32 - 4
+        });
+        place as i32
+    }
+
+    /// The place of a vector, at a multiple of 64 bytes.
+    pub(crate) fn vector(&mut self, words: &[u32]) -> i32 {
+        if let Some(place) = self.vectors.get(words) {
+            return *place as i32;
+        }
+        let place = self.bytes.len().next_multiple_of(64);
+        self.bytes.resize(place, 0);
+        self.bytes
+            .extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        self.vectors.insert(words.to_vec(), place as u32);
+        place as i32
+    }
+}

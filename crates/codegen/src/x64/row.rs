@@ -1,0 +1,217 @@
+//! Rows of words: where they lie, and with a limit which of them exist, by one comparison in the fast path.
+//!
+//! Where not all words exist, code out of line compares the index of each lane with the limit. An index may be
+//! negative there, and where a mask leaves lanes out: its first words do not exist, or are not touched.
+
+use anywarp_lanes::ir::{Row, Value};
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::build::{Base, Index, Memory, Part, R11, R11D, r64};
+use super::item::{Condition, Item, Label, Slot};
+use super::select::Select;
+
+/// A row before its group begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    memory: Memory,
+    index: Word,
+    limit: Option<Word>,
+    /// Whether the index may be negative although there is no limit.
+    is_signed: bool,
+}
+
+/// A word that is known or in a register.
+#[derive(Clone, Copy, Debug)]
+enum Word {
+    Known(u32),
+    Reg(VReg),
+}
+
+/// A word that is known or in a slot of the group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Count {
+    Known(u32),
+    Slot(Slot),
+}
+
+/// A row whose words may not all exist, inside of its group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Check {
+    /// The limit; its slot may be on the stack.
+    pub(crate) limit: Count,
+    /// The words, out of line.
+    pub(crate) memory: Memory,
+    index: Count,
+    partial: Label,
+    done: Label,
+}
+
+/// Bytes below the stack pointer, which nobody else uses since the code calls nothing.
+pub(crate) const RED_ZONE: i32 = -96;
+
+impl Select<'_> {
+    /// A row; `rest` begins with the limit, if there is one.
+    pub(crate) fn row(&mut self, row: Row, pointer: Value, index: Value, rest: &[Value]) -> Place {
+        let limit = rest.first().filter(|_| row.is_limited);
+        let limit = limit.map(|limit| self.word_or_reg(*limit));
+        let place = |memory, index| Place {
+            memory,
+            index,
+            limit,
+            is_signed: row.is_masked && !row.is_limited,
+        };
+        match self.facts.word(index) {
+            Some(word) => {
+                let offset = i64::from(row.offset) + i64::from(word as i32);
+                let memory = self.pointed(pointer, offset);
+                let limit = match limit {
+                    Some(Word::Known(limit))
+                        if word.saturating_add(self.function.lanes) <= limit =>
+                    {
+                        None
+                    }
+                    limit => limit,
+                };
+                Place {
+                    limit,
+                    is_signed: false,
+                    ..place(memory, Word::Known(word))
+                }
+            }
+            None => {
+                let memory = self.displaced(pointer, row.offset.into());
+                place(memory, Word::Reg(self.reg(index)))
+            }
+        }
+    }
+
+    /// A row without limit and mask: all its words exist.
+    pub(crate) fn plain_row(&mut self, row: Row, pointer: Value, index: Value) -> Memory {
+        self.element(pointer, index, row.offset.into())
+    }
+
+    fn word_or_reg(&mut self, value: Value) -> Word {
+        match self.facts.word(value) {
+            Some(word) => Word::Known(word),
+            None => Word::Reg(self.reg(value)),
+        }
+    }
+
+    fn count(&mut self, word: Word) -> Count {
+        match word {
+            Word::Known(word) => Count::Known(word),
+            Word::Reg(vreg) => Count::Slot(self.use_slot(r64(vreg))),
+        }
+    }
+
+    /// Begins the access of a row inside of a group: gives the words of the fast path, and the check if there is one.
+    pub(crate) fn begin_row(&mut self, place: Place) -> (Memory, Option<Check>) {
+        let memory = self.hold(place.memory);
+        let index = self.count(place.index);
+        let with = |index: Index| memory.indexed(index, 4);
+        let fast = match index {
+            Count::Known(_) => memory,
+            Count::Slot(slot) if place.is_signed => {
+                self.item(Code::Movsxd_r64_rm32, &[R11, Part::Slot(slot.narrow())]);
+                with(Index::R11)
+            }
+            Count::Slot(slot) => with(Index::Slot(slot)),
+        };
+        let Some(limit) = place.limit else {
+            return (fast, None);
+        };
+        let check = Check {
+            limit: match limit {
+                Word::Known(word) => Count::Known(word),
+                Word::Reg(vreg) => Count::Slot(self.any_slot(r64(vreg))),
+            },
+            memory: match index {
+                Count::Known(_) => memory,
+                Count::Slot(_) => with(Index::R11),
+            },
+            index,
+            partial: self.label(),
+            done: self.label(),
+        };
+        self.check_row(check);
+        (fast, Some(check))
+    }
+
+    /// The same address for several items of the group.
+    pub(crate) fn hold(&mut self, memory: Memory) -> Memory {
+        let base = match memory.base {
+            Base::Reg(vreg) => Base::Slot(self.use_slot(r64(vreg))),
+            base => base,
+        };
+        let index = match memory.index {
+            Some(Index::Reg(reg)) => Some(Index::Slot(self.use_slot(reg))),
+            index => index,
+        };
+        Memory {
+            base,
+            index,
+            ..memory
+        }
+    }
+
+    /// Jumps out of line unless all words exist.
+    fn check_row(&mut self, check: Check) {
+        let lanes = self.function.lanes as i32;
+        let condition = match (check.index, check.limit) {
+            (Count::Known(index), Count::Slot(limit)) if index < 1 << 30 => {
+                let end = Part::Imm64(index as i32 + lanes);
+                self.item(Code::Cmp_rm64_imm32, &[Part::Slot(limit), end]);
+                Some(Condition::Below)
+            }
+            (Count::Slot(index), Count::Known(limit)) if limit >= lanes as u32 => {
+                let last = Part::Imm32((limit as i32).wrapping_sub(lanes));
+                self.item(Code::Cmp_rm32_imm32, &[Part::Slot(index.narrow()), last]);
+                Some(Condition::Above)
+            }
+            (Count::Slot(index), Count::Slot(limit)) => {
+                let end = Part::Memory(Memory::at(Base::Slot(index), lanes));
+                self.item(Code::Lea_r64_m, &[R11, end]);
+                self.item(Code::Cmp_r64_rm64, &[R11, Part::Slot(limit)]);
+                Some(Condition::Above)
+            }
+            // It is known that some do not exist, or too far to be seldom.
+            _ => None,
+        };
+        match condition {
+            Some(condition) => self.jump_if(condition, check.partial),
+            None => self.items.push(Item::Jump(check.partial)),
+        }
+    }
+
+    /// Behind the fast path: begins what is out of line, with the index, signed, in `r11`. Gives the limit, in memory.
+    pub(crate) fn begin_partial(&mut self, check: Check) -> Memory {
+        self.bind(check.done);
+        self.items.push(Item::Cold);
+        self.bind(check.partial);
+        let limit = match check.limit {
+            Count::Known(word) => Memory::at(Base::Pool, self.pool.word(word)),
+            Count::Slot(slot) => {
+                let memory = Memory::at(Base::Stack, RED_ZONE);
+                self.item(Code::Mov_r32_rm32, &[R11D, Part::Slot(slot.narrow())]);
+                self.item(Code::Mov_rm32_r32, &[Part::Memory(memory), R11D]);
+                memory
+            }
+        };
+        match check.index {
+            Count::Known(index) => {
+                self.item(Code::Mov_rm64_imm32, &[R11, Part::Imm64(index as i32)]);
+            }
+            Count::Slot(index) => {
+                self.item(Code::Movsxd_r64_rm32, &[R11, Part::Slot(index.narrow())]);
+            }
+        }
+        limit
+    }
+
+    /// Ends what is out of line.
+    pub(crate) fn end_partial(&mut self, check: Check) {
+        self.items.push(Item::Jump(check.done));
+        self.items.push(Item::Warm);
+    }
+}

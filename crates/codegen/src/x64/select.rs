@@ -1,0 +1,329 @@
+//! From instructions of the form to instructions of the machine, over virtual registers.
+//!
+//! Every value of the form has the virtual register of its own number. A lazy value (`facts`) has none: each
+//! use computes it into a new one, or takes it as a part of itself. Words are kept with their upper 32 bits 0,
+//! so that they can be indices of addresses.
+
+use anywarp_lanes::ir::{BlockId, Function, Inst, Op, Terminator, Type, Value};
+use iced_x86::Code;
+use regalloc2::{Block, PReg, RegClass, VReg};
+
+use super::build::{Base, Index, Memory, Part, r32, r64};
+use super::facts::Facts;
+use super::item::{Item, Label, View};
+use super::pool::Pool;
+use super::{avx2, avx512, words};
+use crate::CompileError;
+use crate::graph::{self, Graph, Origin};
+use crate::machine::{Ending, Machine, MachineBlock};
+use crate::target::Level;
+
+/// What is selected, for the allocator and the emitter.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    pub(crate) machine: Machine,
+    pub(crate) items: Vec<Item>,
+    /// For each instruction of the allocator, where its items end.
+    pub(crate) item_ends: Vec<u32>,
+    pub(crate) labels: u32,
+    pub(crate) pool: Pool,
+    /// Bytes of the frame, with those that groups use.
+    pub(crate) frame_bytes: u32,
+    pub(crate) level: Level,
+}
+
+/// Selection at work.
+#[derive(Debug)]
+pub(crate) struct Select<'f> {
+    pub(crate) function: &'f Function,
+    pub(crate) facts: Facts<'f>,
+    pub(crate) graph: &'f Graph,
+    pub(crate) level: Level,
+    pub(crate) machine: Machine,
+    pub(crate) items: Vec<Item>,
+    pub(crate) item_ends: Vec<u32>,
+    pub(crate) labels: u32,
+    pub(crate) pool: Pool,
+    pub(crate) scratch_bytes: u32,
+    pub(crate) is_open: bool,
+    pub(crate) first_operand: usize,
+    /// The number of the barrier at which the call goes on.
+    pub(crate) resume: VReg,
+}
+
+/// Selects instructions for a function.
+pub(crate) fn select(
+    function: &Function,
+    graph: &Graph,
+    level: Level,
+) -> Result<Selection, CompileError> {
+    let vector_words = function.lanes as usize / 2;
+    let mut machine = Machine {
+        operands: Vec::new(),
+        insts: Vec::new(),
+        blocks: Vec::new(),
+        vregs: function.types.len(),
+        vector_words,
+    };
+    let resume = machine.vreg(RegClass::Int);
+    let mut select = Select {
+        function,
+        facts: Facts::new(function, level),
+        graph,
+        level,
+        machine,
+        items: Vec::new(),
+        item_ends: Vec::new(),
+        labels: graph.origins.len() as u32,
+        pool: Pool::default(),
+        scratch_bytes: 0,
+        is_open: false,
+        first_operand: 0,
+        resume,
+    };
+    for origin in &graph.origins {
+        select.block(*origin)?;
+    }
+    select.machine.link();
+    Ok(Selection {
+        machine: select.machine,
+        items: select.items,
+        item_ends: select.item_ends,
+        labels: select.labels,
+        pool: select.pool,
+        frame_bytes: function.frame_bytes.next_multiple_of(64) + select.scratch_bytes,
+        level,
+    })
+}
+
+impl Select<'_> {
+    fn block(&mut self, origin: Origin) -> Result<(), CompileError> {
+        let first = self.machine.insts.len();
+        let mut block = match origin {
+            Origin::Start => self.start(),
+            Origin::Block(block) => self.own_block(block)?,
+            Origin::Way(block, way) => self.way(block, way),
+        };
+        block.first = first;
+        block.end = self.machine.insts.len();
+        self.machine.blocks.push(block);
+        Ok(())
+    }
+
+    fn start(&mut self) -> MachineBlock {
+        self.begin();
+        self.fixed_def_slot(r32(self.resume), RDX);
+        self.end();
+        let target = self.graph.number(Function::ENTRY);
+        self.go(target);
+        MachineBlock {
+            successors: vec![Block::new(target as usize)],
+            arguments: vec![Vec::new()],
+            ..MachineBlock::default()
+        }
+    }
+
+    fn way(&mut self, block: BlockId, way: usize) -> MachineBlock {
+        let terminator = &self.function.block(block).terminator;
+        let target = self.graph.number(terminator.successors()[way]);
+        let arguments = self.arguments(terminator, way);
+        self.go(target);
+        MachineBlock {
+            successors: vec![Block::new(target as usize)],
+            arguments: vec![arguments],
+            ..MachineBlock::default()
+        }
+    }
+
+    fn own_block(&mut self, id: BlockId) -> Result<MachineBlock, CompileError> {
+        let function = self.function;
+        let block = function.block(id);
+        for inst in &block.insts {
+            self.inst(inst)?;
+        }
+        let ways = self.graph.ways(id);
+        let arguments = (0..ways.len())
+            .map(|way| match self.graph.is_split(id, way) {
+                true => Vec::new(),
+                false => self.arguments(&block.terminator, way),
+            })
+            .collect();
+        self.terminator(&block.terminator, ways)?;
+        Ok(MachineBlock {
+            successors: ways.iter().map(|way| Block::new(*way as usize)).collect(),
+            parameters: block.parameters.iter().map(|it| self.own(*it)).collect(),
+            arguments,
+            ..MachineBlock::default()
+        })
+    }
+
+    fn arguments(&mut self, terminator: &Terminator, way: usize) -> Vec<VReg> {
+        let Some(edge) = graph::edge(terminator, way) else {
+            return Vec::new();
+        };
+        edge.arguments.iter().map(|it| self.reg(*it)).collect()
+    }
+
+    fn go(&mut self, target: u32) {
+        self.begin();
+        self.items.push(Item::Go(Label(target)));
+        self.end_as(Ending::Branch);
+    }
+
+    fn terminator(&mut self, terminator: &Terminator, ways: &[u32]) -> Result<(), CompileError> {
+        match terminator {
+            Terminator::Jump(_) => self.go(ways[0]),
+            Terminator::Branch(condition, ..) => self.branch(*condition, ways),
+            Terminator::Return(outcome) => self.leave(outcome.0),
+            Terminator::Resume(_) => self.go_on(ways),
+            Terminator::Suspend(..) => {
+                let message = "a barrier is not split".to_owned();
+                return Err(CompileError::Internal(message));
+            }
+        }
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<(), CompileError> {
+        match inst.result {
+            Some(result) if self.facts.is_lazy(result) => Ok(()),
+            Some(result) => {
+                let register = self.own(result);
+                self.compute(inst, register)
+            }
+            None => self.effect(inst),
+        }
+    }
+
+    /// Computes a result into a register.
+    fn compute(&mut self, inst: &Inst, result: VReg) -> Result<(), CompileError> {
+        if words::compute(self, inst, result) {
+            return Ok(());
+        }
+        match self.level {
+            Level::Avx512 { .. } => avx512::compute(self, inst, result),
+            Level::Avx2 => avx2::compute(self, inst, result),
+        }
+    }
+
+    /// Does what has no result.
+    fn effect(&mut self, inst: &Inst) -> Result<(), CompileError> {
+        if words::effect(self, inst) {
+            return Ok(());
+        }
+        match self.level {
+            Level::Avx512 { .. } => avx512::effect(self, inst),
+            Level::Avx2 => avx2::effect(self, inst),
+        }
+    }
+
+    /// The class of registers for a type.
+    pub(crate) fn class(&self, ty: Type) -> RegClass {
+        match (ty, self.level) {
+            (Type::Word | Type::Pointer, _) => RegClass::Int,
+            (Type::Lanes, _) | (Type::Mask, Level::Avx2) => RegClass::Float,
+            (Type::Mask, Level::Avx512 { .. }) => RegClass::Vector,
+        }
+    }
+
+    /// The register of a value that is not lazy.
+    pub(crate) fn own(&self, value: Value) -> VReg {
+        VReg::new(value.index(), self.class(self.function.type_of(value)))
+    }
+
+    /// A new register for a value of a type.
+    pub(crate) fn temp(&mut self, ty: Type) -> VReg {
+        let class = self.class(ty);
+        self.machine.vreg(class)
+    }
+
+    /// A register that has a value.
+    pub(crate) fn reg(&mut self, value: Value) -> VReg {
+        if !self.facts.is_lazy(value) {
+            return self.own(value);
+        }
+        let register = self.temp(self.function.type_of(value));
+        if let Some(inst) = self.facts.definition(value) {
+            // What is lazy is known to every target, so that this cannot fail.
+            let done = self.compute(inst, register);
+            debug_assert!(done.is_ok(), "{:?} is lazy and not known", inst.op);
+        }
+        register
+    }
+
+    /// Where a pointer points, so many words further.
+    pub(crate) fn pointed(&mut self, pointer: Value, offset: i64) -> Memory {
+        let advance = self
+            .facts
+            .definition(pointer)
+            .filter(|inst| inst.op == Op::Advance && self.facts.is_lazy(pointer));
+        match advance {
+            None => self.displaced(pointer, offset),
+            Some(inst) => self.element(inst.operands[0], inst.operands[1], offset),
+        }
+    }
+
+    /// Where a word lies: pointer + index + offset, in words.
+    pub(crate) fn element(&mut self, pointer: Value, index: Value, offset: i64) -> Memory {
+        if let Some(word) = self.facts.word(index) {
+            return self.pointed(pointer, offset + i64::from(word));
+        }
+        let memory = self.displaced(pointer, offset);
+        let index = Index::Reg(r64(self.reg(index)));
+        memory.indexed(index, 4)
+    }
+
+    /// A register and a distance in words; what does not fit into the distance is added before.
+    pub(crate) fn displaced(&mut self, pointer: Value, offset: i64) -> Memory {
+        const STEP: i64 = 0x4000_0000;
+        let mut base = self.reg(pointer);
+        let mut bytes = offset * 4;
+        while bytes.abs() > STEP {
+            let next = self.machine.vreg(RegClass::Int);
+            let step = STEP * bytes.signum();
+            let memory = Memory::at(Base::Reg(base), step as i32);
+            self.op(
+                Code::Lea_r64_m,
+                &[Part::Def(r64(next)), Part::Memory(memory)],
+            );
+            base = next;
+            bytes -= step;
+        }
+        Memory::at(Base::Reg(base), bytes as i32)
+    }
+
+    /// How a vector register is named.
+    pub(crate) fn vector_view(&self) -> View {
+        match self.level {
+            Level::Avx512 { .. } => View::Zmm,
+            Level::Avx2 => View::Ymm,
+        }
+    }
+
+    /// Whether a mask is known to have every lane.
+    pub(crate) fn is_everyone(&self, mask: Value) -> bool {
+        let all = self.function.all_lanes();
+        let op = self.facts.definition(mask).map(|inst| inst.op);
+        matches!(op, Some(Op::Mask(mask)) if mask & all == all)
+    }
+
+    /// Where memory of groups begins in the frame: behind what the function has there.
+    pub(crate) fn scratch_start(&self) -> i32 {
+        self.function.frame_bytes.next_multiple_of(64) as i32
+    }
+
+    /// Makes sure that groups have so many bytes in the frame.
+    pub(crate) fn need_scratch(&mut self, bytes: u32) {
+        self.scratch_bytes = self.scratch_bytes.max(bytes);
+    }
+}
+
+/// A mistake of ours: there is no code for it.
+pub(crate) fn unknown(inst: &Inst) -> CompileError {
+    CompileError::Internal(format!("no code for {:?}", inst.op))
+}
+
+/// Where the third argument of a call is.
+pub(crate) const RDX: PReg = PReg::new(2, RegClass::Int);
+/// The first register of divisions and of comparing exchanges.
+pub(crate) const RAX: PReg = PReg::new(0, RegClass::Int);

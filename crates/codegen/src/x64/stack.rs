@@ -1,0 +1,146 @@
+//! The beginning and the end of a call, and moves between registers and the stack.
+
+use iced_x86::{Code, Instruction, OpKind, Register};
+use regalloc2::{Allocation, Edit, Output, PReg, RegClass};
+
+use super::emit::{Emit, set_memory, set_register};
+use super::item::View;
+use super::registers::{SAVED, named};
+use super::vector_moves;
+use crate::CompileError;
+
+/// Every page of the stack is touched in order, so that its end is noticed.
+const PAGE: usize = 4096;
+
+/// Which of the registers that must be saved are used.
+pub(super) fn used_saved(places: &Output) -> Vec<usize> {
+    let mut is_used = [false; 16];
+    let moved = places.edits.iter().flat_map(|(_, edit)| {
+        let Edit::Move { from, to } = edit;
+        [*from, *to]
+    });
+    for place in places.allocs.iter().copied().chain(moved) {
+        if let Some(register) = place.as_reg().filter(|it| it.class() == RegClass::Int) {
+            is_used[register.hw_enc()] = true;
+        }
+    }
+    SAVED.into_iter().filter(|it| is_used[*it]).collect()
+}
+
+impl Emit<'_> {
+    fn with2(&mut self, code: Code, a: Register, b: Register) -> Result<(), CompileError> {
+        let mut instruction = Instruction::default();
+        instruction.set_code(code);
+        set_register(&mut instruction, 0, a);
+        set_register(&mut instruction, 1, b);
+        self.encode(&mut instruction)
+    }
+
+    fn with_stack(
+        &mut self,
+        code: Code,
+        register: Register,
+        offset: i64,
+        is_store: bool,
+    ) -> Result<(), CompileError> {
+        let mut instruction = Instruction::default();
+        instruction.set_code(code);
+        set_memory(
+            &mut instruction,
+            u32::from(!is_store),
+            Register::RSP,
+            offset,
+        );
+        set_register(&mut instruction, u32::from(is_store), register);
+        self.encode(&mut instruction)
+    }
+
+    pub(super) fn move_value(
+        &mut self,
+        from: Allocation,
+        to: Allocation,
+    ) -> Result<(), CompileError> {
+        self.size.moves += 1;
+        let class = |place: PReg| place.class();
+        let vector = vector_moves(self.selection.level);
+        let Some(class) = from.as_reg().or(to.as_reg()).map(class) else {
+            let message = "a move from stack to stack".to_owned();
+            return Err(CompileError::Internal(message));
+        };
+        let (copy, load, store, view) = match class {
+            RegClass::Int => (
+                Code::Mov_r64_rm64,
+                Code::Mov_r64_rm64,
+                Code::Mov_rm64_r64,
+                View::R64,
+            ),
+            RegClass::Float => (vector.copy, vector.load, vector.store, vector.view),
+            RegClass::Vector => {
+                let load = Code::VEX_Kmovw_kr_km16;
+                (load, load, Code::VEX_Kmovw_m16_kr, View::K)
+            }
+        };
+        let offset = |place: Allocation| place.as_stack().map_or(0, |at| at.index() as i64 * 8);
+        let name = |place: PReg| named(place.hw_enc(), view);
+        match (from.as_reg(), to.as_reg()) {
+            (Some(a), Some(b)) => self.with2(copy, name(b), name(a)),
+            (Some(a), None) => self.with_stack(store, name(a), offset(to), true),
+            (None, Some(b)) => self.with_stack(load, name(b), offset(from), false),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Saves registers and takes stack, which begins at a multiple of 64 bytes.
+    pub(super) fn prologue(&mut self) -> Result<(), CompileError> {
+        for number in self.saved.clone() {
+            let mut push = Instruction::default();
+            push.set_code(Code::Push_r64);
+            set_register(&mut push, 0, named(number, View::R64));
+            self.encode(&mut push)?;
+        }
+        if let Some(bytes) = self.stack_bytes() {
+            self.with2(Code::Mov_r64_rm64, Register::R11, Register::RSP)?;
+            for page in 1..=bytes / PAGE {
+                let mut touch = Instruction::default();
+                touch.set_code(Code::Or_rm32_imm8);
+                set_memory(&mut touch, 0, Register::RSP, -((page * PAGE) as i64));
+                touch.set_op1_kind(OpKind::Immediate8to32);
+                self.encode(&mut touch)?;
+            }
+            let internal = |error: iced_x86::IcedError| CompileError::Internal(error.to_string());
+            let size = bytes as i32 + 64;
+            let mut take =
+                Instruction::with2(Code::Sub_rm64_imm32, Register::RSP, size).map_err(internal)?;
+            self.encode(&mut take)?;
+            let mut align =
+                Instruction::with2(Code::And_rm64_imm8, Register::RSP, -64i32).map_err(internal)?;
+            self.encode(&mut align)?;
+            self.with_stack(Code::Mov_rm64_r64, Register::R11, bytes as i64, true)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn epilogue(&mut self) -> Result<(), CompileError> {
+        if let Some(bytes) = self.stack_bytes() {
+            self.with_stack(Code::Mov_r64_rm64, Register::RSP, bytes as i64, false)?;
+        }
+        for number in self.saved.clone().into_iter().rev() {
+            let mut pop = Instruction::default();
+            pop.set_code(Code::Pop_r64);
+            set_register(&mut pop, 0, named(number, View::R64));
+            self.encode(&mut pop)?;
+        }
+        self.encode(&mut Instruction::with(Code::VEX_Vzeroupper))?;
+        self.encode(&mut Instruction::with(Code::Retnq))
+    }
+
+    /// Whether the end of a call is only a few instructions.
+    pub(super) fn is_end_short(&self) -> bool {
+        self.stack_bytes().is_none() && self.saved.len() < 3
+    }
+
+    /// Bytes of stack, if any; behind them lies what `rsp` was.
+    fn stack_bytes(&self) -> Option<usize> {
+        (self.spill_bytes > 0).then_some(self.spill_bytes)
+    }
+}

@@ -1,0 +1,279 @@
+//! Words and pointers: everything that is the same for every lane.
+
+use std::mem::offset_of;
+
+use anywarp_lanes::ir::{
+    BufferEntry, Context, Field, Inst, Op, Outcome, Space, Type, Value, WordBinary,
+};
+use iced_x86::Code;
+use regalloc2::VReg;
+
+use super::build::{Base, Index, Memory, Part, R11, r32, r64};
+use super::divide_words;
+use super::item::{Condition, Item};
+use super::select::Select;
+
+/// Computes a word or a pointer; tells whether it knows the instruction.
+pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
+    let operands = &inst.operands;
+    match inst.op {
+        Op::Word(word) => s.constant(result, word),
+        Op::Field(field) => {
+            let memory = Memory::at(Base::Context, field_offset(field));
+            s.op(
+                Code::Mov_r32_rm32,
+                &[Part::Def(r32(result)), Part::Memory(memory)],
+            );
+        }
+        Op::Base(space) => s.base(space, result),
+        Op::Length(buffer) => {
+            let memory = s.buffer(buffer, offset_of!(BufferEntry, words));
+            s.op(
+                Code::Mov_r32_rm32,
+                &[Part::Def(r32(result)), Part::Memory(memory)],
+            );
+        }
+        Op::WordBinary(op) => s.word_binary(op, operands[0], operands[1], result),
+        Op::WordCompare(_) | Op::Any => s.truth(inst, result),
+        Op::WordSelect => s.word_select(operands, result),
+        Op::LoadWord(offset) => {
+            let memory = s.pointed(operands[0], offset.into());
+            s.op(
+                Code::Mov_r32_rm32,
+                &[Part::Def(r32(result)), Part::Memory(memory)],
+            );
+        }
+        Op::Advance => {
+            let memory = s.element(operands[0], operands[1], 0);
+            s.op(
+                Code::Lea_r64_m,
+                &[Part::Def(r64(result)), Part::Memory(memory)],
+            );
+        }
+        Op::Address => s.address_or_zeros(operands, result),
+        Op::Recall(at) => return s.recall(at, result, inst),
+        _ => return false,
+    }
+    true
+}
+
+/// Does what has no result; tells whether it knows the instruction.
+pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
+    match inst.op {
+        Op::Poll(number) => {
+            s.begin();
+            let flag = Memory::at(Base::Context, offset_of!(Context, cancelled) as i32);
+            s.item(Code::Mov_r64_rm64, &[R11, Part::Memory(flag)]);
+            s.item(
+                Code::Cmp_rm32_imm8,
+                &[Part::Memory(Memory::at(Base::R11, 0)), Part::SignedImm8(0)],
+            );
+            s.items.push(Item::LeaveIf(
+                Condition::NotEqual,
+                Outcome::cancelled(number).0,
+            ));
+            s.end();
+            true
+        }
+        Op::Keep(at) => s.keep(at, inst.operands[0]),
+        _ => false,
+    }
+}
+
+impl Select<'_> {
+    /// A word that is known.
+    pub(crate) fn constant(&mut self, result: VReg, word: u32) {
+        let result = Part::Def(r32(result));
+        match word {
+            0 => {
+                self.begin();
+                let Part::Def(reg) = result else { return };
+                let slot = Part::Slot(self.def_slot(reg));
+                self.item(Code::Xor_r32_rm32, &[slot, slot]);
+                self.end();
+            }
+            _ => self.op(Code::Mov_r32_imm32, &[result, Part::Imm32(word as i32)]),
+        }
+    }
+
+    /// The entry of a buffer, so many bytes from its beginning.
+    fn buffer(&mut self, number: u32, offset: usize) -> Memory {
+        let entries = self.temp(Type::Pointer);
+        let memory = Memory::at(Base::Context, offset_of!(Context, buffers) as i32);
+        self.op(
+            Code::Mov_r64_rm64,
+            &[Part::Def(r64(entries)), Part::Memory(memory)],
+        );
+        let offset = number as usize * size_of::<BufferEntry>() + offset;
+        Memory::at(Base::Reg(entries), offset as i32)
+    }
+
+    fn base(&mut self, space: Space, result: VReg) {
+        let memory = match space {
+            Space::Buffer(number) => self.buffer(number, offset_of!(BufferEntry, start)),
+            Space::Workgroup => Memory::at(Base::Context, offset_of!(Context, workgroup) as i32),
+            Space::Immediates => Memory::at(Base::Context, offset_of!(Context, immediates) as i32),
+            Space::Frame(offset) => {
+                let memory = Memory::at(Base::Frame, offset as i32);
+                self.op(
+                    Code::Lea_r64_m,
+                    &[Part::Def(r64(result)), Part::Memory(memory)],
+                );
+                return;
+            }
+        };
+        self.op(
+            Code::Mov_r64_rm64,
+            &[Part::Def(r64(result)), Part::Memory(memory)],
+        );
+    }
+
+    fn word_binary(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
+        use WordBinary as W;
+        let is_swapped =
+            matches!(op, W::Add | W::Mul | W::And | W::Or | W::Xor) && self.facts.word(a).is_some();
+        let (a, b) = if is_swapped { (b, a) } else { (a, b) };
+        match (op, self.facts.word(b)) {
+            (W::Add, Some(word)) => self.add_constant(a, word, result),
+            (W::Sub, Some(word)) => self.add_constant(a, word.wrapping_neg(), result),
+            (W::Add, None) => self.sum(a, b, result),
+            (W::Mul, Some(word)) if !word.is_power_of_two() => {
+                let a = Part::Any(r32(self.reg(a)));
+                let parts = [Part::Def(r32(result)), a, Part::Imm32(word as i32)];
+                self.op(Code::Imul_r32_rm32_imm32, &parts);
+            }
+            (W::Mul, Some(word)) => self.shift(W::Shl, a, word.trailing_zeros(), result),
+            (W::Shl | W::ShrU | W::ShrS, Some(amount)) => self.shift(op, a, amount % 32, result),
+            (W::Shl | W::ShrU | W::ShrS, None) => {
+                let code = match op {
+                    W::Shl => Code::VEX_Shlx_r32_rm32_r32,
+                    W::ShrU => Code::VEX_Shrx_r32_rm32_r32,
+                    _ => Code::VEX_Sarx_r32_rm32_r32,
+                };
+                let parts = [
+                    Part::Def(r32(result)),
+                    Part::Any(r32(self.reg(a))),
+                    Part::Use(r32(self.reg(b))),
+                ];
+                self.op(code, &parts);
+            }
+            (W::DivU | W::DivS | W::RemU | W::RemS, _) => {
+                divide_words::divide(self, op, a, b, result);
+            }
+            (W::MinU | W::MaxU | W::MinS | W::MaxS, _) => self.choose(op, a, b, result),
+            (_, constant) => self.destructive(op, a, b, constant, result),
+        }
+    }
+
+    fn add_constant(&mut self, a: Value, word: u32, result: VReg) {
+        let memory = Memory::at(Base::Reg(self.reg(a)), word as i32);
+        self.op(
+            Code::Lea_r32_m,
+            &[Part::Def(r32(result)), Part::Memory(memory)],
+        );
+    }
+
+    fn sum(&mut self, a: Value, b: Value, result: VReg) {
+        let index = Index::Reg(r64(self.reg(b)));
+        let memory = Memory::at(Base::Reg(self.reg(a)), 0).indexed(index, 1);
+        self.op(
+            Code::Lea_r32_m,
+            &[Part::Def(r32(result)), Part::Memory(memory)],
+        );
+    }
+
+    fn shift(&mut self, op: WordBinary, a: Value, amount: u32, result: VReg) {
+        let code = match op {
+            WordBinary::Shl => Code::Shl_rm32_imm8,
+            WordBinary::ShrU => Code::Shr_rm32_imm8,
+            _ => Code::Sar_rm32_imm8,
+        };
+        let a = self.reg(a);
+        let parts = [Part::Tied(r32(result), a), Part::Imm8(amount as u8)];
+        self.op(code, &parts);
+    }
+
+    /// Instructions whose result replaces their first operand.
+    fn destructive(
+        &mut self,
+        op: WordBinary,
+        a: Value,
+        b: Value,
+        constant: Option<u32>,
+        result: VReg,
+    ) {
+        use WordBinary as W;
+        let a = self.reg(a);
+        if let Some(word) = constant {
+            let code = match op {
+                W::And => Code::And_rm32_imm32,
+                W::Or => Code::Or_rm32_imm32,
+                _ => Code::Xor_rm32_imm32,
+            };
+            self.op(
+                code,
+                &[Part::Tied(r32(result), a), Part::Imm32(word as i32)],
+            );
+            return;
+        }
+        let code = match op {
+            W::Sub => Code::Sub_r32_rm32,
+            W::Mul => Code::Imul_r32_rm32,
+            W::And => Code::And_r32_rm32,
+            W::Or => Code::Or_r32_rm32,
+            _ => Code::Xor_r32_rm32,
+        };
+        let b = Part::Any(r32(self.reg(b)));
+        self.op(code, &[Part::Tied(r32(result), a), b]);
+    }
+
+    /// The smaller or larger of two words.
+    fn choose(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
+        let code = match op {
+            WordBinary::MinU => Code::Cmova_r32_rm32,
+            WordBinary::MaxU => Code::Cmovb_r32_rm32,
+            WordBinary::MinS => Code::Cmovg_r32_rm32,
+            _ => Code::Cmovl_r32_rm32,
+        };
+        let (a, b) = (self.reg(a), self.reg(b));
+        self.begin();
+        let chosen = Part::Slot(self.tied_slot(r32(result), a));
+        let other = Part::Slot(self.use_slot(r32(b)));
+        self.item(Code::Cmp_r32_rm32, &[chosen, other]);
+        self.item(code, &[chosen, other]);
+        self.end();
+    }
+
+    fn keep(&mut self, at: u32, value: Value) -> bool {
+        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+        let ty = self.function.type_of(value);
+        if !matches!(ty, Type::Word | Type::Pointer) {
+            return false;
+        }
+        let register = self.reg(value);
+        match ty {
+            Type::Word => self.op(Code::Mov_rm32_r32, &[memory, Part::Use(r32(register))]),
+            _ => self.op(Code::Mov_rm64_r64, &[memory, Part::Use(r64(register))]),
+        }
+        true
+    }
+
+    fn recall(&mut self, at: u32, result: VReg, inst: &Inst) -> bool {
+        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+        match inst.result.map(|value| self.function.type_of(value)) {
+            Some(Type::Word) => self.op(Code::Mov_r32_rm32, &[Part::Def(r32(result)), memory]),
+            Some(Type::Pointer) => self.op(Code::Mov_r64_rm64, &[Part::Def(r64(result)), memory]),
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn field_offset(field: Field) -> i32 {
+    let offset = match field {
+        Field::WorkgroupId(axis) => offset_of!(Context, workgroup_id) + usize::from(axis) * 4,
+        Field::WorkgroupCount(axis) => offset_of!(Context, workgroup_count) + usize::from(axis) * 4,
+        Field::Subgroup => offset_of!(Context, subgroup),
+    };
+    offset as i32
+}

@@ -1,0 +1,14 @@
+//! Machine code against the reference evaluator of `anywarp-lanes`, on every target that this machine has.
+
+#![cfg(all(unix, target_arch = "x86_64"))]
+
+mod blocks;
+mod fused;
+mod guards;
+mod kernel;
+mod memory;
+mod ops;
+mod random;
+mod run;
+mod threads;
+mod words;

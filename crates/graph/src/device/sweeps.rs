@@ -1,0 +1,191 @@
+//! Sweep after sweep, until nothing is left.
+//!
+//! In: a run that has begun. Out: what it came to. The first sweep runs every level once. If it left
+//! anything, more follow, deepest level first: each begins at the deepest level that has work left, and
+//! goes down from there. What always holds: while a level has work left, none above it launches
+//! anything. So the queues below a level that goes on are empty, and it always gets on.
+//!
+//! A submission may have several sweeps. Where the first of them begins the host knows; where the others
+//! should, it guesses. The device knows, and a level that should wait launches nothing.
+
+use super::encode::Piece;
+use super::error::GraphError;
+use super::groups::Run;
+use super::input::Input;
+use super::readback;
+use super::runner::{GraphRunner, Report, words_of};
+
+/// Which levels run: all from one on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sweep {
+    pub(super) is_first: bool,
+    pub(super) from: u32,
+}
+
+impl Sweep {
+    /// The first one of a run.
+    pub(super) const FIRST: Self = Self {
+        is_first: true,
+        from: 0,
+    };
+
+    /// A later one, which goes on at a level.
+    pub(super) fn later(from: u32) -> Self {
+        Self {
+            is_first: false,
+            from,
+        }
+    }
+}
+
+/// What sweeps have come to.
+pub(super) enum Outcome {
+    Done(Report),
+    /// Something is left, at no level deeper than this.
+    Left {
+        deepest: u32,
+    },
+}
+
+/// The levels where the sweeps of a submission begin, if so many levels may run in all. Above the
+/// deepest that has work left each level begins half as often as the one below: what a level sends takes
+/// several launches of the next. The first is always there.
+fn beginnings(deepest: u32, levels: u32, most: u32) -> Vec<u32> {
+    let mut run = 0;
+    let beginnings = (1_u32..).map(|number| deepest.saturating_sub(number.trailing_zeros()));
+    let fitting = beginnings.take_while(|from| {
+        let is_first = run == 0;
+        run += levels - from;
+        is_first || run <= most
+    });
+    fitting.collect()
+}
+
+impl GraphRunner {
+    /// Runs the graph until nothing is left. The bind groups are those of the layouts, in order.
+    pub async fn run(
+        &self,
+        input: &Input<'_>,
+        bind_groups: &[&wgpu::BindGroup],
+    ) -> Result<Report, GraphError> {
+        let run = self.begin(input, bind_groups).await?;
+        let is_fed = run.feed.is_some();
+        let levels = self.plan.levels();
+        let mut sweeps = vec![self.pieces(is_fed, Sweep::FIRST)];
+        let mut at_once = 1;
+        let mut done = 0;
+        loop {
+            let words = match self.breadcrumbs {
+                true => self.sweep_slowly(&run, &sweeps.concat()).await?,
+                false => self.sweep(&run, &sweeps).await?,
+            };
+            let deepest = match self.outcome(&words, &mut done)? {
+                Outcome::Done(report) => return Ok(report),
+                Outcome::Left { deepest } => deepest,
+            };
+            at_once = self.most_sweeps.min(2 * at_once);
+            let most = if at_once > 1 { levels * at_once } else { 0 };
+            let later = beginnings(deepest, levels, most).into_iter();
+            let later = later.map(|from| self.pieces(is_fed, Sweep::later(from)));
+            sweeps = later.collect();
+        }
+    }
+
+    /// Sweeps in one submission.
+    async fn sweep(&self, run: &Run<'_>, sweeps: &[Vec<Piece>]) -> Result<Vec<u32>, GraphError> {
+        let encode = |encoder: &mut wgpu::CommandEncoder| {
+            for pieces in sweeps {
+                self.encode(encoder, run.bound(self), pieces, None);
+            }
+        };
+        let most = self.plan.levels().saturating_sub(1);
+        let place = || format!("somewhere in levels 0 to {most}; breadcrumbs or steps tell where");
+        self.submit(run, encode, place).await
+    }
+
+    /// A sweep of which every piece is waited for.
+    async fn sweep_slowly(&self, run: &Run<'_>, pieces: &[Piece]) -> Result<Vec<u32>, GraphError> {
+        let mut words = Vec::new();
+        for &piece in pieces {
+            words = self.submit_pieces(run, &[piece]).await?;
+        }
+        Ok(words)
+    }
+
+    /// Pieces in a submission of their own.
+    pub(super) async fn submit_pieces(
+        &self,
+        run: &Run<'_>,
+        pieces: &[Piece],
+    ) -> Result<Vec<u32>, GraphError> {
+        let encode = |encoder: &mut wgpu::CommandEncoder| {
+            self.encode(encoder, run.bound(self), pieces, None);
+        };
+        let place = || {
+            let places: Vec<_> = pieces.iter().map(|&piece| self.describe(piece)).collect();
+            places.join(" or ")
+        };
+        self.submit(run, encode, place).await
+    }
+
+    /// Submits, waits, and brings the words of `control` back.
+    pub(super) async fn submit(
+        &self,
+        run: &Run<'_>,
+        encode: impl FnOnce(&mut wgpu::CommandEncoder),
+        place: impl FnOnce() -> String,
+    ) -> Result<Vec<u32>, GraphError> {
+        let readback = &self.buffers.readback;
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let mut encoder = self.encoder();
+        encode(&mut encoder);
+        if let Some(memory) = run.turn.as_ref() {
+            encoder.copy_buffer_to_buffer(&memory.buffer, 0, readback, 0, readback.size());
+        }
+        self.queue.submit([encoder.finish()]);
+        if let Some(error) = scope.pop().await {
+            return Err(self.device_error(&error));
+        }
+        let bytes = readback::read(&self.device, readback).await;
+        let bytes = bytes.map_err(|message| GraphError::Lost {
+            graph: self.graph.name().to_owned(),
+            place: place(),
+            message,
+        })?;
+        Ok(words_of(&bytes))
+    }
+
+    /// What sweeps have come to, and how many did something up to now: of any submission, at least one.
+    pub(super) fn outcome(&self, words: &[u32], done: &mut u32) -> Result<Outcome, GraphError> {
+        let control = self.control(words);
+        if let Some(faults) = control.faults(&self.graph, &self.plan) {
+            return Err(GraphError::Faults(faults));
+        }
+        if !control.is_held(&self.plan) {
+            return Ok(Outcome::Done(self.report(&control)));
+        }
+        if control.sweeps() == *done {
+            let message = format!("graph `{}` does not get on", self.graph.name());
+            return Err(GraphError::Internal(message));
+        }
+        *done = control.sweeps();
+        let deepest = control.deepest(&self.plan).unwrap_or(0);
+        Ok(Outcome::Left { deepest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_levels_begin_more_often() {
+        assert_eq!(beginnings(3, 6, 0), [3]);
+        assert_eq!(beginnings(3, 6, 6), [3]);
+        assert_eq!(beginnings(3, 6, 7), [3, 2]);
+        assert_eq!(beginnings(2, 4, 20), [2, 1, 2, 0, 2, 1, 2]);
+        // Where only the first level has something left, sweeps are whole.
+        assert_eq!(beginnings(0, 4, 16), [0; 4]);
+        assert_eq!(beginnings(0, 1, 16), [0; 16]);
+    }
+}

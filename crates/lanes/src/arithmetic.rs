@@ -1,0 +1,201 @@
+//! What operations mean for one word or one lane: the only place where it is computed.
+//!
+//! In: an operation and bits. Out: bits. Nothing panics, whatever the bits are. The evaluator runs on it, and whoever
+//! folds constants uses it, so that both agree. Which of the many numbers that are not a number comes out of an
+//! operation on floats is not defined.
+
+use half::f16;
+
+use crate::ir::{
+    AtomicOp, LaneBinary, LaneCompare, LaneUnary, MaskBinary, WordBinary, WordCompare,
+};
+
+/// Arithmetic on words.
+pub fn word_binary(op: WordBinary, a: u32, b: u32) -> u32 {
+    let (signed_a, signed_b) = (a as i32, b as i32);
+    match op {
+        WordBinary::Add => a.wrapping_add(b),
+        WordBinary::Sub => a.wrapping_sub(b),
+        WordBinary::Mul => a.wrapping_mul(b),
+        WordBinary::And => a & b,
+        WordBinary::Or => a | b,
+        WordBinary::Xor => a ^ b,
+        WordBinary::Shl => a.wrapping_shl(b),
+        WordBinary::ShrU => a.wrapping_shr(b),
+        WordBinary::ShrS => signed_a.wrapping_shr(b) as u32,
+        WordBinary::DivU => a.checked_div(b).unwrap_or(a),
+        WordBinary::DivS => signed_a.checked_div(signed_b).unwrap_or(signed_a) as u32,
+        WordBinary::RemU => a.checked_rem(b).unwrap_or(0),
+        WordBinary::RemS => signed_a.checked_rem(signed_b).unwrap_or(0) as u32,
+        WordBinary::MinU => a.min(b),
+        WordBinary::MaxU => a.max(b),
+        WordBinary::MinS => signed_a.min(signed_b) as u32,
+        WordBinary::MaxS => signed_a.max(signed_b) as u32,
+    }
+}
+
+/// A comparison of words.
+pub fn word_compare(op: WordCompare, a: u32, b: u32) -> bool {
+    match op {
+        WordCompare::Eq => a == b,
+        WordCompare::Ne => a != b,
+        WordCompare::LtU => a < b,
+        WordCompare::LeU => a <= b,
+        WordCompare::LtS => (a as i32) < b as i32,
+        WordCompare::LeS => a as i32 <= b as i32,
+    }
+}
+
+/// Arithmetic in a lane.
+pub fn lane_binary(op: LaneBinary, a: u32, b: u32) -> u32 {
+    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+    let result = match op {
+        LaneBinary::AddF => x + y,
+        LaneBinary::SubF => x - y,
+        LaneBinary::MulF => x * y,
+        LaneBinary::DivF => x / y,
+        LaneBinary::MinF => return if x < y { a } else { b },
+        LaneBinary::MaxF => return if x > y { a } else { b },
+        LaneBinary::ScaleF => scale(x, y),
+        LaneBinary::Int(op) => return word_binary(op, a, b),
+    };
+    result.to_bits()
+}
+
+/// `x * 2^floor(y)`, rounded once.
+fn scale(x: f32, y: f32) -> f32 {
+    if y.is_nan() {
+        return y;
+    }
+    // Beyond this every finite number has become zero or infinity, and f64 still holds both the power and the product.
+    let exponent = y.floor().clamp(-400.0, 400.0) as i32;
+    (f64::from(x) * 2f64.powi(exponent)) as f32
+}
+
+/// A comparison in a lane.
+pub fn lane_compare(op: LaneCompare, a: u32, b: u32) -> bool {
+    let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+    match op {
+        LaneCompare::EqF => x == y,
+        LaneCompare::NeF => x != y,
+        LaneCompare::LtF => x < y,
+        LaneCompare::LeF => x <= y,
+        LaneCompare::NltF => x.partial_cmp(&y).is_none_or(|order| order.is_ge()),
+        LaneCompare::NleF => x.partial_cmp(&y).is_none_or(|order| order.is_gt()),
+        LaneCompare::Int(op) => word_compare(op, a, b),
+    }
+}
+
+/// A function of one lane.
+pub fn lane_unary(op: LaneUnary, a: u32) -> u32 {
+    let x = f32::from_bits(a);
+    let result = match op {
+        LaneUnary::Sqrt => x.sqrt(),
+        LaneUnary::Round => x.round_ties_even(),
+        LaneUnary::Floor => x.floor(),
+        LaneUnary::Ceil => x.ceil(),
+        LaneUnary::Trunc => x.trunc(),
+        LaneUnary::FromU => a as f32,
+        LaneUnary::FromS => a as i32 as f32,
+        LaneUnary::ToU => return x as u32,
+        LaneUnary::ToS => return x as i32 as u32,
+        LaneUnary::FromHalf => f16::from_bits(a as u16).to_f32(),
+        LaneUnary::ToHalf => return u32::from(f16::from_f32(x).to_bits()),
+        LaneUnary::CountOnes => return a.count_ones(),
+        LaneUnary::LeadingZeros => return a.leading_zeros(),
+    };
+    result.to_bits()
+}
+
+/// `a * b + c` of floats, rounded once.
+pub fn fma(a: u32, b: u32, c: u32) -> u32 {
+    f32::from_bits(a)
+        .mul_add(f32::from_bits(b), f32::from_bits(c))
+        .to_bits()
+}
+
+/// Bit by bit, the bit `4a + 2b + c` of the table.
+pub fn ternary(table: u8, a: u32, b: u32, c: u32) -> u32 {
+    let rows = (0..8).filter(|row| table >> row & 1 == 1);
+    rows.fold(0, |bits, row| {
+        let pick = |word: u32, bit: u32| if row >> bit & 1 == 1 { word } else { !word };
+        bits | pick(a, 2) & pick(b, 1) & pick(c, 0)
+    })
+}
+
+/// Logic on masks.
+pub fn mask_binary(op: MaskBinary, a: u32, b: u32) -> u32 {
+    match op {
+        MaskBinary::And => a & b,
+        MaskBinary::Or => a | b,
+        MaskBinary::Xor => a ^ b,
+        MaskBinary::AndNot => a & !b,
+    }
+}
+
+/// What an atomic instruction leaves in memory.
+pub fn atomic(op: AtomicOp, old: u32, value: u32) -> u32 {
+    let op = match op {
+        AtomicOp::Add => WordBinary::Add,
+        AtomicOp::Sub => WordBinary::Sub,
+        AtomicOp::And => WordBinary::And,
+        AtomicOp::Or => WordBinary::Or,
+        AtomicOp::Xor => WordBinary::Xor,
+        AtomicOp::MinU => WordBinary::MinU,
+        AtomicOp::MaxU => WordBinary::MaxU,
+        AtomicOp::MinS => WordBinary::MinS,
+        AtomicOp::MaxS => WordBinary::MaxS,
+        AtomicOp::Exchange => return value,
+    };
+    word_binary(op, old, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_never_traps() {
+        let lowest = i32::MIN as u32;
+        assert_eq!(word_binary(WordBinary::DivU, 7, 0), 7);
+        assert_eq!(word_binary(WordBinary::DivS, lowest, u32::MAX), lowest);
+        assert_eq!(word_binary(WordBinary::RemS, lowest, u32::MAX), 0);
+        assert_eq!(word_binary(WordBinary::RemU, 7, 0), 0);
+        assert_eq!(word_binary(WordBinary::RemS, -7i32 as u32, 3), -1i32 as u32);
+    }
+
+    #[test]
+    fn minimum_gives_the_second_of_equals() {
+        let (zero, negative, nan) = (0.0f32.to_bits(), (-0.0f32).to_bits(), f32::NAN.to_bits());
+        assert_eq!(lane_binary(LaneBinary::MinF, zero, negative), negative);
+        assert_eq!(lane_binary(LaneBinary::MaxF, negative, zero), zero);
+        assert_eq!(lane_binary(LaneBinary::MinF, nan, zero), zero);
+        assert_eq!(lane_binary(LaneBinary::MinF, zero, nan), nan);
+        assert!(lane_compare(LaneCompare::NltF, nan, zero));
+        assert!(!lane_compare(LaneCompare::LeF, nan, zero));
+    }
+
+    #[test]
+    fn scaling_rounds_once() {
+        let scaled = |x: f32, y: f32| {
+            f32::from_bits(lane_binary(LaneBinary::ScaleF, x.to_bits(), y.to_bits()))
+        };
+        assert_eq!(scaled(1.5, -149.0), f32::from_bits(2));
+        assert_eq!(scaled(1.0, -150.0), 0.0);
+        assert_eq!(scaled(1.0, 3.9), 8.0);
+        assert_eq!(scaled(1.0, -0.5), 0.5);
+        assert_eq!(scaled(f32::from_bits(1), 149.0), 1.0);
+        assert_eq!(scaled(1.0, 1e30), f32::INFINITY);
+    }
+
+    #[test]
+    fn tables_of_three() {
+        assert_eq!(ternary(0xe8, 0b1100, 0b1010, 0b0110), 0b1110);
+        assert_eq!(
+            ternary(0x96, 0b1100, 0b1010, 0b0110),
+            0b1100 ^ 0b1010 ^ 0b0110
+        );
+        assert_eq!(ternary(0xca, !0, 5, 9), 5);
+        assert_eq!(ternary(0xca, 0, 5, 9), 9);
+    }
+}

@@ -1,0 +1,404 @@
+//! Steps through a call, instruction by instruction.
+
+use super::memory::{Datum, Memory, Pointer, Words};
+use super::{EvaluateError, Run, Subgroup, failed, pass_arguments};
+use crate::arithmetic;
+use crate::ir::{
+    BlockId, Edge, Field, Function, Inst, LaneBinary, LaneCompare, Op, Outcome, Row, Terminator,
+    Type, Value,
+};
+
+/// A call that runs.
+pub(super) struct Machine<'r> {
+    pub(super) function: &'r Function,
+    pub(super) run: &'r Run,
+    pub(super) memory: &'r mut Memory,
+    pub(super) subgroup: &'r mut Subgroup,
+}
+
+/// What a step gives, or what it did wrong.
+type Step<T = Datum> = Result<T, String>;
+
+impl<'r> Machine<'r> {
+    /// Runs to the end of the call.
+    pub(super) fn call(&mut self, budget: &mut u64) -> Result<Outcome, EvaluateError> {
+        let function = self.function;
+        let mut block = self.subgroup.block;
+        loop {
+            for (index, inst) in function.block(block).insts.iter().enumerate() {
+                spend(budget, block)?;
+                if let Op::Poll(number) = inst.op {
+                    if self.run.is_cancelled {
+                        return Ok(Outcome::cancelled(number));
+                    }
+                    continue;
+                }
+                let step = self.step(inst);
+                let datum = step.map_err(|what| failed(block, index, inst, what))?;
+                if let Some(result) = inst.result {
+                    self.subgroup.values[result.index()] = datum;
+                }
+            }
+            spend(budget, block)?;
+            match &function.block(block).terminator {
+                Terminator::Jump(edge) => block = self.follow(edge),
+                Terminator::Branch(condition, yes, no) => {
+                    let is_taken = match self.subgroup.values[condition.index()] {
+                        Some(Datum::Word(bits) | Datum::Mask(bits)) => bits != 0,
+                        _ => false,
+                    };
+                    block = self.follow(if is_taken { yes } else { no });
+                }
+                Terminator::Return(outcome) => return Ok(*outcome),
+                Terminator::Suspend(number, next) => {
+                    self.subgroup.block = *next;
+                    return Ok(Outcome(*number));
+                }
+                Terminator::Resume(blocks) => block = blocks[self.subgroup.barrier as usize],
+            }
+        }
+    }
+
+    fn follow(&mut self, edge: &Edge) -> BlockId {
+        let parameters = &self.function.block(edge.block).parameters;
+        pass_arguments(&mut self.subgroup.values, parameters, &edge.arguments);
+        edge.block
+    }
+
+    /// The result of an instruction.
+    fn step(&mut self, inst: &'r Inst) -> Step<Option<Datum>> {
+        let of = |index: usize| inst.operands[index];
+        let datum = match inst.op {
+            Op::Word(bits) => Datum::Word(bits),
+            Op::Field(field) => Datum::Word(self.field(field)),
+            Op::Base(space) => Datum::Pointer(Pointer::to(space)),
+            Op::Length(number) => match self.memory.buffers.get(number as usize) {
+                Some(buffer) => Datum::Word(buffer.len() as u32),
+                None => return Err(format!("there is no buffer {number}")),
+            },
+            Op::WordBinary(op) => {
+                let (a, b) = (self.word(of(0))?, self.word(of(1))?);
+                Datum::Word(arithmetic::word_binary(op, a, b))
+            }
+            Op::WordCompare(op) => {
+                let (a, b) = (self.word(of(0))?, self.word(of(1))?);
+                Datum::Word(u32::from(arithmetic::word_compare(op, a, b)))
+            }
+            Op::WordSelect => {
+                let is_first = self.word(of(0))? != 0;
+                Datum::Word(self.word(of(if is_first { 1 } else { 2 }))?)
+            }
+            Op::Any => Datum::Word(u32::from(self.mask(of(0))? != 0)),
+            Op::Ballot => Datum::Word(self.mask(of(0))?),
+            Op::FromBallot => Datum::Mask(self.word(of(0))? & self.function.all_lanes()),
+            Op::Extract(lane) => Datum::Word(self.lanes(of(0))?[usize::from(lane)]),
+            Op::LoadWord(offset) => Datum::Word(self.load(of(0), offset)?),
+            Op::LoadSplat(offset) => {
+                let word = self.load(of(0), offset)?;
+                self.each(|_| word)
+            }
+            Op::Advance => {
+                let (pointer, words) = (self.pointer(of(0))?, self.word(of(1))?);
+                Datum::Pointer(pointer.advanced(i64::from(words)))
+            }
+            Op::Address => {
+                let (pointer, words) = (self.pointer(of(0))?, self.word(of(1))?);
+                Datum::Pointer(match self.word(of(2))? {
+                    0 => Pointer::ZEROS,
+                    _ => pointer.advanced(i64::from(words)),
+                })
+            }
+            Op::Mask(bits) => Datum::Mask(bits),
+            Op::MaskBinary(op) => {
+                let (a, b) = (self.mask(of(0))?, self.mask(of(1))?);
+                Datum::Mask(arithmetic::mask_binary(op, a, b))
+            }
+            Op::Compare(op) => self.compare(op, of(0), of(1), u32::MAX)?,
+            Op::MaskedCompare(op) => self.compare(op, of(0), of(1), self.mask(of(2))?)?,
+            Op::Keep(offset) => return self.keep(offset, of(0)).map(|()| None),
+            Op::Recall(offset) => self.recall(offset, inst.result)?,
+            Op::Poll(_) => return Ok(None),
+            Op::StoreRow(row) => return self.store_row(row, inst).map(|()| None),
+            Op::Scatter(offset) => return self.scatter(offset, inst).map(|()| None),
+            Op::LoadRow(row) => self.load_row(row, inst)?,
+            Op::Gather(offset) => self.gather(offset, inst)?,
+            Op::Atomic(op, _, offset) => {
+                let values = self.lanes(of(2))?;
+                self.change(offset, inst, |lane, old| {
+                    Some(arithmetic::atomic(op, old, values[lane]))
+                })?
+            }
+            Op::CompareExchange(_, offset) => {
+                let (expected, values) = (self.lanes(of(2))?, self.lanes(of(3))?);
+                self.change(offset, inst, |lane, old| {
+                    (old == expected[lane]).then_some(values[lane])
+                })?
+            }
+            _ => self.lane_wise(inst)?,
+        };
+        Ok(Some(datum))
+    }
+
+    /// Instructions that give lanes and touch no memory.
+    fn lane_wise(&self, inst: &Inst) -> Step {
+        let of = |index: usize| self.lanes(inst.operands[index]);
+        Ok(match inst.op {
+            Op::Splat(bits) => self.each(|_| bits),
+            Op::Pattern(pattern) => {
+                let words = &self.function.patterns[pattern.0 as usize];
+                self.each(|lane| words[lane])
+            }
+            Op::Broadcast => {
+                let word = self.word(inst.operands[0])?;
+                self.each(|_| word)
+            }
+            Op::Binary(op) => self.binary(op, of(0)?, of(1)?),
+            Op::Unary(op) => {
+                let a = of(0)?;
+                self.each(|lane| arithmetic::lane_unary(op, a[lane]))
+            }
+            Op::ShlBy(by) => self.map(of(0)?, |it| it << by),
+            Op::ShrBy(by) => self.map(of(0)?, |it| it >> by),
+            Op::SarBy(by) => self.map(of(0)?, |it| (it as i32 >> by) as u32),
+            Op::RotateBy(by) => self.map(of(0)?, |it| it.rotate_left(u32::from(by))),
+            Op::Fma => {
+                let (a, b, c) = (of(0)?, of(1)?, of(2)?);
+                self.each(|lane| arithmetic::fma(a[lane], b[lane], c[lane]))
+            }
+            Op::Ternary(table) => {
+                let (a, b, c) = (of(0)?, of(1)?, of(2)?);
+                self.each(|lane| arithmetic::ternary(table, a[lane], b[lane], c[lane]))
+            }
+            Op::Select => self.pick(self.mask(inst.operands[0])?, of(1)?, of(2)?),
+            Op::Masked(op) => {
+                let new = self.binary(op, of(1)?, of(2)?);
+                self.pick(self.mask(inst.operands[3])?, words(new), of(0)?)
+            }
+            Op::MaskedFma => {
+                let (a, b, c) = (of(1)?, of(2)?, of(3)?);
+                let new = self.each(|lane| arithmetic::fma(a[lane], b[lane], c[lane]));
+                self.pick(self.mask(inst.operands[4])?, words(new), of(0)?)
+            }
+            Op::Permute => {
+                let (values, from) = (of(0)?, of(1)?);
+                self.each(|lane| values[(from[lane] % self.function.lanes) as usize])
+            }
+            _ => return Err("the evaluator does not know it".to_owned()),
+        })
+    }
+
+    fn each(&self, lane: impl Fn(usize) -> u32) -> Datum {
+        let count = self.function.lanes as usize;
+        Datum::Lanes(std::array::from_fn(
+            |it| if it < count { lane(it) } else { 0 },
+        ))
+    }
+
+    fn map(&self, words: Words, lane: impl Fn(u32) -> u32) -> Datum {
+        self.each(|it| lane(words[it]))
+    }
+
+    fn binary(&self, op: LaneBinary, a: Words, b: Words) -> Datum {
+        self.each(|lane| arithmetic::lane_binary(op, a[lane], b[lane]))
+    }
+
+    fn pick(&self, mask: u32, a: Words, b: Words) -> Datum {
+        self.each(|lane| {
+            if mask >> lane & 1 == 1 {
+                a[lane]
+            } else {
+                b[lane]
+            }
+        })
+    }
+
+    fn compare(&self, op: LaneCompare, a: Value, b: Value, mask: u32) -> Step {
+        let (a, b) = (self.lanes(a)?, self.lanes(b)?);
+        let bits = (0..self.function.lanes as usize).fold(0, |bits, lane| {
+            bits | u32::from(arithmetic::lane_compare(op, a[lane], b[lane])) << lane
+        });
+        Ok(Datum::Mask(bits & mask))
+    }
+
+    fn field(&self, field: Field) -> u32 {
+        match field {
+            Field::WorkgroupId(axis) => self.run.workgroup_id[usize::from(axis)],
+            Field::WorkgroupCount(axis) => self.run.workgroup_count[usize::from(axis)],
+            Field::Subgroup => self.subgroup.number,
+        }
+    }
+}
+
+/// Memory.
+impl Machine<'_> {
+    fn load(&self, pointer: Value, offset: i32) -> Step<u32> {
+        let pointer = self.pointer(pointer)?.advanced(i64::from(offset));
+        self.memory.load(&self.subgroup.frame, pointer)
+    }
+
+    /// The places of the lanes of a row that take part. `others` are the operands before the limit and the mask.
+    fn row(&self, row: Row, inst: &Inst, others: usize) -> Step<Vec<(usize, Pointer)>> {
+        let mut rest = inst.operands[others..].iter();
+        let limit = match row.is_limited {
+            true => rest.next().map(|&it| self.word(it)).transpose()?,
+            false => None,
+        };
+        if limit.is_some_and(|it| it > 1 << 31) {
+            return Err("its limit is more than 2^31".to_owned());
+        }
+        let mask = rest.next().map(|&it| self.mask(it)).transpose()?;
+        let (pointer, index) = (
+            self.pointer(inst.operands[0])?,
+            self.word(inst.operands[1])?,
+        );
+        let pointer = pointer.advanced(i64::from(row.offset));
+        let lanes = 0..self.function.lanes as usize;
+        let places = lanes.map(|lane| (lane, index.wrapping_add(lane as u32)));
+        Ok(places
+            .filter(|(lane, _)| mask.is_none_or(|it| it >> lane & 1 == 1))
+            .filter(|(_, index)| limit.is_none_or(|it| *index < it))
+            .map(|(lane, index)| (lane, pointer.advanced(i64::from(index))))
+            .collect())
+    }
+
+    /// The places of the lanes of the mask, which is the last operand.
+    fn scattered(&self, offset: i32, inst: &Inst) -> Step<Vec<(usize, Pointer)>> {
+        let (pointer, indices) = (
+            self.pointer(inst.operands[0])?,
+            self.lanes(inst.operands[1])?,
+        );
+        let mask = self.mask(inst.operands[inst.operands.len() - 1])?;
+        let lanes = 0..self.function.lanes as usize;
+        lanes
+            .filter(|lane| mask >> lane & 1 == 1)
+            .map(|lane| match indices[lane] {
+                index @ 0x8000_0000.. => Err(format!("its index {index} is not below 2^31")),
+                index => Ok((lane, pointer.advanced(i64::from(index) + i64::from(offset)))),
+            })
+            .collect()
+    }
+
+    fn load_row(&self, row: Row, inst: &Inst) -> Step {
+        self.load_places(self.row(row, inst, 2)?)
+    }
+
+    fn gather(&self, offset: i32, inst: &Inst) -> Step {
+        self.load_places(self.scattered(offset, inst)?)
+    }
+
+    fn load_places(&self, places: Vec<(usize, Pointer)>) -> Step {
+        let mut words = [0; 16];
+        for (lane, place) in places {
+            words[lane] = self.memory.load(&self.subgroup.frame, place)?;
+        }
+        Ok(Datum::Lanes(words))
+    }
+
+    fn store_row(&mut self, row: Row, inst: &Inst) -> Step<()> {
+        let places = self.row(row, inst, 3)?;
+        self.store_places(places, inst.operands[2])
+    }
+
+    fn scatter(&mut self, offset: i32, inst: &Inst) -> Step<()> {
+        let places = self.scattered(offset, inst)?;
+        self.store_places(places, inst.operands[2])
+    }
+
+    fn store_places(&mut self, places: Vec<(usize, Pointer)>, values: Value) -> Step<()> {
+        let values = self.lanes(values)?;
+        for (lane, place) in places {
+            let word = self.memory.word_mut(&mut self.subgroup.frame, place)?;
+            *word = values[lane];
+        }
+        Ok(())
+    }
+
+    /// Changes words, lane after lane; gives what was there.
+    fn change(
+        &mut self,
+        offset: i32,
+        inst: &Inst,
+        change: impl Fn(usize, u32) -> Option<u32>,
+    ) -> Step {
+        let mut words = [0; 16];
+        for (lane, place) in self.scattered(offset, inst)? {
+            let word = self.memory.word_mut(&mut self.subgroup.frame, place)?;
+            words[lane] = *word;
+            *word = change(lane, *word).unwrap_or(*word);
+        }
+        Ok(Datum::Lanes(words))
+    }
+
+    fn keep(&mut self, offset: u32, value: Value) -> Step<()> {
+        let datum = self.datum(value)?;
+        self.subgroup.kept.insert(offset, datum);
+        Ok(())
+    }
+
+    fn recall(&self, offset: u32, result: Option<Value>) -> Step {
+        let kept = self.subgroup.kept.get(&offset).copied();
+        let kept = kept.ok_or_else(|| format!("nothing is kept at {offset}"))?;
+        let is_same = result.is_none_or(|it| self.function.type_of(it) == type_of(kept));
+        match is_same {
+            true => Ok(kept),
+            false => Err(format!("what is kept at {offset} is of another type")),
+        }
+    }
+}
+
+/// Operands.
+impl Machine<'_> {
+    fn datum(&self, value: Value) -> Step {
+        let datum = self.subgroup.values[value.index()];
+        datum.ok_or_else(|| format!("{value} is not there"))
+    }
+
+    fn word(&self, value: Value) -> Step<u32> {
+        match self.datum(value)? {
+            Datum::Word(bits) => Ok(bits),
+            _ => Err(format!("{value} is no word")),
+        }
+    }
+
+    fn pointer(&self, value: Value) -> Step<Pointer> {
+        match self.datum(value)? {
+            Datum::Pointer(pointer) => Ok(pointer),
+            _ => Err(format!("{value} is no pointer")),
+        }
+    }
+
+    fn lanes(&self, value: Value) -> Step<Words> {
+        match self.datum(value)? {
+            Datum::Lanes(words) => Ok(words),
+            _ => Err(format!("{value} is no lanes")),
+        }
+    }
+
+    fn mask(&self, value: Value) -> Step<u32> {
+        match self.datum(value)? {
+            Datum::Mask(bits) => Ok(bits),
+            _ => Err(format!("{value} is no mask")),
+        }
+    }
+}
+
+fn words(datum: Datum) -> Words {
+    match datum {
+        Datum::Lanes(words) => words,
+        _ => [0; 16],
+    }
+}
+
+fn type_of(datum: Datum) -> Type {
+    match datum {
+        Datum::Word(_) => Type::Word,
+        Datum::Pointer(_) => Type::Pointer,
+        Datum::Lanes(_) => Type::Lanes,
+        Datum::Mask(_) => Type::Mask,
+    }
+}
+
+fn spend(budget: &mut u64, block: BlockId) -> Result<(), EvaluateError> {
+    *budget = budget.checked_sub(1).ok_or(EvaluateError::Budget(block))?;
+    Ok(())
+}

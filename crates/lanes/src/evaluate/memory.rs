@@ -1,0 +1,127 @@
+//! Values, and memory that knows where it ends.
+
+use crate::ir::{Context, Space};
+
+/// Words for each of at most 16 lanes; those that do not exist are 0.
+pub(super) type Words = [u32; 16];
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Datum {
+    Word(u32),
+    Pointer(Pointer),
+    Lanes(Words),
+    Mask(u32),
+}
+
+/// A word of a space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pointer {
+    pub(super) home: Home,
+    /// The number of the word; what is outside of the space may be pointed to but not touched.
+    pub(super) word: i64,
+}
+
+/// What a pointer points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    Buffer(u32),
+    Workgroup,
+    Immediates,
+    Frame,
+    Zeros,
+}
+
+impl Pointer {
+    /// Where a space begins.
+    pub(super) fn to(space: Space) -> Self {
+        let (home, word) = match space {
+            Space::Buffer(number) => (Home::Buffer(number), 0),
+            Space::Workgroup => (Home::Workgroup, 0),
+            Space::Immediates => (Home::Immediates, 0),
+            Space::Frame(offset) => (Home::Frame, i64::from(offset / 4)),
+        };
+        Self { home, word }
+    }
+
+    /// The place of zeros.
+    pub(super) const ZEROS: Self = Self {
+        home: Home::Zeros,
+        word: 0,
+    };
+
+    /// So many words further.
+    pub(super) fn advanced(self, words: i64) -> Self {
+        let word = self.word.saturating_add(words);
+        Self { word, ..self }
+    }
+}
+
+/// The memory of a workgroup, except for the frames.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// The buffers, by number.
+    pub buffers: Vec<Vec<u32>>,
+    /// The workgroup's own memory.
+    pub workgroup: Vec<u32>,
+    /// Immediate data.
+    pub immediates: Vec<u32>,
+}
+
+/// Words of zeros that a pointer to what does not exist is replaced by.
+const ZEROS: [u32; Context::ZEROS / 4] = [0; Context::ZEROS / 4];
+
+impl Memory {
+    /// The word that a pointer points to.
+    pub(super) fn load(&self, frame: &[u32], pointer: Pointer) -> Result<u32, String> {
+        let words = match pointer.home {
+            Home::Buffer(number) => self.buffers.get(number as usize).map(Vec::as_slice),
+            Home::Workgroup => Some(self.workgroup.as_slice()),
+            Home::Immediates => Some(self.immediates.as_slice()),
+            Home::Frame => Some(frame),
+            Home::Zeros => Some(ZEROS.as_slice()),
+        };
+        let words = words.unwrap_or_default();
+        let index = usize::try_from(pointer.word).ok();
+        let found = index.and_then(|it| words.get(it));
+        found.copied().ok_or_else(|| outside(pointer, words.len()))
+    }
+
+    /// The word that a pointer points to, which may be changed.
+    pub(super) fn word_mut<'m>(
+        &'m mut self,
+        frame: &'m mut [u32],
+        pointer: Pointer,
+    ) -> Result<&'m mut u32, String> {
+        let words = match pointer.home {
+            Home::Buffer(number) => match self.buffers.get_mut(number as usize) {
+                Some(buffer) => buffer,
+                None => return Err(outside(pointer, 0)),
+            },
+            Home::Workgroup => &mut self.workgroup,
+            Home::Frame => frame,
+            Home::Immediates | Home::Zeros => {
+                return Err(format!("it writes to {}", named(pointer.home)));
+            }
+        };
+        let count = words.len();
+        let index = usize::try_from(pointer.word).ok();
+        let found = index.and_then(|it| words.get_mut(it));
+        found.ok_or_else(|| outside(pointer, count))
+    }
+}
+
+fn outside(pointer: Pointer, words: usize) -> String {
+    let (word, home) = (pointer.word, named(pointer.home));
+    format!("it touches word {word} of {home}, which has {words}")
+}
+
+fn named(home: Home) -> String {
+    match home {
+        Home::Buffer(number) => format!("buffer {number}"),
+        Home::Workgroup => "the workgroup's memory".to_owned(),
+        Home::Immediates => "the immediate data".to_owned(),
+        Home::Frame => "the frame".to_owned(),
+        Home::Zeros => "the page of zeros".to_owned(),
+    }
+}

@@ -1,0 +1,106 @@
+//! What machine code is given when it runs, byte for byte.
+//!
+//! A function of machine code is `extern "sysv64" fn(context, frame, resume) -> outcome`. The frame belongs
+//! to one subgroup and lives as long as its workgroup; it begins at a multiple of 64 bytes.
+
+/// A word that the run is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// `workgroup_id` along an axis, 0 to 2.
+    WorkgroupId(u8),
+    /// `num_workgroups` along an axis, 0 to 2.
+    WorkgroupCount(u8),
+    /// The number of the subgroup in its workgroup.
+    Subgroup,
+}
+
+/// Memory that has a beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// A buffer, by its number in [`Context::buffers`].
+    Buffer(u32),
+    /// The workgroup's own memory.
+    Workgroup,
+    /// Immediate data.
+    Immediates,
+    /// Memory in the frame that belongs to one subgroup, so many bytes from its beginning.
+    Frame(u32),
+}
+
+/// A buffer as machine code sees it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct BufferEntry {
+    /// Where it begins.
+    pub start: *mut u32,
+    /// How many words it has.
+    pub words: u64,
+}
+
+/// What machine code is given. Nothing in it is written by the code.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Context {
+    /// `workgroup_id`.
+    pub workgroup_id: [u32; 3],
+    /// `num_workgroups`.
+    pub workgroup_count: [u32; 3],
+    /// The number of the subgroup that begins or goes on.
+    pub subgroup: u32,
+    /// Nothing.
+    pub padding: u32,
+    /// A word that is not 0 when the run is to end.
+    pub cancelled: *const u32,
+    /// The workgroup's memory, at a multiple of 64 bytes.
+    pub workgroup: *mut u32,
+    /// [`Self::ZEROS`] bytes of zeros, at a multiple of 64 bytes.
+    pub zeros: *const u32,
+    /// Immediate data.
+    pub immediates: *const u32,
+    /// The buffers.
+    pub buffers: *const BufferEntry,
+}
+
+impl Context {
+    /// Bytes of zeros that a pointer to what does not exist is replaced by.
+    pub const ZEROS: usize = 4096;
+}
+
+/// How a call of machine code ended. Other numbers are those of barriers, from 1 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome(pub u32);
+
+impl Outcome {
+    /// The subgroup is done.
+    pub const FINISHED: Self = Self(0);
+    /// The run has been cancelled, in the loop with the number 0; the numbers behind it are those of other loops.
+    pub const CANCELLED: Self = Self(1 << 31);
+    /// Only some lanes came to a barrier, nobody knows which; the numbers behind it are those of barriers.
+    pub const DIVERGED: Self = Self(3 << 30);
+
+    /// The run has been cancelled in a loop.
+    pub fn cancelled(number: u32) -> Self {
+        Self(Self::CANCELLED.0 + number)
+    }
+
+    /// The loop in which the run has been cancelled, if it has.
+    pub fn cancelled_in(self) -> Option<u32> {
+        let number = self.0.checked_sub(Self::CANCELLED.0)?;
+        (self.0 < Self::DIVERGED.0).then_some(number)
+    }
+
+    /// Only some lanes came to a barrier, by its number.
+    pub fn diverged(number: u32) -> Self {
+        Self(Self::DIVERGED.0 + number)
+    }
+
+    /// The barrier that only some lanes came to, if that was so.
+    pub fn diverged_at(self) -> Option<u32> {
+        self.0.checked_sub(Self::DIVERGED.0)
+    }
+
+    /// Whether the workgroup ends here, for better or worse.
+    pub fn is_last(self) -> bool {
+        self == Self::FINISHED || self.0 >= Self::CANCELLED.0
+    }
+}

@@ -1,0 +1,17 @@
+//! The form itself: types, instructions, blocks.
+//!
+//! Data only. What it means is said at the root of the crate and at each instruction; who prints, reads,
+//! checks, changes or evaluates it is elsewhere.
+
+mod context;
+mod function;
+mod op;
+mod signature;
+
+pub use context::{BufferEntry, Context, Field, Outcome, Space};
+pub use function::{Block, BlockId, Edge, Function, Inst, PatternId, Terminator, Value};
+pub use op::{
+    AtomicOp, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Row, Sharing, Type, WordBinary,
+    WordCompare,
+};
+pub use signature::{Kind, Signature};

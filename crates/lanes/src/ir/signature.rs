@@ -1,0 +1,101 @@
+//! What each instruction takes and gives: one table for whoever builds, checks, prints or reads them.
+
+use super::op::{Op, Type};
+
+/// What an operand or a result may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Exactly this.
+    Of(Type),
+    /// A value of any type.
+    Any,
+}
+
+impl Kind {
+    /// Whether a value of a type is meant.
+    pub fn admits(self, ty: Type) -> bool {
+        match self {
+            Self::Of(expected) => expected == ty,
+            Self::Any => true,
+        }
+    }
+}
+
+/// The operands and the result of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Its operands, in order.
+    pub operands: &'static [Kind],
+    /// Its result, if it has one.
+    pub result: Option<Kind>,
+}
+
+const WORD: Kind = Kind::Of(Type::Word);
+const POINTER: Kind = Kind::Of(Type::Pointer);
+const LANES: Kind = Kind::Of(Type::Lanes);
+const MASK: Kind = Kind::Of(Type::Mask);
+
+impl Op {
+    /// What it takes and gives.
+    pub fn signature(self) -> Signature {
+        let (operands, result): (&'static [Kind], _) = match self {
+            Self::Word(_) | Self::Field(_) | Self::Length(_) => (&[], Some(WORD)),
+            Self::Base(_) => (&[], Some(POINTER)),
+            Self::WordBinary(_) | Self::WordCompare(_) => (&[WORD, WORD], Some(WORD)),
+            Self::WordSelect => (&[WORD, WORD, WORD], Some(WORD)),
+            Self::Any | Self::Ballot => (&[MASK], Some(WORD)),
+            Self::Extract(_) => (&[LANES], Some(WORD)),
+            Self::LoadWord(_) => (&[POINTER], Some(WORD)),
+            Self::Advance => (&[POINTER, WORD], Some(POINTER)),
+            Self::Address => (&[POINTER, WORD, WORD], Some(POINTER)),
+            Self::Splat(_) | Self::Pattern(_) => (&[], Some(LANES)),
+            Self::Broadcast => (&[WORD], Some(LANES)),
+            Self::Binary(_) | Self::Permute => (&[LANES, LANES], Some(LANES)),
+            Self::Unary(_)
+            | Self::ShlBy(_)
+            | Self::ShrBy(_)
+            | Self::SarBy(_)
+            | Self::RotateBy(_) => (&[LANES], Some(LANES)),
+            Self::Fma | Self::Ternary(_) => (&[LANES, LANES, LANES], Some(LANES)),
+            Self::Select => (&[MASK, LANES, LANES], Some(LANES)),
+            Self::Masked(_) => (&[LANES, LANES, LANES, MASK], Some(LANES)),
+            Self::MaskedFma => (&[LANES, LANES, LANES, LANES, MASK], Some(LANES)),
+            Self::Compare(_) => (&[LANES, LANES], Some(MASK)),
+            Self::MaskedCompare(_) => (&[LANES, LANES, MASK], Some(MASK)),
+            Self::Mask(_) => (&[], Some(MASK)),
+            Self::MaskBinary(_) => (&[MASK, MASK], Some(MASK)),
+            Self::FromBallot => (&[WORD], Some(MASK)),
+            Self::LoadSplat(_) => (&[POINTER], Some(LANES)),
+            Self::LoadRow(row) => (load(row.is_limited, row.is_masked), Some(LANES)),
+            Self::StoreRow(row) => (store(row.is_limited, row.is_masked), None),
+            Self::Gather(_) => (&[POINTER, LANES, MASK], Some(LANES)),
+            Self::Scatter(_) => (&[POINTER, LANES, LANES, MASK], None),
+            Self::Atomic(..) => (&[POINTER, LANES, LANES, MASK], Some(LANES)),
+            Self::CompareExchange(..) => (&[POINTER, LANES, LANES, LANES, MASK], Some(LANES)),
+            Self::Keep(_) => (&[Kind::Any], None),
+            Self::Recall(_) => (&[], Some(Kind::Any)),
+            Self::Poll(_) => (&[], None),
+        };
+        Signature { operands, result }
+    }
+}
+
+/// The operands of a load of a row.
+fn load(is_limited: bool, is_masked: bool) -> &'static [Kind] {
+    match (is_limited, is_masked) {
+        (false, false) => &[POINTER, WORD],
+        (true, false) => &[POINTER, WORD, WORD],
+        (false, true) => &[POINTER, WORD, MASK],
+        (true, true) => &[POINTER, WORD, WORD, MASK],
+    }
+}
+
+/// The operands of a store of a row.
+fn store(is_limited: bool, is_masked: bool) -> &'static [Kind] {
+    match (is_limited, is_masked) {
+        (false, false) => &[POINTER, WORD, LANES],
+        (true, false) => &[POINTER, WORD, LANES, WORD],
+        (false, true) => &[POINTER, WORD, LANES, MASK],
+        (true, true) => &[POINTER, WORD, LANES, WORD, MASK],
+    }
+}

@@ -1,0 +1,55 @@
+//! Compute programs as vector code: one subgroup is one vector of lanes.
+//!
+//! In: a compute entry point of a [`Program`](anywarp_program::Program). Out: a [`Function`](ir::Function) for one
+//! subgroup, ready for a code generator. This page is the specification of that form.
+//!
+//! # Values
+//!
+//! A value is a *word* (32 bits, the same for every lane), a *pointer* (an address, the same for every lane), *lanes*
+//! (32 bits for each lane) or a *mask* (one bit for each lane). Words and lanes have no other type: instructions say
+//! whether the bits are a float, a signed or an unsigned integer. Vectors, matrices and structures of the source are
+//! several values. There are 8 or 16 lanes.
+//!
+//! # Control
+//!
+//! A function is a graph of blocks with parameters, in static single assignment: a value is defined once, before
+//! every use on every way from the first block. Branches are the same for every lane. What only some lanes do is
+//! done under a mask, which is a value like others; an instruction that has no mask is done by every lane, also by
+//! those whose invocation has ended or does not exist.
+//!
+//! A barrier ends the call with its number ([`Terminator::Suspend`](ir::Terminator::Suspend)); whoever runs the workgroup calls again with that number
+//! when every subgroup has come there. Loops poll ([`Op::Poll`](ir::Op::Poll)), so that a run can be ended.
+//!
+//! # Memory
+//!
+//! Memory is words, addressed by a pointer and an index that counts words. Instructions never leave what they are
+//! given: every index that is not known to exist is checked, by a limit, by a mask or by [`Op::Address`](ir::Op::Address). Reads
+//! of what does not exist give 0, writes vanish.
+//!
+//! # Floats
+//!
+//! Arithmetic is that of IEEE 754 with rounding to nearest even; subnormal numbers are kept. Nothing is reordered,
+//! and nothing is fused that the form does not fuse. Which NaN an operation gives is not defined.
+//!
+//! # Around the form
+//!
+//! [`build`] appends instructions, [`verify`] checks the rules, [`text`] prints and reads functions, [`evaluate`] runs
+//! them slowly and checks every access, [`arithmetic`] says what operations do to bits, [`dominance`] which blocks lie
+//! before others, and [`math`] has sine, power and their like as instructions.
+
+#![forbid(unsafe_code)]
+
+pub mod arithmetic;
+pub mod build;
+pub mod dominance;
+pub mod evaluate;
+pub mod ir;
+mod lower;
+pub mod math;
+pub mod pass;
+#[doc(hidden)]
+pub mod random;
+pub mod text;
+pub mod verify;
+
+pub use lower::{LowerError, Lowered, lower};

@@ -1,0 +1,271 @@
+//! Calls: the body of a function in the place of its call, and its variables.
+
+use std::rc::Rc;
+
+use naga::valid::FunctionInfo;
+use naga::{Expression, Function, Handle, LocalVariable, TypeInner};
+
+use crate::ir::{Edge, Op, Row, Space, Terminator, Type, Value, WordBinary, WordCompare};
+
+use super::error::Result;
+use super::liveness::roots;
+use super::place::{Base, Memory, Place};
+use super::scalar::Scalar;
+use super::shape::{Kind, Layout, Shape};
+use super::uniformity::{Analysis, Role};
+use super::variables::{Owner, VariableId};
+use super::{Evaluated, Flow, Lowering, Scope};
+
+/// A call that is being lowered.
+pub(super) struct Call<'a> {
+    pub(super) number: u32,
+    pub(super) role: Role,
+    pub(super) function: &'a Function,
+    pub(super) info: &'a FunctionInfo,
+    pub(super) analysis: Rc<Analysis>,
+    /// What its expressions are, as far as they have been emitted.
+    pub(super) values: Vec<Option<Evaluated>>,
+    pub(super) arguments: Vec<Evaluated>,
+    pub(super) locals: Vec<Place>,
+    /// The number of its first variable.
+    pub(super) first_variable: usize,
+    /// The lanes that take part in the call.
+    pub(super) exec: Option<Value>,
+    /// What it gives back.
+    pub(super) result: Option<VariableId>,
+    /// Lanes that have returned before the end.
+    pub(super) returned: Option<VariableId>,
+    /// The loops and switches around the call.
+    scopes: Vec<Scope>,
+}
+
+/// Variables with more numbers than these are kept in memory.
+const MAX_PROMOTED: usize = 64;
+
+/// Words that are set one by one; more are set by a loop.
+const FEW_WORDS: u32 = 64;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn call(&self) -> &Call<'a> {
+        self.calls.last().expect("something is being lowered")
+    }
+
+    pub(super) fn call_mut(&mut self) -> &mut Call<'a> {
+        self.calls.last_mut().expect("something is being lowered")
+    }
+
+    /// Enters a function: from here on its expressions and variables are meant.
+    pub(super) fn enter(
+        &mut self,
+        function: &'a Function,
+        info: &'a FunctionInfo,
+        role: Role,
+        arguments: Vec<Evaluated>,
+    ) -> Result {
+        let same: Vec<bool> = arguments.iter().map(Evaluated::is_same).collect();
+        let analysis = self.analyses.of(function, role, &same);
+        let number = self.next_call;
+        self.next_call += 1;
+        let result = match (&function.result, role) {
+            (Some(result), Role::Called) => {
+                let kinds = self.shapes.kinds(&self.module.types[result.ty].inner)?;
+                let zeros = Self::zeros(kinds.len());
+                Some(self.add_variable(Owner::Kernel, kinds.into(), zeros))
+            }
+            _ => None,
+        };
+        let returned = analysis.returns_early.then(|| {
+            let kinds = [Kind::Bool].into();
+            self.add_variable(Owner::Kernel, kinds, vec![Scalar::ZERO])
+        });
+        let call = Call {
+            number,
+            role,
+            function,
+            info,
+            analysis,
+            values: vec![None; function.expressions.len()],
+            arguments,
+            locals: Vec::new(),
+            first_variable: self.variables.len(),
+            exec: self.exec,
+            result,
+            returned,
+            scopes: std::mem::take(&mut self.scopes),
+        };
+        self.calls.push(call);
+        self.declare_locals(function)
+    }
+
+    /// Leaves the function that was entered last.
+    pub(super) fn leave(&mut self) -> Option<Call<'a>> {
+        let mut call = self.calls.pop()?;
+        self.scopes = std::mem::take(&mut call.scopes);
+        self.exec = call.exec;
+        Some(call)
+    }
+
+    pub(super) fn call_function(
+        &mut self,
+        function: Handle<Function>,
+        arguments: &[Handle<Expression>],
+        result: Option<Handle<Expression>>,
+    ) -> Result<Flow> {
+        let mut evaluated = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            evaluated.push(self.evaluated(*argument)?);
+        }
+        let info = &self.program.info()[function];
+        let body = &self.module.functions[function];
+        self.enter(body, info, Role::Called, evaluated)?;
+        let flow = self.statements(&body.body, true)?;
+        let left = self.leave();
+        if let (Some(expression), Some(variable)) = (result, left.and_then(|it| it.result)) {
+            let scalars = self.variable(variable).scalars.iter().cloned().collect();
+            self.set(expression, Evaluated::Scalars(scalars));
+        }
+        Ok(flow)
+    }
+
+    fn declare_locals(&mut self, function: &'a Function) -> Result {
+        let in_memory = indexed(function, self.call().info, self.module);
+        let number = self.call().number;
+        let first = self.call().first_variable;
+        // First all of them, so that their numbers follow each other.
+        for (handle, local) in function.local_variables.iter() {
+            let inner = &self.module.types[local.ty].inner;
+            let is_promoted = !in_memory[handle.index()]
+                && self
+                    .shapes
+                    .scalars(inner)
+                    .is_ok_and(|it| it <= MAX_PROMOTED);
+            let kinds: Rc<[Kind]> = match is_promoted {
+                true => self.shapes.kinds(inner)?.into(),
+                false => Rc::from([]),
+            };
+            let zeros = Self::zeros(kinds.len());
+            let owner = Owner::Call(number, handle.index() as u32);
+            let id = self.add_variable(owner, kinds, zeros);
+            let place = match is_promoted {
+                true => Place::variable(id, Shape::Handle(local.ty)),
+                false => self.own_memory(local.ty)?,
+            };
+            self.call_mut().locals.push(place);
+        }
+        for (handle, local) in function.local_variables.iter() {
+            let id = VariableId((first + handle.index()) as u32);
+            self.initialise(handle, local, id)?;
+        }
+        Ok(())
+    }
+
+    fn initialise(
+        &mut self,
+        handle: Handle<LocalVariable>,
+        local: &LocalVariable,
+        id: VariableId,
+    ) -> Result {
+        let init = match local.init {
+            Some(init) => Some(self.scalars(init)?),
+            None => None,
+        };
+        match self.call().locals[handle.index()].clone() {
+            Place::Memory(memory) => self.initialise_memory(&memory, init.as_deref()),
+            Place::Variable { .. } => {
+                for (number, scalar) in init.into_iter().flatten().enumerate() {
+                    self.replace((id, number as u32), scalar);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Memory of each lane for a variable.
+    pub(super) fn own_memory(&mut self, ty: Handle<naga::Type>) -> Result<Place> {
+        let words = self.shapes.packed_words(ty)?;
+        let bytes = self.function.frame_bytes;
+        self.function.frame_bytes += words * self.function.lanes * 4;
+        let pointer = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
+        Ok(Place::Memory(Memory {
+            base: Base::Lanes { pointer },
+            layout: Layout::Packed,
+            shape: Shape::Handle(ty),
+            fixed: 0,
+            index: Scalar::ZERO,
+            checks: Default::default(),
+        }))
+    }
+
+    /// Sets memory of each lane to an initial value, or to zeros.
+    pub(super) fn initialise_memory(&mut self, memory: &Memory, init: Option<&[Scalar]>) -> Result {
+        let (Base::Lanes { pointer }, Shape::Handle(ty)) = (memory.base, memory.shape) else {
+            return Ok(());
+        };
+        let words = self.shapes.packed_words(ty)?;
+        let row = |word: u32, lanes: u32| Row {
+            offset: (word * lanes).cast_signed(),
+            is_limited: false,
+            is_masked: false,
+        };
+        let lanes = self.function.lanes;
+        if let Some(init) = init {
+            for (word, scalar) in init.iter().enumerate() {
+                let (value, zero) = (self.lanes(scalar), self.word_const(0));
+                let op = Op::StoreRow(row(word as u32, lanes));
+                self.effect(op, &[pointer, zero, value]);
+            }
+            return Ok(());
+        }
+        if words <= FEW_WORDS {
+            let (value, zero) = (self.splat(0), self.word_const(0));
+            for word in 0..words {
+                let op = Op::StoreRow(row(word, lanes));
+                self.effect(op, &[pointer, zero, value]);
+            }
+            return Ok(());
+        }
+        let start = self.word_const(0);
+        let (head, exit) = (self.function.add_block(), self.function.add_block());
+        let to_head = |index| Edge {
+            block: head,
+            arguments: vec![index],
+        };
+        self.end(Terminator::Jump(to_head(start)));
+        self.block = head;
+        let index = self.function.add_parameter(head, Type::Word);
+        let value = self.splat(0);
+        self.effect(Op::StoreRow(row(0, lanes)), &[pointer, index, value]);
+        let (step, end) = (self.word_const(lanes), self.word_const(words * lanes));
+        let next = self.word_binary(WordBinary::Add, index, step);
+        let goes_on = self.word_compare(WordCompare::LtU, next, end);
+        self.end(Terminator::Branch(goes_on, to_head(next), Edge::to(exit)));
+        self.block = exit;
+        Ok(())
+    }
+}
+
+/// For each variable whether an array in it is indexed by what is not known now.
+fn indexed(function: &Function, info: &FunctionInfo, module: &naga::Module) -> Vec<bool> {
+    let roots = roots(function);
+    let mut indexed = vec![false; function.local_variables.len()];
+    for (_, expression) in function.expressions.iter() {
+        if let Expression::Access { base, index } = *expression
+            && let Some(root) = roots[base.index()]
+            && is_array(&info[base], module)
+            && !matches!(function.expressions[index], Expression::Literal(_))
+        {
+            indexed[root as usize] = true;
+        }
+    }
+    indexed
+}
+
+/// Whether an expression points to an array.
+pub(super) fn is_array(info: &naga::valid::ExpressionInfo, module: &naga::Module) -> bool {
+    match *info.ty.inner_with(&module.types) {
+        TypeInner::Pointer { base, .. } => {
+            matches!(module.types[base].inner, TypeInner::Array { .. })
+        }
+        _ => false,
+    }
+}

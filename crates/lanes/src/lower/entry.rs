@@ -1,0 +1,343 @@
+//! The entry point: what invocations know of themselves, and the memory that outlives calls.
+
+use std::rc::Rc;
+
+use naga::{
+    AddressSpace, Binding, BuiltIn, EntryPoint, Expression, GlobalVariable, Handle, Statement,
+    TypeInner,
+};
+
+use crate::ir::{
+    Edge, Field, Function, LaneCompare, Op, Outcome, Sharing, Space, Terminator, Type, Value,
+    WordBinary, WordCompare,
+};
+
+use super::call::is_array;
+use super::error::{Result, Stop, unsupported};
+use super::place::{Base, Memory, Place};
+use super::scalar::{Scalar, Scalars};
+use super::shape::{Layout, Shape};
+use super::uniformity::Role;
+use super::variables::Owner;
+use super::{Evaluated, Lowering};
+
+/// What invocations know of themselves.
+struct Identity {
+    local: [Scalar; 3],
+    index: Scalar,
+    workgroup: [Scalar; 3],
+    count: [Scalar; 3],
+    subgroup: Scalar,
+}
+
+impl<'a> Lowering<'a> {
+    /// Lowers an entry point, from beginning to end.
+    pub(super) fn entry_point(&mut self, entry: &'a EntryPoint, index: usize) -> Result {
+        let size = entry.workgroup_size;
+        let invocations: u32 = size.iter().product();
+        let subgroups = invocations.div_ceil(self.function.lanes);
+        let waits = self.waits(&entry.function);
+        self.goes_over_subgroups = !waits;
+        // Without barriers, the kernel goes over the subgroups of its workgroup itself.
+        let start = self.function.add_block();
+        let exit = self.function.add_block();
+        let mut arguments = Vec::new();
+        self.block = start;
+        let subgroup = match waits {
+            true => self.emit(Op::Field(Field::Subgroup), &[], Type::Word),
+            false => {
+                arguments.push(self.emit_early(Op::Word(0), &[], Type::Word));
+                self.function.add_parameter(start, Type::Word)
+            }
+        };
+        let identity = self.identity(size, subgroup);
+        if !invocations.is_multiple_of(self.function.lanes) {
+            let (index, count) = (self.lanes(&identity.index), self.splat(invocations));
+            let exists = LaneCompare::Int(WordCompare::LtU);
+            self.exec = Some(self.compare(exists, index, count));
+        }
+        self.first_exec = self.exec;
+        self.exit = Some(exit);
+        let info = self.program.info().get_entry_point(index);
+        self.declare_private(index)?;
+        let mut builtins = Vec::new();
+        for argument in &entry.function.arguments {
+            builtins.push(self.builtins(
+                argument.binding.as_ref(),
+                argument.ty,
+                &identity,
+                size,
+            )?);
+        }
+        self.enter(&entry.function, info, Role::Entry, builtins)?;
+        if self.statements(&entry.function.body, true)? == super::Flow::Goes {
+            self.end(Terminator::Jump(Edge::to(exit)));
+        }
+        self.leave();
+        self.block = exit;
+        if !waits {
+            let one = self.word_const(1);
+            let next = self.word_binary(WordBinary::Add, subgroup, one);
+            let count = self.word_const(subgroups);
+            let goes_on = self.word_compare(WordCompare::LtU, next, count);
+            let done = self.function.add_block();
+            self.function.block_mut(done).terminator = Terminator::Return(Outcome::FINISHED);
+            let again = Edge {
+                block: start,
+                arguments: vec![next],
+            };
+            self.end(Terminator::Branch(goes_on, again, Edge::to(done)));
+        }
+        self.function.block_mut(Function::ENTRY).terminator = Terminator::Jump(Edge {
+            block: start,
+            arguments,
+        });
+        Ok(())
+    }
+
+    /// Whether a function, or one that it calls, waits at a barrier.
+    fn waits(&self, function: &naga::Function) -> bool {
+        let mut open: Vec<&naga::Block> = vec![&function.body];
+        let mut seen = vec![false; self.module.functions.len()];
+        while let Some(block) = open.pop() {
+            for statement in block {
+                match statement {
+                    Statement::ControlBarrier(_) | Statement::WorkGroupUniformLoad { .. } => {
+                        return true;
+                    }
+                    Statement::Block(block) => open.push(block),
+                    Statement::If { accept, reject, .. } => open.extend([accept, reject]),
+                    Statement::Switch { cases, .. } => {
+                        open.extend(cases.iter().map(|case| &case.body));
+                    }
+                    Statement::Loop {
+                        body, continuing, ..
+                    } => open.extend([body, continuing]),
+                    Statement::Call { function, .. }
+                        if !std::mem::replace(&mut seen[function.index()], true) =>
+                    {
+                        open.push(&self.module.functions[*function].body);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    fn identity(&mut self, [width, height, _]: [u32; 3], subgroup: Value) -> Identity {
+        let lanes = self.function.lanes;
+        let subgroup = Scalar::Word(subgroup);
+        let first = self.integer(WordBinary::Mul, &subgroup, &Scalar::Known(lanes));
+        let iota = Scalar::Affine(None, self.iota());
+        let index = self.add(&first, &iota);
+        let pattern = |each: &dyn Fn(u32) -> u32| -> Rc<[u32]> { (0..lanes).map(each).collect() };
+        let known = Scalar::Known;
+        let local = if width.is_multiple_of(lanes) {
+            // A subgroup is a part of a line.
+            let x = self.integer(WordBinary::RemU, &first, &known(width));
+            let line = self.integer(WordBinary::DivU, &first, &known(width));
+            let y = self.integer(WordBinary::RemU, &line, &known(height));
+            let z = self.integer(WordBinary::DivU, &line, &known(height));
+            [self.add(&x, &iota), y, z]
+        } else if lanes.is_multiple_of(width) && height.is_multiple_of(lanes / width) {
+            // It is some lines of one plane.
+            let lines = lanes / width;
+            let line = self.integer(WordBinary::Mul, &subgroup, &known(lines));
+            let y = self.integer(WordBinary::RemU, &line, &known(height));
+            let z = self.integer(WordBinary::DivU, &line, &known(height));
+            let x = Scalar::Affine(None, pattern(&|lane| lane % width));
+            let below = Scalar::Affine(None, pattern(&|lane| lane / width));
+            [x, self.add(&y, &below), z]
+        } else {
+            let x = self.integer(WordBinary::RemU, &index, &known(width));
+            let line = self.integer(WordBinary::DivU, &index, &known(width));
+            let y = self.integer(WordBinary::RemU, &line, &known(height));
+            let z = self.integer(WordBinary::DivU, &line, &known(height));
+            [x, y, z]
+        };
+        let mut field = |field: fn(u8) -> Field| {
+            [0, 1, 2]
+                .map(|axis| Scalar::Word(self.emit_early(Op::Field(field(axis)), &[], Type::Word)))
+        };
+        Identity {
+            workgroup: field(Field::WorkgroupId),
+            count: field(Field::WorkgroupCount),
+            local,
+            index,
+            subgroup,
+        }
+    }
+
+    fn builtins(
+        &mut self,
+        binding: Option<&Binding>,
+        ty: Handle<naga::Type>,
+        identity: &Identity,
+        size: [u32; 3],
+    ) -> Result<Evaluated> {
+        let module = self.module;
+        let mut scalars = Scalars::new();
+        match (binding, &module.types[ty].inner) {
+            (Some(Binding::BuiltIn(builtin)), _) => {
+                scalars.extend(self.builtin(*builtin, identity, size)?);
+            }
+            (None, TypeInner::Struct { members, .. }) => {
+                for member in members {
+                    let Some(Binding::BuiltIn(builtin)) = member.binding else {
+                        return unsupported("this parameter of an entry point");
+                    };
+                    scalars.extend(self.builtin(builtin, identity, size)?);
+                }
+            }
+            _ => return unsupported("this parameter of an entry point"),
+        }
+        Ok(Evaluated::Scalars(scalars))
+    }
+
+    fn builtin(&mut self, builtin: BuiltIn, it: &Identity, size: [u32; 3]) -> Result<Scalars> {
+        let of = |scalars: &[Scalar]| scalars.iter().cloned().collect::<Scalars>();
+        Ok(match builtin {
+            BuiltIn::LocalInvocationId => of(&it.local),
+            BuiltIn::LocalInvocationIndex => of(std::slice::from_ref(&it.index)),
+            BuiltIn::WorkGroupId => of(&it.workgroup),
+            BuiltIn::NumWorkGroups => of(&it.count),
+            BuiltIn::WorkGroupSize => size.iter().map(|it| Scalar::Known(*it)).collect(),
+            BuiltIn::GlobalInvocationId => {
+                let mut global = Scalars::new();
+                for axis in 0..3 {
+                    let size = Scalar::Known(size[axis]);
+                    let first = self.integer(WordBinary::Mul, &it.workgroup[axis], &size);
+                    global.push(self.add(&first, &it.local[axis]));
+                }
+                global
+            }
+            BuiltIn::SubgroupId => {
+                self.uses_subgroups = true;
+                of(std::slice::from_ref(&it.subgroup))
+            }
+            BuiltIn::SubgroupInvocationId => {
+                self.uses_subgroups = true;
+                of(&[Scalar::Affine(None, self.iota())])
+            }
+            BuiltIn::SubgroupSize => {
+                self.uses_subgroups = true;
+                of(&[Scalar::Known(self.function.lanes)])
+            }
+            BuiltIn::NumSubgroups => {
+                self.uses_subgroups = true;
+                let invocations: u32 = size.iter().product();
+                of(&[Scalar::Known(invocations.div_ceil(self.function.lanes))])
+            }
+            _ => return unsupported("this builtin value"),
+        })
+    }
+
+    /// Variables that live as long as an invocation.
+    fn declare_private(&mut self, entry: usize) -> Result {
+        let module = self.module;
+        let used = self.program.info().get_entry_point(entry);
+        for (handle, variable) in module.global_variables.iter() {
+            if variable.space != AddressSpace::Private || used[handle].is_empty() {
+                continue;
+            }
+            let init = match variable.init {
+                Some(init) => Some(self.initial(init)?),
+                None => None,
+            };
+            let inner = &module.types[variable.ty].inner;
+            let few = self.shapes.scalars(inner).is_ok_and(|it| it <= 64);
+            let place = if few && !self.is_indexed(handle) {
+                let kinds = self.shapes.kinds(inner)?;
+                let scalars = match init {
+                    Some(init) => init.into_vec(),
+                    None => Self::zeros(kinds.len()),
+                };
+                let id = self.add_variable(Owner::Kernel, kinds.into(), scalars);
+                Place::variable(id, Shape::Handle(variable.ty))
+            } else {
+                let place = self.own_memory(variable.ty)?;
+                if let Place::Memory(memory) = &place {
+                    self.initialise_memory(memory, init.as_deref())?;
+                }
+                place
+            };
+            self.globals[handle.index()] = Some(place);
+        }
+        Ok(())
+    }
+
+    /// Whether an array in a variable is indexed anywhere by what is not known now.
+    fn is_indexed(&self, variable: Handle<GlobalVariable>) -> bool {
+        let functions = self.module.functions.iter();
+        let infos = self.program.info();
+        let functions = functions.map(|(handle, function)| (function, &infos[handle]));
+        let entries = self.module.entry_points.iter().enumerate();
+        let entries = entries.map(|(place, it)| (&it.function, infos.get_entry_point(place)));
+        functions.chain(entries).any(|(function, info)| {
+            let mut points = vec![false; function.expressions.len()];
+            function.expressions.iter().any(|(handle, expression)| {
+                points[handle.index()] = match *expression {
+                    Expression::GlobalVariable(it) => it == variable,
+                    Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                        points[base.index()]
+                    }
+                    _ => false,
+                };
+                matches!(*expression, Expression::Access { base, index }
+                    if points[base.index()]
+                        && is_array(&info[base], self.module)
+                        && !matches!(function.expressions[index], Expression::Literal(_)))
+            })
+        })
+    }
+
+    /// Where a variable of the module is.
+    pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Place> {
+        if let Some(known) = &self.globals[handle.index()] {
+            return Ok(known.clone());
+        }
+        let variable = &self.module.global_variables[handle];
+        let mut fixed = 0;
+        let (space, sharing, buffer, layout) = match variable.space {
+            AddressSpace::Storage { .. } | AddressSpace::Uniform => {
+                let inner = &self.module.types[variable.ty].inner;
+                if matches!(inner, TypeInner::BindingArray { .. }) {
+                    return unsupported("arrays of bindings");
+                }
+                let Some(binding) = variable.binding else {
+                    return unsupported("a buffer without a binding");
+                };
+                self.buffers.push((binding.group, binding.binding));
+                let number = self.buffers.len() as u32 - 1;
+                let space = Space::Buffer(number);
+                (space, Sharing::Threads, Some(number), Layout::Shared)
+            }
+            AddressSpace::WorkGroup => {
+                fixed = self.workgroup_words;
+                let words = self.shapes.packed_words(variable.ty)?;
+                // Every variable begins where a row of lanes may.
+                self.workgroup_words += words.next_multiple_of(16);
+                (Space::Workgroup, Sharing::Thread, None, Layout::Packed)
+            }
+            AddressSpace::Immediate => (Space::Immediates, Sharing::Thread, None, Layout::Shared),
+            AddressSpace::Handle => return unsupported("textures"),
+            _ => return Err(Stop("this address space".into())),
+        };
+        let pointer = self.emit_early(Op::Base(space), &[], Type::Pointer);
+        let place = Place::Memory(Memory {
+            base: Base::Shared {
+                pointer,
+                sharing,
+                buffer,
+            },
+            layout,
+            shape: Shape::Handle(variable.ty),
+            fixed,
+            index: Scalar::ZERO,
+            checks: Default::default(),
+        });
+        self.globals[handle.index()] = Some(place.clone());
+        Ok(place)
+    }
+}

@@ -1,0 +1,38 @@
+//! Why an entry point does not become vector code.
+
+use anywarp_program::Location;
+
+/// Why an entry point does not become vector code. Whoever asks may run it in another way.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LowerError {
+    /// The program has no such compute entry point.
+    #[error("no compute entry point `{0}`")]
+    NoEntryPoint(String),
+    /// There is no vector code yet for something in the program.
+    #[error("no vector code for {what}{}", at(.place))]
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// Where it is, if that is known.
+        place: Option<Box<Location>>,
+    },
+}
+
+fn at(place: &Option<Box<Location>>) -> String {
+    place
+        .as_ref()
+        .map(|place| format!(" at {place}"))
+        .unwrap_or_default()
+}
+
+/// What stops the lowering inside; the place is added where it is known.
+#[derive(Clone, Debug)]
+pub(super) struct Stop(pub(super) String);
+
+pub(super) type Result<T = ()> = std::result::Result<T, Stop>;
+
+/// A stop that names something.
+pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T> {
+    Err(Stop(what.into()))
+}

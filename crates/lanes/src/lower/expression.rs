@@ -1,0 +1,433 @@
+//! Expressions.
+
+use naga::{Expression, Handle, Literal, MathFunction, RelationalFunction, TypeInner};
+
+use super::error::{Result, unsupported};
+use super::place::{Base, Place};
+use super::scalar::{Scalar, Scalars};
+use super::shape::{Kind, Shape};
+use super::{Evaluated, Lowering};
+
+impl<'a> Lowering<'a> {
+    /// The structure of an expression's type.
+    pub(super) fn type_of(&self, expression: Handle<Expression>) -> &'a TypeInner {
+        let info = self.call().info;
+        info[expression].ty.inner_with(&self.module.types)
+    }
+
+    /// What kind of scalars an expression has.
+    fn kind_of(&self, expression: Handle<Expression>) -> Result<Kind> {
+        match self.type_of(expression).scalar() {
+            Some(scalar) => Kind::of(scalar),
+            None => unsupported("an operator on this type"),
+        }
+    }
+
+    /// An expression that was emitted, or one that needs not be.
+    pub(super) fn evaluated(&mut self, expression: Handle<Expression>) -> Result<Evaluated> {
+        if let Some(known) = &self.call().values[expression.index()] {
+            return Ok(known.clone());
+        }
+        let call = self.call();
+        let function = call.function;
+        Ok(match function.expressions[expression] {
+            Expression::FunctionArgument(index) => call.arguments[index as usize].clone(),
+            Expression::LocalVariable(local) => {
+                Evaluated::Place(call.locals[local.index()].clone())
+            }
+            Expression::GlobalVariable(global) => Evaluated::Place(self.global(global)?),
+            Expression::Literal(_)
+            | Expression::Constant(_)
+            | Expression::ZeroValue(_)
+            | Expression::Compose { .. }
+            | Expression::Splat { .. } => {
+                let scalars = self.constant(&function.expressions, expression)?;
+                Evaluated::Scalars(scalars)
+            }
+            _ => return unsupported("a value that is not there yet"),
+        })
+    }
+
+    /// The scalars of an expression.
+    pub(super) fn scalars(&mut self, expression: Handle<Expression>) -> Result<Scalars> {
+        match self.evaluated(expression)? {
+            Evaluated::Scalars(scalars) => Ok(scalars),
+            Evaluated::Place(_) => unsupported("a pointer as a value"),
+        }
+    }
+
+    /// An expression that is one scalar.
+    pub(super) fn scalar(&mut self, expression: Handle<Expression>) -> Result<Scalar> {
+        match self.scalars(expression)?.first() {
+            Some(scalar) => Ok(scalar.clone()),
+            None => unsupported("a value without numbers"),
+        }
+    }
+
+    pub(super) fn place(&mut self, expression: Handle<Expression>) -> Result<Place> {
+        match self.evaluated(expression)? {
+            Evaluated::Place(place) => Ok(place),
+            Evaluated::Scalars(_) => unsupported("a value as a pointer"),
+        }
+    }
+
+    /// A constant expression.
+    fn constant(
+        &mut self,
+        arena: &'a naga::Arena<Expression>,
+        expression: Handle<Expression>,
+    ) -> Result<Scalars> {
+        Ok(match arena[expression] {
+            Expression::Literal(literal) => Scalars::from_iter([Scalar::Known(bits(literal)?)]),
+            Expression::Constant(constant) => {
+                let init = self.module.constants[constant].init;
+                self.constant(&self.module.global_expressions, init)?
+            }
+            Expression::ZeroValue(ty) => {
+                let inner = &self.module.types[ty].inner;
+                let count = self.shapes.kinds(inner)?.len();
+                Self::zeros(count).into()
+            }
+            Expression::Compose { ref components, .. } => {
+                let mut all = Scalars::new();
+                for component in components {
+                    all.extend(self.constant(arena, *component)?);
+                }
+                all
+            }
+            Expression::Splat { size, value } => {
+                let value = self.constant(arena, value)?;
+                let value = value.first().cloned().unwrap_or(Scalar::ZERO);
+                std::iter::repeat_n(value, size as usize).collect()
+            }
+            _ => return unsupported("this constant expression"),
+        })
+    }
+
+    /// An initial value that the module gives.
+    pub(super) fn initial(&mut self, init: Handle<Expression>) -> Result<Scalars> {
+        self.constant(&self.module.global_expressions, init)
+    }
+
+    /// Computes an expression where it is emitted.
+    pub(super) fn compute(&mut self, expression: Handle<Expression>) -> Result {
+        let value = self.value(expression)?;
+        self.set(expression, value);
+        Ok(())
+    }
+
+    pub(super) fn set(&mut self, expression: Handle<Expression>, value: Evaluated) {
+        self.call_mut().values[expression.index()] = Some(value);
+    }
+
+    fn value(&mut self, handle: Handle<Expression>) -> Result<Evaluated> {
+        let function = self.call().function;
+        let scalars = match function.expressions[handle] {
+            Expression::Load { pointer } => {
+                let place = self.place(pointer)?;
+                self.load(&place)?
+            }
+            Expression::Access { base, index } => {
+                let index = self.scalar(index)?;
+                match self.evaluated(base)? {
+                    Evaluated::Place(place) => {
+                        return Ok(Evaluated::Place(self.element(place, &index)?));
+                    }
+                    Evaluated::Scalars(scalars) => self.element_of(base, &scalars, &index)?,
+                }
+            }
+            Expression::AccessIndex { base, index } => match self.evaluated(base)? {
+                Evaluated::Place(place) => {
+                    return Ok(Evaluated::Place(self.member(place, index)?));
+                }
+                Evaluated::Scalars(scalars) => self.member_of(base, &scalars, index)?,
+            },
+            Expression::Splat { size, value } => {
+                let value = self.scalar(value)?;
+                std::iter::repeat_n(value, size as usize).collect()
+            }
+            Expression::Swizzle {
+                size,
+                vector,
+                pattern,
+            } => {
+                let vector = self.scalars(vector)?;
+                let chosen = pattern.iter().take(size as usize);
+                chosen.map(|it| vector[*it as usize].clone()).collect()
+            }
+            Expression::Compose { ref components, .. } => {
+                let mut all = Scalars::new();
+                for component in components {
+                    all.extend(self.scalars(*component)?);
+                }
+                all
+            }
+            Expression::Unary { op, expr } => {
+                let (kind, scalars) = (self.kind_of(expr)?, self.scalars(expr)?);
+                let mut result = Scalars::new();
+                for scalar in &scalars {
+                    result.push(self.negate(op, kind, scalar)?);
+                }
+                result
+            }
+            Expression::Binary { op, left, right } => self.two(op, left, right)?,
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => {
+                let conditions = self.scalars(condition)?;
+                let (a, b) = (self.scalars(accept)?, self.scalars(reject)?);
+                let kinds = self.shapes.kinds(self.type_of(handle))?;
+                let mut result = Scalars::new();
+                for (number, kind) in kinds.iter().enumerate() {
+                    let condition = &conditions[number.min(conditions.len() - 1)];
+                    result.push(self.choose_by(condition, &a[number], &b[number], *kind));
+                }
+                result
+            }
+            Expression::As {
+                expr,
+                kind,
+                convert,
+            } => {
+                let (from, scalars) = (self.kind_of(expr)?, self.scalars(expr)?);
+                let mut result = Scalars::new();
+                for scalar in &scalars {
+                    result.push(self.convert(from, kind, convert, scalar)?);
+                }
+                result
+            }
+            Expression::Relational { fun, argument } => {
+                let truths = self.scalars(argument)?;
+                Scalars::from_iter([match fun {
+                    RelationalFunction::All => self.all_of(&truths),
+                    RelationalFunction::Any => self.any_of(&truths)?,
+                    _ => return unsupported("this test of floats"),
+                }])
+            }
+            Expression::Math {
+                fun,
+                arg,
+                arg1,
+                arg2,
+                arg3,
+            } => self.math(fun, [Some(arg), arg1, arg2, arg3], handle)?,
+            Expression::ArrayLength(pointer) => {
+                let place = self.place(pointer)?;
+                Scalars::from_iter([self.array_length(&place)?])
+            }
+            _ => return self.evaluated(handle),
+        };
+        Ok(Evaluated::Scalars(scalars))
+    }
+
+    fn array_length(&mut self, place: &Place) -> Result<Scalar> {
+        let Place::Memory(memory) = place else {
+            return unsupported("the length of a value");
+        };
+        let inner = self.shapes.inner(memory.shape);
+        let (elements, _) = self.shapes.element(&inner, memory.layout)?;
+        match (elements.count, memory.base) {
+            (Some(count), _) => Ok(Scalar::Known(count)),
+            (
+                None,
+                Base::Shared {
+                    buffer: Some(buffer),
+                    ..
+                },
+            ) => {
+                let length = self.runtime_length(buffer, memory.fixed, elements.stride);
+                Ok(Scalar::Word(length))
+            }
+            _ => unsupported("the length of this array"),
+        }
+    }
+
+    /// An element of a value, by an index that is perhaps not known.
+    fn element_of(
+        &mut self,
+        base: Handle<Expression>,
+        scalars: &[Scalar],
+        index: &Scalar,
+    ) -> Result<Scalars> {
+        let inner = self.type_of(base).clone();
+        let (elements, shape) = self.shapes.element(&inner, super::shape::Layout::Packed)?;
+        let (count, step) = (elements.count.unwrap_or(0), elements.scalars);
+        let kinds = self.kinds_of(shape)?;
+        let mut result: Scalars = Self::zeros(step as usize).into();
+        for element in 0..count {
+            let is_it =
+                self.integer_compare(crate::ir::WordCompare::Eq, index, &Scalar::Known(element));
+            for (number, kind) in kinds.iter().enumerate() {
+                let scalar = &scalars[(element * step) as usize + number];
+                result[number] = self.choose_by(&is_it, scalar, &result[number].clone(), *kind);
+            }
+        }
+        Ok(result)
+    }
+
+    fn kinds_of(&self, shape: Shape) -> Result<Vec<Kind>> {
+        self.shapes.kinds(&self.shapes.inner(shape))
+    }
+
+    fn member_of(
+        &mut self,
+        base: Handle<Expression>,
+        scalars: &[Scalar],
+        index: u32,
+    ) -> Result<Scalars> {
+        let inner = self.type_of(base).clone();
+        let (first, shape) = match inner {
+            TypeInner::Struct { .. } => {
+                let layout = super::shape::Layout::Packed;
+                let (first, _, shape) = self.shapes.member(&inner, index, layout)?;
+                (first, shape)
+            }
+            _ => {
+                let layout = super::shape::Layout::Packed;
+                let (elements, shape) = self.shapes.element(&inner, layout)?;
+                (index * elements.scalars, shape)
+            }
+        };
+        let count = self.kinds_of(shape)?.len();
+        let first = first as usize;
+        Ok(scalars[first..first + count].iter().cloned().collect())
+    }
+
+    fn two(
+        &mut self,
+        op: naga::BinaryOperator,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+    ) -> Result<Scalars> {
+        use naga::BinaryOperator as B;
+        let (l, r) = (self.type_of(left), self.type_of(right));
+        let (a, b) = (self.scalars(left)?, self.scalars(right)?);
+        let kind = self.kind_of(left)?;
+        if op == B::Multiply {
+            let rows = |inner: &TypeInner| match *inner {
+                TypeInner::Matrix { columns, rows, .. } => Some((columns as usize, rows as usize)),
+                _ => None,
+            };
+            match (rows(l), rows(r)) {
+                (Some((inner, rows)), Some((columns, _))) => {
+                    return self.matrix_product(&a, &b, [columns, inner, rows]);
+                }
+                (Some((inner, rows)), None) if b.len() > 1 => {
+                    return self.matrix_product(&a, &b, [1, inner, rows]);
+                }
+                (None, Some((columns, inner))) if a.len() > 1 => {
+                    return self.matrix_product(&a, &b, [columns, inner, 1]);
+                }
+                _ => {}
+            }
+        }
+        let count = a.len().max(b.len());
+        let mut result = Scalars::new();
+        for number in 0..count {
+            let a = &a[number.min(a.len() - 1)];
+            let b = &b[number.min(b.len() - 1)];
+            result.push(self.operate(op, kind, a, b)?);
+        }
+        Ok(result)
+    }
+
+    /// The product of matrices, column after column; a vector is a matrix of one column or one row.
+    fn matrix_product(
+        &mut self,
+        left: &[Scalar],
+        right: &[Scalar],
+        [columns, inner, rows]: [usize; 3],
+    ) -> Result<Scalars> {
+        let mut result = Scalars::new();
+        for column in 0..columns {
+            for row in 0..rows {
+                let a: Scalars = (0..inner).map(|k| left[k * rows + row].clone()).collect();
+                let b: Scalars = (0..inner)
+                    .map(|k| right[column * inner + k].clone())
+                    .collect();
+                result.push(self.dot(Kind::Float, &a, &b)?);
+            }
+        }
+        Ok(result)
+    }
+
+    fn math(
+        &mut self,
+        function: MathFunction,
+        arguments: [Option<Handle<Expression>>; 4],
+        handle: Handle<Expression>,
+    ) -> Result<Scalars> {
+        let mut x: Vec<Scalars> = Vec::new();
+        for argument in arguments.into_iter().flatten() {
+            x.push(self.scalars(argument)?);
+        }
+        let kind = match arguments[0] {
+            Some(first) => self.kind_of(first)?,
+            None => return unsupported("a function of nothing"),
+        };
+        if function == MathFunction::Dot {
+            return Ok(Scalars::from_iter([self.dot(kind, &x[0], &x[1])?]));
+        }
+        if kind == Kind::Float
+            && let Some(result) = self.geometric(function, &x)?
+        {
+            return Ok(result);
+        }
+        if let Some(result) = self.matrix_function(function, arguments, &x)? {
+            return Ok(result);
+        }
+        if let Some(result) = self.packing(function, &x)? {
+            return Ok(result);
+        }
+        if matches!(function, MathFunction::Modf | MathFunction::Frexp) {
+            return self.split(function, &x[0]);
+        }
+        if function == MathFunction::Ldexp {
+            return self.ldexp(&x[0], &x[1]);
+        }
+        let count = self.shapes.kinds(self.type_of(handle))?.len();
+        let mut result = Scalars::new();
+        for number in 0..count {
+            let of: Vec<Scalar> = x
+                .iter()
+                .map(|it| it[number.min(it.len() - 1)].clone())
+                .collect();
+            result.push(self.componentwise(function, kind, &of)?);
+        }
+        Ok(result)
+    }
+
+    fn matrix_function(
+        &mut self,
+        function: MathFunction,
+        arguments: [Option<Handle<Expression>>; 4],
+        x: &[Scalars],
+    ) -> Result<Option<Scalars>> {
+        let shape = arguments[0].map(|it| self.type_of(it));
+        let Some(&TypeInner::Matrix { columns, rows, .. }) = shape else {
+            return Ok(None);
+        };
+        let (columns, rows) = (columns as usize, rows as usize);
+        match function {
+            MathFunction::Transpose => {
+                let m = &x[0];
+                let places = (0..rows).flat_map(|row| (0..columns).map(move |it| it * rows + row));
+                Ok(Some(places.map(|place| m[place].clone()).collect()))
+            }
+            _ => unsupported(format!("`{function:?}` of matrices")),
+        }
+    }
+}
+
+/// The bits of a literal of 32 bits.
+fn bits(literal: Literal) -> Result<u32> {
+    Ok(match literal {
+        Literal::F32(value) => value.to_bits(),
+        Literal::U32(value) => value,
+        Literal::I32(value) => value.cast_unsigned(),
+        Literal::Bool(value) => value.into(),
+        _ => return unsupported("numbers of other widths than 32 bits"),
+    })
+}

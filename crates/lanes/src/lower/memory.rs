@@ -1,0 +1,373 @@
+//! Loads, stores and atomic changes of memory.
+//!
+//! What always holds: an index that is not known to exist is checked. Reads of what does not exist give zero, writes
+//! vanish. Lanes that do not take part may read, but never write.
+
+use smallvec::SmallVec;
+
+use crate::ir::{AtomicOp, Context, Op, Row, Sharing, Type, Value, WordBinary, WordCompare};
+
+use super::Lowering;
+use super::error::{Result, unsupported};
+use super::place::{Base, Memory};
+use super::scalar::{Scalar, Scalars};
+use super::shape::Kind;
+
+/// Lanes side by side.
+struct RowAccess {
+    pointer: Value,
+    index: Value,
+    limit: Value,
+    offset: u32,
+}
+
+/// Lanes anywhere.
+struct LaneAccess {
+    pointer: Value,
+    index: Value,
+    mask: Value,
+    offset: u32,
+}
+
+/// The first of numbers that count up by one, if they do.
+fn counts_from(pattern: &[u32]) -> Option<u32> {
+    let first = *pattern.first()?;
+    let mut counted = pattern.iter().zip(0u32..);
+    counted
+        .all(|(word, number)| *word == first.wrapping_add(number))
+        .then_some(first)
+}
+
+impl Lowering<'_> {
+    /// Whether all of some indices exist.
+    fn exists<'c>(&mut self, checks: impl Iterator<Item = &'c super::place::Check>) -> Scalar {
+        let mut exists = Scalar::Known(1);
+        for check in checks {
+            let is_below = self.integer_compare(WordCompare::LtU, &check.index, &check.limit);
+            exists = self.both(&exists, &is_below);
+        }
+        exists
+    }
+
+    pub(super) fn load_memory(
+        &mut self,
+        memory: &Memory,
+        offsets: &[u32],
+        kinds: &[Kind],
+    ) -> Result<Scalars> {
+        let (pointer, sharing) = match memory.base {
+            Base::Shared {
+                pointer, sharing, ..
+            } => (pointer, Some(sharing)),
+            Base::Lanes { pointer } => (pointer, None),
+        };
+        if sharing.is_none() {
+            return self.load_own(pointer, memory, offsets, kinds);
+        }
+        if memory.index.is_same() {
+            return self.load_same(pointer, memory, offsets, kinds);
+        }
+        if let Some(row) = self.row_access(pointer, memory) {
+            return Ok(self.each(offsets, kinds, |it, offset| it.load_row(&row, offset)));
+        }
+        let access = self.lane_access(pointer, memory);
+        Ok(self.each(offsets, kinds, |it, offset| {
+            let op = Op::Gather((access.offset + offset).cast_signed());
+            it.emit(
+                op,
+                &[access.pointer, access.index, access.mask],
+                Type::Lanes,
+            )
+        }))
+    }
+
+    /// Loads scalars that differ between lanes.
+    fn each(
+        &mut self,
+        offsets: &[u32],
+        kinds: &[Kind],
+        mut load: impl FnMut(&mut Self, u32) -> Value,
+    ) -> Scalars {
+        let mut scalars = Scalars::new();
+        for (offset, kind) in offsets.iter().zip(kinds) {
+            let lanes = Scalar::Lanes(load(self, *offset));
+            scalars.push(match kind {
+                Kind::Bool => Scalar::Mask(self.mask(&lanes)),
+                _ => lanes,
+            });
+        }
+        scalars
+    }
+
+    fn load_row(&mut self, row: &RowAccess, offset: u32) -> Value {
+        let op = Op::LoadRow(Row {
+            offset: (row.offset + offset).cast_signed(),
+            is_limited: true,
+            is_masked: false,
+        });
+        self.emit(op, &[row.pointer, row.index, row.limit], Type::Lanes)
+    }
+
+    /// Loads what is at the same place for every lane.
+    fn load_same(
+        &mut self,
+        pointer: Value,
+        memory: &Memory,
+        offsets: &[u32],
+        kinds: &[Kind],
+    ) -> Result<Scalars> {
+        let exists = self.exists(memory.checks.iter());
+        let (mut fixed, mut index) = (memory.fixed, memory.index.clone());
+        let furthest = offsets.iter().max().copied().unwrap_or(0);
+        let zeros = Context::ZEROS as u32 / 4;
+        if fixed + furthest >= zeros {
+            index = self.add(&index, &Scalar::Known(fixed));
+            fixed = 0;
+        }
+        let place = match exists {
+            Scalar::Known(0) => return Ok(kinds.iter().map(|_| Scalar::ZERO).collect()),
+            Scalar::Known(_) => match index {
+                Scalar::Known(0) => pointer,
+                _ => {
+                    let Some(index) = self.word(&index) else {
+                        return unsupported("an index that was taken for uniform");
+                    };
+                    self.emit(Op::Advance, &[pointer, index], Type::Pointer)
+                }
+            },
+            _ => {
+                if furthest >= zeros {
+                    return unsupported("a huge value at an index");
+                }
+                let (Some(index), Some(exists)) = (self.word(&index), self.word(&exists)) else {
+                    return unsupported("an index that was taken for uniform");
+                };
+                self.emit(Op::Address, &[pointer, index, exists], Type::Pointer)
+            }
+        };
+        let mut scalars = Scalars::new();
+        for (offset, kind) in offsets.iter().zip(kinds) {
+            let offset = (fixed + offset).cast_signed();
+            scalars.push(match kind {
+                Kind::Float => {
+                    Scalar::Same(self.emit(Op::LoadSplat(offset), &[place], Type::Lanes))
+                }
+                Kind::Sint | Kind::Uint => {
+                    Scalar::Word(self.emit(Op::LoadWord(offset), &[place], Type::Word))
+                }
+                Kind::Bool => {
+                    let word = self.emit(Op::LoadWord(offset), &[place], Type::Word);
+                    let zero = self.word_const(0);
+                    Scalar::Word(self.word_compare(WordCompare::Ne, word, zero))
+                }
+            });
+        }
+        Ok(scalars)
+    }
+
+    /// Lanes side by side: the only index that differs counts up by one from lane to lane, in steps of a word.
+    fn row_access(&mut self, pointer: Value, memory: &Memory) -> Option<RowAccess> {
+        let mut varying = memory.checks.iter().filter(|it| !it.index.is_same());
+        let check = varying.next()?;
+        if varying.next().is_some() || check.stride != 1 {
+            return None;
+        }
+        let Scalar::Affine(base, ref pattern) = check.index else {
+            return None;
+        };
+        let first = Scalar::Known(counts_from(pattern)?);
+        let base = base.map_or(Scalar::ZERO, Scalar::Word);
+        let index = self.add(&base, &first);
+        let index = self.word(&index)?;
+        let same: SmallVec<[_; 2]> = memory
+            .checks
+            .iter()
+            .filter(|it| it.index.is_same())
+            .cloned()
+            .collect();
+        let mut pointer = pointer;
+        let mut moved = Scalar::ZERO;
+        for check in &same {
+            let more = self.integer(WordBinary::Mul, &check.index, &Scalar::Known(check.stride));
+            moved = self.add(&moved, &more);
+        }
+        if !matches!(moved, Scalar::Known(0)) {
+            let moved = self.word(&moved)?;
+            pointer = self.emit(Op::Advance, &[pointer, moved], Type::Pointer);
+        }
+        let exists = self.exists(same.iter());
+        let limit = self.choose_by(&exists, &check.limit, &Scalar::ZERO, Kind::Uint);
+        Some(RowAccess {
+            pointer,
+            index,
+            limit: self.word(&limit)?,
+            offset: memory.fixed,
+        })
+    }
+
+    fn lane_access(&mut self, pointer: Value, memory: &Memory) -> LaneAccess {
+        let exists = self.exists(memory.checks.iter());
+        let mask = self.mask(&exists);
+        LaneAccess {
+            pointer,
+            index: self.lanes(&memory.index),
+            mask: self.active(mask),
+            offset: memory.fixed,
+        }
+    }
+
+    /// Where the words of each lane's own memory are.
+    fn own_access(&mut self, pointer: Value, memory: &Memory) -> LaneAccess {
+        let lanes = Scalar::Known(self.function.lanes);
+        let rows = self.integer(WordBinary::Mul, &memory.index, &lanes);
+        let index = self.add(&rows, &Scalar::Affine(None, self.iota()));
+        let exists = self.exists(memory.checks.iter());
+        let mask = self.mask(&exists);
+        LaneAccess {
+            pointer,
+            index: self.lanes(&index),
+            mask: self.active(mask),
+            offset: memory.fixed * self.function.lanes,
+        }
+    }
+
+    fn own_row(&self, memory: &Memory, offset: u32, is_masked: bool) -> Row {
+        Row {
+            offset: ((memory.fixed + offset) * self.function.lanes).cast_signed(),
+            is_limited: false,
+            is_masked,
+        }
+    }
+
+    /// The row of an index that exists for every lane.
+    fn own_index(&mut self, memory: &Memory) -> Option<Value> {
+        let exists = self.exists(memory.checks.iter());
+        if !memory.index.is_same() || !matches!(exists, Scalar::Known(1)) {
+            return None;
+        }
+        let lanes = Scalar::Known(self.function.lanes);
+        let index = self.integer(WordBinary::Mul, &memory.index, &lanes);
+        self.word(&index)
+    }
+
+    fn load_own(
+        &mut self,
+        pointer: Value,
+        memory: &Memory,
+        offsets: &[u32],
+        kinds: &[Kind],
+    ) -> Result<Scalars> {
+        if let Some(index) = self.own_index(memory) {
+            return Ok(self.each(offsets, kinds, |it, offset| {
+                let row = it.own_row(memory, offset, false);
+                it.emit(Op::LoadRow(row), &[pointer, index], Type::Lanes)
+            }));
+        }
+        let access = self.own_access(pointer, memory);
+        let lanes = self.function.lanes;
+        Ok(self.each(offsets, kinds, |it, offset| {
+            let op = Op::Gather((access.offset + offset * lanes).cast_signed());
+            it.emit(
+                op,
+                &[access.pointer, access.index, access.mask],
+                Type::Lanes,
+            )
+        }))
+    }
+
+    pub(super) fn store_memory(
+        &mut self,
+        memory: &Memory,
+        offsets: &[u32],
+        values: &[Scalar],
+    ) -> Result {
+        match memory.base {
+            Base::Lanes { pointer } => {
+                if let Some(index) = self.own_index(memory) {
+                    for (offset, value) in offsets.iter().zip(values) {
+                        let row = self.own_row(memory, *offset, self.exec.is_some());
+                        let value = self.lanes(value);
+                        let operands: SmallVec<[_; 4]> = [pointer, index, value]
+                            .into_iter()
+                            .chain(self.exec)
+                            .collect();
+                        self.effect(Op::StoreRow(row), &operands);
+                    }
+                    return Ok(());
+                }
+                let access = self.own_access(pointer, memory);
+                self.scatter(&access, offsets, values, self.function.lanes);
+            }
+            Base::Shared { pointer, .. } => {
+                if let Some(row) = self.row_access(pointer, memory) {
+                    for (offset, value) in offsets.iter().zip(values) {
+                        self.store_row(&row, *offset, value);
+                    }
+                    return Ok(());
+                }
+                let access = self.lane_access(pointer, memory);
+                self.scatter(&access, offsets, values, 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn store_row(&mut self, row: &RowAccess, offset: u32, value: &Scalar) {
+        let op = Op::StoreRow(Row {
+            offset: (row.offset + offset).cast_signed(),
+            is_limited: true,
+            is_masked: self.exec.is_some(),
+        });
+        let value = self.lanes(value);
+        let operands: SmallVec<[_; 5]> = [row.pointer, row.index, value, row.limit]
+            .into_iter()
+            .chain(self.exec)
+            .collect();
+        self.effect(op, &operands);
+    }
+
+    fn scatter(&mut self, access: &LaneAccess, offsets: &[u32], values: &[Scalar], step: u32) {
+        for (offset, value) in offsets.iter().zip(values) {
+            let op = Op::Scatter((access.offset + offset * step).cast_signed());
+            let value = self.lanes(value);
+            self.effect(op, &[access.pointer, access.index, value, access.mask]);
+        }
+    }
+
+    /// Changes a word in memory, lane after lane, and gives what was there.
+    pub(super) fn atomic(
+        &mut self,
+        memory: &Memory,
+        op: AtomicOp,
+        value: &Scalar,
+    ) -> Result<Value> {
+        let (access, sharing) = self.atomic_access(memory)?;
+        let value = self.lanes(value);
+        let op = Op::Atomic(op, sharing, access.offset.cast_signed());
+        let operands = [access.pointer, access.index, value, access.mask];
+        Ok(self.emit(op, &operands, Type::Lanes))
+    }
+
+    /// Puts a word in the place of an expected one, lane after lane, and gives what was there.
+    pub(super) fn compare_exchange(
+        &mut self,
+        memory: &Memory,
+        expected: &Scalar,
+        value: &Scalar,
+    ) -> Result<Value> {
+        let (access, sharing) = self.atomic_access(memory)?;
+        let (expected, value) = (self.lanes(expected), self.lanes(value));
+        let op = Op::CompareExchange(sharing, access.offset.cast_signed());
+        let operands = [access.pointer, access.index, expected, value, access.mask];
+        Ok(self.emit(op, &operands, Type::Lanes))
+    }
+
+    fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, Sharing)> {
+        match memory.base {
+            Base::Shared {
+                pointer, sharing, ..
+            } => Ok((self.lane_access(pointer, memory), sharing)),
+            Base::Lanes { .. } => unsupported("an atomic of a lane's own"),
+        }
+    }
+}

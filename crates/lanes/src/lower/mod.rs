@@ -1,0 +1,251 @@
+//! From a program to vector code.
+//!
+//! In: a compute entry point whose overrides are resolved, and a number of lanes. Out: a [`Lowered`] kernel, or what
+//! in the program there is no vector code for. Functions are put in the place of their calls, vectors and matrices
+//! become their numbers, variables become values; what is the same for every lane is computed once.
+//!
+//! What always holds: the result does what the reference evaluator does, bit for bit where WGSL gives no bound.
+
+mod bits;
+mod branch;
+mod call;
+mod entry;
+mod error;
+mod expression;
+mod liveness;
+mod loops;
+mod math;
+mod memory;
+mod operator;
+mod packing;
+mod place;
+mod scalar;
+mod shape;
+mod statement;
+mod subgroup;
+mod switch;
+mod transcendental;
+mod uniformity;
+mod variables;
+
+use std::collections::HashMap;
+
+use anywarp_program::Program;
+use naga::{Module, ShaderStage, Span};
+
+use crate::build::Builder;
+use crate::ir::{BlockId, Function, Terminator, Value};
+use call::Call;
+pub use error::LowerError;
+use error::{Result, unsupported};
+use place::Place;
+use scalar::Scalars;
+use shape::Shapes;
+use uniformity::Analyses;
+use variables::{Change, Form, Slot, Variable, VariableId};
+
+/// A kernel as vector code.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// What one call does.
+    pub function: Function,
+    /// Invocations of a workgroup along each axis.
+    pub workgroup_size: [u32; 3],
+    /// Words of workgroup memory, which are zero when a workgroup begins.
+    pub workgroup_words: u32,
+    /// Whether lanes look at each other, so that their number matters.
+    pub uses_subgroups: bool,
+    /// Whether a call goes over all subgroups of a workgroup, in the loop that the first block goes to; else a call is
+    /// for one of them.
+    pub goes_over_subgroups: bool,
+    /// Words of immediate data.
+    pub immediate_words: u32,
+    /// Where the loops are in the source, by the numbers that they have in the code.
+    pub loops: Vec<Span>,
+    /// Where the barriers are in the source; the first has the number 1.
+    pub barriers: Vec<Span>,
+    /// The `@group` and `@binding` of each buffer.
+    pub buffers: Vec<(u32, u32)>,
+}
+
+/// The most values of a kernel: more would take seconds to compile.
+const MAX_VALUES: usize = 400_000;
+
+/// Lowers a compute entry point for vectors of so many lanes, 8 or 16.
+pub fn lower(
+    program: &Program,
+    entry_point: &str,
+    lanes: u32,
+) -> std::result::Result<Lowered, LowerError> {
+    let module = program.module();
+    let mut entries = module.entry_points.iter().enumerate();
+    let is_it = |it: &naga::EntryPoint| it.name == entry_point && it.stage == ShaderStage::Compute;
+    let (index, entry) = entries
+        .find(|(_, it)| is_it(it))
+        .ok_or_else(|| LowerError::NoEntryPoint(entry_point.to_owned()))?;
+    let mut lowering = Lowering {
+        program,
+        module,
+        shapes: Shapes::of(module),
+        analyses: Analyses::new(module),
+        function: Builder::new(Function::new(lanes)),
+        block: Function::ENTRY,
+        exec: None,
+        first_exec: None,
+        exit: None,
+        variables: Vec::new(),
+        log: Vec::new(),
+        calls: Vec::new(),
+        next_call: 0,
+        scopes: Vec::new(),
+        masked_ways: 0,
+        globals: vec![None; module.global_variables.len()],
+        buffers: Vec::new(),
+        workgroup_words: 0,
+        uses_subgroups: false,
+        span: Span::UNDEFINED,
+        loops: Vec::new(),
+        barriers: Vec::new(),
+        goes_over_subgroups: false,
+        lengths: HashMap::new(),
+    };
+    let done = lowering.entry_point(entry, index);
+    done.map_err(|error| LowerError::Unsupported {
+        what: error.0,
+        place: program.locate(lowering.span).map(Box::new),
+    })?;
+    Ok(Lowered {
+        function: lowering.function.finish(),
+        workgroup_size: entry.workgroup_size,
+        workgroup_words: lowering.workgroup_words,
+        loops: lowering.loops,
+        barriers: lowering.barriers,
+        uses_subgroups: lowering.uses_subgroups,
+        goes_over_subgroups: lowering.goes_over_subgroups,
+        immediate_words: immediate_words(module),
+        buffers: lowering.buffers,
+    })
+}
+
+/// Words of the immediate data that a module declares.
+fn immediate_words(module: &Module) -> u32 {
+    let variables = module.global_variables.iter();
+    let variables = variables.filter(|(_, it)| it.space == naga::AddressSpace::Immediate);
+    let sizes = variables.map(|(_, it)| module.types[it.ty].inner.size(module.to_ctx()));
+    sizes.max().unwrap_or(0).div_ceil(4)
+}
+
+/// Whether control comes to the end of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Flow {
+    Goes,
+    /// The block that was open is ended.
+    Ends,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+enum Evaluated {
+    Scalars(Scalars),
+    Place(Place),
+}
+
+impl Evaluated {
+    fn is_same(&self) -> bool {
+        match self {
+            Self::Scalars(scalars) => scalars.iter().all(scalar::Scalar::is_same),
+            Self::Place(Place::Memory(memory)) => memory.index.is_same(),
+            Self::Place(Place::Variable { choices, .. }) => {
+                choices.iter().all(|(_, condition)| condition.is_none())
+            }
+        }
+    }
+}
+
+/// A loop or a switch around what is being lowered.
+#[derive(Clone, Debug)]
+enum Scope {
+    Loop {
+        exit: BlockId,
+        results: Vec<(Slot, Form)>,
+        /// Where an iteration ends early, if one does.
+        next: Option<(BlockId, Vec<(Slot, Form)>)>,
+        is_left: bool,
+    },
+    MaskedLoop {
+        /// Lanes that wait for the next iteration.
+        continued: Option<VariableId>,
+    },
+    Switch {
+        exit: BlockId,
+        results: Vec<(Slot, Form)>,
+        is_left: bool,
+    },
+    MaskedSwitch,
+}
+
+/// A kernel that is being lowered.
+struct Lowering<'a> {
+    program: &'a Program,
+    module: &'a Module,
+    shapes: Shapes<'a>,
+    analyses: Analyses<'a>,
+    function: Builder,
+    /// The block that is open.
+    block: BlockId,
+    /// The lanes that take part; `None` where all do.
+    exec: Option<Value>,
+    /// The lanes that there are.
+    first_exec: Option<Value>,
+    /// Where a subgroup ends.
+    exit: Option<BlockId>,
+    variables: Vec<Variable>,
+    log: Vec<Change>,
+    calls: Vec<Call<'a>>,
+    next_call: u32,
+    scopes: Vec<Scope>,
+    /// How many branches of the entry point are around that only some lanes take.
+    masked_ways: u32,
+    globals: Vec<Option<Place>>,
+    buffers: Vec<(u32, u32)>,
+    workgroup_words: u32,
+    uses_subgroups: bool,
+    goes_over_subgroups: bool,
+    /// Where the statement is in the source.
+    span: Span,
+    loops: Vec<Span>,
+    barriers: Vec<Span>,
+    /// Lengths of runtime-sized arrays, by buffer, beginning and stride.
+    lengths: HashMap<(u32, u32, u32), Value>,
+}
+
+impl Lowering<'_> {
+    /// Ends the block that is open.
+    fn end(&mut self, terminator: Terminator) {
+        let block = self.block;
+        self.function.block_mut(block).terminator = terminator;
+    }
+
+    /// The lanes that there are.
+    fn first_mask(&mut self) -> Value {
+        match self.first_exec {
+            Some(mask) => mask,
+            None => self.full_mask(),
+        }
+    }
+
+    /// Where the kernel may end early: no lane waits for others to come back from where they are.
+    fn done_block(&self) -> Option<BlockId> {
+        let is_masked = |it: &Scope| matches!(it, Scope::MaskedLoop { .. } | Scope::MaskedSwitch);
+        let is_entry = self.call().role == uniformity::Role::Entry;
+        let waits = self.masked_ways > 0 || self.scopes.iter().any(is_masked);
+        self.exit.filter(|_| is_entry && !waits)
+    }
+
+    fn check_size(&self) -> Result {
+        match self.function.types.len() > MAX_VALUES {
+            true => unsupported("a program of this size"),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Operators, and conversions between kinds.
+
+use naga::{BinaryOperator, ScalarKind, UnaryOperator};
+
+use crate::ir::{
+    LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Type, Value, WordBinary, WordCompare,
+};
+
+use super::Lowering;
+use super::error::{Result, unsupported};
+use super::scalar::Scalar;
+use super::shape::Kind;
+
+impl Lowering<'_> {
+    /// An operator on two scalars.
+    pub(super) fn operate(
+        &mut self,
+        op: BinaryOperator,
+        kind: Kind,
+        a: &Scalar,
+        b: &Scalar,
+    ) -> Result<Scalar> {
+        use BinaryOperator as B;
+        match kind {
+            Kind::Bool => self.logic(op, a, b),
+            Kind::Float => match op {
+                B::Add => Ok(self.float_binary(LaneBinary::AddF, a, b)),
+                B::Subtract => Ok(self.float_binary(LaneBinary::SubF, a, b)),
+                B::Multiply => Ok(self.float_binary(LaneBinary::MulF, a, b)),
+                B::Divide => Ok(self.float_binary(LaneBinary::DivF, a, b)),
+                B::Modulo => Ok(self.float_remainder(a, b)),
+                _ => self.float_comparison(op, a, b),
+            },
+            Kind::Sint | Kind::Uint => match integer_operator(op, kind) {
+                Some(op) => Ok(self.integer(op, a, b)),
+                None => {
+                    let (op, swaps) = comparison(op, kind)?;
+                    let (a, b) = if swaps { (b, a) } else { (a, b) };
+                    Ok(self.integer_compare(op, a, b))
+                }
+            },
+        }
+    }
+
+    pub(super) fn float_binary(&mut self, op: LaneBinary, a: &Scalar, b: &Scalar) -> Scalar {
+        let (x, y) = (self.lanes(a), self.lanes(b));
+        let value = self.binary(op, x, y);
+        self.result(value, &[a, b])
+    }
+
+    fn float_remainder(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
+        let (x, y) = (self.lanes(a), self.lanes(b));
+        let quotient = self.binary(LaneBinary::DivF, x, y);
+        let whole = self.emit(Op::Unary(LaneUnary::Trunc), &[quotient], Type::Lanes);
+        let product = self.binary(LaneBinary::MulF, y, whole);
+        let value = self.binary(LaneBinary::SubF, x, product);
+        self.result(value, &[a, b])
+    }
+
+    fn float_comparison(&mut self, op: BinaryOperator, a: &Scalar, b: &Scalar) -> Result<Scalar> {
+        use BinaryOperator as B;
+        let (op, swaps) = match op {
+            B::Equal => (LaneCompare::EqF, false),
+            B::NotEqual => (LaneCompare::NeF, false),
+            B::Less => (LaneCompare::LtF, false),
+            B::LessEqual => (LaneCompare::LeF, false),
+            B::Greater => (LaneCompare::LtF, true),
+            B::GreaterEqual => (LaneCompare::LeF, true),
+            _ => return unsupported("this operator on floats"),
+        };
+        let (x, y) = (self.lanes(a), self.lanes(b));
+        let mask = match swaps {
+            true => self.compare(op, y, x),
+            false => self.compare(op, x, y),
+        };
+        Ok(self.truth(mask, &[a, b]))
+    }
+
+    fn logic(&mut self, op: BinaryOperator, a: &Scalar, b: &Scalar) -> Result<Scalar> {
+        use BinaryOperator as B;
+        let (word, mask) = match op {
+            B::And | B::LogicalAnd => (WordBinary::And, MaskBinary::And),
+            B::InclusiveOr | B::LogicalOr => (WordBinary::Or, MaskBinary::Or),
+            B::ExclusiveOr | B::NotEqual => (WordBinary::Xor, MaskBinary::Xor),
+            B::Equal => {
+                let unequal = self.logic(B::NotEqual, a, b)?;
+                return Ok(self.not(&unequal));
+            }
+            _ => return unsupported("this operator on truth values"),
+        };
+        if a.is_same() && b.is_same() {
+            return Ok(self.integer(word, a, b));
+        }
+        let (a, b) = (self.mask(a), self.mask(b));
+        Ok(Scalar::Mask(self.mask_binary(mask, a, b)))
+    }
+
+    /// The opposite of a truth value.
+    pub(super) fn not(&mut self, a: &Scalar) -> Scalar {
+        match a {
+            Scalar::Mask(mask) => {
+                let all = self.full_mask();
+                Scalar::Mask(self.mask_binary(MaskBinary::AndNot, all, *mask))
+            }
+            _ => self.integer(WordBinary::Xor, a, &Scalar::Known(1)),
+        }
+    }
+
+    /// An operator on one scalar.
+    pub(super) fn negate(&mut self, op: UnaryOperator, kind: Kind, a: &Scalar) -> Result<Scalar> {
+        Ok(match (op, kind) {
+            (UnaryOperator::LogicalNot, Kind::Bool) => self.not(a),
+            (UnaryOperator::BitwiseNot, Kind::Sint | Kind::Uint) => {
+                self.integer(WordBinary::Xor, a, &Scalar::Known(u32::MAX))
+            }
+            (UnaryOperator::Negate, Kind::Sint | Kind::Uint) => {
+                self.integer(WordBinary::Sub, &Scalar::ZERO, a)
+            }
+            (UnaryOperator::Negate, Kind::Float) => {
+                if let Scalar::Known(word) = a {
+                    return Ok(Scalar::Known(word ^ 0x8000_0000));
+                }
+                let (x, sign) = (self.lanes(a), self.splat(0x8000_0000));
+                let value = self.int(WordBinary::Xor, x, sign);
+                self.result(value, &[a])
+            }
+            _ => return unsupported("this operator"),
+        })
+    }
+
+    /// A number as one of another kind; `None` keeps the bits.
+    pub(super) fn convert(
+        &mut self,
+        from: Kind,
+        to: ScalarKind,
+        width: Option<u8>,
+        a: &Scalar,
+    ) -> Result<Scalar> {
+        if width.is_some_and(|width| width != 4 && to != ScalarKind::Bool) {
+            return unsupported("conversions to other widths than 32 bits");
+        }
+        if width.is_none() {
+            return Ok(match (from, to) {
+                (Kind::Bool, _) | (_, ScalarKind::Bool) => return unsupported("bits of truth"),
+                _ => a.clone(),
+            });
+        }
+        Ok(match (from, to) {
+            (Kind::Bool, ScalarKind::Bool)
+            | (Kind::Float, ScalarKind::Float)
+            | (Kind::Sint | Kind::Uint, ScalarKind::Sint | ScalarKind::Uint) => a.clone(),
+            (Kind::Float, ScalarKind::Bool) => {
+                let (x, zero) = (self.lanes(a), self.splat(0));
+                let mask = self.compare(LaneCompare::NeF, x, zero);
+                self.truth(mask, &[a])
+            }
+            (_, ScalarKind::Bool) => self.integer_compare(WordCompare::Ne, a, &Scalar::ZERO),
+            (Kind::Bool, ScalarKind::Float) => {
+                let one = Scalar::Known(1f32.to_bits());
+                self.choose_by(a, &one, &Scalar::ZERO, Kind::Float)
+            }
+            (Kind::Bool, _) => self.choose_by(a, &Scalar::Known(1), &Scalar::ZERO, Kind::Uint),
+            (Kind::Sint, ScalarKind::Float) => self.unary(LaneUnary::FromS, a),
+            (Kind::Uint, ScalarKind::Float) => self.unary(LaneUnary::FromU, a),
+            (Kind::Float, ScalarKind::Sint) => self.truncated(LaneUnary::ToS, a, 2_147_483_520.0),
+            (Kind::Float, ScalarKind::Uint) => self.truncated(LaneUnary::ToU, a, 4_294_967_040.0),
+            _ => return unsupported("this conversion"),
+        })
+    }
+
+    pub(super) fn unary(&mut self, op: LaneUnary, a: &Scalar) -> Scalar {
+        let x = self.lanes(a);
+        let value = self.emit(Op::Unary(op), &[x], Type::Lanes);
+        self.result(value, &[a])
+    }
+
+    /// Up to the greatest integer that is also a float, as WGSL wants since 2025.
+    fn truncated(&mut self, op: LaneUnary, a: &Scalar, greatest: f32) -> Scalar {
+        let (x, most) = (self.lanes(a), self.float(greatest));
+        // The second where the first is not a number, which would be wrong the other way round.
+        let least = self.binary(LaneBinary::MinF, most, x);
+        let value = self.emit(Op::Unary(op), &[least], Type::Lanes);
+        self.result(value, &[a])
+    }
+
+    /// Lanes of both kinds of a `min`: the other operand where one is not a number.
+    pub(super) fn float_extreme(&mut self, op: LaneBinary, x: Value, y: Value) -> Value {
+        // Gives `x` where either is not a number.
+        let extreme = self.binary(op, y, x);
+        let is_none = self.compare(LaneCompare::NeF, x, x);
+        self.select(is_none, y, extreme)
+    }
+}
+
+fn integer_operator(op: BinaryOperator, kind: Kind) -> Option<WordBinary> {
+    use BinaryOperator as B;
+    let is_signed = kind == Kind::Sint;
+    Some(match op {
+        B::Add => WordBinary::Add,
+        B::Subtract => WordBinary::Sub,
+        B::Multiply => WordBinary::Mul,
+        B::Divide if is_signed => WordBinary::DivS,
+        B::Divide => WordBinary::DivU,
+        B::Modulo if is_signed => WordBinary::RemS,
+        B::Modulo => WordBinary::RemU,
+        B::And => WordBinary::And,
+        B::InclusiveOr => WordBinary::Or,
+        B::ExclusiveOr => WordBinary::Xor,
+        B::ShiftLeft => WordBinary::Shl,
+        B::ShiftRight if is_signed => WordBinary::ShrS,
+        B::ShiftRight => WordBinary::ShrU,
+        _ => return None,
+    })
+}
+
+/// A comparison of integers, and whether its operands change places.
+fn comparison(op: BinaryOperator, kind: Kind) -> Result<(WordCompare, bool)> {
+    use BinaryOperator as B;
+    let (less, less_equal) = match kind {
+        Kind::Sint => (WordCompare::LtS, WordCompare::LeS),
+        _ => (WordCompare::LtU, WordCompare::LeU),
+    };
+    Ok(match op {
+        B::Equal => (WordCompare::Eq, false),
+        B::NotEqual => (WordCompare::Ne, false),
+        B::Less => (less, false),
+        B::LessEqual => (less_equal, false),
+        B::Greater => (less, true),
+        B::GreaterEqual => (less_equal, true),
+        _ => return unsupported("this operator on integers"),
+    })
+}

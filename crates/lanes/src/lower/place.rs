@@ -1,0 +1,350 @@
+//! Places: what pointers of the source point to.
+
+use std::rc::Rc;
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::ir::{LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare};
+
+use super::Lowering;
+use super::error::{Result, unsupported};
+use super::scalar::{Scalar, Scalars};
+use super::shape::{Kind, Layout, Shape};
+use super::variables::VariableId;
+
+/// Scalars of a variable, each under a condition, or under none.
+pub(super) type Choices = SmallVec<[(u32, Option<Scalar>); 1]>;
+
+/// Where a value is.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// In a variable that is not in memory: at one of several scalars, each under a condition.
+    Variable {
+        id: VariableId,
+        choices: Choices,
+        shape: Shape,
+    },
+    /// In memory.
+    Memory(Memory),
+}
+
+/// A place in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    /// Where the variable begins.
+    pub(super) base: Base,
+    pub(super) layout: Layout,
+    pub(super) shape: Shape,
+    /// Words from there, known now.
+    pub(super) fixed: u32,
+    /// Words from there, known when the kernel runs.
+    pub(super) index: Scalar,
+    /// Numbers that must be below others for the place to exist.
+    pub(super) checks: SmallVec<[Check; 1]>,
+}
+
+/// An index, and how many words it moves.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    pub(super) index: Scalar,
+    pub(super) limit: Scalar,
+    pub(super) stride: u32,
+}
+
+/// Where memory begins, and who shares it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Base {
+    /// Memory that lanes share. A buffer has a number.
+    Shared {
+        pointer: Value,
+        sharing: Sharing,
+        buffer: Option<u32>,
+    },
+    /// Memory of each lane: a row for each word.
+    Lanes { pointer: Value },
+}
+
+impl Place {
+    pub(super) fn variable(id: VariableId, shape: Shape) -> Self {
+        Self::Variable {
+            id,
+            choices: smallvec![(0, None)],
+            shape,
+        }
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        match self {
+            Self::Variable { shape, .. } => *shape,
+            Self::Memory(memory) => memory.shape,
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// A part of a place whose number is known.
+    pub(super) fn member(&mut self, place: Place, index: u32) -> Result<Place> {
+        let inner = self.shapes.inner(place.shape());
+        if !matches!(inner, naga::TypeInner::Struct { .. }) {
+            return self.element(place, &Scalar::Known(index));
+        }
+        Ok(match place {
+            Place::Variable {
+                id, mut choices, ..
+            } => {
+                let (_, scalars, shape) = self.shapes.member(&inner, index, Layout::Packed)?;
+                choices.iter_mut().for_each(|(first, _)| *first += scalars);
+                Place::Variable { id, choices, shape }
+            }
+            Place::Memory(mut memory) => {
+                let (offset, _, shape) = self.shapes.member(&inner, index, memory.layout)?;
+                memory.fixed += offset;
+                memory.shape = shape;
+                Place::Memory(memory)
+            }
+        })
+    }
+
+    /// An element of a place.
+    pub(super) fn element(&mut self, place: Place, index: &Scalar) -> Result<Place> {
+        let inner = self.shapes.inner(place.shape());
+        match place {
+            Place::Variable { id, choices, .. } => {
+                let (elements, shape) = self.shapes.element(&inner, Layout::Packed)?;
+                let count = elements.count.unwrap_or(0);
+                let choices = self.choose_element(&choices, index, count, elements.scalars)?;
+                Ok(Place::Variable { id, choices, shape })
+            }
+            Place::Memory(mut memory) => {
+                let (elements, shape) = self.shapes.element(&inner, memory.layout)?;
+                memory.shape = shape;
+                match (index, elements.count) {
+                    (&Scalar::Known(index), Some(count)) if index < count => {
+                        memory.fixed += index * elements.stride;
+                    }
+                    (_, count) => self.dynamic(&mut memory, index, elements.stride, count)?,
+                }
+                Ok(Place::Memory(memory))
+            }
+        }
+    }
+
+    fn choose_element(
+        &mut self,
+        choices: &[(u32, Option<Scalar>)],
+        index: &Scalar,
+        count: u32,
+        scalars: u32,
+    ) -> Result<Choices> {
+        if let Scalar::Known(index) = *index {
+            let exists = index < count;
+            let moved = choices.iter().filter(|_| exists);
+            return Ok(moved
+                .map(|(first, condition)| (first + index * scalars, condition.clone()))
+                .collect());
+        }
+        if choices.len() * count as usize > 256 {
+            return unsupported("an index into a large value");
+        }
+        let mut all = SmallVec::new();
+        for element in 0..count {
+            let is_it = self.integer_compare(WordCompare::Eq, index, &Scalar::Known(element));
+            for (first, condition) in choices {
+                let condition = match condition {
+                    Some(condition) => self.both(condition, &is_it),
+                    None => is_it.clone(),
+                };
+                all.push((first + element * scalars, Some(condition)));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Both of two truths.
+    pub(super) fn both(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
+        match (a, b) {
+            (Scalar::Known(0), _) | (_, Scalar::Known(0)) => Scalar::Known(0),
+            (Scalar::Known(_), other) | (other, Scalar::Known(_)) => other.clone(),
+            (Scalar::Word(a), Scalar::Word(b)) => {
+                Scalar::Word(self.word_binary(WordBinary::And, *a, *b))
+            }
+            _ => {
+                let (a, b) = (self.mask(a), self.mask(b));
+                Scalar::Mask(self.mask_binary(MaskBinary::And, a, b))
+            }
+        }
+    }
+
+    /// Compares integers.
+    pub(super) fn integer_compare(&mut self, op: WordCompare, a: &Scalar, b: &Scalar) -> Scalar {
+        if let (&Scalar::Known(a), &Scalar::Known(b)) = (a, b) {
+            return Scalar::Known(crate::arithmetic::word_compare(op, a, b).into());
+        }
+        if a.is_same()
+            && b.is_same()
+            && let (Some(a), Some(b)) = (self.word(a), self.word(b))
+        {
+            return Scalar::Word(self.word_compare(op, a, b));
+        }
+        let (a, b) = (self.lanes(a), self.lanes(b));
+        Scalar::Mask(self.compare(LaneCompare::Int(op), a, b))
+    }
+
+    /// Moves a place by an index that is not known to exist.
+    fn dynamic(
+        &mut self,
+        memory: &mut Memory,
+        index: &Scalar,
+        stride: u32,
+        count: Option<u32>,
+    ) -> Result {
+        let limit = match (count, memory.base) {
+            (Some(count), _) => Scalar::Known(count),
+            (
+                None,
+                Base::Shared {
+                    buffer: Some(buffer),
+                    ..
+                },
+            ) => Scalar::Word(self.runtime_length(buffer, memory.fixed, stride)),
+            (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
+        };
+        memory.checks.push(Check {
+            index: index.clone(),
+            limit,
+            stride,
+        });
+        let moved = self.integer(WordBinary::Mul, index, &Scalar::Known(stride));
+        let before = memory.index.clone();
+        memory.index = self.add(&before, &moved);
+        Ok(())
+    }
+
+    /// The elements of a runtime-sized array that begins so many words into a buffer.
+    pub(super) fn runtime_length(&mut self, buffer: u32, start: u32, stride: u32) -> Value {
+        if let Some(known) = self.lengths.get(&(buffer, start, stride)) {
+            return *known;
+        }
+        let words = self.emit_early(Op::Length(buffer), &[], Type::Word);
+        let start_word = self.emit_early(Op::Word(start), &[], Type::Word);
+        // A buffer that ends before the array begins has none of it.
+        let least = self.emit_early(
+            Op::WordBinary(WordBinary::MaxU),
+            &[words, start_word],
+            Type::Word,
+        );
+        let rest = self.emit_early(
+            Op::WordBinary(WordBinary::Sub),
+            &[least, start_word],
+            Type::Word,
+        );
+        let stride_word = self.emit_early(Op::Word(stride), &[], Type::Word);
+        let length = self.emit_early(
+            Op::WordBinary(WordBinary::DivU),
+            &[rest, stride_word],
+            Type::Word,
+        );
+        self.lengths.insert((buffer, start, stride), length);
+        length
+    }
+
+    /// What is at a place.
+    pub(super) fn load(&mut self, place: &Place) -> Result<Scalars> {
+        let inner = self.shapes.inner(place.shape());
+        let kinds = self.shapes.kinds(&inner)?;
+        match place {
+            Place::Variable { id, choices, .. } => {
+                let mut scalars = Scalars::new();
+                for (number, kind) in kinds.iter().enumerate() {
+                    scalars.push(self.load_choice(*id, choices, number as u32, *kind));
+                }
+                Ok(scalars)
+            }
+            Place::Memory(memory) => {
+                let offsets = self.shapes.offsets(&inner, memory.layout)?;
+                self.load_memory(memory, &offsets, &kinds)
+            }
+        }
+    }
+
+    fn load_choice(
+        &mut self,
+        id: VariableId,
+        choices: &[(u32, Option<Scalar>)],
+        number: u32,
+        kind: Kind,
+    ) -> Scalar {
+        let mut found = Scalar::ZERO;
+        for (first, condition) in choices {
+            let scalar = self.slot((id, first + number)).clone();
+            found = match condition {
+                None => scalar,
+                Some(condition) => self.choose_by(condition, &scalar, &found, kind),
+            };
+        }
+        found
+    }
+
+    /// One of two by a truth value.
+    pub(super) fn choose_by(
+        &mut self,
+        condition: &Scalar,
+        a: &Scalar,
+        b: &Scalar,
+        kind: Kind,
+    ) -> Scalar {
+        match *condition {
+            Scalar::Known(0) => b.clone(),
+            Scalar::Known(_) => a.clone(),
+            Scalar::Word(word) if a.is_same() && b.is_same() => {
+                if kind == Kind::Float {
+                    let (mask, a, b) = (self.mask(condition), self.lanes(a), self.lanes(b));
+                    return Scalar::Same(self.select(mask, a, b));
+                }
+                match (self.word(a), self.word(b)) {
+                    (Some(a), Some(b)) => {
+                        Scalar::Word(self.emit(Op::WordSelect, &[word, a, b], Type::Word))
+                    }
+                    _ => a.clone(),
+                }
+            }
+            _ => {
+                let mask = self.mask(condition);
+                self.choose(mask, a, b, kind)
+            }
+        }
+    }
+
+    /// Stores at a place, for the lanes that take part.
+    pub(super) fn store(&mut self, place: &Place, values: &[Scalar]) -> Result {
+        match place {
+            Place::Variable { id, choices, .. } => {
+                for (first, condition) in choices {
+                    for (number, value) in values.iter().enumerate() {
+                        let slot = (*id, first + number as u32);
+                        let value = match condition {
+                            None => value.clone(),
+                            Some(condition) => {
+                                let (before, kind) =
+                                    (self.slot(slot).clone(), self.slot_kind(slot));
+                                self.choose_by(condition, value, &before, kind)
+                            }
+                        };
+                        self.assign(slot, value);
+                    }
+                }
+                Ok(())
+            }
+            Place::Memory(memory) => {
+                let inner = self.shapes.inner(memory.shape);
+                let offsets = self.shapes.offsets(&inner, memory.layout)?;
+                self.store_memory(memory, &offsets, values)
+            }
+        }
+    }
+
+    /// The number of each lane.
+    pub(super) fn iota(&self) -> Rc<[u32]> {
+        (0..self.function.lanes).collect()
+    }
+}

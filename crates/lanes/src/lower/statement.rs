@@ -1,0 +1,221 @@
+//! Statements.
+
+use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeInner};
+
+use crate::ir::{AtomicOp, Edge, LaneCompare, Op, Outcome, Terminator, Type, WordCompare};
+
+use super::error::{Result, unsupported};
+use super::place::Place;
+use super::scalar::{Scalar, Scalars};
+use super::shape::Kind;
+use super::uniformity::is_end;
+use super::{Evaluated, Flow, Lowering};
+
+impl<'a> Lowering<'a> {
+    /// Lowers statements one after another. `is_last`: nothing is done behind them before the function ends.
+    pub(super) fn statements(&mut self, block: &'a Block, is_last: bool) -> Result<Flow> {
+        for (place, (statement, span)) in block.span_iter().enumerate() {
+            self.span = *span;
+            let is_last = is_last && is_end(&block[place + 1..]);
+            if self.statement(statement, is_last)? == Flow::Ends {
+                return Ok(Flow::Ends);
+            }
+        }
+        Ok(Flow::Goes)
+    }
+
+    fn statement(&mut self, statement: &'a Statement, is_last: bool) -> Result<Flow> {
+        self.check_size()?;
+        match *statement {
+            Statement::Emit(ref range) => {
+                for expression in range.clone() {
+                    self.compute(expression)?;
+                }
+            }
+            Statement::Block(ref block) => return self.statements(block, is_last),
+            Statement::If {
+                condition,
+                ref accept,
+                ref reject,
+            } => {
+                let condition = self.scalar(condition)?;
+                return self.branch(statement, &condition, [accept, reject], is_last);
+            }
+            Statement::Switch {
+                selector,
+                ref cases,
+            } => return self.switch(statement, selector, cases),
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                break_if,
+            } => return self.whole_loop(statement, body, continuing, break_if),
+            Statement::Break => return self.break_out(),
+            Statement::Continue => return self.continue_on(),
+            Statement::Return { value } => return self.return_from(value, is_last),
+            Statement::Kill => return unsupported("`discard`"),
+            Statement::Store { pointer, value } => {
+                let (place, values) = (self.place(pointer)?, self.scalars(value)?);
+                self.store(&place, &values)?;
+            }
+            Statement::ControlBarrier(barrier) => {
+                match (barrier - Barrier::SUB_GROUP).is_empty() {
+                    // The lanes of a vector are always together, but who they are matters.
+                    true => self.uses_subgroups = true,
+                    false => self.barrier()?,
+                }
+            }
+            Statement::MemoryBarrier(_) => {}
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                self.barrier()?;
+                let place = self.place(pointer)?;
+                let scalars = self.load(&place)?;
+                self.set(result, Evaluated::Scalars(scalars));
+                self.barrier()?;
+            }
+            Statement::Atomic {
+                pointer,
+                fun,
+                value,
+                result,
+            } => self.atomic_statement(pointer, fun, value, result)?,
+            Statement::Call {
+                function,
+                ref arguments,
+                result,
+            } => return self.call_function(function, arguments, result),
+            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
+                return unsupported("textures");
+            }
+            Statement::SubgroupBallot { result, predicate } => self.ballot(result, predicate)?,
+            Statement::SubgroupCollectiveOperation {
+                op,
+                collective_op,
+                argument,
+                result,
+            } => self.collective(op, collective_op, argument, result)?,
+            Statement::SubgroupGather {
+                mode,
+                argument,
+                result,
+            } => self.gather_lanes(mode, argument, result)?,
+            _ => return unsupported("this statement"),
+        }
+        Ok(Flow::Goes)
+    }
+
+    fn return_from(&mut self, value: Option<Handle<Expression>>, is_last: bool) -> Result<Flow> {
+        if let (Some(value), Some(result)) = (value, self.call().result) {
+            let scalars = self.scalars(value)?;
+            for (number, scalar) in scalars.into_iter().enumerate() {
+                let slot = (result, number as u32);
+                let scalar = match self.exec {
+                    // Others have returned something else, or still will.
+                    Some(exec) if self.exec != self.call().exec => {
+                        let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
+                        self.choose(exec, &scalar, &before, kind)
+                    }
+                    _ => scalar,
+                };
+                self.replace(slot, scalar);
+            }
+        }
+        if is_last {
+            return Ok(Flow::Goes);
+        }
+        // Where every lane that is left is here, the entry point is simply done.
+        if let Some(block) = self.done_block() {
+            self.end(Terminator::Jump(Edge::to(block)));
+            return Ok(Flow::Ends);
+        }
+        if let Some(returned) = self.call().returned {
+            let slot = (returned, 0);
+            let before = self.slot(slot).clone();
+            let now = Scalar::Mask(self.exec_mask());
+            let both = self.operate(naga::BinaryOperator::LogicalOr, Kind::Bool, &before, &now)?;
+            self.replace(slot, both);
+        }
+        self.exec = Some(self.mask_const(0));
+        Ok(Flow::Goes)
+    }
+
+    /// Waits until every subgroup of the workgroup is here.
+    fn barrier(&mut self) -> Result {
+        if self.exec != self.first_exec {
+            // Only all lanes together may come here.
+            let (exec, all) = (self.exec_mask(), self.first_mask());
+            let exec = self.emit(Op::Ballot, &[exec], Type::Word);
+            let all = self.emit(Op::Ballot, &[all], Type::Word);
+            let are_here = self.word_compare(WordCompare::Eq, exec, all);
+            let (next, diverged) = (self.function.add_block(), self.function.add_block());
+            let outcome = Outcome::diverged(self.function.barriers + 1);
+            self.function.block_mut(diverged).terminator = Terminator::Return(outcome);
+            self.end(Terminator::Branch(
+                are_here,
+                Edge::to(next),
+                Edge::to(diverged),
+            ));
+            self.block = next;
+        }
+        self.function.barriers += 1;
+        self.barriers.push(self.span);
+        let next = self.function.add_block();
+        self.end(Terminator::Suspend(self.function.barriers, next));
+        self.block = next;
+        Ok(())
+    }
+
+    fn atomic_statement(
+        &mut self,
+        pointer: Handle<Expression>,
+        function: AtomicFunction,
+        value: Handle<Expression>,
+        result: Option<Handle<Expression>>,
+    ) -> Result {
+        let Place::Memory(memory) = self.place(pointer)? else {
+            return unsupported("an atomic that is not in memory");
+        };
+        let inner = self.shapes.inner(memory.shape);
+        let kind = match inner {
+            TypeInner::Atomic(scalar) => Kind::of(scalar)?,
+            _ => return unsupported("an atomic of this type"),
+        };
+        if kind == Kind::Float {
+            return unsupported("atomics of floats");
+        }
+        let is_signed = kind == Kind::Sint;
+        let value = self.scalar(value)?;
+        let op = match function {
+            AtomicFunction::Add => AtomicOp::Add,
+            AtomicFunction::Subtract => AtomicOp::Sub,
+            AtomicFunction::And => AtomicOp::And,
+            AtomicFunction::InclusiveOr => AtomicOp::Or,
+            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
+            AtomicFunction::Min if is_signed => AtomicOp::MinS,
+            AtomicFunction::Min => AtomicOp::MinU,
+            AtomicFunction::Max if is_signed => AtomicOp::MaxS,
+            AtomicFunction::Max => AtomicOp::MaxU,
+            AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
+            AtomicFunction::Exchange {
+                compare: Some(expected),
+            } => {
+                let expected = self.scalar(expected)?;
+                let old = self.compare_exchange(&memory, &expected, &value)?;
+                let wanted = self.lanes(&expected);
+                let op = LaneCompare::Int(WordCompare::Eq);
+                let is_exchanged = self.compare(op, old, wanted);
+                if let Some(result) = result {
+                    let both = [Scalar::Lanes(old), Scalar::Mask(is_exchanged)];
+                    self.set(result, Evaluated::Scalars(Scalars::from_iter(both)));
+                }
+                return Ok(());
+            }
+        };
+        let old = self.atomic(&memory, op, &value)?;
+        if let Some(result) = result {
+            let scalars = Scalars::from_iter([Scalar::Lanes(old)]);
+            self.set(result, Evaluated::Scalars(scalars));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! Built-in functions with a bound on their error.
+
+use naga::MathFunction;
+
+use crate::ir::Value;
+use crate::math;
+
+use super::Lowering;
+use super::error::{Result, unsupported};
+
+impl Lowering<'_> {
+    /// A function of floats that WGSL does not want to be exact.
+    pub(super) fn transcendental(&mut self, function: MathFunction, x: &[Value]) -> Result<Value> {
+        use MathFunction as F;
+        let active = self.exec;
+        self.function.switch_to(self.block);
+        let b = &mut self.function;
+        let value = match function {
+            F::Sin => math::sin(b, x[0], active),
+            F::Cos => math::cos(b, x[0], active),
+            F::Tan => math::tan(b, x[0], active),
+            F::Asin => math::asin(b, x[0]),
+            F::Acos => math::acos(b, x[0]),
+            F::Atan => math::atan(b, x[0]),
+            F::Atan2 => math::atan2(b, x[0], x[1]),
+            F::Sinh => math::sinh(b, x[0]),
+            F::Cosh => math::cosh(b, x[0]),
+            F::Tanh => math::tanh(b, x[0]),
+            F::Asinh => math::asinh(b, x[0]),
+            F::Acosh => math::acosh(b, x[0]),
+            F::Atanh => math::atanh(b, x[0]),
+            F::Exp => math::exp(b, x[0]),
+            F::Exp2 => math::exp2(b, x[0]),
+            F::Log => math::log(b, x[0]),
+            F::Log2 => math::log2(b, x[0]),
+            F::Pow => math::pow(b, x[0], x[1]),
+            F::InverseSqrt => math::inverse_sqrt(b, x[0], active),
+            _ => return unsupported(format!("`{function:?}`")),
+        };
+        // Rare arguments go a way of their own, behind which another block is open.
+        self.block = self.function.block();
+        Ok(value)
+    }
+}

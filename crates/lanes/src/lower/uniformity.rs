@@ -1,0 +1,386 @@
+//! What is the same for every lane of a subgroup.
+//!
+//! In: a function, and which of its arguments are the same for every lane. Out: which variables and expressions are,
+//! and which loops and switches lanes leave at different times. What always holds: a doubt counts as a difference,
+//! and whatever is called the same here the lowering has as a word or as lanes that are all equal.
+//!
+//! A variable differs where a value that differs is stored into it, or where it is stored under a condition that
+//! differs while lanes that do not take part may still read it ([`Around::keep`]).
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use naga::{
+    AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, Module, Statement,
+};
+
+use super::bits::Bits;
+use super::liveness::{Liveness, roots};
+
+/// Where a function is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Role {
+    /// It is the entry point: who returns is done.
+    Entry,
+    /// It is called: who returns goes on in the caller.
+    Called,
+}
+
+/// What is known of a function for some arguments.
+pub(super) struct Analysis {
+    pub(super) liveness: Rc<Liveness>,
+    /// Variables that may differ between lanes.
+    differs: Bits,
+    /// Loops and switches that lanes leave at different times.
+    divergent: HashSet<*const Statement>,
+    /// Whether the result is the same for every lane.
+    pub(super) has_same_result: bool,
+    /// Whether a `return` is not the last thing that is done.
+    pub(super) returns_early: bool,
+}
+
+impl Analysis {
+    /// Whether a variable may differ between lanes.
+    pub(super) fn differs(&self, local: usize) -> bool {
+        self.differs.contains(local)
+    }
+
+    /// Whether lanes leave a loop or a switch at different times.
+    pub(super) fn is_divergent(&self, statement: &Statement) -> bool {
+        self.divergent.contains(&std::ptr::from_ref(statement))
+    }
+}
+
+/// What does not depend on arguments: what is live, and which variable each expression points into.
+type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
+
+/// The analyses of a module, each made once.
+pub(super) struct Analyses<'a> {
+    module: &'a Module,
+    flows: HashMap<*const Function, Flow>,
+    known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
+}
+
+impl<'a> Analyses<'a> {
+    pub(super) fn new(module: &'a Module) -> Self {
+        Self {
+            module,
+            flows: HashMap::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// What is known of a function whose arguments are the same for every lane, or not.
+    pub(super) fn of(&mut self, function: &'a Function, role: Role, same: &[bool]) -> Rc<Analysis> {
+        let key = (std::ptr::from_ref(function), same.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let (liveness, roots) = self.flow(function);
+        let mut walk = Walk {
+            function,
+            module: self.module,
+            role,
+            arguments: same,
+            liveness: &liveness,
+            roots: &roots,
+            same: vec![false; function.expressions.len()],
+            differs: Bits::new(function.local_variables.len()),
+            divergent: HashSet::new(),
+            around: Vec::new(),
+            has_same_result: true,
+            returns_early: false,
+            changed: true,
+        };
+        while walk.changed {
+            walk.changed = false;
+            walk.has_same_result = true;
+            walk.block(&function.body, true, self);
+        }
+        let analysis = Rc::new(Analysis {
+            differs: walk.differs,
+            divergent: walk.divergent,
+            has_same_result: walk.has_same_result && !walk.returns_early,
+            returns_early: walk.returns_early,
+            liveness,
+        });
+        self.known.insert(key, analysis.clone());
+        analysis
+    }
+
+    fn flow(&mut self, function: &'a Function) -> Flow {
+        let flow = self.flows.entry(std::ptr::from_ref(function));
+        let make = || {
+            let roots: Rc<[_]> = roots(function).into();
+            (Rc::new(Liveness::of(function, &roots)), roots)
+        };
+        flow.or_insert_with(make).clone()
+    }
+}
+
+/// A statement that holds the one that is looked at.
+struct Outer<'a> {
+    statement: &'a Statement,
+    /// Which of its blocks.
+    block: usize,
+}
+
+struct Walk<'w, 'a> {
+    function: &'a Function,
+    module: &'a Module,
+    role: Role,
+    arguments: &'w [bool],
+    liveness: &'w Liveness,
+    roots: &'w [Option<u32>],
+    /// Expressions that are the same for every lane.
+    same: Vec<bool>,
+    differs: Bits,
+    /// Whatever lanes leave, or enter, at different times.
+    divergent: HashSet<*const Statement>,
+    around: Vec<Outer<'a>>,
+    has_same_result: bool,
+    returns_early: bool,
+    changed: bool,
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// `is_last`: nothing is done behind the block before the function ends.
+    fn block(&mut self, block: &'a Block, is_last: bool, analyses: &mut Analyses<'a>) {
+        for (place, statement) in block.iter().enumerate() {
+            let is_last = is_last && is_end(&block[place + 1..]);
+            self.statement(statement, is_last, analyses);
+        }
+    }
+
+    fn is_same(&mut self, expression: Handle<Expression>) -> bool {
+        // What is not emitted is computed when it is asked for.
+        let same = match self.function.expressions[expression] {
+            Expression::Literal(_)
+            | Expression::Constant(_)
+            | Expression::Override(_)
+            | Expression::ZeroValue(_)
+            | Expression::GlobalVariable(_)
+            | Expression::LocalVariable(_) => true,
+            Expression::FunctionArgument(index) => self.arguments[index as usize],
+            _ => return self.same[expression.index()],
+        };
+        self.same[expression.index()] = same;
+        same
+    }
+
+    /// Whether an emitted expression is the same for every lane, if its operands are known.
+    fn compute(&mut self, expression: Handle<Expression>) -> bool {
+        match self.function.expressions[expression] {
+            Expression::Load { pointer } => self.is_same(pointer) && self.loads_same(pointer),
+            Expression::ArrayLength(_) => true,
+            Expression::Access { base, index } => self.is_same(base) && self.is_same(index),
+            Expression::AccessIndex { base, .. } => self.is_same(base),
+            Expression::Splat { value, .. } => self.is_same(value),
+            Expression::Swizzle { vector, .. } => self.is_same(vector),
+            Expression::Compose { ref components, .. } => {
+                components.iter().all(|it| self.is_same(*it))
+            }
+            Expression::Unary { expr, .. } | Expression::As { expr, .. } => self.is_same(expr),
+            Expression::Binary { left, right, .. } => self.is_same(left) && self.is_same(right),
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => self.is_same(condition) && self.is_same(accept) && self.is_same(reject),
+            Expression::Relational { argument, .. } => self.is_same(argument),
+            Expression::Math {
+                arg,
+                arg1,
+                arg2,
+                arg3,
+                ..
+            } => {
+                let all = [Some(arg), arg1, arg2, arg3];
+                all.into_iter().flatten().all(|it| self.is_same(it))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether what lies at one place is the same for every lane.
+    fn loads_same(&self, pointer: Handle<Expression>) -> bool {
+        if let Some(root) = self.roots[pointer.index()] {
+            return !self.differs.contains(root as usize);
+        }
+        let mut at = pointer;
+        loop {
+            match self.function.expressions[at] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => at = base,
+                Expression::GlobalVariable(global) => {
+                    let space = self.module.global_variables[global].space;
+                    return space != AddressSpace::Private;
+                }
+                // Memory of a caller.
+                _ => return false,
+            }
+        }
+    }
+
+    fn differ(&mut self, local: u32) {
+        self.changed |= self.differs.insert(local as usize);
+    }
+
+    fn diverge(&mut self, statement: &'a Statement) {
+        self.changed |= self.divergent.insert(std::ptr::from_ref(statement));
+    }
+
+    /// Whether lanes that do not take part may still read a variable.
+    fn is_kept(&self, local: u32) -> bool {
+        self.around.iter().any(|outer| {
+            self.divergent
+                .contains(&std::ptr::from_ref(outer.statement))
+                && self.liveness.around(outer.statement).keep[outer.block].contains(local as usize)
+        })
+    }
+
+    fn store(&mut self, pointer: Handle<Expression>, is_same: bool) {
+        if let Some(root) = self.roots[pointer.index()]
+            && (!is_same || !self.is_same(pointer) || self.is_kept(root))
+        {
+            self.differ(root);
+        }
+    }
+
+    fn inside(
+        &mut self,
+        statement: &'a Statement,
+        blocks: &[(usize, &'a Block)],
+        is_last: bool,
+        analyses: &mut Analyses<'a>,
+    ) {
+        for &(block, body) in blocks {
+            self.around.push(Outer { statement, block });
+            self.block(body, is_last, analyses);
+            self.around.pop();
+        }
+    }
+
+    fn statement(&mut self, statement: &'a Statement, is_last: bool, analyses: &mut Analyses<'a>) {
+        match *statement {
+            Statement::Emit(ref range) => {
+                for handle in range.clone() {
+                    self.same[handle.index()] = self.compute(handle);
+                }
+            }
+            Statement::Store { pointer, value } => {
+                let is_same = self.is_same(value);
+                self.store(pointer, is_same);
+            }
+            Statement::Block(ref block) => self.block(block, is_last, analyses),
+            Statement::If {
+                condition,
+                ref accept,
+                ref reject,
+            } => {
+                if !self.is_same(condition) {
+                    self.diverge(statement);
+                }
+                self.inside(statement, &[(0, accept), (1, reject)], is_last, analyses);
+            }
+            Statement::Switch {
+                selector,
+                ref cases,
+            } => {
+                if !self.is_same(selector) {
+                    self.diverge(statement);
+                }
+                for (place, case) in cases.iter().enumerate() {
+                    self.inside(statement, &[(place, &case.body)], false, analyses);
+                }
+            }
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                break_if,
+            } => {
+                self.inside(statement, &[(0, body), (0, continuing)], false, analyses);
+                if break_if.is_some_and(|it| !self.is_same(it)) {
+                    self.diverge(statement);
+                }
+            }
+            Statement::Break => self.leave(Exit::Break),
+            Statement::Continue => self.leave(Exit::Continue),
+            Statement::Return { value } => {
+                if let Some(value) = value {
+                    let divergent = &self.divergent;
+                    let is_under =
+                        |it: &Outer<'_>| divergent.contains(&std::ptr::from_ref(it.statement));
+                    let is_divergent = self.around.iter().any(is_under);
+                    self.has_same_result &= !is_divergent && self.is_same(value);
+                }
+                if !is_last {
+                    self.returns_early = true;
+                    self.leave(Exit::Return);
+                }
+            }
+            Statement::Call {
+                function,
+                ref arguments,
+                result,
+            } => {
+                let same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
+                for argument in arguments {
+                    self.store(*argument, false);
+                }
+                let callee = &self.module.functions[function];
+                let callee = analyses.of(callee, Role::Called, &same);
+                if let Some(result) = result {
+                    self.same[result.index()] = callee.has_same_result;
+                }
+            }
+            Statement::WorkGroupUniformLoad { result, .. }
+            | Statement::SubgroupBallot { result, .. }
+            | Statement::SubgroupCollectiveOperation {
+                result,
+                collective_op: CollectiveOperation::Reduce,
+                ..
+            } => self.same[result.index()] = true,
+            _ => {}
+        }
+    }
+
+    /// Lanes go elsewhere. If only some of them do, what they leave is left at different times.
+    fn leave(&mut self, exit: Exit) {
+        let mut is_divergent = false;
+        let mut left = Vec::new();
+        for outer in self.around.iter().rev() {
+            let is_target = match outer.statement {
+                Statement::Loop { .. } => exit != Exit::Return,
+                Statement::Switch { .. } => exit == Exit::Break,
+                _ => false,
+            };
+            if !matches!(outer.statement, Statement::If { .. }) {
+                left.push(outer.statement);
+            }
+            if is_target {
+                break;
+            }
+            is_divergent |= self
+                .divergent
+                .contains(&std::ptr::from_ref(outer.statement));
+        }
+        // A call goes on behind it, with the lanes that did not return: those are told by a mask.
+        is_divergent |= exit == Exit::Return && self.role == Role::Called;
+        if is_divergent {
+            left.into_iter().for_each(|it| self.diverge(it));
+        }
+    }
+}
+
+/// How lanes leave a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    Break,
+    Continue,
+    Return,
+}
+
+/// Whether nothing is left to do.
+pub(super) fn is_end(rest: &[Statement]) -> bool {
+    matches!(rest, [] | [Statement::Return { value: None }, ..])
+}

@@ -1,0 +1,237 @@
+//! Variables while a function is lowered: what each of them is at the place that is being lowered.
+//!
+//! Variables that are not in memory have no place of their own: a store replaces what is known, and where ways meet,
+//! blocks get parameters. Every change is logged, so that what a branch has done can be taken back for the other
+//! branch and then be merged.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::ir::{BlockId, Type, Value};
+
+use super::Lowering;
+use super::bits::Bits;
+use super::error::{Result, unsupported};
+use super::scalar::Scalar;
+use super::shape::Kind;
+
+/// A variable, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct VariableId(pub(super) u32);
+
+/// One scalar of a variable.
+pub(super) type Slot = (VariableId, u32);
+
+/// Whom a variable belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// A call of a function, by its number, and the number of the variable in the function.
+    Call(u32, u32),
+    /// No call: it outlives them.
+    Kernel,
+}
+
+pub(super) struct Variable {
+    pub(super) owner: Owner,
+    pub(super) kinds: Rc<[Kind]>,
+    pub(super) scalars: Vec<Scalar>,
+    /// How many statements around have lanes waiting that may still read it.
+    pub(super) keepers: u32,
+}
+
+/// A change that can be taken back.
+pub(super) struct Change {
+    slot: Slot,
+    before: Scalar,
+}
+
+/// How a scalar is handed to a block.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    Word,
+    Same,
+    Affine(Rc<[u32]>),
+    Lanes,
+    Mask,
+}
+
+impl Lowering<'_> {
+    pub(super) fn add_variable(
+        &mut self,
+        owner: Owner,
+        kinds: Rc<[Kind]>,
+        scalars: Vec<Scalar>,
+    ) -> VariableId {
+        self.variables.push(Variable {
+            owner,
+            kinds,
+            scalars,
+            keepers: 0,
+        });
+        VariableId(self.variables.len() as u32 - 1)
+    }
+
+    pub(super) fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+
+    pub(super) fn slot(&self, (id, scalar): Slot) -> &Scalar {
+        &self.variable(id).scalars[scalar as usize]
+    }
+
+    pub(super) fn slot_kind(&self, (id, scalar): Slot) -> Kind {
+        self.variable(id).kinds[scalar as usize]
+    }
+
+    /// Whether lanes that do not take part may still read a variable.
+    fn is_kept(&self, id: VariableId) -> bool {
+        let variable = self.variable(id);
+        self.exec.is_some()
+            && match variable.owner {
+                Owner::Call(call, _) if call == self.call().number => variable.keepers > 0,
+                Owner::Call(..) | Owner::Kernel => true,
+            }
+    }
+
+    /// Stores into a variable, for the lanes that take part.
+    pub(super) fn assign(&mut self, slot: Slot, value: Scalar) {
+        let value = match self.exec {
+            Some(exec) if self.is_kept(slot.0) => {
+                let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
+                self.choose(exec, &value, &before, kind)
+            }
+            _ => value,
+        };
+        self.replace(slot, value);
+    }
+
+    /// Puts something in the place of what a variable is.
+    pub(super) fn replace(&mut self, slot: Slot, value: Scalar) {
+        let place = &mut self.variables[slot.0.0 as usize].scalars[slot.1 as usize];
+        let before = std::mem::replace(place, value);
+        self.log.push(Change { slot, before });
+    }
+
+    /// Takes back every change since a place in the log. Gives what was changed, and into what.
+    pub(super) fn take_back(&mut self, since: usize) -> Vec<(Slot, Scalar)> {
+        let mut seen = HashSet::new();
+        let mut changes = Vec::new();
+        while self.log.len() > since {
+            let Some(Change { slot, before }) = self.log.pop() else {
+                break;
+            };
+            let place = &mut self.variables[slot.0.0 as usize].scalars[slot.1 as usize];
+            let after = std::mem::replace(place, before);
+            if seen.insert(slot) {
+                changes.push((slot, after));
+            }
+        }
+        changes.sort_by_key(|(slot, _)| *slot);
+        changes
+    }
+
+    /// Whether a variable is in a set of the variables of this call, or of none.
+    pub(super) fn is_in(&self, id: VariableId, set: &Bits) -> bool {
+        match self.variable(id).owner {
+            Owner::Call(call, local) if call == self.call().number => set.contains(local as usize),
+            Owner::Call(..) | Owner::Kernel => true,
+        }
+    }
+
+    /// Whether what a branch has made of a variable may still be read: behind the branch, or by lanes that left a
+    /// statement around it from inside.
+    pub(super) fn matters(&self, id: VariableId, after: &Bits) -> bool {
+        self.is_in(id, after) || self.variable(id).keepers > 0
+    }
+
+    /// Notes that lanes wait which may still read some variables of this call, or that they no longer do.
+    pub(super) fn keep(&mut self, set: &Bits, by: i32) {
+        let call = self.call();
+        let first = call.first_variable;
+        for local in set.iter() {
+            let keepers = &mut self.variables[first + local].keepers;
+            *keepers = keepers.wrapping_add_signed(by);
+        }
+    }
+
+    /// The form in which a scalar that is one of two is handed on.
+    pub(super) fn common_form(&self, kind: Kind, a: &Scalar, b: &Scalar) -> Form {
+        let both_same = a.is_same() && b.is_same();
+        match (kind, both_same) {
+            (Kind::Bool, true) | (Kind::Sint | Kind::Uint, true) => Form::Word,
+            (Kind::Bool, false) => Form::Mask,
+            (Kind::Float, true) => Form::Same,
+            _ => match (a, b) {
+                (Scalar::Affine(_, p), Scalar::Affine(_, q)) if p == q => Form::Affine(p.clone()),
+                _ => Form::Lanes,
+            },
+        }
+    }
+
+    /// A scalar in a form, as the argument of an edge from the block that is open.
+    pub(super) fn argument(&mut self, scalar: &Scalar, form: &Form) -> Result<Value> {
+        Ok(match (form, scalar) {
+            (Form::Word, _) => match self.word(scalar) {
+                Some(word) => word,
+                // The analysis is wrong: better no code than wrong code.
+                None => return unsupported("a value that was taken for uniform"),
+            },
+            (Form::Affine(_), Scalar::Affine(Some(base), _)) => *base,
+            (Form::Affine(_), Scalar::Affine(None, _)) => self.word_const(0),
+            (Form::Affine(_), _) => return unsupported("a value that was taken for affine"),
+            (Form::Same, _) if !scalar.is_same() => {
+                return unsupported("a value that was taken for uniform");
+            }
+            (Form::Same | Form::Lanes, _) => self.lanes(scalar),
+            (Form::Mask, _) => self.mask(scalar),
+        })
+    }
+
+    /// A new parameter of a block, as a scalar.
+    pub(super) fn parameter(&mut self, block: BlockId, form: &Form) -> Scalar {
+        let ty = match form {
+            Form::Word | Form::Affine(_) => Type::Word,
+            Form::Same | Form::Lanes => Type::Lanes,
+            Form::Mask => Type::Mask,
+        };
+        let value = self.function.add_parameter(block, ty);
+        match form {
+            Form::Word => Scalar::Word(value),
+            Form::Affine(pattern) => Scalar::Affine(Some(value), pattern.clone()),
+            Form::Same => Scalar::Same(value),
+            Form::Lanes => Scalar::Lanes(value),
+            Form::Mask => Scalar::Mask(value),
+        }
+    }
+
+    /// The values of some slots in their forms, as arguments.
+    pub(super) fn arguments(&mut self, carried: &[(Slot, Form)]) -> Result<Vec<Value>> {
+        let mut arguments = Vec::with_capacity(carried.len());
+        for (slot, form) in carried {
+            let scalar = self.slot(*slot).clone();
+            arguments.push(self.argument(&scalar, form)?);
+        }
+        Ok(arguments)
+    }
+
+    /// Gives a block parameters for some slots; from here on that is what they are.
+    pub(super) fn parameters(&mut self, block: BlockId, carried: &[(Slot, Form)]) {
+        for (slot, form) in carried {
+            let scalar = self.parameter(block, form);
+            self.replace(*slot, scalar);
+        }
+    }
+
+    /// Zero of every kind.
+    pub(super) fn zeros(count: usize) -> Vec<Scalar> {
+        vec![Scalar::ZERO; count]
+    }
+
+    /// Whether a word is not zero, as a condition for a branch.
+    pub(super) fn condition(&mut self, scalar: &Scalar) -> Result<Value> {
+        match scalar {
+            Scalar::Known(_) | Scalar::Word(_) => self.argument(scalar, &Form::Word),
+            _ => unsupported("a condition that was taken for uniform"),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Powers of e and of 2.
+
+use super::{ROUNDER, add, add_to, clamp, div, fma_by, mul, polynomial, sub};
+use crate::build::Builder;
+use crate::ir::{LaneBinary, Value};
+
+/// The natural logarithm of 2, and what its rounding lacks.
+pub(super) const LN_2: [f32; 2] = [std::f32::consts::LN_2, -1.904_654_2e-9];
+
+/// `(e^r - 1 - r) / r^2` for `|r| <= ln(2) / 2`.
+const EXP: [f32; 5] = [
+    0.499_999_94,
+    0.166_665_17,
+    0.041_668_102,
+    0.008_369_192_5,
+    0.001_383_889_7,
+];
+
+/// `(2^r - 1) / r` for `|r| <= 1/2`.
+const EXP2: [f32; 6] = [
+    std::f32::consts::LN_2,
+    0.240_225_94,
+    0.055_503_663,
+    0.009_625_445,
+    0.001_338_794_2,
+    1.333_285_2e-4,
+];
+
+/// `e^x`: error up to 1.1.
+pub fn exp(b: &mut Builder, x: Value) -> Value {
+    let (mantissa, exponent) = exp_parts(b, x);
+    b.binary(LaneBinary::ScaleF, mantissa, exponent)
+}
+
+/// `e^x` as a number close to 1 and an exponent of 2.
+pub(super) fn exp_parts(b: &mut Builder, x: Value) -> (Value, Value) {
+    // Further out the result is 0 or infinite; infinities would give NaN below.
+    let x = clamp(b, x, -110.0, 100.0);
+    let rounder = b.splat_f(ROUNDER);
+    let n = fma_by(b, x, std::f32::consts::LOG2_E, rounder);
+    let n = add_to(b, n, -ROUNDER);
+    let r = fma_by(b, n, -LN_2[0], x);
+    let r = fma_by(b, n, -LN_2[1], r);
+    let p = polynomial(b, r, &EXP);
+    let r2 = mul(b, r, r);
+    let p = b.fma(p, r2, r);
+    (add_to(b, p, 1.0), n)
+}
+
+/// `2^x`: error up to 1.3.
+pub fn exp2(b: &mut Builder, x: Value) -> Value {
+    let x = clamp(b, x, -160.0, 130.0);
+    let n = add_to(b, x, ROUNDER);
+    let n = add_to(b, n, -ROUNDER);
+    let r = sub(b, x, n);
+    exp2_near(b, r, n)
+}
+
+/// `2^(n + r)` for a whole `n` and `|r|` not much above 1/2.
+pub(super) fn exp2_near(b: &mut Builder, r: Value, n: Value) -> Value {
+    let p = polynomial(b, r, &EXP2);
+    let one = b.splat_f(1.0);
+    let p = b.fma(p, r, one);
+    b.binary(LaneBinary::ScaleF, p, n)
+}
+
+/// `(e^x / 2, e^-x / 2)` for `x` from 0 on, also where `e^x` overflows but its half does not.
+pub(super) fn exp_halves(b: &mut Builder, x: Value) -> (Value, Value) {
+    let (mantissa, exponent) = exp_parts(b, x);
+    let lower = add_to(b, exponent, -1.0);
+    let up = b.binary(LaneBinary::ScaleF, mantissa, lower);
+    let quarter = b.splat_f(0.25);
+    let down = div(b, quarter, up);
+    (up, down)
+}
+
+/// The sum of two numbers, the larger first, and what its rounding lacks.
+pub(super) fn fast_two_sum(b: &mut Builder, large: Value, small: Value) -> (Value, Value) {
+    let sum = add(b, large, small);
+    let taken = sub(b, sum, large);
+    (sum, sub(b, small, taken))
+}

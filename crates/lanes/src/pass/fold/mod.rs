@@ -1,0 +1,42 @@
+//! Constants are computed, and instructions that do nothing or have a cheaper form get it.
+//!
+//! In: any function. Out: the same, where no instruction has only constant operands, branches on constants are jumps,
+//! and what `simplify` knows is applied. Everything is exact: results keep their bits, except that one float that is
+//! not a number may become another. What became unused is left for `dead_code`.
+//!
+//! Blocks are visited so that what an operand is made of is known before; parameters are not seen through.
+
+mod ends;
+mod lanes;
+mod simplify;
+
+use super::rewrite::{self, Rewriter, Rules, Step};
+use crate::build::fold::{Folded, fold};
+use crate::ir::{BlockId, Function, Inst};
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    rewrite::run(function, &mut Fold);
+}
+
+struct Fold;
+
+impl Rules for Fold {
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+        let all = rewriter.function.all_lanes();
+        match fold(|it| rewriter.constant(it), all, inst.op, &inst.operands) {
+            Some(Folded::Value(value)) => return Some(Step::Value(value)),
+            Some(Folded::Constant(op)) => return Step::inst(op, &[]),
+            Some(Folded::Cheaper(op, value)) => return Step::inst(op, &[value]),
+            None => {}
+        }
+        if let Some(op) = lanes::fold(rewriter, inst) {
+            return Step::inst(op, &[]);
+        }
+        simplify::simplify(rewriter, inst)
+    }
+
+    fn end(&mut self, rewriter: &mut Rewriter, block: BlockId) {
+        ends::fold(rewriter, block);
+    }
+}

@@ -1,0 +1,236 @@
+//! Cheaper forms of instructions of which something is known.
+//!
+//! One rule at a time; the driver asks again until none applies. Each rule gives something cheaper or nearer to a
+//! constant, so that this ends.
+
+use super::lanes;
+use crate::ir::{Inst, LaneBinary, LaneCompare, MaskBinary, Op, Value, WordBinary, WordCompare};
+use crate::pass::rewrite::{Rewriter, Step};
+
+/// What takes the place of an instruction, if a rule applies.
+pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+    match (inst.op, &inst.operands[..]) {
+        (Op::WordBinary(op), &[a, b]) => integer(rewriter, Form::Word, op, a, b),
+        (Op::Binary(LaneBinary::Int(op)), &[a, b]) => integer(rewriter, Form::Lanes, op, a, b),
+        (Op::Binary(LaneBinary::MinF | LaneBinary::MaxF), &[a, b]) if a == b => {
+            Some(Step::Value(b))
+        }
+        (Op::WordCompare(op), &[a, b]) => word_compare(rewriter, op, a, b),
+        (Op::Compare(op), &[a, b]) if a == b => same_compare(op).map(|holds| {
+            let all = rewriter.function.all_lanes();
+            Step::Inst(Op::Mask(if holds { all } else { 0 }), Default::default())
+        }),
+        (Op::WordSelect, &[c, a, b]) => word_select(rewriter, c, a, b),
+        (Op::MaskBinary(MaskBinary::AndNot), &[a, b]) => not_not(rewriter, a, b),
+        (Op::Extract(_), &[a]) => inner(rewriter, a, Op::Broadcast),
+        (Op::FromBallot, &[a]) => inner(rewriter, a, Op::Ballot),
+        (Op::ShlBy(by), &[a]) => shift_of_shift(rewriter, by, a, Op::ShlBy),
+        (Op::ShrBy(by), &[a]) => shift_of_shift(rewriter, by, a, Op::ShrBy),
+        (Op::Address, &[pointer, offset, exists]) => {
+            let is_there = rewriter.bits(exists).is_some_and(|it| it != 0);
+            is_there.then(|| Step::inst(Op::Advance, &[pointer, offset]))?
+        }
+        (Op::LoadWord(offset), &[pointer]) => nearer(rewriter, pointer, offset, Op::LoadWord),
+        (Op::LoadSplat(offset), &[pointer]) => nearer(rewriter, pointer, offset, Op::LoadSplat),
+        _ => None,
+    }
+}
+
+/// Whether integers are words or lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Word,
+    Lanes,
+}
+
+impl Form {
+    fn op(self, op: WordBinary) -> Op {
+        match self {
+            Self::Word => Op::WordBinary(op),
+            Self::Lanes => Op::Binary(LaneBinary::Int(op)),
+        }
+    }
+
+    fn constant(self, bits: u32) -> Op {
+        match self {
+            Self::Word => Op::Word(bits),
+            Self::Lanes => Op::Splat(bits),
+        }
+    }
+}
+
+fn integer(
+    rewriter: &mut Rewriter,
+    form: Form,
+    op: WordBinary,
+    a: Value,
+    b: Value,
+) -> Option<Step> {
+    use WordBinary::{Add, MaxS, MaxU, MinS, MinU, Sub};
+    if a == b && matches!(op, MinU | MaxU | MinS | MaxS) {
+        return Some(Step::Value(a));
+    }
+    if is_constant(rewriter, a) && !is_constant(rewriter, b) && commutes(op) {
+        return Step::inst(form.op(op), &[b, a]);
+    }
+    if let Some(bits) = rewriter.bits(b) {
+        return by_constant(rewriter, form, op, a, bits);
+    }
+    match op {
+        // Patterns of lanes gather in one constant, too.
+        Add | Sub if form == Form::Lanes => sum_of_patterns(rewriter, op, a, b),
+        _ => None,
+    }
+}
+
+fn is_constant(rewriter: &Rewriter, value: Value) -> bool {
+    let op = rewriter.constant(value);
+    op.is_some_and(|op| matches!(op, Op::Word(_) | Op::Splat(_) | Op::Pattern(_)))
+}
+
+fn commutes(op: WordBinary) -> bool {
+    use WordBinary::{Add, And, MaxS, MaxU, MinS, MinU, Mul, Or, Xor};
+    matches!(op, Add | Mul | And | Or | Xor | MinU | MaxU | MinS | MaxS)
+}
+
+/// An operation whose second operand is a constant.
+fn by_constant(
+    rewriter: &mut Rewriter,
+    form: Form,
+    op: WordBinary,
+    a: Value,
+    bits: u32,
+) -> Option<Step> {
+    use WordBinary::{Add, And, DivU, MinU, Mul, Or, RemU, Shl, ShrU, Sub};
+    let log = bits.is_power_of_two().then(|| bits.trailing_zeros());
+    let (op, bits) = match (op, bits, log) {
+        (Or, u32::MAX, _) | (MinU | RemU, 0, _) => return Step::inst(form.constant(bits), &[]),
+        (MinU, u32::MAX, _) | (DivU, 0, _) => return Some(Step::Value(a)),
+        (Sub, _, _) => (Add, bits.wrapping_neg()),
+        (Mul, _, Some(log)) => (Shl, log),
+        (DivU, _, Some(log)) => (ShrU, log),
+        (RemU, _, Some(_)) => (And, bits - 1),
+        (Add | And, _, _) => return chain(rewriter, form, op, a, bits),
+        _ => return None,
+    };
+    let constant = rewriter.make(form.constant(bits))?;
+    Step::inst(form.op(op), &[a, constant])
+}
+
+/// `(x op c1) op c2` is `x op (c1 op c2)`.
+fn chain(rewriter: &mut Rewriter, form: Form, op: WordBinary, a: Value, bits: u32) -> Option<Step> {
+    let (inner, operands) = rewriter.parts(a)?;
+    let &[x, y] = operands else { return None };
+    if inner != form.op(op) {
+        return None;
+    }
+    let both = crate::arithmetic::word_binary(op, rewriter.bits(y)?, bits);
+    let constant = rewriter.make(form.constant(both))?;
+    Step::inst(form.op(op), &[x, constant])
+}
+
+/// `(x + p) ± q` of constants with a word for each lane is `x + (p ± q)`.
+fn sum_of_patterns(rewriter: &mut Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Step> {
+    let added = lanes::words(rewriter, b)?;
+    let (inner, operands) = rewriter.parts(a)?;
+    let &[x, y] = operands else { return None };
+    if inner != Op::Binary(LaneBinary::Int(WordBinary::Add)) {
+        return None;
+    }
+    let first = lanes::words(rewriter, y)?;
+    let both = first.iter().zip(&added);
+    let both: Vec<_> = both
+        .map(|(x, y)| crate::arithmetic::word_binary(op, *x, *y))
+        .collect();
+    let pattern = rewriter.function.pattern(&both);
+    let constant = rewriter.make(Op::Pattern(pattern))?;
+    Step::inst(Op::Binary(LaneBinary::Int(WordBinary::Add)), &[x, constant])
+}
+
+fn word_compare(rewriter: &mut Rewriter, op: WordCompare, a: Value, b: Value) -> Option<Step> {
+    let truth = |holds| Step::inst(Op::Word(u32::from(holds)), &[]);
+    if a == b {
+        return truth(matches!(
+            op,
+            WordCompare::Eq | WordCompare::LeU | WordCompare::LeS
+        ));
+    }
+    match (op, rewriter.bits(a), rewriter.bits(b)) {
+        (WordCompare::LtU, _, Some(0)) | (WordCompare::LtU, Some(u32::MAX), _) => truth(false),
+        (WordCompare::LeU, Some(0), _) | (WordCompare::LeU, _, Some(u32::MAX)) => truth(true),
+        (WordCompare::LtU, Some(0), _) => Step::inst(Op::WordCompare(WordCompare::Ne), &[b, a]),
+        (WordCompare::LeU, _, Some(0)) => Step::inst(Op::WordCompare(WordCompare::Eq), &[a, b]),
+        (WordCompare::LtU, _, Some(1)) => {
+            let zero = rewriter.make(Op::Word(0))?;
+            Step::inst(Op::WordCompare(WordCompare::Eq), &[a, zero])
+        }
+        (WordCompare::Ne, _, Some(0)) if is_truth(rewriter, a) => Some(Step::Value(a)),
+        (WordCompare::Eq, _, Some(1)) if is_truth(rewriter, a) => Some(Step::Value(a)),
+        _ => None,
+    }
+}
+
+/// Whether a word is 1 or 0.
+fn is_truth(rewriter: &Rewriter, word: Value) -> bool {
+    let parts = rewriter.parts(word);
+    parts.is_some_and(|(op, _)| matches!(op, Op::WordCompare(_) | Op::Any))
+}
+
+fn same_compare(op: LaneCompare) -> Option<bool> {
+    match op {
+        // What is not a number is not equal to itself.
+        LaneCompare::LtF => Some(false),
+        LaneCompare::NltF => Some(true),
+        LaneCompare::Int(WordCompare::Eq | WordCompare::LeU | WordCompare::LeS) => Some(true),
+        LaneCompare::Int(WordCompare::Ne | WordCompare::LtU | WordCompare::LtS) => Some(false),
+        LaneCompare::EqF | LaneCompare::NeF | LaneCompare::LeF | LaneCompare::NleF => None,
+    }
+}
+
+fn word_select(rewriter: &Rewriter, c: Value, a: Value, b: Value) -> Option<Step> {
+    let is_itself = rewriter.bits(a) == Some(1) && rewriter.bits(b) == Some(0);
+    (is_itself && is_truth(rewriter, c)).then_some(Step::Value(c))
+}
+
+/// What is not in what is not in a mask.
+fn not_not(rewriter: &Rewriter, a: Value, b: Value) -> Option<Step> {
+    let all = rewriter.function.all_lanes();
+    let (op, operands) = rewriter.parts(b)?;
+    let is_not = |value| rewriter.mask(value) == Some(all);
+    let &[first, second] = operands else {
+        return None;
+    };
+    let is_double = op == Op::MaskBinary(MaskBinary::AndNot) && is_not(a) && is_not(first);
+    is_double.then_some(Step::Value(second))
+}
+
+/// The operand of an instruction that this one undoes.
+fn inner(rewriter: &Rewriter, value: Value, undone: Op) -> Option<Step> {
+    let (op, operands) = rewriter.parts(value)?;
+    (op == undone).then(|| Step::Value(operands[0]))
+}
+
+fn shift_of_shift(rewriter: &Rewriter, by: u8, a: Value, op: fn(u8) -> Op) -> Option<Step> {
+    let (inner, operands) = rewriter.parts(a)?;
+    let first = match inner {
+        Op::ShlBy(first) | Op::ShrBy(first) if op(first) == inner => first,
+        _ => return None,
+    };
+    match first + by {
+        sum @ 0..32 => Step::inst(op(sum), &[operands[0]]),
+        _ => Step::inst(Op::Splat(0), &[]),
+    }
+}
+
+/// A load from behind a pointer that has been advanced by a constant.
+fn nearer(rewriter: &Rewriter, pointer: Value, offset: i32, op: fn(i32) -> Op) -> Option<Step> {
+    /// Far below where it would matter whether offsets are signed.
+    const FAR: u32 = 1 << 24;
+    let (inner, operands) = rewriter.parts(pointer)?;
+    if inner != Op::Advance {
+        return None;
+    }
+    let by = rewriter.bits(operands[1]).filter(|it| *it < FAR)?;
+    let sum = offset.checked_add(by as i32)?;
+    Step::inst(op(sum), &[operands[0]])
+}

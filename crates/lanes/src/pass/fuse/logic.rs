@@ -1,0 +1,115 @@
+//! Trees of bitwise logic: a table over up to three leaves.
+
+use smallvec::SmallVec;
+
+use crate::ir::{Inst, LaneBinary, Op, Value, WordBinary};
+use crate::pass::rewrite::{Rewriter, Step};
+
+/// The leaves of a tree.
+type Leaves = SmallVec<[Value; 4]>;
+
+/// What the leaf of each place is in the eight rows of a table: bit `4a + 2b + c` of these words is `a`, `b`, `c`.
+const ROWS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+
+/// The instruction that does what a tree does that ends in this one, if it takes in at least one other.
+pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
+    // Machines with 8 lanes have no such instruction.
+    if rewriter.function.lanes != 16 || !is_logic(inst.op) {
+        return None;
+    }
+    let mut inner: SmallVec<[Value; 4]> = SmallVec::new();
+    let mut leaves = leaves_of(rewriter, &inst.operands, &inner);
+    while let Some((next, more)) = grow(rewriter, inst, &leaves, &inner) {
+        inner.push(next);
+        leaves = more;
+    }
+    if inner.is_empty() || leaves.is_empty() {
+        return None;
+    }
+    let table = evaluate(rewriter, inst.op, &inst.operands, &leaves, &inner);
+    let last = leaves[leaves.len() - 1];
+    leaves.resize(3, last);
+    Step::inst(Op::Ternary(table), &leaves)
+}
+
+/// A leaf that can be taken in, and the leaves that there are then.
+fn grow(
+    rewriter: &Rewriter,
+    inst: &Inst,
+    leaves: &Leaves,
+    inner: &[Value],
+) -> Option<(Value, Leaves)> {
+    leaves.iter().find_map(|&leaf| {
+        let (op, _) = rewriter.absorbed(leaf)?;
+        if !is_logic(op) {
+            return None;
+        }
+        let mut wider: SmallVec<[Value; 4]> = SmallVec::from_slice(inner);
+        wider.push(leaf);
+        let more = leaves_of(rewriter, &inst.operands, &wider);
+        (more.len() <= 3).then_some((leaf, more))
+    })
+}
+
+/// The leaves of a tree, each once. Constants whose bits are all alike are none.
+fn leaves_of(rewriter: &Rewriter, operands: &[Value], inner: &[Value]) -> Leaves {
+    let mut leaves = Leaves::new();
+    let mut open: SmallVec<[Value; 8]> = operands.iter().rev().copied().collect();
+    while let Some(value) = open.pop() {
+        if inner.contains(&value) {
+            let (_, operands) = rewriter.parts(value).unwrap_or((Op::Poll(0), &[]));
+            open.extend(operands.iter().rev().copied());
+        } else if plain(rewriter, value).is_none() && !leaves.contains(&value) {
+            leaves.push(value);
+        }
+    }
+    leaves
+}
+
+/// The rows of a constant whose bits are all alike.
+fn plain(rewriter: &Rewriter, value: Value) -> Option<u8> {
+    match rewriter.bits(value)? {
+        0 => Some(0),
+        u32::MAX => Some(u8::MAX),
+        _ => None,
+    }
+}
+
+fn is_logic(op: Op) -> bool {
+    use WordBinary::{And, Or, Xor};
+    match op {
+        Op::Binary(LaneBinary::Int(op)) => matches!(op, And | Or | Xor),
+        Op::Ternary(_) => true,
+        _ => false,
+    }
+}
+
+/// The rows of a tree. At most four instructions are taken in, so that the depth is small.
+fn evaluate(
+    rewriter: &Rewriter,
+    op: Op,
+    operands: &[Value],
+    leaves: &Leaves,
+    inner: &[Value],
+) -> u8 {
+    let rows = |value: Value| match rewriter.parts(value) {
+        Some((op, operands)) if inner.contains(&value) => {
+            evaluate(rewriter, op, operands, leaves, inner)
+        }
+        _ => {
+            let place = leaves.iter().position(|it| *it == value);
+            place.map_or_else(|| plain(rewriter, value).unwrap_or(0), |it| ROWS[it])
+        }
+    };
+    let rows: SmallVec<[u8; 3]> = operands.iter().map(|it| rows(*it)).collect();
+    match (op, &rows[..]) {
+        (Op::Binary(LaneBinary::Int(WordBinary::And)), &[a, b]) => a & b,
+        (Op::Binary(LaneBinary::Int(WordBinary::Or)), &[a, b]) => a | b,
+        (Op::Binary(LaneBinary::Int(WordBinary::Xor)), &[a, b]) => a ^ b,
+        (Op::Ternary(table), &[a, b, c]) => {
+            let [a, b, c] = [a, b, c].map(u32::from);
+            crate::arithmetic::ternary(table, a, b, c) as u8
+        }
+        _ => unreachable!("only logic is taken in"),
+    }
+}

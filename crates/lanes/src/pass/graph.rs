@@ -1,0 +1,177 @@
+//! The shape of a function: the order of its blocks, the ways into them, and what dominates what.
+//!
+//! In: a function. Out: tables that hold as long as no terminator changes. Blocks that cannot be reached have no
+//! place in the order, are no predecessors and dominate nothing. A barrier is an edge like others.
+//!
+//! Dominators are those of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"; each block then has an
+//! interval of the preorder of the tree, so that a question of dominance is two comparisons.
+
+use super::lists::Lists;
+use crate::ir::{BlockId, Function};
+
+const NONE: u32 = u32::MAX;
+
+/// The shape of a function.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    order: Vec<BlockId>,
+    /// By block: its place in the order.
+    position: Vec<u32>,
+    predecessors: Lists<BlockId>,
+    /// By block: the block that dominates it directly; its own for the first.
+    dominator: Vec<BlockId>,
+    /// By block: where the preorder of the dominator tree enters and leaves it.
+    interval: Vec<(u32, u32)>,
+}
+
+impl Graph {
+    /// The shape that a function has now.
+    pub fn new(function: &Function) -> Self {
+        let order = function.order();
+        let mut position = vec![NONE; function.blocks.len()];
+        for (place, block) in order.iter().enumerate() {
+            position[block.index()] = place as u32;
+        }
+        let mut pairs = Vec::with_capacity(2 * order.len());
+        for &block in &order {
+            let successors = function.block(block).terminator.successors();
+            pairs.extend(successors.into_iter().map(|next| (next.0, block)));
+        }
+        let predecessors = Lists::new(function.blocks.len(), &pairs);
+        let dominator = dominators(&order, &position, &predecessors);
+        let interval = intervals(&order, &dominator);
+        Self {
+            order,
+            position,
+            predecessors,
+            dominator,
+            interval,
+        }
+    }
+
+    /// The blocks that can be reached, each before those that it dominates.
+    pub fn order(&self) -> &[BlockId] {
+        &self.order
+    }
+
+    /// The place of a block in the order, if it can be reached.
+    pub fn position(&self, block: BlockId) -> Option<usize> {
+        let position = self.position[block.index()];
+        (position != NONE).then_some(position as usize)
+    }
+
+    /// Whether a block can be reached.
+    pub fn is_reached(&self, block: BlockId) -> bool {
+        self.position[block.index()] != NONE
+    }
+
+    /// The blocks that go to a block, once for each edge.
+    pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
+        self.predecessors.of(block.index())
+    }
+
+    /// The block that dominates a block directly; none for the first.
+    pub fn dominator(&self, block: BlockId) -> Option<BlockId> {
+        (block != Function::ENTRY).then(|| self.dominator[block.index()])
+    }
+
+    /// Whether every way to the second leads through the first. A block dominates itself.
+    pub fn dominates(&self, first: BlockId, second: BlockId) -> bool {
+        let (outer, inner) = (self.interval[first.index()], self.interval[second.index()]);
+        outer.0 <= inner.0 && inner.0 < outer.1
+    }
+
+    /// Whether an edge goes backwards or to itself in the order.
+    pub fn is_backward(&self, from: BlockId, to: BlockId) -> bool {
+        self.position[to.index()] <= self.position[from.index()]
+    }
+
+    /// The nearest block that dominates both.
+    pub fn common_dominator(&self, first: BlockId, second: BlockId) -> BlockId {
+        common(&self.dominator, &self.position, first, second)
+    }
+
+    /// The blocks that can be reached, in preorder of the dominator tree.
+    pub fn tree(&self) -> Vec<BlockId> {
+        let mut tree = vec![Function::ENTRY; self.order.len()];
+        for &block in &self.order {
+            tree[self.interval[block.index()].0 as usize] = block;
+        }
+        tree
+    }
+
+    /// For each block the blocks where its dominance ends: it dominates a predecessor of theirs, but not
+    /// strictly themselves.
+    pub(crate) fn frontiers(&self) -> Lists<BlockId> {
+        let mut pairs: Vec<(u32, BlockId)> = Vec::new();
+        let mut last = vec![NONE; self.position.len()];
+        for &join in &self.order {
+            let above = self.dominator(join);
+            for &predecessor in self.predecessors(join) {
+                let mut runner = predecessor;
+                while Some(runner) != above && last[runner.index()] != join.0 {
+                    last[runner.index()] = join.0;
+                    pairs.push((runner.0, join));
+                    match self.dominator(runner) {
+                        Some(next) => runner = next,
+                        None => break,
+                    }
+                }
+            }
+        }
+        Lists::new(self.position.len(), &pairs)
+    }
+}
+
+fn common(dominator: &[BlockId], position: &[u32], first: BlockId, second: BlockId) -> BlockId {
+    let (mut first, mut second) = (first, second);
+    while first != second {
+        if position[first.index()] > position[second.index()] {
+            first = dominator[first.index()];
+        } else {
+            second = dominator[second.index()];
+        }
+    }
+    first
+}
+
+fn dominators(order: &[BlockId], position: &[u32], predecessors: &Lists<BlockId>) -> Vec<BlockId> {
+    let unknown = BlockId(NONE);
+    let mut dominator = vec![unknown; position.len()];
+    dominator[Function::ENTRY.index()] = Function::ENTRY;
+    let mut has_changed = true;
+    while has_changed {
+        has_changed = false;
+        for &block in &order[1..] {
+            let known = predecessors.of(block.index()).iter().copied();
+            let known = known.filter(|it| dominator[it.index()] != unknown);
+            let nearest = known.reduce(|one, other| common(&dominator, position, one, other));
+            // The order guarantees that one predecessor has been visited.
+            let nearest = nearest.unwrap_or(unknown);
+            has_changed |= dominator[block.index()] != nearest;
+            dominator[block.index()] = nearest;
+        }
+    }
+    dominator
+}
+
+/// Sizes of the subtrees from below, then beginnings from above: no stack is needed, as the order has each
+/// block behind the one that dominates it.
+fn intervals(order: &[BlockId], dominator: &[BlockId]) -> Vec<(u32, u32)> {
+    let mut size = vec![0; dominator.len()];
+    for &block in order[1..].iter().rev() {
+        size[block.index()] += 1;
+        size[dominator[block.index()].index()] += size[block.index()];
+    }
+    size[Function::ENTRY.index()] += 1;
+    let mut interval = vec![(NONE, NONE); dominator.len()];
+    let mut next = vec![0; dominator.len()];
+    for &block in order {
+        let above = dominator[block.index()].index();
+        let start = next[above];
+        next[above] += size[block.index()];
+        next[block.index()] = start + 1;
+        interval[block.index()] = (start, start + size[block.index()]);
+    }
+    interval
+}

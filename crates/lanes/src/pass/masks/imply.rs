@@ -1,0 +1,43 @@
+//! What one mask says of another, by how both were made.
+
+use smallvec::SmallVec;
+
+use crate::ir::{MaskBinary, Op, Value};
+use crate::pass::rewrite::Rewriter;
+
+/// How many masks are looked at, so that the time stays linear.
+const FAR: usize = 12;
+
+/// The masks that a mask is known to be inside of, itself first, and those that it is known to have no lane of.
+fn around(rewriter: &Rewriter, mask: Value) -> (SmallVec<[Value; FAR]>, SmallVec<[Value; 4]>) {
+    let (mut inside, mut outside) = (SmallVec::new(), SmallVec::new());
+    inside.push(mask);
+    let mut next = 0;
+    while next < inside.len() && inside.len() < FAR {
+        match rewriter.parts(inside[next]) {
+            Some((Op::MaskBinary(MaskBinary::And), &[a, b])) => inside.extend([a, b]),
+            Some((Op::MaskBinary(MaskBinary::AndNot), &[a, b])) => {
+                inside.push(a);
+                outside.push(b);
+            }
+            Some((Op::MaskedCompare(_), &[_, _, within])) => inside.push(within),
+            _ => {}
+        }
+        next += 1;
+    }
+    (inside, outside)
+}
+
+/// Whether every lane of the first is in the second.
+pub(super) fn implies(rewriter: &Rewriter, first: Value, second: Value) -> bool {
+    let (inside, _) = around(rewriter, first);
+    inside.contains(&second)
+}
+
+/// Whether no lane of the first is in the second.
+pub(super) fn excludes(rewriter: &Rewriter, first: Value, second: Value) -> bool {
+    let (inside, outside) = around(rewriter, first);
+    let (inside_second, outside_second) = around(rewriter, second);
+    outside.iter().any(|it| inside_second.contains(it))
+        || outside_second.iter().any(|it| inside.contains(it))
+}

@@ -1,0 +1,220 @@
+//! Masks: fewer of them, and taken into what is done under them.
+//!
+//! In: any function. Out: the same, where
+//! - logic between masks of which one implies the other, or excludes it, is gone;
+//! - a comparison that only counts under a mask is a [`Op::MaskedCompare`];
+//! - a result that is only wanted under a mask is computed under it ([`Op::Masked`], [`Op::MaskedFma`]);
+//! - branches look at masks themselves;
+//! - what is done under all lanes has no mask, and what is done under none is gone.
+//!
+//! What became unused is left for `dead_code`.
+
+mod imply;
+
+use super::rewrite::{self, Rewriter, Rules, Step};
+use crate::ir::{
+    BlockId, Function, Inst, LaneBinary, LaneCompare, MaskBinary, Op, Row, Terminator, Value,
+    WordBinary, WordCompare,
+};
+
+use imply::{excludes, implies};
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    rewrite::run(function, &mut Masks);
+}
+
+struct Masks;
+
+impl Rules for Masks {
+    fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
+        match (inst.op, &inst.operands[..]) {
+            (Op::MaskBinary(op), &[a, b]) => {
+                logic(rewriter, op, a, b).or_else(|| compare(rewriter, op, a, b))
+            }
+            (Op::Select, &[mask, a, b]) => select(rewriter, mask, a, b),
+            (_, operands) => {
+                let mask = *operands.last()?;
+                match rewriter.mask(mask)? {
+                    0 => under_none(inst),
+                    bits if bits == rewriter.function.all_lanes() => under_all(inst),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// A branch looks at a mask itself.
+    fn end(&mut self, rewriter: &mut Rewriter, block: BlockId) {
+        let condition = rewriter.function.block(block).terminator.condition();
+        let parts = condition.and_then(|it| rewriter.parts(it));
+        let Some((Op::Any | Op::Ballot, &[mask])) = parts else {
+            return;
+        };
+        let terminator = &mut rewriter.function.block_mut(block).terminator;
+        if let Terminator::Branch(condition, ..) = terminator {
+            *condition = mask;
+        }
+    }
+}
+
+/// Logic between masks of which something is known.
+fn logic(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Step> {
+    let none = || Step::inst(Op::Mask(0), &[]);
+    match op {
+        MaskBinary::And if implies(rewriter, a, b) => Some(Step::Value(a)),
+        MaskBinary::And if implies(rewriter, b, a) => Some(Step::Value(b)),
+        MaskBinary::And if excludes(rewriter, a, b) => none(),
+        MaskBinary::Or if implies(rewriter, a, b) => Some(Step::Value(b)),
+        MaskBinary::Or if implies(rewriter, b, a) => Some(Step::Value(a)),
+        MaskBinary::Or => both_sides(rewriter, a, b).or_else(|| both_sides(rewriter, b, a)),
+        MaskBinary::AndNot if implies(rewriter, a, b) => none(),
+        MaskBinary::AndNot if excludes(rewriter, a, b) => Some(Step::Value(a)),
+        MaskBinary::AndNot => without_part(rewriter, a, b),
+        MaskBinary::And | MaskBinary::Xor => None,
+    }
+}
+
+/// What is in a part of a mask or in the rest of it: `x | (m & !x)` where `x` implies `m`.
+fn both_sides(rewriter: &Rewriter, part: Value, rest: Value) -> Option<Step> {
+    match rewriter.parts(rest)? {
+        (Op::MaskBinary(MaskBinary::AndNot), &[whole, out]) => {
+            let inner = |it| match rewriter.parts(part) {
+                Some((Op::MaskBinary(MaskBinary::And), &[x, y])) => {
+                    (x, y) == (whole, it) || (y, x) == (whole, it)
+                }
+                _ => false,
+            };
+            let is_whole = (part == out && implies(rewriter, part, whole)) || inner(out);
+            is_whole.then_some(Step::Value(whole))
+        }
+        (Op::MaskedCompare(op), &[a, b, whole]) => {
+            let (op, a, b) = opposite(op, a, b);
+            let parts = rewriter.parts(part)?;
+            (parts == (Op::MaskedCompare(op), &[a, b, whole])).then_some(Step::Value(whole))
+        }
+        _ => None,
+    }
+}
+
+/// `m & !(m & x)` is `m & !x`.
+fn without_part(rewriter: &Rewriter, whole: Value, part: Value) -> Option<Step> {
+    let rest = match rewriter.parts(part)? {
+        (Op::MaskBinary(MaskBinary::And), &[a, b]) if a == whole => b,
+        (Op::MaskBinary(MaskBinary::And), &[a, b]) if b == whole => a,
+        _ => return None,
+    };
+    Step::inst(Op::MaskBinary(MaskBinary::AndNot), &[whole, rest])
+}
+
+/// A comparison that only counts under a mask.
+fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Step> {
+    let masked = |compared: Value, mask: Value| match rewriter.absorbed(compared)? {
+        (Op::Compare(op), &[x, y]) => Step::inst(Op::MaskedCompare(op), &[x, y, mask]),
+        _ => None,
+    };
+    match op {
+        MaskBinary::And => masked(a, b).or_else(|| masked(b, a)),
+        MaskBinary::AndNot => match rewriter.absorbed(b)? {
+            (Op::Compare(op), &[x, y]) => {
+                let (op, x, y) = opposite(op, x, y);
+                match rewriter.is_all(a) {
+                    true => Step::inst(Op::Compare(op), &[x, y]),
+                    false => Step::inst(Op::MaskedCompare(op), &[x, y, a]),
+                }
+            }
+            (Op::MaskedCompare(op), &[x, y, mask]) if mask == a => {
+                let (op, x, y) = opposite(op, x, y);
+                Step::inst(Op::MaskedCompare(op), &[x, y, a])
+            }
+            _ => None,
+        },
+        MaskBinary::Or | MaskBinary::Xor => None,
+    }
+}
+
+/// The comparison that holds where this one does not.
+fn opposite(op: LaneCompare, a: Value, b: Value) -> (LaneCompare, Value, Value) {
+    use WordCompare::{Eq, LeS, LeU, LtS, LtU, Ne};
+    match op {
+        LaneCompare::EqF => (LaneCompare::NeF, a, b),
+        LaneCompare::NeF => (LaneCompare::EqF, a, b),
+        LaneCompare::LtF => (LaneCompare::NltF, a, b),
+        LaneCompare::NltF => (LaneCompare::LtF, a, b),
+        LaneCompare::LeF => (LaneCompare::NleF, a, b),
+        LaneCompare::NleF => (LaneCompare::LeF, a, b),
+        LaneCompare::Int(Eq) => (LaneCompare::Int(Ne), a, b),
+        LaneCompare::Int(Ne) => (LaneCompare::Int(Eq), a, b),
+        LaneCompare::Int(LtU) => (LaneCompare::Int(LeU), b, a),
+        LaneCompare::Int(LeU) => (LaneCompare::Int(LtU), b, a),
+        LaneCompare::Int(LtS) => (LaneCompare::Int(LeS), b, a),
+        LaneCompare::Int(LeS) => (LaneCompare::Int(LtS), b, a),
+    }
+}
+
+fn select(rewriter: &Rewriter, mask: Value, a: Value, b: Value) -> Option<Step> {
+    if let Some((Op::MaskBinary(MaskBinary::AndNot), &[all, inner])) = rewriter.parts(mask)
+        && rewriter.is_all(all)
+    {
+        return Step::inst(Op::Select, &[inner, b, a]);
+    }
+    if let Some((Op::Select, &[inner, x, y])) = rewriter.parts(a) {
+        if implies(rewriter, mask, inner) {
+            return Step::inst(Op::Select, &[mask, x, b]);
+        }
+        if excludes(rewriter, mask, inner) {
+            return Step::inst(Op::Select, &[mask, y, b]);
+        }
+    }
+    if let Some((Op::Select, &[inner, _, y])) = rewriter.parts(b)
+        && implies(rewriter, inner, mask)
+    {
+        return Step::inst(Op::Select, &[mask, a, y]);
+    }
+    match rewriter.absorbed(a)? {
+        (Op::Binary(op), &[x, y]) if is_one_instruction(op) => {
+            Step::inst(Op::Masked(op), &[b, x, y, mask])
+        }
+        (Op::Fma, &[x, y, z]) => Step::inst(Op::MaskedFma, &[b, x, y, z, mask]),
+        _ => None,
+    }
+}
+
+/// Whether machines do it in one instruction, which can have a mask.
+fn is_one_instruction(op: LaneBinary) -> bool {
+    use WordBinary::{DivS, DivU, RemS, RemU};
+    !matches!(op, LaneBinary::Int(DivU | DivS | RemU | RemS))
+}
+
+/// An instruction whose last operand is the mask of all lanes.
+fn under_all(inst: &Inst) -> Option<Step> {
+    let rest = &inst.operands[..inst.operands.len() - 1];
+    match inst.op {
+        Op::LoadRow(row) if row.is_masked => Step::inst(Op::LoadRow(unmasked(row)), rest),
+        Op::StoreRow(row) if row.is_masked => Step::inst(Op::StoreRow(unmasked(row)), rest),
+        Op::Masked(op) => Step::inst(Op::Binary(op), &rest[1..]),
+        Op::MaskedFma => Step::inst(Op::Fma, &rest[1..]),
+        Op::MaskedCompare(op) => Step::inst(Op::Compare(op), rest),
+        _ => None,
+    }
+}
+
+fn unmasked(row: Row) -> Row {
+    Row {
+        is_masked: false,
+        ..row
+    }
+}
+
+/// An instruction whose last operand is the mask of no lanes.
+fn under_none(inst: &Inst) -> Option<Step> {
+    match inst.op {
+        Op::StoreRow(row) if row.is_masked => Some(Step::Nothing),
+        Op::LoadRow(row) if row.is_masked => Step::inst(Op::Splat(0), &[]),
+        Op::Scatter(_) => Some(Step::Nothing),
+        Op::Gather(_) | Op::Atomic(..) | Op::CompareExchange(..) => Step::inst(Op::Splat(0), &[]),
+        Op::Masked(_) | Op::MaskedFma => Some(Step::Value(inst.operands[0])),
+        Op::MaskedCompare(_) => Step::inst(Op::Mask(0), &[]),
+        _ => None,
+    }
+}

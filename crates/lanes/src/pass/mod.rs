@@ -1,0 +1,129 @@
+//! Passes: what makes a function better without changing what it does.
+//!
+//! In: a function. Out: the same function, changed in place. Each pass is a module with a function `run`, takes any
+//! valid function and leaves a valid one; none needs another one before it, though most find more behind others. Only
+//! `number` must not run behind `conditions` and `ranges`.
+//! All take time that is linear in the size of the function, or little more.
+
+pub mod barriers;
+pub mod conditions;
+pub mod dead_code;
+pub mod edges;
+pub mod fold;
+pub mod fuse;
+pub mod graph;
+pub mod loads;
+pub mod loops;
+pub mod masks;
+pub mod memory;
+pub mod number;
+pub mod pairs;
+pub mod parameters;
+pub mod polls;
+pub mod ranges;
+pub mod rotate;
+pub mod straighten;
+
+mod cut;
+mod hash;
+mod lists;
+mod localize;
+mod origin;
+mod preheader;
+mod repair;
+mod replace;
+mod rewrite;
+
+use crate::ir::Function;
+use memory::Overlap;
+
+/// What the passes may take for granted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Passes {
+    /// Which buffers may be the same memory.
+    pub overlap: Overlap,
+    /// How many subgroups a workgroup has, and who goes over them.
+    pub subgroups: Subgroups,
+}
+
+/// The subgroups of a workgroup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Subgroups {
+    /// Nothing is known of them.
+    #[default]
+    Unknown,
+    /// A call is for one of so many ([`Field::Subgroup`](crate::ir::Field::Subgroup)).
+    Called(u32),
+    /// A call goes over so many, in the loop that the first block goes to.
+    Looped(u32),
+}
+
+impl Subgroups {
+    /// How many there are.
+    fn count(self) -> Option<u32> {
+        match self {
+            Self::Unknown => None,
+            Self::Called(count) | Self::Looped(count) => Some(count),
+        }
+    }
+}
+
+/// Runs all passes. In the end there are no barriers left.
+///
+/// # Panics
+///
+/// In builds with debug assertions, if the function is not valid before or after a pass.
+pub fn run(function: &mut Function, passes: &Passes) {
+    check(function, "lowering");
+    for (name, pass) in ORDER {
+        pass(function, passes);
+        check(function, name);
+    }
+}
+
+type Pass = fn(&mut Function, &Passes);
+
+/// The passes by name, in their order.
+///
+/// Dead code goes before passes that ask how often something is used. Barriers come late, as values that live across
+/// them hide what they are; loops are turned behind them, since heads that other passes see once are found more often.
+const ORDER: &[(&str, Pass)] = &[
+    ("parameters", |it, _| parameters::run(it)),
+    ("fold", |it, _| fold::run(it)),
+    ("dead_code", |it, _| dead_code::run(it)),
+    ("straighten", |it, _| straighten::run(it)),
+    ("pairs", |it, passes| {
+        if let Subgroups::Looped(count) = passes.subgroups {
+            pairs::run(it, count, passes.overlap);
+        }
+    }),
+    ("number", |it, passes| number::run(it, passes.overlap)),
+    ("loads", |it, passes| loads::run(it, passes.overlap)),
+    ("conditions", |it, _| conditions::run(it)),
+    ("ranges", |it, passes| {
+        ranges::run(it, passes.subgroups.count());
+    }),
+    ("dead_code", |it, _| dead_code::run(it)),
+    ("masks", |it, _| masks::run(it)),
+    ("fold", |it, _| fold::run(it)),
+    ("dead_code", |it, _| dead_code::run(it)),
+    ("fuse", |it, _| fuse::run(it)),
+    ("polls", |it, _| polls::run(it)),
+    ("dead_code", |it, _| dead_code::run(it)),
+    ("barriers", |it, _| barriers::run(it)),
+    ("rotate", |it, _| rotate::run(it)),
+    ("conditions", |it, _| conditions::run(it)),
+    ("parameters", |it, _| parameters::run(it)),
+    ("fold", |it, _| fold::run(it)),
+    ("straighten", |it, _| straighten::run(it)),
+    ("parameters", |it, _| parameters::run(it)),
+    ("dead_code", |it, _| dead_code::run(it)),
+];
+
+fn check(function: &Function, after: &str) {
+    if cfg!(debug_assertions)
+        && let Err(error) = crate::verify::verify(function)
+    {
+        panic!("after {after}: {error}\n{function}");
+    }
+}

@@ -1,0 +1,144 @@
+//! The state of memory: two places where an area has the same state read the same from it.
+//!
+//! In: what instructions change. Out: for each block and area the state at the beginning of the block. Every change
+//! gives an area a new state; so does every place where ways meet on which the state differs, and the head of a loop that
+//! changes it.
+
+use crate::ir::{BlockId, Function};
+use crate::pass::graph::Graph;
+use crate::pass::loops::Loops;
+use crate::pass::memory::{Areas, Memory};
+
+/// The states at the beginning of each block.
+pub(super) struct States {
+    /// The areas that are followed.
+    areas: Vec<Areas>,
+    /// By block and area.
+    begin: Vec<u32>,
+    /// By block: the first number that is free for changes in it.
+    free: Vec<u32>,
+}
+
+/// The state in the middle of a block.
+pub(super) struct State<'a> {
+    areas: &'a [Areas],
+    now: Vec<u32>,
+    free: u32,
+}
+
+impl State<'_> {
+    /// The state of what is read, unless that is in several areas.
+    pub(super) fn of(&self, reads: Areas) -> Option<u32> {
+        if reads == 0 {
+            return Some(0);
+        }
+        let place = self.areas.iter().position(|it| *it == reads)?;
+        Some(self.now[place])
+    }
+
+    /// Something changes.
+    pub(super) fn change(&mut self, written: Areas) {
+        if written == 0 {
+            return;
+        }
+        for (now, area) in self.now.iter_mut().zip(self.areas) {
+            if area & written != 0 {
+                *now = self.free;
+            }
+        }
+        self.free += 1;
+    }
+}
+
+impl States {
+    /// The states of a function. `in_loop` says what each loop changes.
+    pub(super) fn new(
+        function: &Function,
+        graph: &Graph,
+        loops: &Loops,
+        memory: &Memory,
+        in_loop: &[Areas],
+    ) -> Self {
+        let areas: Vec<_> = (0..64)
+            .map(|bit| 1 << bit)
+            .filter(|it| memory.written() & it != 0)
+            .collect();
+        let mut states = Self {
+            begin: vec![0; areas.len() * function.blocks.len()],
+            free: vec![0; function.blocks.len()],
+            areas,
+        };
+        if states.areas.is_empty() {
+            return states;
+        }
+        let mut ends = states.begin.clone();
+        let mut next = 1;
+        for &id in graph.order() {
+            let changed = changed_by_loop(graph, loops, in_loop, id);
+            for place in 0..states.areas.len() {
+                let index = states.index(id, place);
+                let area = states.areas[place];
+                let known = meet(graph, id, |it| ends[states.index(it, place)]);
+                states.begin[index] = match known {
+                    Some(known) if area & changed == 0 => known,
+                    _ => {
+                        next += 1;
+                        next - 1
+                    }
+                };
+            }
+            states.free[id.index()] = next;
+            let block = function.block(id);
+            let mut state = states.begin(id);
+            block
+                .insts
+                .iter()
+                .for_each(|it| state.change(memory.written_by(it)));
+            state.change(memory.written_at(&block.terminator));
+            next = state.free;
+            let first = states.index(id, 0);
+            ends[first..first + state.now.len()].copy_from_slice(&state.now);
+        }
+        states
+    }
+
+    fn index(&self, block: BlockId, place: usize) -> usize {
+        block.index() * self.areas.len() + place
+    }
+
+    /// The state at the beginning of a block.
+    pub(super) fn begin(&self, block: BlockId) -> State<'_> {
+        let first = self.index(block, 0);
+        State {
+            areas: &self.areas,
+            now: self.begin[first..first + self.areas.len()].to_vec(),
+            free: self.free[block.index()],
+        }
+    }
+}
+
+/// What ways back to a block change: what the loop does that it is the head of; anything where they are no loop.
+fn changed_by_loop(graph: &Graph, loops: &Loops, in_loop: &[Areas], block: BlockId) -> Areas {
+    let ways = graph.predecessors(block).iter();
+    let mut back = ways.filter(|it| graph.is_backward(**it, block)).peekable();
+    if back.peek().is_none() {
+        return 0;
+    }
+    match loops.innermost(block) {
+        Some(id) if loops.get(id).header == block && back.all(|it| graph.dominates(block, *it)) => {
+            in_loop[id.0 as usize]
+        }
+        _ => Areas::MAX,
+    }
+}
+
+/// What all ways forward to a block agree on.
+fn meet(graph: &Graph, block: BlockId, end: impl Fn(BlockId) -> u32) -> Option<u32> {
+    let ways = graph.predecessors(block).iter().copied();
+    let mut ends = ways.filter(|it| !graph.is_backward(*it, block)).map(end);
+    match ends.next() {
+        // The first block.
+        None => Some(0),
+        Some(first) => ends.all(|it| it == first).then_some(first),
+    }
+}

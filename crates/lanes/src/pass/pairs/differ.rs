@@ -1,0 +1,55 @@
+//! What differs between two subgroups: what depends on their number, on what is read from memory that is written, or on
+//! what an effect gives.
+
+use crate::ir::{Function, Op, Space, Type, Value};
+use crate::pass::graph::Graph;
+use crate::pass::lists::Lists;
+use crate::pass::memory::{Memory, Overlap};
+
+use super::find::Turns;
+
+/// Which values differ; nothing if two subgroups cannot go side by side.
+pub(super) fn find(function: &Function, turns: &Turns, overlap: Overlap) -> Option<Vec<bool>> {
+    let graph = Graph::new(function);
+    let memory = Memory::new(function, &graph, overlap);
+    let mut differs = vec![false; function.types.len()];
+    let mut open = vec![turns.number];
+    let mut users = Vec::new();
+    for &id in &turns.blocks {
+        let block = function.block(id);
+        for inst in &block.insts {
+            // The frame has room for one subgroup.
+            if uses_frame(inst.op) {
+                return None;
+            }
+            let Some(result) = inst.result else { continue };
+            users.extend(inst.operands.iter().map(|it| (it.0, result)));
+            if inst.op.has_effect() || memory.read_by(inst) != 0 {
+                open.push(result);
+            }
+        }
+        for edge in block.terminator.edges() {
+            let parameters = &function.block(edge.block).parameters;
+            let given = edge.arguments.iter().zip(parameters);
+            users.extend(given.map(|(argument, parameter)| (argument.0, *parameter)));
+        }
+    }
+    let users = Lists::<Value>::new(function.types.len(), &users);
+    while let Some(value) = open.pop() {
+        if !std::mem::replace(&mut differs[value.index()], true) {
+            open.extend_from_slice(users.of(value.index()));
+        }
+    }
+    is_shared(function, turns, &differs).then_some(differs)
+}
+
+fn uses_frame(op: Op) -> bool {
+    matches!(op, Op::Base(Space::Frame(_)) | Op::Keep(_) | Op::Recall(_))
+}
+
+/// Whether both can take every branch together: it is on a mask, or on a word that is the same.
+fn is_shared(function: &Function, turns: &Turns, differs: &[bool]) -> bool {
+    let blocks = turns.blocks.iter().filter(|it| **it != turns.latch);
+    let mut conditions = blocks.filter_map(|it| function.block(*it).terminator.condition());
+    conditions.all(|it| !differs[it.index()] || function.type_of(it) == Type::Mask)
+}

@@ -1,0 +1,166 @@
+//! Two subgroups at once, where a loop waits for its own results.
+//!
+//! In: a function that goes over the subgroups of its workgroup itself, in the loop that its first block goes to. Out: the
+//! same, where a turn of that loop does two subgroups, instruction by instruction, if that is worth it: if there is a
+//! loop inside that masks end, which is short and touches no memory. Such a loop is a chain of results; a second chain
+//! beside it costs almost nothing.
+//!
+//! It is right because a lane does not notice what others do: branches on masks only skip what would have no effect, so
+//! that two subgroups can share them, a branch being taken if either of both takes it. What differs between the two is
+//! found first (`differ`); where a branch on a word does, or memory in the frame is used, nothing is changed.
+
+mod differ;
+mod find;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::memory::Overlap;
+use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary};
+
+use find::Turns;
+
+/// Runs the pass on a function that goes over so many subgroups.
+pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) {
+    let Some(turns) = find::turns(function, subgroups) else {
+        return;
+    };
+    let Some(differs) = differ::find(function, &turns, overlap) else {
+        return;
+    };
+    if !find::is_worth_it(function, &turns, &differs) {
+        return;
+    }
+    let mut doubler = Doubler::new(function, &turns, differs);
+    for &block in &turns.blocks {
+        doubler.add_parameters(function, block);
+    }
+    for &block in &turns.blocks {
+        doubler.block(function, block);
+    }
+}
+
+struct Doubler<'a> {
+    turns: &'a Turns,
+    /// By value: whether it differs between subgroups.
+    differs: Vec<bool>,
+    /// By value: what it is in the second subgroup.
+    second: Vec<Value>,
+}
+
+impl<'a> Doubler<'a> {
+    fn new(function: &mut Function, turns: &'a Turns, differs: Vec<bool>) -> Self {
+        let mut second: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
+        second[turns.number.index()] = function.add_value(Type::Word);
+        Self {
+            turns,
+            differs,
+            second,
+        }
+    }
+
+    fn is_doubled(&self, value: Value) -> bool {
+        value != self.turns.number && self.differs[value.index()]
+    }
+
+    fn add_parameters(&mut self, function: &mut Function, block: BlockId) {
+        for place in 0..function.block(block).parameters.len() {
+            let parameter = function.block(block).parameters[place];
+            if self.is_doubled(parameter) {
+                let ty = function.type_of(parameter);
+                self.second[parameter.index()] = function.add_parameter(block, ty);
+            }
+        }
+        for place in 0..function.block(block).insts.len() {
+            if let Some(result) = function.block(block).insts[place].result
+                && self.is_doubled(result)
+            {
+                self.second[result.index()] = function.add_value(function.type_of(result));
+            }
+        }
+    }
+
+    fn block(&self, function: &mut Function, id: BlockId) {
+        let insts = std::mem::take(&mut function.block_mut(id).insts);
+        let mut doubled = Vec::with_capacity(2 * insts.len() + 2);
+        if id == self.turns.header {
+            let one = constant(function, &mut doubled, Op::Word(1));
+            let number = self.turns.number;
+            doubled.push(Inst {
+                op: Op::WordBinary(WordBinary::Add),
+                operands: smallvec![number, one],
+                result: Some(self.second[number.index()]),
+            });
+        }
+        for inst in insts {
+            self.inst(function, &mut doubled, inst);
+        }
+        let mut terminator = function.block(id).terminator.clone();
+        self.end(function, &mut doubled, id, &mut terminator);
+        let block = function.block_mut(id);
+        block.insts = doubled;
+        block.terminator = terminator;
+    }
+
+    fn inst(&self, function: &mut Function, doubled: &mut Vec<Inst>, mut inst: Inst) {
+        let differs = inst.result.is_some_and(|it| self.is_doubled(it));
+        let copy =
+            (differs || inst.op.has_effect() && !matches!(inst.op, Op::Poll(_))).then(|| Inst {
+                op: inst.op,
+                operands: inst
+                    .operands
+                    .iter()
+                    .map(|it| self.second[it.index()])
+                    .collect(),
+                result: inst.result.map(|it| self.second[it.index()]),
+            });
+        if inst.result == Some(self.turns.next) {
+            inst.operands[1] = constant(function, doubled, Op::Word(2));
+        }
+        doubled.push(inst);
+        doubled.extend(copy);
+    }
+
+    fn end(
+        &self,
+        function: &mut Function,
+        doubled: &mut Vec<Inst>,
+        id: BlockId,
+        terminator: &mut Terminator,
+    ) {
+        for edge in terminator.edges_mut() {
+            let parameters = &function.block(edge.block).parameters;
+            let given = edge.arguments.clone();
+            for (&parameter, &argument) in parameters.iter().zip(&given) {
+                if self.is_in_turns(edge.block) && self.is_doubled(parameter) {
+                    edge.arguments.push(self.second[argument.index()]);
+                }
+            }
+        }
+        if let Terminator::Branch(condition, ..) = terminator
+            && id != self.turns.latch
+            && self.differs[condition.index()]
+        {
+            let either = function.add_value(Type::Mask);
+            doubled.push(Inst {
+                op: Op::MaskBinary(MaskBinary::Or),
+                operands: smallvec![*condition, self.second[condition.index()]],
+                result: Some(either),
+            });
+            *condition = either;
+        }
+    }
+
+    fn is_in_turns(&self, block: BlockId) -> bool {
+        self.turns.is_inside[block.index()]
+    }
+}
+
+fn constant(function: &mut Function, insts: &mut Vec<Inst>, op: Op) -> Value {
+    let result = function.add_value(Type::Word);
+    insts.push(Inst {
+        op,
+        operands: SmallVec::new(),
+        result: Some(result),
+    });
+    result
+}

@@ -1,0 +1,148 @@
+//! Parameters that always get one value become that value.
+//!
+//! In: any function. Out: the same without parameters that get, on every way that can be gone, one value (or
+//! themselves, or each other). Constants that are equal count as one value, also where several instructions make
+//! them; such a parameter becomes the constant.
+//!
+//! The method is optimistic: every parameter is taken for a copy until two different values reach it, so that
+//! rings of parameters are seen through. Each parameter changes its mind at most twice.
+
+use super::graph::Graph;
+use super::hash::Map;
+use super::lists::Lists;
+use super::origin::{Origin, definition, origins};
+use super::replace::Replacements;
+use crate::ir::{BlockId, Function, Inst, Op, Value};
+
+/// Nothing is known to reach a parameter yet.
+const NOTHING: Value = Value(u32::MAX);
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    if function.blocks.iter().all(|it| it.parameters.is_empty()) {
+        return;
+    }
+    let graph = Graph::new(function);
+    let origins = origins(function);
+    let copies = Copies::new(function, &graph, &origins).solve(function, &graph);
+    remove(function, &graph, &origins, &copies);
+}
+
+/// What each value is a copy of, as far as is known.
+struct Copies {
+    /// By value.
+    of: Vec<Value>,
+    /// By parameter: what it is given.
+    given: Lists<Value>,
+    /// By value: the parameters that it is given to.
+    users: Lists<Value>,
+}
+
+impl Copies {
+    fn new(function: &Function, graph: &Graph, origins: &[Origin]) -> Self {
+        let count = function.types.len();
+        let mut of: Vec<_> = (0..count as u32).map(Value).collect();
+        let mut constants = Map::<Op, Value>::default();
+        let (mut given, mut users) = (Vec::new(), Vec::new());
+        for &block in graph.order() {
+            for &parameter in &function.block(block).parameters {
+                of[parameter.index()] = NOTHING;
+            }
+            for edge in function.block(block).terminator.edges() {
+                let parameters = &function.block(edge.block).parameters;
+                for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
+                    given.push((parameter.0, argument));
+                    users.push((argument.0, parameter));
+                    if let Some(op) = constant(function, origins, argument) {
+                        of[argument.index()] = *constants.entry(op).or_insert(argument);
+                    }
+                }
+            }
+        }
+        Self {
+            of,
+            given: Lists::new(count, &given),
+            users: Lists::new(count, &users),
+        }
+    }
+
+    /// What each value is a copy of.
+    fn solve(mut self, function: &Function, graph: &Graph) -> Vec<Value> {
+        let blocks = graph.order().iter().rev();
+        let mut open: Vec<Value> = blocks
+            .flat_map(|it| function.block(*it).parameters.iter().copied())
+            .collect();
+        while let Some(parameter) = open.pop() {
+            let known = self.of[parameter.index()];
+            if known == parameter {
+                continue;
+            }
+            let found = self.meet(parameter);
+            if found != known {
+                self.of[parameter.index()] = found;
+                open.extend_from_slice(self.users.of(parameter.index()));
+            }
+        }
+        self.of
+    }
+
+    fn meet(&self, parameter: Value) -> Value {
+        let mut found = NOTHING;
+        for argument in self.given.of(parameter.index()) {
+            let copy = self.of[argument.index()];
+            if copy == NOTHING || copy == found {
+                continue;
+            }
+            if found != NOTHING {
+                return parameter;
+            }
+            found = copy;
+        }
+        found
+    }
+}
+
+fn constant(function: &Function, origins: &[Origin], value: Value) -> Option<Op> {
+    let inst = definition(function, origins, value)?;
+    inst.op.is_cheap().then_some(inst.op)
+}
+
+fn remove(function: &mut Function, graph: &Graph, origins: &[Origin], copies: &[Value]) {
+    let mut replacements = Replacements::new(function);
+    let mut goes = vec![false; function.types.len()];
+    let mut made = Vec::new();
+    for number in 0..function.blocks.len() {
+        let id = BlockId(number as u32);
+        for &parameter in &function.block(id).parameters {
+            let copy = copies[parameter.index()];
+            if copy == NOTHING || copy == parameter || !graph.is_reached(id) {
+                continue;
+            }
+            goes[parameter.index()] = true;
+            match constant(function, origins, copy) {
+                // The instruction that makes the constant need not be on every way here.
+                Some(op) if !is_before(graph, origins, copy, id) => made.push((
+                    id,
+                    Inst {
+                        op,
+                        operands: Default::default(),
+                        result: Some(parameter),
+                    },
+                )),
+                _ => replacements.put(parameter, copy),
+            }
+        }
+    }
+    // Only now, as instructions are looked up by their places.
+    for made in made.chunk_by(|one, next| one.0 == next.0) {
+        let insts = made.iter().map(|it| it.1.clone());
+        function.block_mut(made[0].0).insts.splice(0..0, insts);
+    }
+    super::cut::parameters(function, |parameter| !goes[parameter.index()]);
+    replacements.apply(function);
+}
+
+fn is_before(graph: &Graph, origins: &[Origin], value: Value, block: BlockId) -> bool {
+    let origin = origins[value.index()].block();
+    origin.is_some_and(|it| it != block && graph.dominates(it, block))
+}

@@ -1,0 +1,55 @@
+//! A block before each loop: the only way in, and the only way on.
+//!
+//! In: any function. Out: the same, where every loop has one block outside that goes to its head, and goes nowhere
+//! else.
+
+use super::graph::Graph;
+use super::loops::{Loop, Loops};
+use crate::ir::{BlockId, Edge, Function, Terminator};
+
+/// Adds a block before each loop that has none. Gives whether there was such a loop.
+pub(crate) fn add(function: &mut Function, graph: &Graph, loops: &Loops) -> bool {
+    let mut has_changed = false;
+    for it in loops.all() {
+        if find(function, graph, it).is_none() {
+            add_one(function, graph, it.header);
+            has_changed = true;
+        }
+    }
+    has_changed
+}
+
+/// The block before a loop, if it has one.
+pub(crate) fn find(function: &Function, graph: &Graph, it: &Loop) -> Option<BlockId> {
+    let mut outside = outside(graph, it.header);
+    let first = outside.next()?;
+    let is_only_way = matches!(function.block(first).terminator, Terminator::Jump(_));
+    (is_only_way && outside.next().is_none()).then_some(first)
+}
+
+fn outside(graph: &Graph, header: BlockId) -> impl Iterator<Item = BlockId> {
+    let all = graph.predecessors(header).iter().copied();
+    all.filter(move |it| !graph.dominates(header, *it))
+}
+
+fn add_one(function: &mut Function, graph: &Graph, header: BlockId) {
+    let before = function.add_block();
+    let types: Vec<_> = function
+        .block(header)
+        .parameters
+        .iter()
+        .map(|it| function.type_of(*it))
+        .collect();
+    let arguments = types
+        .iter()
+        .map(|ty| function.add_parameter(before, *ty))
+        .collect();
+    for block in outside(graph, header) {
+        let name = |it| if it == header { before } else { it };
+        super::cut::rename(&mut function.block_mut(block).terminator, name);
+    }
+    function.block_mut(before).terminator = Terminator::Jump(Edge {
+        block: header,
+        arguments,
+    });
+}

@@ -1,0 +1,226 @@
+//! Static single assignment, repaired: a value that has got further definitions reaches its uses again.
+//!
+//! In: a function whose blocks can all be reached, and for some values blocks that define them anew. Out: every use
+//! names the definition that reaches it; where several do, a block has got a parameter. Parameters are placed as
+//! Cytron et al. do, where dominance ends, and only where the value is still used.
+//!
+//! A block that defines a value anew must not use the old one.
+
+use super::graph::Graph;
+use super::lists::Lists;
+use super::origin::origins;
+use crate::ir::{BlockId, Function, Value};
+
+const NONE: u32 = u32::MAX;
+
+/// A value with more definitions than its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Redefined {
+    /// The value.
+    pub(crate) value: Value,
+    /// What it is at the end of other blocks.
+    pub(crate) definitions: Vec<(BlockId, Value)>,
+}
+
+/// Runs the repair.
+pub(crate) fn run(function: &mut Function, redefined: &[Redefined]) {
+    let graph = Graph::new(function);
+    let frontiers = graph.frontiers();
+    let own = own_definitions(function, redefined);
+    let uses = uses(function, &graph, redefined, &own);
+    let mut reach = Reach::new(function.blocks.len());
+    let mut renames = Vec::new();
+    for (number, it) in redefined.iter().enumerate() {
+        reach.begin();
+        reach.define(own[number], it.value);
+        for &(block, value) in &it.definitions {
+            reach.define(block, value);
+        }
+        reach.find_live(&graph, uses.of(number));
+        reach.place_parameters(function, &frontiers, it.value);
+        reach.resolve(&graph);
+        reach.give_arguments(function, &graph);
+        let used = uses.of(number).iter();
+        renames.extend(used.map(|at| (at.0, (it.value, reach.at_start(*at)))));
+    }
+    rename(function, &Lists::new(function.blocks.len(), &renames));
+}
+
+/// The blocks that define the values in the first place.
+fn own_definitions(function: &Function, redefined: &[Redefined]) -> Vec<BlockId> {
+    let origins = origins(function);
+    let blocks = redefined.iter().map(|it| origins[it.value.index()].block());
+    blocks.map(|it| it.unwrap_or(Function::ENTRY)).collect()
+}
+
+/// For each redefined value the blocks that use it, but for the one that defines it.
+fn uses(
+    function: &Function,
+    graph: &Graph,
+    redefined: &[Redefined],
+    own: &[BlockId],
+) -> Lists<BlockId> {
+    let mut numbers = vec![NONE; function.types.len()];
+    for (number, it) in redefined.iter().enumerate() {
+        numbers[it.value.index()] = number as u32;
+    }
+    let mut last = own.to_vec();
+    let mut pairs = Vec::new();
+    for &id in graph.order() {
+        let block = function.block(id);
+        let operands = block
+            .insts
+            .iter()
+            .flat_map(|it| it.operands.iter().copied());
+        for value in operands.chain(block.terminator.uses()) {
+            let number = numbers[value.index()];
+            if number != NONE && last[number as usize] != id && own[number as usize] != id {
+                last[number as usize] = id;
+                pairs.push((number, id));
+            }
+        }
+    }
+    Lists::new(redefined.len(), &pairs)
+}
+
+/// What reaches each block, for one value at a time. Entries of older values are told by their age.
+struct Reach {
+    age: u32,
+    /// By block: the definition at its end.
+    defined: Vec<(u32, Value)>,
+    /// By block: whether the value is needed at its beginning.
+    live: Vec<u32>,
+    /// By block: what it is there.
+    start: Vec<Value>,
+    live_blocks: Vec<BlockId>,
+    definitions: Vec<BlockId>,
+    joins: Vec<BlockId>,
+    open: Vec<BlockId>,
+}
+
+impl Reach {
+    fn new(blocks: usize) -> Self {
+        Self {
+            age: 0,
+            defined: vec![(0, Value(NONE)); blocks],
+            live: vec![0; blocks],
+            start: vec![Value(NONE); blocks],
+            live_blocks: Vec::new(),
+            definitions: Vec::new(),
+            joins: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self) {
+        self.age += 1;
+        self.live_blocks.clear();
+        self.definitions.clear();
+        self.joins.clear();
+    }
+
+    fn define(&mut self, block: BlockId, value: Value) {
+        self.defined[block.index()] = (self.age, value);
+        self.definitions.push(block);
+    }
+
+    fn is_defined(&self, block: BlockId) -> bool {
+        self.defined[block.index()].0 == self.age
+    }
+
+    fn find_live(&mut self, graph: &Graph, uses: &[BlockId]) {
+        self.open.extend_from_slice(uses);
+        while let Some(block) = self.open.pop() {
+            if self.is_defined(block) || self.live[block.index()] == self.age {
+                continue;
+            }
+            self.live[block.index()] = self.age;
+            self.live_blocks.push(block);
+            self.open.extend_from_slice(graph.predecessors(block));
+        }
+    }
+
+    fn place_parameters(
+        &mut self,
+        function: &mut Function,
+        frontiers: &Lists<BlockId>,
+        value: Value,
+    ) {
+        let ty = function.type_of(value);
+        self.open.append(&mut self.definitions);
+        while let Some(block) = self.open.pop() {
+            for &join in frontiers.of(block.index()) {
+                if self.live[join.index()] == self.age && !self.is_defined(join) {
+                    let parameter = function.add_parameter(join, ty);
+                    self.define(join, parameter);
+                    self.start[join.index()] = parameter;
+                    self.joins.push(join);
+                    self.open.push(join);
+                }
+            }
+        }
+    }
+
+    fn resolve(&mut self, graph: &Graph) {
+        self.live_blocks
+            .sort_unstable_by_key(|it| graph.position(*it));
+        for place in 0..self.live_blocks.len() {
+            let block = self.live_blocks[place];
+            if !self.is_defined(block) {
+                // A block that is needed here and no join has what the block before it in the tree ends with.
+                let above = graph.dominator(block).unwrap_or(block);
+                self.start[block.index()] = self.at_end(above);
+            }
+        }
+    }
+
+    fn at_start(&self, block: BlockId) -> Value {
+        self.start[block.index()]
+    }
+
+    fn at_end(&self, block: BlockId) -> Value {
+        match self.defined[block.index()] {
+            (age, value) if age == self.age => value,
+            _ => self.at_start(block),
+        }
+    }
+
+    fn give_arguments(&self, function: &mut Function, graph: &Graph) {
+        for &join in &self.joins {
+            let mut done = None;
+            for &predecessor in graph.predecessors(join) {
+                // A branch with both edges to the join is named twice, one directly behind the other.
+                if done.replace(predecessor) == Some(predecessor) {
+                    continue;
+                }
+                let value = self.at_end(predecessor);
+                let terminator = &mut function.block_mut(predecessor).terminator;
+                for edge in terminator.edges_mut().filter(|it| it.block == join) {
+                    edge.arguments.push(value);
+                }
+            }
+        }
+    }
+}
+
+fn rename(function: &mut Function, renames: &Lists<(Value, Value)>) {
+    let mut names: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
+    for (number, block) in function.blocks.iter_mut().enumerate() {
+        let changes = renames.of(number);
+        if changes.is_empty() {
+            continue;
+        }
+        for (old, new) in changes {
+            names[old.index()] = *new;
+        }
+        for inst in &mut block.insts {
+            inst.operands
+                .iter_mut()
+                .for_each(|it| *it = names[it.index()]);
+        }
+        block.terminator.map_uses(|it| names[it.index()]);
+        for (old, _) in changes {
+            names[old.index()] = *old;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Loops are tested at their end.
+//!
+//! In: any function. Out: the same, where a loop whose head decides whether to go on has a second copy of the head
+//! behind its body, so that a turn takes one jump less. The first copy decides whether the loop is entered at all. Heads
+//! that are long, or that do not leave the loop, stay as they are.
+
+use super::cut;
+use super::graph::Graph;
+use super::loops::{LoopId, Loops};
+use super::repair::{self, Redefined};
+use crate::ir::{BlockId, Function, Terminator, Value};
+
+/// Heads with more instructions are not copied. Constants do not count.
+const LONGEST: usize = 16;
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    cut::unreachable(function);
+    let graph = Graph::new(function);
+    let loops = Loops::new(&graph, function.blocks.len());
+    let mut redefined = Vec::new();
+    let mut copier = Copier {
+        names: (0..function.types.len() as u32).map(Value).collect(),
+    };
+    for index in 0..loops.all().len() {
+        let id = LoopId(index as u32);
+        if is_worth_it(function, &loops, id) {
+            turn(function, &graph, &loops, id, &mut copier, &mut redefined);
+        }
+    }
+    if !redefined.is_empty() {
+        repair::run(function, &redefined);
+    }
+}
+
+fn is_worth_it(function: &Function, loops: &Loops, id: LoopId) -> bool {
+    let header = loops.get(id).header;
+    let block = function.block(header);
+    let Terminator::Branch(_, yes, no) = &block.terminator else {
+        return false;
+    };
+    let stays = |it: BlockId| loops.contains(id, it);
+    let is_test = stays(yes.block) != stays(no.block);
+    let is_alone = yes.block == header || no.block == header;
+    let length = block.insts.iter().filter(|it| !it.op.is_cheap()).count();
+    is_test && !is_alone && length <= LONGEST
+}
+
+/// Copies the head of a loop, and lets all ways back go to the copy.
+fn turn(
+    function: &mut Function,
+    graph: &Graph,
+    loops: &Loops,
+    id: LoopId,
+    copier: &mut Copier,
+    redefined: &mut Vec<Redefined>,
+) {
+    let header = loops.get(id).header;
+    let copy = copier.copy(function, header, redefined);
+    for &latch in graph.predecessors(header) {
+        if graph.dominates(header, latch) {
+            let name = |it| if it == header { copy } else { it };
+            cut::rename(&mut function.block_mut(latch).terminator, name);
+        }
+    }
+}
+
+struct Copier {
+    /// By value: its name in the copy.
+    names: Vec<Value>,
+}
+
+impl Copier {
+    fn copy(
+        &mut self,
+        function: &mut Function,
+        header: BlockId,
+        redefined: &mut Vec<Redefined>,
+    ) -> BlockId {
+        let copy = function.add_block();
+        let mut block = function.block(header).clone();
+        let first = redefined.len();
+        let mut define = |names: &mut [Value], value: &mut Value| {
+            let new = function.add_value(function.type_of(*value));
+            names[value.index()] = new;
+            redefined.push(Redefined {
+                value: *value,
+                definitions: vec![(copy, new)],
+            });
+            *value = new;
+        };
+        for parameter in &mut block.parameters {
+            define(&mut self.names, parameter);
+        }
+        for inst in &mut block.insts {
+            for operand in &mut inst.operands {
+                *operand = self.names[operand.index()];
+            }
+            if let Some(result) = &mut inst.result {
+                define(&mut self.names, result);
+            }
+        }
+        block.terminator.map_uses(|it| self.names[it.index()]);
+        *function.block_mut(copy) = block;
+        for it in &redefined[first..] {
+            self.names[it.value.index()] = it.value;
+        }
+        copy
+    }
+}

@@ -1,0 +1,91 @@
+//! Blocks that always follow each other become one.
+//!
+//! In: any function. Out: the same, where no edge leads to a block that only jumps elsewhere, no branch leads to one
+//! place with the same values on both sides, and no block ends with a jump to a block that has no other way in;
+//! parameters of such blocks became what they were given. Blocks get new numbers in their old order.
+
+use super::cut;
+use super::graph::Graph;
+use super::replace::Replacements;
+use crate::ir::{Block, BlockId, Edge, Function, Terminator};
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    skip_empty(function);
+    let graph = Graph::new(function);
+    let mut names = Replacements::new(function);
+    let mut stays: Vec<_> = (0..function.blocks.len() as u32)
+        .map(|it| graph.is_reached(BlockId(it)))
+        .collect();
+    for &block in graph.order() {
+        // A block that has been taken in has been followed to its end already.
+        while stays[block.index()]
+            && let Some(next) = follower(function, &graph, block)
+        {
+            take_in(function, block, next, &mut names);
+            stays[next.index()] = false;
+        }
+    }
+    names.apply(function);
+    cut::blocks(function, &stays);
+}
+
+/// Lets edges to blocks that only jump go where those go.
+fn skip_empty(function: &mut Function) {
+    let nexts: Vec<_> = function.blocks.iter().map(only_jump).collect();
+    for block in &mut function.blocks {
+        for edge in block.terminator.edges_mut() {
+            // A ring of such blocks has no end.
+            for _ in 0..FAR {
+                let Some(next) = &nexts[edge.block.index()] else {
+                    break;
+                };
+                *edge = next.clone();
+            }
+        }
+        if let Terminator::Branch(_, yes, no) = &block.terminator
+            && yes == no
+        {
+            block.terminator = Terminator::Jump(yes.clone());
+        }
+    }
+}
+
+/// How many empty blocks an edge is followed through.
+const FAR: usize = 8;
+
+/// Where a block goes that does nothing else.
+fn only_jump(block: &Block) -> Option<Edge> {
+    match &block.terminator {
+        Terminator::Jump(edge) if block.insts.is_empty() && block.parameters.is_empty() => {
+            Some(edge.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The block that always follows another one, and no other.
+fn follower(function: &Function, graph: &Graph, block: BlockId) -> Option<BlockId> {
+    match &function.block(block).terminator {
+        Terminator::Jump(edge) => {
+            let is_only_way = graph.predecessors(edge.block).len() == 1;
+            (is_only_way && edge.block != block).then_some(edge.block)
+        }
+        _ => None,
+    }
+}
+
+fn take_in(function: &mut Function, block: BlockId, next: BlockId, names: &mut Replacements) {
+    let taken = function.block_mut(next);
+    let parameters = std::mem::take(&mut taken.parameters);
+    let mut insts = std::mem::take(&mut taken.insts);
+    let end = Terminator::Resume(Vec::new());
+    let terminator = std::mem::replace(&mut taken.terminator, end);
+    let block = function.block_mut(block);
+    block.insts.append(&mut insts);
+    let jump = std::mem::replace(&mut block.terminator, terminator);
+    let arguments = jump.edges().flat_map(|it| it.arguments.iter().copied());
+    for (parameter, argument) in parameters.into_iter().zip(arguments) {
+        names.put(parameter, argument);
+    }
+}

@@ -1,0 +1,217 @@
+//! Random functions that keep every rule of the form, by seed, and memory to run them on.
+//!
+//! For tests of printers, passes and code generators. What always holds: a function ends by itself, touches no memory
+//! that [`memory`] does not have, and gives the same bits wherever it is run: what is not a number is made one and the
+//! same number before it can be seen. Barriers stand only where every subgroup comes.
+
+mod block;
+mod lanes;
+mod touch;
+
+use crate::evaluate::Memory;
+use crate::ir::{Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value};
+
+use smallvec::SmallVec;
+
+/// Numbers that look random (SplitMix64, Steele and others 2014).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// By seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below another, which is not 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.bits() % end as u64) as usize
+    }
+
+    /// True once in so many times.
+    pub fn once_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    /// One of several.
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// 32 bits as programs have them: small numbers, floats, and some that lie at an edge.
+    pub fn word(&mut self) -> u32 {
+        let bits = self.bits();
+        match bits % 8 {
+            0 | 1 => (bits >> 8) as u32 % 64,
+            2 => ((bits >> 8) as u32 % 64).wrapping_neg(),
+            3 | 4 => ((bits >> 8 & 0xffff) as f32 / 256.0 - 128.0).to_bits(),
+            5 => self.pick(&[
+                0,
+                0x8000_0000,
+                0x7f80_0000,
+                0xff80_0000,
+                0x7fc0_0000,
+                1,
+                u32::MAX,
+                0x7fff_ffff,
+                0x4f00_0000,
+            ]),
+            _ => (bits >> 32) as u32,
+        }
+    }
+}
+
+/// How many buffers functions use.
+pub const BUFFERS: u32 = 3;
+
+/// Words of the workgroup's memory that functions use.
+pub const WORKGROUP_WORDS: u32 = 64;
+
+/// Words of immediate data that functions use.
+pub const IMMEDIATE_WORDS: u32 = 4;
+
+/// Bytes of the frame that functions address.
+const FRAME_BYTES: u32 = 256;
+
+/// Memory for a random function; the buffers are of any size, also none.
+pub fn memory(seed: u64) -> Memory {
+    let mut random = Random::new(seed ^ 0x6d65_6d6f_7279);
+    let mut words = |count: usize| (0..count).map(|_| random.word()).collect::<Vec<_>>();
+    let sizes = [seed as usize % 97, 64, seed as usize / 97 % 40];
+    Memory {
+        buffers: sizes.map(&mut words).to_vec(),
+        workgroup: words(WORKGROUP_WORDS as usize),
+        immediates: words(IMMEDIATE_WORDS as usize),
+    }
+}
+
+/// A random function of about so many instructions, with 8 or 16 lanes.
+pub fn function(seed: u64, lanes: u32, size: usize) -> Function {
+    let mut generator = Generator {
+        random: Random::new(seed),
+        function: Function::new(lanes),
+        block: Function::ENTRY,
+        pools: Default::default(),
+        left: size,
+        is_uniform: true,
+    };
+    generator.begin();
+    while generator.left > 0 {
+        generator.statement(0);
+    }
+    generator.end();
+    generator.function
+}
+
+/// A function that grows.
+struct Generator {
+    random: Random,
+    function: Function,
+    /// The block that grows.
+    block: crate::ir::BlockId,
+    /// What may be used here, by type.
+    pools: [Vec<Value>; 3],
+    /// How many statements are still to come.
+    left: usize,
+    /// Whether every subgroup comes here.
+    is_uniform: bool,
+}
+
+/// The types that values are drawn by; pointers are made where they are needed.
+const DRAWN: [Type; 3] = [Type::Word, Type::Lanes, Type::Mask];
+
+impl Generator {
+    /// Something of each type, and a frame that holds something.
+    fn begin(&mut self) {
+        self.function.frame_bytes = FRAME_BYTES;
+        let number = self.emit(Op::Field(crate::ir::Field::Subgroup), &[]);
+        let own = self.own_numbers();
+        let spread = self.emit(Op::Broadcast, &[number]);
+        let own = self.emit(lanes::INT_ADD, &[own, spread]);
+        self.offer(number);
+        self.offer(own);
+        let all = self.emit(Op::Mask(self.function.all_lanes()), &[]);
+        self.offer(all);
+        let frame = self.emit(Op::Base(Space::Frame(0)), &[]);
+        for index in 0..FRAME_BYTES / 4 / self.function.lanes {
+            let at = self.emit(Op::Word(index * self.function.lanes), &[]);
+            self.emit(Op::StoreRow(touch::PLAIN_ROW), &[frame, at, own]);
+        }
+    }
+
+    /// The number of each lane.
+    fn own_numbers(&mut self) -> Value {
+        let numbers: Vec<u32> = (0..self.function.lanes).collect();
+        let pattern = self.function.pattern(&numbers);
+        self.emit(Op::Pattern(pattern), &[])
+    }
+
+    /// Puts what was computed where it can be seen.
+    fn end(&mut self) {
+        for step in 0..4 {
+            let word = self.draw(Type::Word);
+            let word = self.emit(Op::Broadcast, &[word]);
+            let mask = self.draw(Type::Mask);
+            let mask = self.emit(Op::Ballot, &[mask]);
+            let mask = self.emit(Op::Broadcast, &[mask]);
+            let lanes = self.draw(Type::Lanes);
+            let all = self.emit(Op::Ternary(0x96), &[word, mask, lanes]);
+            let buffer = step % BUFFERS;
+            let base = self.emit(Op::Base(Space::Buffer(buffer)), &[]);
+            let limit = self.emit(Op::Length(buffer), &[]);
+            let index = self.emit(Op::Word(step * 7), &[]);
+            let row = crate::ir::Row {
+                is_limited: true,
+                ..touch::PLAIN_ROW
+            };
+            self.emit(Op::StoreRow(row), &[base, index, all, limit]);
+        }
+        self.terminate(Terminator::Return(Outcome::FINISHED));
+    }
+
+    /// Appends an instruction; gives its result, or the last value if it has none.
+    fn emit(&mut self, op: Op, operands: &[Value]) -> Value {
+        let result = match op.signature().result {
+            Some(Kind::Of(ty)) => Some(self.function.add_value(ty)),
+            _ => None,
+        };
+        let inst = Inst {
+            op,
+            operands: SmallVec::from_slice(operands),
+            result,
+        };
+        self.function.block_mut(self.block).insts.push(inst);
+        result.unwrap_or(Value(0))
+    }
+
+    fn terminate(&mut self, terminator: Terminator) {
+        self.function.block_mut(self.block).terminator = terminator;
+    }
+
+    fn pool(&mut self, ty: Type) -> &mut Vec<Value> {
+        let index = DRAWN.iter().position(|it| *it == ty).unwrap_or(0);
+        &mut self.pools[index]
+    }
+
+    /// A value of a type, more likely a new one.
+    fn draw(&mut self, ty: Type) -> Value {
+        let count = self.pool(ty).len();
+        let (a, b) = (self.random.below(count), self.random.below(count));
+        self.pool(ty)[a.max(b)]
+    }
+
+    /// Lets a value be used.
+    fn offer(&mut self, value: Value) {
+        let ty = self.function.type_of(value);
+        self.pool(ty).push(value);
+    }
+}

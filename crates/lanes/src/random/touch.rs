@@ -1,0 +1,133 @@
+//! Instructions that touch memory, each with what keeps it inside.
+
+use super::{BUFFERS, FRAME_BYTES, Generator, IMMEDIATE_WORDS, WORKGROUP_WORDS};
+use crate::ir::{
+    AtomicOp, LaneCompare, MaskBinary, Op, Row, Sharing, Space, Type, Value, WordBinary,
+    WordCompare,
+};
+
+/// A row that is neither limited nor masked.
+pub(super) const PLAIN_ROW: Row = Row {
+    offset: 0,
+    is_limited: false,
+    is_masked: false,
+};
+
+const ATOMIC: [AtomicOp; 10] = [
+    AtomicOp::Add,
+    AtomicOp::Sub,
+    AtomicOp::And,
+    AtomicOp::Or,
+    AtomicOp::Xor,
+    AtomicOp::MinU,
+    AtomicOp::MaxU,
+    AtomicOp::MinS,
+    AtomicOp::MaxS,
+    AtomicOp::Exchange,
+];
+
+impl Generator {
+    /// Reads or writes memory.
+    pub(super) fn touch(&mut self) {
+        match self.random.below(6) {
+            0 => self.load_uniform(),
+            1 | 2 => self.row(),
+            3 => self.load_immediate(),
+            _ => self.scattered(),
+        }
+    }
+
+    fn load_immediate(&mut self) {
+        let base = self.emit(Op::Base(Space::Immediates), &[]);
+        let offset = self.random.below(IMMEDIATE_WORDS as usize) as i32;
+        let word = self.emit(Op::LoadWord(offset), &[base]);
+        self.offer(word);
+    }
+
+    fn load_uniform(&mut self) {
+        let (base, length, _) = self.space();
+        let index = self.draw(Type::Word);
+        let exists = self.emit(Op::WordCompare(WordCompare::LtU), &[index, length]);
+        let address = self.emit(Op::Address, &[base, index, exists]);
+        let load = self.random.pick(&[Op::LoadWord(0), Op::LoadSplat(0)]);
+        let loaded = self.emit(load, &[address]);
+        self.offer(loaded);
+    }
+
+    /// Where a space begins, how many words it has, and who can reach it.
+    fn space(&mut self) -> (Value, Value, Sharing) {
+        let buffer = self.random.below(BUFFERS as usize) as u32;
+        let workgroup = (Space::Workgroup, Op::Word(WORKGROUP_WORDS), Sharing::Thread);
+        let frame = (Space::Frame(0), Op::Word(FRAME_BYTES / 4), Sharing::Thread);
+        let shared = (Space::Buffer(buffer), Op::Length(buffer), Sharing::Threads);
+        let (space, length, sharing) = self.random.pick(&[workgroup, frame, shared, shared]);
+        let base = self.emit(Op::Base(space), &[]);
+        (base, self.emit(length, &[]), sharing)
+    }
+
+    fn row(&mut self) {
+        let (base, length, sharing) = self.space();
+        // What is no buffer has at least 64 words, so that an index below 32 needs no limit.
+        let is_limited = sharing == Sharing::Threads || self.random.once_in(2);
+        let mut index = self.draw(Type::Word);
+        if !is_limited {
+            let few = self.emit(Op::Word(31), &[]);
+            index = self.emit(Op::WordBinary(WordBinary::And), &[index, few]);
+        }
+        let is_masked = self.random.once_in(2);
+        let offset = if is_limited {
+            0
+        } else {
+            self.random.below(17) as i32
+        };
+        let row = Row {
+            offset,
+            is_limited,
+            is_masked,
+        };
+        let is_store = self.random.once_in(2);
+        let mut operands = vec![base, index];
+        if is_store {
+            operands.push(self.draw(Type::Lanes));
+        }
+        if is_limited {
+            operands.push(length);
+        }
+        if is_masked {
+            operands.push(self.draw(Type::Mask));
+        }
+        if is_store {
+            self.emit(Op::StoreRow(row), &operands);
+        } else {
+            let loaded = self.emit(Op::LoadRow(row), &operands);
+            self.offer(loaded);
+        }
+    }
+
+    fn scattered(&mut self) {
+        let (base, length, sharing) = self.space();
+        let index = self.draw(Type::Lanes);
+        let limit = self.emit(Op::Broadcast, &[length]);
+        let less = Op::Compare(LaneCompare::Int(WordCompare::LtU));
+        let exists = self.emit(less, &[index, limit]);
+        let mask = self.draw(Type::Mask);
+        let mask = self.emit(Op::MaskBinary(MaskBinary::And), &[exists, mask]);
+        let (values, expected) = (self.draw(Type::Lanes), self.draw(Type::Lanes));
+        let result = match self.random.below(5) {
+            0 => {
+                self.emit(Op::Scatter(0), &[base, index, values, mask]);
+                return;
+            }
+            1 | 2 => self.emit(Op::Gather(0), &[base, index, mask]),
+            3 => {
+                let op = Op::Atomic(self.random.pick(&ATOMIC), sharing, 0);
+                self.emit(op, &[base, index, values, mask])
+            }
+            _ => {
+                let op = Op::CompareExchange(sharing, 0);
+                self.emit(op, &[base, index, expected, values, mask])
+            }
+        };
+        self.offer(result);
+    }
+}

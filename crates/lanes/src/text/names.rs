@@ -1,0 +1,274 @@
+//! The names of instructions and of what belongs to them, each written down once.
+//!
+//! An instruction is named by a word; [`PLAIN`] and the tables have one of each, so that reading is the inverse of
+//! naming. Names of instructions on lanes begin with `v`, those of masks with `m`, those of floats end with `f`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::ir::{
+    AtomicOp, Field, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId, Row, Sharing,
+    Space, Type, WordBinary, WordCompare,
+};
+
+/// Types.
+pub(super) const TYPES: &[(Type, &str)] = &[
+    (Type::Word, "word"),
+    (Type::Pointer, "ptr"),
+    (Type::Lanes, "lanes"),
+    (Type::Mask, "mask"),
+];
+
+const WORD_BINARY: &[(WordBinary, &str)] = &[
+    (WordBinary::Add, "add"),
+    (WordBinary::Sub, "sub"),
+    (WordBinary::Mul, "mul"),
+    (WordBinary::And, "and"),
+    (WordBinary::Or, "or"),
+    (WordBinary::Xor, "xor"),
+    (WordBinary::Shl, "shl"),
+    (WordBinary::ShrU, "shru"),
+    (WordBinary::ShrS, "shrs"),
+    (WordBinary::DivU, "divu"),
+    (WordBinary::DivS, "divs"),
+    (WordBinary::RemU, "remu"),
+    (WordBinary::RemS, "rems"),
+    (WordBinary::MinU, "minu"),
+    (WordBinary::MaxU, "maxu"),
+    (WordBinary::MinS, "mins"),
+    (WordBinary::MaxS, "maxs"),
+];
+
+const WORD_COMPARE: &[(WordCompare, &str)] = &[
+    (WordCompare::Eq, "eq"),
+    (WordCompare::Ne, "ne"),
+    (WordCompare::LtU, "ltu"),
+    (WordCompare::LeU, "leu"),
+    (WordCompare::LtS, "lts"),
+    (WordCompare::LeS, "les"),
+];
+
+const FLOAT_BINARY: &[(LaneBinary, &str)] = &[
+    (LaneBinary::AddF, "addf"),
+    (LaneBinary::SubF, "subf"),
+    (LaneBinary::MulF, "mulf"),
+    (LaneBinary::DivF, "divf"),
+    (LaneBinary::MinF, "minf"),
+    (LaneBinary::MaxF, "maxf"),
+    (LaneBinary::ScaleF, "scalef"),
+];
+
+const FLOAT_COMPARE: &[(LaneCompare, &str)] = &[
+    (LaneCompare::EqF, "eqf"),
+    (LaneCompare::NeF, "nef"),
+    (LaneCompare::LtF, "ltf"),
+    (LaneCompare::LeF, "lef"),
+    (LaneCompare::NltF, "nltf"),
+    (LaneCompare::NleF, "nlef"),
+];
+
+const UNARY: &[(LaneUnary, &str)] = &[
+    (LaneUnary::Sqrt, "vsqrtf"),
+    (LaneUnary::Round, "vroundf"),
+    (LaneUnary::Floor, "vfloorf"),
+    (LaneUnary::Ceil, "vceilf"),
+    (LaneUnary::Trunc, "vtruncf"),
+    (LaneUnary::FromU, "vfromu"),
+    (LaneUnary::FromS, "vfroms"),
+    (LaneUnary::ToU, "vtou"),
+    (LaneUnary::ToS, "vtos"),
+    (LaneUnary::FromHalf, "vfromhalf"),
+    (LaneUnary::ToHalf, "vtohalf"),
+    (LaneUnary::CountOnes, "vcountones"),
+    (LaneUnary::LeadingZeros, "vleadingzeros"),
+];
+
+const MASK_BINARY: &[(MaskBinary, &str)] = &[
+    (MaskBinary::And, "mand"),
+    (MaskBinary::Or, "mor"),
+    (MaskBinary::Xor, "mxor"),
+    (MaskBinary::AndNot, "mandnot"),
+];
+
+const ATOMIC: &[(AtomicOp, &str)] = &[
+    (AtomicOp::Add, "atomic.add"),
+    (AtomicOp::Sub, "atomic.sub"),
+    (AtomicOp::And, "atomic.and"),
+    (AtomicOp::Or, "atomic.or"),
+    (AtomicOp::Xor, "atomic.xor"),
+    (AtomicOp::MinU, "atomic.minu"),
+    (AtomicOp::MaxU, "atomic.maxu"),
+    (AtomicOp::MinS, "atomic.mins"),
+    (AtomicOp::MaxS, "atomic.maxs"),
+    (AtomicOp::Exchange, "atomic.exchange"),
+];
+
+/// Who can reach a word.
+pub(super) const SHARING: &[(Sharing, &str)] =
+    &[(Sharing::Thread, "thread"), (Sharing::Threads, "threads")];
+
+/// Words that the run is told.
+pub(super) const FIELDS: &[(Field, &str)] = &[
+    (Field::WorkgroupId(0), "workgroup.x"),
+    (Field::WorkgroupId(1), "workgroup.y"),
+    (Field::WorkgroupId(2), "workgroup.z"),
+    (Field::WorkgroupCount(0), "count.x"),
+    (Field::WorkgroupCount(1), "count.y"),
+    (Field::WorkgroupCount(2), "count.z"),
+    (Field::Subgroup, "subgroup"),
+];
+
+/// A row without anything.
+const ROW: Row = Row {
+    offset: 0,
+    is_limited: false,
+    is_masked: false,
+};
+
+/// One of each instruction that is in no table; what else belongs to it is read and printed apart.
+const PLAIN: &[(Op, &str)] = &[
+    (Op::Word(0), "word"),
+    (Op::Field(Field::Subgroup), "field"),
+    (Op::Base(Space::Workgroup), "base"),
+    (Op::Length(0), "length"),
+    (Op::WordSelect, "select"),
+    (Op::Any, "any"),
+    (Op::Ballot, "ballot"),
+    (Op::Extract(0), "extract"),
+    (Op::LoadWord(0), "loadword"),
+    (Op::Advance, "advance"),
+    (Op::Address, "address"),
+    (Op::Splat(0), "splat"),
+    (Op::Pattern(PatternId(0)), "pattern"),
+    (Op::Broadcast, "broadcast"),
+    (Op::ShlBy(0), "vshlby"),
+    (Op::ShrBy(0), "vshruby"),
+    (Op::SarBy(0), "vshrsby"),
+    (Op::RotateBy(0), "vrotateby"),
+    (Op::Fma, "vfmaf"),
+    (Op::Ternary(0), "vternary"),
+    (Op::Select, "vselect"),
+    (Op::MaskedFma, "masked.vfmaf"),
+    (Op::Permute, "vpermute"),
+    (Op::Mask(0), "mask"),
+    (Op::FromBallot, "fromballot"),
+    (Op::LoadSplat(0), "loadsplat"),
+    (Op::LoadRow(ROW), "loadrow"),
+    (Op::StoreRow(ROW), "storerow"),
+    (Op::Gather(0), "gather"),
+    (Op::Scatter(0), "scatter"),
+    (
+        Op::CompareExchange(Sharing::Thread, 0),
+        "atomic.compareexchange",
+    ),
+    (Op::Keep(0), "keep"),
+    (Op::Recall(0), "recall"),
+    (Op::Poll(0), "poll"),
+];
+
+/// The name of something in a table; it is in there unless it breaks a rule of the form.
+pub(super) fn name_of<T: PartialEq>(table: &[(T, &'static str)], it: &T) -> Option<&'static str> {
+    let entry = table.iter().find(|(known, _)| known == it);
+    entry.map(|(_, name)| *name)
+}
+
+/// What has a name in a table.
+pub(super) fn named<T: Copy>(table: &[(T, &str)], name: &str) -> Option<T> {
+    let entry = table.iter().find(|(_, known)| *known == name);
+    entry.map(|(it, _)| *it)
+}
+
+/// Every instruction that has a name, once.
+fn instructions() -> impl Iterator<Item = (String, Op)> {
+    fn of<'a, T: Copy>(
+        table: &'a [(T, &str)],
+        prefix: &'a str,
+        op: impl Fn(T) -> Op + 'a,
+    ) -> impl Iterator<Item = (String, Op)> + 'a {
+        let name = move |&(it, name): &(T, &str)| (format!("{prefix}{name}"), op(it));
+        table.iter().map(name)
+    }
+    let words = of(WORD_BINARY, "", Op::WordBinary).chain(of(WORD_COMPARE, "", Op::WordCompare));
+    let lanes = of(FLOAT_BINARY, "v", Op::Binary)
+        .chain(of(WORD_BINARY, "v", |op| Op::Binary(LaneBinary::Int(op))))
+        .chain(of(FLOAT_COMPARE, "v", Op::Compare))
+        .chain(of(WORD_COMPARE, "v", |op| {
+            Op::Compare(LaneCompare::Int(op))
+        }))
+        .chain(of(UNARY, "", Op::Unary));
+    let masked = of(FLOAT_BINARY, "masked.v", Op::Masked)
+        .chain(of(WORD_BINARY, "masked.v", |op| {
+            Op::Masked(LaneBinary::Int(op))
+        }))
+        .chain(of(FLOAT_COMPARE, "masked.v", Op::MaskedCompare))
+        .chain(of(WORD_COMPARE, "masked.v", |op| {
+            Op::MaskedCompare(LaneCompare::Int(op))
+        }));
+    let others = of(MASK_BINARY, "", Op::MaskBinary)
+        .chain(of(ATOMIC, "", |op| Op::Atomic(op, Sharing::Thread, 0)))
+        .chain(of(PLAIN, "", |op| op));
+    words.chain(lanes).chain(masked).chain(others)
+}
+
+/// Instructions by name, and names by instruction, with everything else that belongs to them cleared.
+struct Names {
+    ops: HashMap<String, Op>,
+    names: HashMap<Op, String>,
+}
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
+    ops: instructions().collect(),
+    names: instructions().map(|(name, op)| (op, name)).collect(),
+});
+
+/// The name of an instruction.
+pub(super) fn mnemonic(op: Op) -> &'static str {
+    NAMES.names.get(&cleared(op)).map_or("?", String::as_str)
+}
+
+/// The instruction of a name, with everything else that belongs to it cleared.
+pub(super) fn instruction(name: &str) -> Option<Op> {
+    NAMES.ops.get(name).copied()
+}
+
+/// An instruction without what is not part of its name.
+fn cleared(op: Op) -> Op {
+    match op {
+        Op::Word(_) => Op::Word(0),
+        Op::Field(_) => Op::Field(Field::Subgroup),
+        Op::Base(_) => Op::Base(Space::Workgroup),
+        Op::Length(_) => Op::Length(0),
+        Op::Extract(_) => Op::Extract(0),
+        Op::LoadWord(_) => Op::LoadWord(0),
+        Op::Splat(_) => Op::Splat(0),
+        Op::Pattern(_) => Op::Pattern(PatternId(0)),
+        Op::ShlBy(_) => Op::ShlBy(0),
+        Op::ShrBy(_) => Op::ShrBy(0),
+        Op::SarBy(_) => Op::SarBy(0),
+        Op::RotateBy(_) => Op::RotateBy(0),
+        Op::Ternary(_) => Op::Ternary(0),
+        Op::Mask(_) => Op::Mask(0),
+        Op::LoadSplat(_) => Op::LoadSplat(0),
+        Op::LoadRow(_) => Op::LoadRow(ROW),
+        Op::StoreRow(_) => Op::StoreRow(ROW),
+        Op::Gather(_) => Op::Gather(0),
+        Op::Scatter(_) => Op::Scatter(0),
+        Op::Atomic(op, ..) => Op::Atomic(op, Sharing::Thread, 0),
+        Op::CompareExchange(..) => Op::CompareExchange(Sharing::Thread, 0),
+        Op::Keep(_) => Op::Keep(0),
+        Op::Recall(_) => Op::Recall(0),
+        Op::Poll(_) => Op::Poll(0),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_instructions_share_a_name() {
+        assert_eq!(NAMES.ops.len(), instructions().count());
+        assert_eq!(NAMES.names.len(), instructions().count());
+    }
+}

@@ -1,0 +1,383 @@
+//! Reads functions.
+//!
+//! Line by line, in one go. Blocks and patterns are numbered in order; values in any way, up to [`MAX_VALUES`].
+
+use smallvec::SmallVec;
+
+use super::line::Line;
+use super::names::{self, FIELDS, SHARING, TYPES};
+use super::{TextError, label};
+use crate::ir::{
+    Block, Edge, Function, Inst, Kind, Op, Outcome, Row, Space, Terminator, Type, Value,
+};
+
+/// Values have numbers below this, so that a number alone does not take gigabytes.
+const MAX_VALUES: u32 = 1 << 22;
+
+/// Reads a function; its grammar is that of the [module](super).
+///
+/// # Errors
+///
+/// The first place where the text is not that of a function, and what was expected there.
+pub fn parse(text: &str) -> Result<Function, TextError> {
+    let mut lines = (1..)
+        .zip(text.lines())
+        .map(|(number, line)| Line::new(number, line))
+        .filter(|line| !line.is_empty());
+    let Some(mut last) = lines.next() else {
+        return Err(Line::new(1, "").expected("`kernel`"));
+    };
+    let mut parser = Parser::new(header(&mut last)?);
+    for mut line in lines {
+        parser.line(&mut line)?;
+        last = line;
+    }
+    parser.finish(&last)
+}
+
+/// The first line.
+fn header(line: &mut Line<'_>) -> Result<Function, TextError> {
+    line.expect("kernel")?;
+    let mut entry = |name: &str| {
+        line.expect(name)?;
+        line.expect("=")?;
+        line.integer()
+    };
+    let function = Function {
+        lanes: entry("lanes")?,
+        frame_bytes: entry("frame")?,
+        barriers: entry("barriers")?,
+        types: Vec::new(),
+        blocks: Vec::new(),
+        patterns: Vec::new(),
+    };
+    line.finish()?;
+    Ok(function)
+}
+
+/// What has been read so far.
+struct Parser {
+    function: Function,
+    /// For each value: whether it is defined.
+    defined: Vec<bool>,
+    /// The block that is being read, with its terminator when that has come.
+    block: Option<(Block, bool)>,
+}
+
+impl Parser {
+    fn new(function: Function) -> Self {
+        Self {
+            function,
+            defined: Vec::new(),
+            block: None,
+        }
+    }
+
+    fn line(&mut self, line: &mut Line<'_>) -> Result<(), TextError> {
+        if line.is_numbered('p') {
+            self.pattern(line)?;
+        } else if line.is_numbered('b') {
+            self.label(line)?;
+        } else {
+            match &self.block {
+                None => return Err(line.expected("a block like `b0:`")),
+                Some((_, true)) => {
+                    return Err(line.expected("a block, since the one before has ended"));
+                }
+                Some((_, false)) => self.inst_or_terminator(line)?,
+            }
+        }
+        line.finish()
+    }
+
+    fn finish(mut self, last: &Line<'_>) -> Result<Function, TextError> {
+        self.close(last)?;
+        if self.function.blocks.is_empty() {
+            return Err(last.expected("a block like `b0:`"));
+        }
+        Ok(self.function)
+    }
+
+    /// Ends the current block.
+    fn close(&mut self, line: &Line<'_>) -> Result<(), TextError> {
+        match self.block.take() {
+            Some((block, true)) => self.function.blocks.push(block),
+            Some((_, false)) => return Err(line.expected("how the block before ends")),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn pattern(&mut self, line: &mut Line<'_>) -> Result<(), TextError> {
+        let next = self.function.patterns.len();
+        if self.block.is_some() {
+            return Err(line.error("patterns stand before blocks"));
+        }
+        if line.peek() != Some(&format!("p{next}")) {
+            return Err(line.expected(&format!("p{next}")));
+        }
+        line.pattern()?;
+        line.expect("=")?;
+        line.expect("[")?;
+        let words = line.list("]", Line::number)?;
+        self.function.patterns.push(words);
+        Ok(())
+    }
+
+    fn label(&mut self, line: &mut Line<'_>) -> Result<(), TextError> {
+        self.close(line)?;
+        let next = self.function.blocks.len();
+        if line.peek() != Some(&format!("b{next}")) {
+            return Err(line.expected(&format!("b{next}")));
+        }
+        line.block()?;
+        let parameters = match line.take("(") {
+            true => line.list(")", |line| self.parameter(line))?,
+            false => Vec::new(),
+        };
+        line.expect(":")?;
+        let block = Block {
+            parameters,
+            insts: Vec::new(),
+            terminator: Terminator::Return(Outcome::FINISHED),
+        };
+        self.block = Some((block, false));
+        Ok(())
+    }
+
+    fn parameter(&mut self, line: &mut Line<'_>) -> Result<Value, TextError> {
+        let value = self.definition(line)?;
+        line.expect(":")?;
+        self.function.types[value.index()] = ty(line)?;
+        Ok(value)
+    }
+
+    /// A value that is defined here.
+    fn definition(&mut self, line: &mut Line<'_>) -> Result<Value, TextError> {
+        let column = line.column();
+        let value = line.value()?;
+        if value.0 >= MAX_VALUES {
+            let message = format!("`{value}` has a number that is too large");
+            return Err(line.error_at(column, message));
+        }
+        if self.defined.len() <= value.index() {
+            self.defined.resize(value.index() + 1, false);
+            self.function.types.resize(value.index() + 1, Type::Word);
+        }
+        match std::mem::replace(&mut self.defined[value.index()], true) {
+            true => Err(line.error_at(column, format!("`{value}` is defined a second time"))),
+            false => Ok(value),
+        }
+    }
+
+    fn inst_or_terminator(&mut self, line: &mut Line<'_>) -> Result<(), TextError> {
+        if let Some(read) = terminator(line)? {
+            if let Some((block, ended)) = &mut self.block {
+                block.terminator = read;
+                *ended = true;
+            }
+            return Ok(());
+        }
+        let result = match line.peek_second() {
+            Some("=") => {
+                let value = self.definition(line)?;
+                line.expect("=")?;
+                Some(value)
+            }
+            _ => None,
+        };
+        let inst = self.inst(line, result)?;
+        if let Some((block, _)) = &mut self.block {
+            block.insts.push(inst);
+        }
+        Ok(())
+    }
+
+    fn inst(&mut self, line: &mut Line<'_>, result: Option<Value>) -> Result<Inst, TextError> {
+        let column = line.column();
+        let op = line.read("an instruction", names::instruction)?;
+        match (result, op.signature().result) {
+            (Some(_), None) => return Err(line.error_at(column, "this instruction has no result")),
+            (None, Some(_)) => {
+                let message = "the result of this instruction needs a name";
+                return Err(line.error_at(column, message));
+            }
+            _ => {}
+        }
+        let recalled = match op {
+            Op::Recall(_) => Some(ty(line)?),
+            _ => None,
+        };
+        let op = extra(op, line)?;
+        let (op, operands) = operands(op, line)?;
+        if let (Some(result), Some(kind)) = (result, op.signature().result) {
+            self.function.types[result.index()] = match kind {
+                Kind::Of(ty) => ty,
+                Kind::Any => recalled.unwrap_or(Type::Word),
+            };
+        }
+        Ok(Inst {
+            op,
+            operands,
+            result,
+        })
+    }
+}
+
+fn ty(line: &mut Line<'_>) -> Result<Type, TextError> {
+    line.read("a type", |text| names::named(TYPES, text))
+}
+
+fn edge(line: &mut Line<'_>) -> Result<Edge, TextError> {
+    let block = line.block()?;
+    let arguments = match line.take("(") {
+        true => line.list(")", Line::value)?,
+        false => Vec::new(),
+    };
+    Ok(Edge { block, arguments })
+}
+
+/// How a block ends, if that comes next.
+fn terminator(line: &mut Line<'_>) -> Result<Option<Terminator>, TextError> {
+    let terminator = if line.take("jump") {
+        Terminator::Jump(edge(line)?)
+    } else if line.take("branch") {
+        let condition = line.value()?;
+        line.expect(",")?;
+        let yes = edge(line)?;
+        line.expect(",")?;
+        Terminator::Branch(condition, yes, edge(line)?)
+    } else if line.take("return") {
+        Terminator::Return(outcome(line)?)
+    } else if line.take("suspend") {
+        let number = line.integer()?;
+        line.expect(",")?;
+        Terminator::Suspend(number, line.block()?)
+    } else if line.take("resume") {
+        let mut blocks = vec![line.block()?];
+        while line.take(",") {
+            blocks.push(line.block()?);
+        }
+        Terminator::Resume(blocks)
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(terminator))
+}
+
+fn outcome(line: &mut Line<'_>) -> Result<Outcome, TextError> {
+    if line.take("finished") {
+        return Ok(Outcome::FINISHED);
+    }
+    let known = [
+        ("cancelled", Outcome::CANCELLED),
+        ("diverged", Outcome::DIVERGED),
+    ];
+    let Some((_, first)) = known.into_iter().find(|(name, _)| line.take(name)) else {
+        return line.integer().map(Outcome);
+    };
+    let number: u32 = match line.is_empty() {
+        true => 0,
+        false => line.integer()?,
+    };
+    match number < 1 << 30 {
+        true => Ok(Outcome(first.0 + number)),
+        false => Err(line.error("there are not so many loops or barriers")),
+    }
+}
+
+/// What follows the name of an instruction.
+fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
+    let sharing =
+        |line: &mut Line<'_>| line.read("`thread` or `threads`", |it| names::named(SHARING, it));
+    let row = |offset| Row {
+        offset,
+        is_limited: false,
+        is_masked: false,
+    };
+    Ok(match op {
+        Op::Word(_) => Op::Word(line.number()?),
+        Op::Splat(_) => Op::Splat(line.number()?),
+        Op::Mask(_) => Op::Mask(line.integer()?),
+        Op::Ternary(_) => Op::Ternary(line.integer()?),
+        Op::Field(_) => Op::Field(line.read("a field", |it| names::named(FIELDS, it))?),
+        Op::Base(_) => Op::Base(space(line)?),
+        Op::Length(_) => Op::Length(line.integer()?),
+        Op::Keep(_) => Op::Keep(line.integer()?),
+        Op::Poll(_) if line.is_empty() => Op::Poll(0),
+        Op::Poll(_) => Op::Poll(line.integer()?),
+        Op::Recall(_) => Op::Recall(line.integer()?),
+        Op::Pattern(_) => Op::Pattern(line.pattern()?),
+        Op::Extract(_) => Op::Extract(line.integer()?),
+        Op::ShlBy(_) => Op::ShlBy(line.integer()?),
+        Op::ShrBy(_) => Op::ShrBy(line.integer()?),
+        Op::SarBy(_) => Op::SarBy(line.integer()?),
+        Op::RotateBy(_) => Op::RotateBy(line.integer()?),
+        Op::LoadWord(_) => Op::LoadWord(line.offset()?),
+        Op::LoadSplat(_) => Op::LoadSplat(line.offset()?),
+        Op::Gather(_) => Op::Gather(line.offset()?),
+        Op::Scatter(_) => Op::Scatter(line.offset()?),
+        Op::LoadRow(_) => Op::LoadRow(row(line.offset()?)),
+        Op::StoreRow(_) => Op::StoreRow(row(line.offset()?)),
+        Op::Atomic(op, ..) => Op::Atomic(op, sharing(line)?, line.offset()?),
+        Op::CompareExchange(..) => Op::CompareExchange(sharing(line)?, line.offset()?),
+        other => other,
+    })
+}
+
+fn space(line: &mut Line<'_>) -> Result<Space, TextError> {
+    if line.take("buffer") {
+        Ok(Space::Buffer(line.integer()?))
+    } else if line.take("frame") {
+        Ok(Space::Frame(line.integer()?))
+    } else if line.take("workgroup") {
+        Ok(Space::Workgroup)
+    } else if line.take("immediates") {
+        Ok(Space::Immediates)
+    } else {
+        Err(line.expected("`buffer`, `workgroup`, `immediates` or `frame`"))
+    }
+}
+
+/// The operands of an instruction, and the instruction with what its operands say about a row.
+fn operands(op: Op, line: &mut Line<'_>) -> Result<(Op, SmallVec<[Value; 5]>), TextError> {
+    let mut operands = SmallVec::new();
+    let (mut is_limited, mut is_masked) = (false, false);
+    let mut labels = SmallVec::<[_; 5]>::new();
+    while !line.is_empty() {
+        if !operands.is_empty() {
+            line.expect(",")?;
+        }
+        let column = line.column();
+        let found = ["limit", "mask"].into_iter().find(|it| line.take(it));
+        is_limited |= found == Some("limit");
+        is_masked |= found == Some("mask");
+        operands.push(line.value()?);
+        labels.push((found, column));
+    }
+    let row = |offset| Row {
+        offset,
+        is_limited,
+        is_masked,
+    };
+    let op = match op {
+        Op::LoadRow(old) => Op::LoadRow(row(old.offset)),
+        Op::StoreRow(old) => Op::StoreRow(row(old.offset)),
+        other => other,
+    };
+    let expected = op.signature().operands.len();
+    if operands.len() != expected {
+        let message = format!("expected {expected} operands, found {}", operands.len());
+        return Err(line.error(message));
+    }
+    for (index, (found, column)) in labels.into_iter().enumerate() {
+        if found != label(op, index) {
+            let message = match label(op, index) {
+                Some(label) => format!("expected `{label}` before this operand"),
+                None => "this operand is neither a limit nor a mask".to_owned(),
+            };
+            return Err(line.error_at(column, message));
+        }
+    }
+    Ok((op, operands))
+}

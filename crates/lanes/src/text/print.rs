@@ -1,0 +1,187 @@
+//! Prints functions and their parts.
+//!
+//! Nothing is refused: what breaks a rule of the form is printed as well as it can be.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::names::{self, FIELDS, SHARING, TYPES, mnemonic};
+use super::number::Number;
+use crate::ir::{
+    Block, BlockId, Edge, Function, Inst, Op, Outcome, PatternId, Space, Terminator, Type, Value,
+};
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (lanes, frame, barriers) = (self.lanes, self.frame_bytes, self.barriers);
+        writeln!(f, "kernel lanes={lanes} frame={frame} barriers={barriers}")?;
+        for (index, words) in self.patterns.iter().enumerate() {
+            writeln!(
+                f,
+                "p{index} = [{}]",
+                List(words.iter().copied().map(Number))
+            )?;
+        }
+        for (index, block) in self.blocks.iter().enumerate() {
+            self.print_block(f, BlockId(index as u32), block)?;
+        }
+        Ok(())
+    }
+}
+
+impl Function {
+    fn print_block(&self, f: &mut Formatter<'_>, id: BlockId, block: &Block) -> fmt::Result {
+        let typed = |&value: &Value| Typed(value, self.types.get(value.index()).copied());
+        match &block.parameters[..] {
+            [] => writeln!(f, "{id}:")?,
+            parameters => writeln!(f, "{id}({}):", List(parameters.iter().map(typed)))?,
+        }
+        for inst in &block.insts {
+            write!(f, "  ")?;
+            self.print_inst(f, inst)?;
+        }
+        writeln!(f, "  {}", block.terminator)
+    }
+
+    fn print_inst(&self, f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
+        if let Some(result) = inst.result {
+            write!(f, "{result} = ")?;
+        }
+        let operands = inst.operands.iter().enumerate();
+        let operands = operands.map(|(index, it)| Labelled(super::label(inst.op, index), *it));
+        let gap = if inst.operands.is_empty() { "" } else { " " };
+        let result = inst
+            .result
+            .and_then(|it| self.types.get(it.index()).copied());
+        write!(f, "{}{}{gap}", mnemonic(inst.op), Extra(inst.op, result))?;
+        writeln!(f, "{}", List(operands))
+    }
+}
+
+impl Display for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+impl Display for BlockId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "b{}", self.0)
+    }
+}
+
+impl Display for PatternId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "p{}", self.0)
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(names::name_of(TYPES, self).unwrap_or("?"))
+    }
+}
+
+impl Display for Edge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.arguments[..] {
+            [] => write!(f, "{}", self.block),
+            arguments => write!(f, "{}({})", self.block, List(arguments.iter())),
+        }
+    }
+}
+
+impl Display for Terminator {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Jump(edge) => write!(f, "jump {edge}"),
+            Self::Branch(condition, yes, no) => write!(f, "branch {condition}, {yes}, {no}"),
+            Self::Return(Outcome::FINISHED) => write!(f, "return finished"),
+            Self::Return(Outcome::DIVERGED) => write!(f, "return diverged"),
+            Self::Return(outcome) => match (outcome.cancelled_in(), outcome.diverged_at()) {
+                (Some(number), _) => write!(f, "return cancelled {number}"),
+                (_, Some(number)) => write!(f, "return diverged {number}"),
+                (None, None) => write!(f, "return {}", outcome.0),
+            },
+            Self::Suspend(number, block) => write!(f, "suspend {number}, {block}"),
+            Self::Resume(blocks) => write!(f, "resume {}", List(blocks.iter())),
+        }
+    }
+}
+
+/// Things with commas between them.
+struct List<I>(I);
+
+impl<I: Iterator<Item: Display> + Clone> Display for List<I> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (index, it) in self.0.clone().enumerate() {
+            let gap = if index == 0 { "" } else { ", " };
+            write!(f, "{gap}{it}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A parameter.
+struct Typed(Value, Option<Type>);
+
+impl Display for Typed {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            Some(ty) => write!(f, "{}: {ty}", self.0),
+            None => write!(f, "{}: ?", self.0),
+        }
+    }
+}
+
+/// An operand.
+struct Labelled(Option<&'static str>, Value);
+
+impl Display for Labelled {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(label) => write!(f, "{label} {}", self.1),
+            None => write!(f, "{}", self.1),
+        }
+    }
+}
+
+/// What follows the name of an instruction, with a space before it; with the type of its result.
+struct Extra(Op, Option<Type>);
+
+impl Display for Extra {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Op::Word(bits) | Op::Splat(bits) => write!(f, " {}", Number(bits)),
+            Op::Mask(bits) => write!(f, " 0x{bits:x}"),
+            Op::Ternary(table) => write!(f, " 0x{table:02x}"),
+            Op::Field(field) => write!(f, " {}", names::name_of(FIELDS, &field).unwrap_or("?")),
+            Op::Base(Space::Buffer(number)) => write!(f, " buffer {number}"),
+            Op::Base(Space::Workgroup) => write!(f, " workgroup"),
+            Op::Base(Space::Immediates) => write!(f, " immediates"),
+            Op::Base(Space::Frame(offset)) => write!(f, " frame {offset}"),
+            // Few have a number, so that it is left out where it is 0.
+            Op::Poll(0) => Ok(()),
+            Op::Length(number) | Op::Keep(number) | Op::Poll(number) => write!(f, " {number}"),
+            Op::Recall(offset) => match self.1 {
+                Some(ty) => write!(f, " {ty} {offset}"),
+                None => write!(f, " ? {offset}"),
+            },
+            Op::Pattern(pattern) => write!(f, " {pattern}"),
+            Op::Extract(small)
+            | Op::ShlBy(small)
+            | Op::ShrBy(small)
+            | Op::SarBy(small)
+            | Op::RotateBy(small) => write!(f, " {small}"),
+            Op::LoadWord(offset)
+            | Op::LoadSplat(offset)
+            | Op::Gather(offset)
+            | Op::Scatter(offset) => write!(f, " {offset:+}"),
+            Op::LoadRow(row) | Op::StoreRow(row) => write!(f, " {:+}", row.offset),
+            Op::Atomic(_, sharing, offset) | Op::CompareExchange(sharing, offset) => {
+                let sharing = names::name_of(SHARING, &sharing).unwrap_or("?");
+                write!(f, " {sharing} {offset:+}")
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Each pass on small functions: `pass/PASS/CASE.txt` has a function, a line of dashes, and what the pass makes of it.
+//!
+//! Functions are checked before and after the pass. `ANYWARP_BLESS=1` rewrites what is expected, to be read before it
+//! is committed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anywarp_lanes::ir::Function;
+use anywarp_lanes::pass::memory::Overlap;
+use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::text::parse;
+use anywarp_lanes::verify::verify;
+
+const DASHES: &str = "----\n";
+
+type Pass = fn(&mut Function);
+
+/// The folders, and what is run on what is in them.
+const PASSES: &[(&str, Pass)] = &[
+    ("all", |it| pass::run(it, &Passes::default())),
+    ("barriers", pass::barriers::run),
+    ("conditions", pass::conditions::run),
+    ("dead_code", pass::dead_code::run),
+    ("edges", pass::edges::run),
+    ("fold", pass::fold::run),
+    ("fuse", pass::fuse::run),
+    ("loads", |it| pass::loads::run(it, Overlap::Any)),
+    ("masks", pass::masks::run),
+    ("number", |it| pass::number::run(it, Overlap::Any)),
+    ("number_apart", |it| pass::number::run(it, Overlap::None)),
+    ("parameters", pass::parameters::run),
+    ("polls", pass::polls::run),
+    ("ranges", |it| pass::ranges::run(it, Some(16))),
+    ("rotate", pass::rotate::run),
+    ("straighten", pass::straighten::run),
+];
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let mut files: Vec<_> = entries.map(|it| it.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// What a pass makes of a text.
+fn transform(name: &str, run: Pass, input: &str) -> String {
+    let mut function = parse(input).unwrap_or_else(|error| panic!("{name}: {error}"));
+    verify(&function).unwrap_or_else(|error| panic!("{name}, before: {error}"));
+    run(&mut function);
+    verify(&function).unwrap_or_else(|error| panic!("{name}, after: {error}\n{function}"));
+    function.to_string()
+}
+
+#[test]
+fn passes_do_what_is_expected() {
+    let bless = std::env::var_os("ANYWARP_BLESS").is_some();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pass");
+    let mut failures = Vec::new();
+    for (pass, run) in PASSES {
+        let mut stays = 0;
+        for file in files(&root.join(pass)) {
+            let name = format!("{pass}/{}", file.file_name().unwrap().display());
+            let text = fs::read_to_string(&file).unwrap();
+            let (input, expected) = text.split_once(DASHES).unwrap_or((&text, ""));
+            let output = transform(&name, *run, input);
+            stays += u32::from(parse(input).unwrap().to_string() == output);
+            if output != expected && bless {
+                fs::write(&file, format!("{input}{DASHES}{output}")).unwrap();
+            } else if output != expected {
+                failures.push(format!("{name}: expected\n{expected}got\n{output}"));
+            }
+        }
+        assert!(stays > 0, "{pass}: no case in which nothing changes");
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_folder_is_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pass");
+    for folder in files(&root) {
+        let name = folder.file_name().unwrap();
+        assert!(
+            PASSES.iter().any(|(pass, _)| name == *pass),
+            "nothing runs {folder:?}"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Kernels that go over their subgroups do the same when they do two at once, at both widths.
+
+use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::ir::Function;
+use anywarp_lanes::pass::memory::Overlap;
+use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::{Lowered, lower};
+use anywarp_program::Program;
+
+/// A loop that ends at a different time for each invocation.
+const FRACTAL: &str = "
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let c = vec2(f32(id.x % 16u) * 0.15 - 1.6, f32(id.x / 16u) * 0.2 - 1.0);
+    var z = vec2(0.0);
+    var n = 0u;
+    while (n < 40u && dot(z, z) < 4.0) {
+        z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c;
+        n = n + 1u;
+    }
+    out[id.x] = n;
+}";
+
+/// The same with a way out in the middle, a choice inside, a loop before it, and an early end.
+const BRANCHES: &str = "
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    var x = id.x * 2654435761u + 1u;
+    for (var i = 0u; i < 3u; i++) { x = x ^ (x >> 13u); }
+    if (x % 5u == 0u) { return; }
+    var steps = 0u;
+    loop {
+        if (x == 1u) { break; }
+        if (x % 2u == 0u) { x = x / 2u; } else { x = 3u * x + 1u; }
+        steps++;
+        if (steps > 50u) { break; }
+    }
+    out[id.x] = steps;
+}";
+
+/// Memory is touched in the loop: it is not worth it.
+const MEMORY: &str = "
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    var i = id.x;
+    while (i > 3u) {
+        out[i] = out[i] + id.x;
+        i = i / 2u;
+    }
+}";
+
+fn lowered(wgsl: &str, size: u32, lanes: u32) -> (Lowered, u32) {
+    let wgsl = wgsl.replace("SIZE", &size.to_string());
+    let program = Program::from_wgsl(&wgsl).unwrap();
+    (
+        lower(&program, "main", lanes).unwrap(),
+        size.div_ceil(lanes),
+    )
+}
+
+fn evaluate(function: &Function) -> Memory {
+    let mut memory = Memory::default();
+    memory
+        .buffers
+        .push((0..300).map(|it| it * 7 % 11).collect());
+    for group in 0..3 {
+        let run = Run {
+            workgroup_id: [group, 0, 0],
+            workgroup_count: [3, 1, 1],
+            is_cancelled: false,
+        };
+        let evaluator = Evaluator::new(function).unwrap();
+        let outcome = evaluator.run_workgroup(&run, 1, &mut memory, &mut 10_000_000);
+        outcome.unwrap_or_else(|error| panic!("{error}\n{function}"));
+    }
+    memory
+}
+
+/// Whether a kernel is changed, having checked that it does the same.
+fn is_changed(wgsl: &str, size: u32, lanes: u32) -> bool {
+    let (lowered, subgroups) = lowered(wgsl, size, lanes);
+    assert!(lowered.goes_over_subgroups);
+    let mut alone = lowered.function.clone();
+    for prepare in [
+        pass::parameters::run,
+        pass::fold::run,
+        pass::dead_code::run,
+        pass::straighten::run,
+    ] {
+        prepare(&mut alone);
+    }
+    let before = alone.clone();
+    pass::pairs::run(&mut alone, subgroups, Overlap::Any);
+    let expected = evaluate(&lowered.function);
+    assert!(evaluate(&alone) == expected, "{before}\nbecame\n{alone}");
+    let mut all = lowered.function;
+    let passes = Passes {
+        overlap: Overlap::Written,
+        subgroups: Subgroups::Looped(subgroups),
+    };
+    pass::run(&mut all, &passes);
+    assert!(evaluate(&all) == expected, "{all}");
+    before != alone
+}
+
+#[test]
+fn loops_that_masks_end_are_done_two_at_once() {
+    assert!(is_changed(FRACTAL, 64, 16));
+    assert!(is_changed(FRACTAL, 64, 8));
+    assert!(is_changed(BRANCHES, 64, 16));
+    assert!(is_changed(BRANCHES, 60, 16));
+    assert!(is_changed(BRANCHES, 27, 8));
+}
+
+#[test]
+fn others_stay() {
+    assert!(!is_changed(FRACTAL, 48, 16), "an odd number of subgroups");
+    assert!(!is_changed(FRACTAL, 16, 16), "one subgroup");
+    assert!(!is_changed(MEMORY, 64, 16));
+    assert!(!is_changed(MEMORY, 64, 8));
+}

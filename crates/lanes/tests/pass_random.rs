@@ -1,0 +1,170 @@
+//! Random functions do the same before and after each pass, and all of them one after another.
+
+use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::ir::{Function, Op, Outcome, Type};
+use anywarp_lanes::pass::memory::Overlap;
+use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::random;
+use anywarp_lanes::verify::verify;
+
+/// How many functions are tried; `ANYWARP_SEEDS` says another number.
+fn seeds() -> u64 {
+    let asked = std::env::var("ANYWARP_SEEDS").ok();
+    asked.map_or(400, |it| it.parse().expect("a number of seeds"))
+}
+
+const SUBGROUPS: u32 = 3;
+
+fn evaluate(function: &Function, seed: u64) -> (Outcome, Memory) {
+    let mut memory = random::memory(seed);
+    let run = Run {
+        workgroup_id: [seed as u32 % 5, 1, 2],
+        workgroup_count: [5, 2, 3],
+        is_cancelled: false,
+    };
+    let outcome = Evaluator::new(function)
+        .and_then(|it| it.run_workgroup(&run, SUBGROUPS, &mut memory, &mut 10_000_000))
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
+    (outcome, memory)
+}
+
+/// Runs a pass on random functions of several sizes.
+fn compare(pass: impl Fn(&mut Function)) {
+    let has_changed = compare_after(|_| {}, pass);
+    let seeds = seeds();
+    assert!(
+        has_changed > seeds / 8,
+        "only {has_changed} of {seeds} were changed"
+    );
+}
+
+/// The same behind other passes. Gives how many functions the pass has changed.
+fn compare_after(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function)) -> u64 {
+    let mut has_changed = 0;
+    let seeds = seeds();
+    for seed in 0..seeds {
+        let lanes = if seed % 2 == 0 { 16 } else { 8 };
+        let mut before = random::function(seed, lanes, 20 + seed as usize % 150);
+        prepare(&mut before);
+        let mut after = before.clone();
+        pass(&mut after);
+        verify(&after).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{before}\n{after}"));
+        let (expected, found) = (evaluate(&before, seed), evaluate(&after, seed));
+        assert!(expected == found, "seed {seed}:\n{before}\nbecame\n{after}");
+        has_changed += u64::from(before != after);
+    }
+    has_changed
+}
+
+#[test]
+fn parameters() {
+    compare(pass::parameters::run);
+}
+
+#[test]
+fn dead_code() {
+    compare(pass::dead_code::run);
+}
+
+#[test]
+fn fold() {
+    compare(pass::fold::run);
+}
+
+#[test]
+fn number() {
+    compare(|it| pass::number::run(it, Overlap::Any));
+}
+
+#[test]
+fn number_of_separate_buffers() {
+    compare(|it| pass::number::run(it, Overlap::None));
+    compare(|it| pass::number::run(it, Overlap::Written));
+}
+
+#[test]
+fn barriers() {
+    compare(pass::barriers::run);
+}
+
+#[test]
+fn fuse() {
+    compare(pass::fuse::run);
+}
+
+/// Loads every row that is stored without a limit, and stores what was loaded once more.
+fn echo(function: &mut Function) {
+    for number in 0..function.blocks.len() {
+        let mut insts = Vec::new();
+        for inst in std::mem::take(&mut function.blocks[number].insts) {
+            insts.push(inst.clone());
+            let Op::StoreRow(row) = inst.op else { continue };
+            if row.is_limited {
+                continue;
+            }
+            let loaded = function.add_value(Type::Lanes);
+            let mut load = inst.clone();
+            load.op = Op::LoadRow(row);
+            load.operands.remove(2);
+            load.result = Some(loaded);
+            let mut store = inst;
+            store.operands[2] = loaded;
+            insts.extend([load, store]);
+        }
+        function.blocks[number].insts = insts;
+    }
+}
+
+#[test]
+fn loads() {
+    let changed = compare_after(echo, |it| pass::loads::run(it, Overlap::Any));
+    assert!(changed > seeds() / 8, "only {changed} were changed");
+}
+
+#[test]
+fn masks() {
+    compare(pass::masks::run);
+}
+
+#[test]
+fn polls() {
+    compare(pass::polls::run);
+}
+
+#[test]
+fn ranges() {
+    compare(|it| pass::ranges::run(it, Some(SUBGROUPS)));
+}
+
+#[test]
+fn rotate() {
+    compare(pass::rotate::run);
+}
+
+#[test]
+fn conditions() {
+    compare(pass::conditions::run);
+}
+
+#[test]
+fn edges() {
+    compare(pass::edges::run);
+}
+
+#[test]
+fn straighten() {
+    compare(|it| {
+        pass::rotate::run(it);
+        pass::edges::run(it);
+        pass::straighten::run(it);
+    });
+}
+
+#[test]
+fn all() {
+    let passes = Passes {
+        subgroups: Subgroups::Called(SUBGROUPS),
+        ..Passes::default()
+    };
+    compare(|it| pass::run(it, &passes));
+}

@@ -1,0 +1,34 @@
+//! The time of all passes grows with the size of a function, not with its square.
+
+use std::time::{Duration, Instant};
+
+use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::random;
+
+/// The shortest of several runs on functions of about so many instructions: what others do on the machine only adds.
+fn time(size: usize) -> (Duration, usize) {
+    let functions: Vec<_> = (0..4).map(|it| random::function(it, 16, size)).collect();
+    let blocks = functions.iter().flat_map(|it| &it.blocks);
+    let count = blocks.map(|it| it.insts.len()).sum();
+    let runs = (0..5).map(|_| {
+        let mut functions = functions.clone();
+        let begin = Instant::now();
+        for function in &mut functions {
+            pass::run(function, &Passes::default());
+        }
+        begin.elapsed()
+    });
+    (runs.min().unwrap(), count)
+}
+
+#[test]
+fn time_is_linear() {
+    let (small, few) = time(1000);
+    let (large, many) = time(16000);
+    let growth = large.as_secs_f64() / small.as_secs_f64();
+    let size = many as f64 / few as f64;
+    assert!(
+        growth < 4.0 * size,
+        "{size:.1} times the instructions took {growth:.1} times as long: {small:?}, {large:?}"
+    );
+}
