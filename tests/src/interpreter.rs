@@ -88,6 +88,8 @@ fn compile(dispatch: &Dispatch) -> Result<Kernel, RunError> {
     let constants = dispatch.constants.iter().cloned().collect();
     let program = program
         .specialize(naga::ShaderStage::Compute, &entry, &constants)
+        // As our adapter runs it: what may be fused is.
+        .and_then(|program| program.contracted())
         .map_err(RunError::from_display)?;
     let kernel = Kernel::new(&program, &entry).map_err(RunError::from_display)?;
     Ok(match dispatch.subgroup_size {

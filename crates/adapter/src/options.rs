@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use anywarp_cpu::{Engine, ExecutorOptions, KernelOptions, SubgroupSize};
+use anywarp_cpu::{Engine, ExecutorOptions, Floats, KernelOptions, SubgroupSize};
 
 /// How the CPU adapter runs programs.
 ///
@@ -32,6 +32,8 @@ pub struct AdapterOptions {
     /// Who runs kernels: the best machine code there is, by default. Counted iterations and misbehaviour have them
     /// interpreted, whatever is asked for.
     pub engine: Engine,
+    /// How sums of products are rounded: once, as on GPUs, by default.
+    pub floats: Floats,
     /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
     /// after the other, as WebGPU says.
     pub misbehaviour: Option<Misbehaviour>,
@@ -45,6 +47,7 @@ impl Default for AdapterOptions {
             loop_iterations: None,
             subgroup_size: SubgroupSize::default(),
             engine: Engine::default(),
+            floats: Floats::default(),
             misbehaviour: None,
         }
     }
@@ -59,6 +62,7 @@ impl AdapterOptions {
                 false => self.engine,
             },
             subgroup_size: self.subgroup_size,
+            floats: self.floats,
         }
     }
 

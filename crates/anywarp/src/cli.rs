@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anywarp_adapter::SubgroupSize;
+use anywarp_adapter::{Floats, SubgroupSize};
 use anywarp_spirv::{Dialect, Discard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -139,6 +139,24 @@ pub(crate) struct CpuArgs {
     /// Lanes of a subgroup on the CPU: 4, 8, 16, 32, 64 or 128 [default: 16]
     #[arg(long, value_name = "N", value_parser = subgroup_size)]
     pub(crate) subgroup_size: Option<SubgroupSize>,
+    /// Round every product and every sum on the CPU: no multiply-add fusion
+    #[arg(long)]
+    pub(crate) strict_float: bool,
+}
+
+impl CpuArgs {
+    /// The same for the adapter.
+    pub(crate) fn floats(&self) -> Floats {
+        floats(self.strict_float)
+    }
+}
+
+/// What `--strict-float` means.
+pub(crate) fn floats(is_strict: bool) -> Floats {
+    match is_strict {
+        true => Floats::Strict,
+        false => Floats::Fused,
+    }
 }
 
 /// What `run` takes for kernels in WebAssembly alone.

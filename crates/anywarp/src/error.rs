@@ -200,6 +200,8 @@ pub(crate) enum Error {
     NoSubgroupSize(String),
     #[error("--engine is for the CPU; device `{0}` runs programs in its own way")]
     NoEngine(String),
+    #[error("--strict-float is for the CPU; device `{0}` rounds in its own way")]
+    NoStrictFloat(String),
     #[error("device `{device}` cannot be opened: {reason}")]
     DeviceUnavailable { device: String, reason: String },
 

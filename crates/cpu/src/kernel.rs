@@ -1,10 +1,12 @@
 //! The choice of engine: the one place that knows which executors exist.
 //!
+//! Products and sums are fused first, or not, and every executor is given the same program.
 //! A kernel is machine code where the machine has a code generator and the program has nothing that there is no code
 //! for; else it is interpreted. The interpreter is always there: it says what a kernel wants bound, and it runs what code
 //! cannot (counted iterations, compare-exchanges that fail on purpose, buffers of more than 8 GiB).
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -30,6 +32,33 @@ pub enum Engine {
     Code(Target),
 }
 
+/// How sums of products are rounded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Floats {
+    /// A product of `f32` and the sum that it feeds are one operation, which rounds once, as on GPUs. Every engine fuses
+    /// the same ones ([`Program::contracted`]), so all come to the same bits.
+    #[default]
+    Fused,
+    /// Every operation rounds.
+    Strict,
+}
+
+impl Floats {
+    /// The program as it is run. Where it cannot be fused, which is a fault of ours, it runs as it is.
+    fn apply(self, program: &Program) -> Cow<'_, Program> {
+        match self {
+            Self::Strict => Cow::Borrowed(program),
+            Self::Fused => match program.contracted() {
+                Ok(fused) => Cow::Owned(fused),
+                Err(error) => {
+                    log::error!("products and sums are not fused: {error}");
+                    Cow::Borrowed(program)
+                }
+            },
+        }
+    }
+}
+
 /// How to run a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelOptions {
@@ -37,6 +66,8 @@ pub struct KernelOptions {
     pub engine: Engine,
     /// Lanes of a subgroup.
     pub subgroup_size: SubgroupSize,
+    /// How sums of products are rounded.
+    pub floats: Floats,
 }
 
 /// A compute entry point in executable form. Immutable and shared by any number of runners.
@@ -65,7 +96,9 @@ impl Kernel {
         let KernelOptions {
             engine,
             subgroup_size,
+            floats,
         } = options;
+        let program = &*floats.apply(program);
         let interpreter = interpret::Kernel::new(program, entry_point)?;
         let target = match engine {
             Engine::Interpreter => Err("the interpreter was asked for".to_owned()),

@@ -51,6 +51,6 @@ pub use code::CompileTimes;
 pub use error::{BindingError, DispatchError, panic_message};
 pub use executor::{Executor, ExecutorOptions};
 pub use grid::workgroups;
-pub use kernel::{Engine, Kernel, KernelOptions, Runner};
+pub use kernel::{Engine, Floats, Kernel, KernelOptions, Runner};
 pub use recycle::Recycler;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};

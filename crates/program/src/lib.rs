@@ -30,11 +30,13 @@
 
 #![forbid(unsafe_code)]
 
+mod contract;
 mod diagnostic;
 mod dialect;
 mod facts;
 mod guard;
 mod nesting;
+pub mod operands;
 mod reflect;
 mod scan;
 mod source;
@@ -65,6 +67,8 @@ pub struct Program {
     info: Arc<naga::valid::ModuleInfo>,
     source: Option<Arc<Source>>,
     facts: Arc<Facts>,
+    /// Of the text; nothing is known of modules that somebody else made.
+    nesting: Nesting,
 }
 
 impl Program {
@@ -104,6 +108,7 @@ impl Program {
             info: Arc::new(info),
             source: source.map(Arc::new),
             facts: Arc::default(),
+            nesting: Nesting::default(),
         }
     }
 
@@ -129,6 +134,7 @@ impl Program {
             info: Arc::new(info),
             source,
             facts: Arc::default(),
+            nesting: *nesting,
         })
     }
 

@@ -61,6 +61,7 @@ impl Program {
             info: Arc::new(info),
             source: self.source.clone(),
             facts: Arc::default(),
+            nesting: self.nesting,
         })
     }
 

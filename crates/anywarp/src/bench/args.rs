@@ -32,6 +32,9 @@ pub(crate) struct BenchArgs {
     /// Small sizes everywhere: to see that all works, not how fast it is
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Round every product and every sum on our engines: no multiply-add fusion
+    #[arg(long)]
+    pub(crate) strict_float: bool,
     /// Write all figures to a file
     #[arg(long, value_name = "FILE.json")]
     pub(crate) json: Option<PathBuf>,

@@ -5,10 +5,9 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use anywarp_adapter::Engine;
 use anywarp_cpu::{
     Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Executor, ExecutorOptions, Kernel,
-    OffsetKind, Runner, Views, resolve,
+    KernelOptions, OffsetKind, Runner, Views, resolve,
 };
 
 use super::contender::{Prepared, failed, kernel};
@@ -27,8 +26,8 @@ pub(super) struct Bare<'a> {
 
 impl<'a> Bare<'a> {
     /// Compiles shaders and fills buffers.
-    pub(super) fn new(task: &'a Task, engine: Engine) -> Result<Self, Error> {
-        let kernels = task.shaders.iter().map(|text| kernel(text, engine));
+    pub(super) fn new(task: &'a Task, options: KernelOptions) -> Result<Self, Error> {
+        let kernels = task.shaders.iter().map(|text| kernel(text, options));
         let kernels = kernels.collect::<Result<_, _>>();
         let buffers = task.buffers.iter().map(buffer).collect::<Result<_, _>>();
         Ok(Self {

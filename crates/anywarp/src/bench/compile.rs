@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anywarp_adapter::Engine;
+use anywarp_cpu::KernelOptions;
 use anywarp_program::Program;
 use serde::Serialize;
 
@@ -124,7 +124,7 @@ impl Entry {
         }
         if let Role::Code(target) = contender.role {
             // Without code it would be the interpreter that is measured.
-            match phases(text, Engine::Code(target)) {
+            match phases(text, contender.kernels(target)) {
                 Ok(steps) => self.steps.push(steps),
                 Err(reason) => {
                     self.obstacle = Some(reason);
@@ -195,12 +195,12 @@ fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), E
 }
 
 /// How long parse, lower, passes, select, allocate and emit took; or why there is no code.
-fn phases(text: &str, engine: Engine) -> Result<[Duration; 6], String> {
+fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 6], String> {
     let made = contain(|| {
         let begin = Instant::now();
         let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
         let parse = begin.elapsed();
-        let kernel = kernel_of(&program, engine)?;
+        let kernel = kernel_of(&program, options)?;
         let reason = || kernel.code().err().unwrap_or_default().to_owned();
         let times = kernel.compile_times().ok_or_else(reason)?;
         Ok::<_, String>((parse, times))

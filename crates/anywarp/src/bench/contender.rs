@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize, Target};
+use anywarp_adapter::{AdapterOptions, Engine, Floats, SubgroupSize, Target};
 use anywarp_cpu::{Kernel, KernelOptions};
 use anywarp_program::Program;
 
@@ -28,6 +28,8 @@ pub(super) struct Contender {
     /// What is to be known of it besides.
     pub(super) description: String,
     pub(super) role: Role,
+    /// How it rounds, if it is ours.
+    pub(super) floats: Floats,
     /// The device; the bare engine has none.
     pub(super) session: Option<Session>,
 }
@@ -54,36 +56,36 @@ pub(super) trait Prepared {
 }
 
 impl Contender {
-    /// Everyone that this machine has, in the order of the table.
-    pub(super) fn all() -> Result<Vec<Self>, Error> {
+    /// Everyone that this machine has, in the order of the table; ours round as they are told.
+    pub(super) fn all(floats: Floats) -> Result<Vec<Self>, Error> {
         let mut all = Vec::new();
         for target in Target::all() {
             let description = format!("machine code with {target}, {} lanes", target.lanes());
-            let engine = Engine::Code(target);
             let label = target_name(target).to_owned();
-            all.push(Self::ours(label, description, engine, Role::Code(target))?);
+            all.push(Self::ours(label, description, Role::Code(target), floats)?);
         }
         let description = "the interpreter".to_owned();
         let label = "interpreter".to_owned();
-        all.push(Self::ours(
-            label,
-            description,
-            Engine::Interpreter,
-            Role::Interpreter,
-        )?);
+        all.push(Self::ours(label, description, Role::Interpreter, floats)?);
         all.extend(Self::drivers()?);
         all.extend(Target::detect().map(|target| Self {
             label: BARE.to_owned(),
-            description: format!("machine code with {target}, without wgpu"),
+            description: described(format!("machine code with {target}, without wgpu"), floats),
             role: Role::Bare(target),
+            floats,
             session: None,
         }));
         Ok(all)
     }
 
-    fn ours(label: String, description: String, engine: Engine, role: Role) -> Result<Self, Error> {
+    fn ours(label: String, description: String, role: Role, floats: Floats) -> Result<Self, Error> {
+        let engine = match role {
+            Role::Code(target) => Engine::Code(target),
+            _ => Engine::Interpreter,
+        };
         let mut options = AdapterOptions {
             engine,
+            floats,
             ..Default::default()
         };
         if let Engine::Code(target) = engine {
@@ -93,8 +95,9 @@ impl Contender {
         let adapter = anywarp_adapter::adapter(options);
         Ok(Self {
             label,
-            description,
+            description: described(description, floats),
             role,
+            floats,
             session: Some(Session::open(&adapter, "the benchmark set")?),
         })
     }
@@ -121,6 +124,7 @@ impl Contender {
                 label,
                 description: format!("{}, {} {}", info.name, info.driver, info.driver_info),
                 role: Role::Driver,
+                floats: Floats::default(),
                 session: Some(Session::open(adapter, "the benchmark set")?),
             });
         }
@@ -142,13 +146,22 @@ impl Contender {
         }
     }
 
+    /// How kernels are made for it with code for a target.
+    pub(super) fn kernels(&self, target: Target) -> KernelOptions {
+        KernelOptions {
+            engine: Engine::Code(target),
+            floats: self.floats,
+            ..Default::default()
+        }
+    }
+
     /// Why it cannot take part: a kernel without code would be the interpreter's time.
     pub(super) fn obstacle(&self, task: &Task) -> Option<String> {
         let (Role::Code(target) | Role::Bare(target)) = self.role else {
             return None;
         };
         let obstacles = task.shaders.iter().filter_map(|text| {
-            let made = contain(|| kernel(text, Engine::Code(target)));
+            let made = contain(|| kernel(text, self.kernels(target)));
             match made {
                 Err(panic) => Some(format!("internal error: {panic}")),
                 Ok(Err(reason)) => Some(reason),
@@ -162,24 +175,27 @@ impl Contender {
     pub(super) fn prepare<'a>(&'a self, task: &'a Task) -> Result<Box<dyn Prepared + 'a>, Error> {
         match (&self.session, self.role) {
             (Some(session), _) => Ok(Box::new(OnDevice::new(session, task)?)),
-            (None, Role::Bare(target)) => Ok(Box::new(Bare::new(task, Engine::Code(target))?)),
+            (None, Role::Bare(target)) => Ok(Box::new(Bare::new(task, self.kernels(target))?)),
             (None, _) => Err(failed(task.name, &self.label, "there is no device")),
         }
     }
 }
 
+fn described(description: String, floats: Floats) -> String {
+    match floats {
+        Floats::Fused => description,
+        Floats::Strict => description + ", without fusion",
+    }
+}
+
 /// The kernel of a benchmark's shader.
-pub(super) fn kernel(text: &str, engine: Engine) -> Result<Kernel, String> {
+pub(super) fn kernel(text: &str, options: KernelOptions) -> Result<Kernel, String> {
     let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
-    kernel_of(&program, engine)
+    kernel_of(&program, options)
 }
 
 /// The kernel of a program's `main`.
-pub(super) fn kernel_of(program: &Program, engine: Engine) -> Result<Kernel, String> {
-    let options = KernelOptions {
-        engine,
-        ..Default::default()
-    };
+pub(super) fn kernel_of(program: &Program, options: KernelOptions) -> Result<Kernel, String> {
     Kernel::with_options(program, "main", options).map_err(|it| it.to_string())
 }
 

@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_wrong_result_is_an_error_that_names_kernel_and_contender() {
-        let contenders = Contender::all().unwrap();
+        let contenders = Contender::all(Default::default()).unwrap();
         let is_interpreter = |it: &Contender| it.role == Role::Interpreter;
         let contenders: Vec<_> = contenders.into_iter().filter(is_interpreter).collect();
         let benchmark = Benchmark {

@@ -38,7 +38,10 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Error> {
     };
     let chosen = Chosen::new(args, scope)?;
     check_paths(args.json.iter().map(AsRef::as_ref))?;
-    let contenders = chosen::contenders(Contender::all()?, &args.device)?;
+    let contenders = chosen::contenders(
+        Contender::all(crate::cli::floats(args.strict_float))?,
+        &args.device,
+    )?;
     let mut report = Report::new(&contenders, args.runs, scope);
     let progress = Progress::of(chosen.count(), "rows");
     for benchmark in &chosen.benchmarks {

@@ -14,6 +14,7 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
     if let Some(engine) = cpu.engine {
         options.engine = engine.engine()?;
     }
+    options.floats = cpu.floats();
     // The subgroup of code is its vector.
     let own_size = match options.engine {
         Engine::Code(target) => SubgroupSize::new(target.lanes()),
@@ -38,6 +39,9 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
         CpuArgs {
             engine: Some(_), ..
         } => Err(Error::NoEngine(info.name)),
+        CpuArgs {
+            strict_float: true, ..
+        } => Err(Error::NoStrictFloat(info.name)),
         _ => Ok(found),
     }
 }

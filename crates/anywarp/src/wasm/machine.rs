@@ -46,9 +46,11 @@ impl Machine {
                 reason: "the virtual machine is --device cpu".to_owned(),
             }),
             (device, _) => {
-                // Which of the two interprets is said; who runs the one in WGSL is up to the device.
+                // Which of the two interprets is said; who runs the one in WGSL is up to the device. Its floats are exact
+                // whether or not products and sums are fused; strict ones take less to believe.
                 let cpu = CpuArgs {
                     engine: None,
+                    strict_float: device == "cpu",
                     ..args.cpu
                 };
                 let adapter = device::select(device, &cpu)?;

@@ -4,11 +4,11 @@
 //! written means what the program means, or an error says what cannot be said and where.
 
 mod error;
-mod operands;
 mod spirv;
 mod threads;
 mod wgsl;
 
+use anywarp_program::operands;
 pub use error::WriteError;
 pub(crate) use spirv::survey;
 pub use spirv::{Discard, SpirvError, SpirvOptions, write_spirv};

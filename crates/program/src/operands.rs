@@ -5,7 +5,7 @@
 //! visitor reads it or changes it: both walks are one text. Blocks inside of statements, ranges of
 //! emitted expressions and the results of statements are not operands.
 
-use anywarp_program::naga::{
+use naga::{
     AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, Range, RayPipelineFunction,
     RayQueryFunction, SampleLevel, Statement,
 };
@@ -16,7 +16,7 @@ type Operand = Handle<Expression>;
 macro_rules! walks {
     ($expression_name:ident, $statement_name:ident, $($mutable:tt)?) => {
         /// Visits the operands of an expression.
-        pub(super) fn $expression_name(
+        pub fn $expression_name(
             expression: &$($mutable)? Expression,
             mut visit: impl FnMut(&$($mutable)? Operand),
         ) {
@@ -128,7 +128,7 @@ macro_rules! walks {
 
         /// Visits the operands of a statement itself, not those of the blocks in it. A loop's
         /// condition is not among them, for it belongs to the end of the loop.
-        pub(super) fn $statement_name(
+        pub fn $statement_name(
             statement: &$($mutable)? Statement,
             mut visit: impl FnMut(&$($mutable)? Operand),
         ) {
@@ -243,14 +243,14 @@ walks!(of_expression, of_statement,);
 walks!(of_expression_mut, of_statement_mut, mut);
 
 /// Whether an expression has no operands.
-pub(super) fn is_leaf(expression: &Expression) -> bool {
+pub fn is_leaf(expression: &Expression) -> bool {
     let mut is_leaf = true;
     of_expression(expression, |_| is_leaf = false);
     is_leaf
 }
 
 /// The expression that stands for what a statement gives.
-pub(super) fn result_of(statement: &Statement) -> Option<Operand> {
+pub fn result_of(statement: &Statement) -> Option<Operand> {
     match *statement {
         Statement::Call { result, .. } | Statement::Atomic { result, .. } => result,
         Statement::WorkGroupUniformLoad { result, .. }
@@ -282,7 +282,7 @@ fn result_of_mut(statement: &mut Statement) -> Option<&mut Operand> {
 }
 
 /// The blocks inside of a statement.
-pub(super) fn blocks_of(statement: &Statement) -> impl Iterator<Item = &Block> {
+pub fn blocks_of(statement: &Statement) -> impl Iterator<Item = &Block> {
     let (first, second, cases) = match statement {
         Statement::Block(block) => (Some(block), None, &[][..]),
         Statement::If { accept, reject, .. } => (Some(accept), Some(reject), &[][..]),
@@ -297,7 +297,7 @@ pub(super) fn blocks_of(statement: &Statement) -> impl Iterator<Item = &Block> {
 }
 
 /// The blocks inside of a statement, to be changed.
-pub(super) fn blocks_of_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
+pub fn blocks_of_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
     let (first, second, cases) = match statement {
         Statement::Block(block) => (Some(block), None, &mut [][..]),
         Statement::If { accept, reject, .. } => (Some(accept), Some(reject), &mut [][..]),
@@ -312,7 +312,7 @@ pub(super) fn blocks_of_mut(statement: &mut Statement) -> impl Iterator<Item = &
 }
 
 /// Visits every handle of a block and of the blocks in it, and every range that is emitted.
-pub(super) fn all_of_block_mut(
+pub fn all_of_block_mut(
     block: &mut Block,
     visit: &mut impl FnMut(&mut Operand),
     emitted: &mut impl FnMut(&mut Range<Expression>),

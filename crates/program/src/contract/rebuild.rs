@@ -1,0 +1,115 @@
+//! A function with the changes of a plan in it.
+//!
+//! Expressions are numbered by their place, and what they use comes before them. So a function in which
+//! negations come in and products go out gets new numbers throughout.
+
+use naga::{
+    Arena, Expression, Function, Handle, MathFunction, Range, Span, UnaryOperator, VectorSize,
+};
+
+use super::choose::{Fusion, Plan, Sign, Spread, Step};
+use crate::operands;
+
+/// Carries out a plan.
+pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
+    let old = std::mem::take(&mut function.expressions);
+    let mut copy = Copy::default();
+    for (handle, expression) in old.iter() {
+        copy.starts.push(copy.expressions.len() as u32);
+        let span = old.get_span(handle);
+        let place = match plan.step(handle) {
+            Step::Goes => None,
+            Step::Stays => {
+                let mut expression = expression.clone();
+                operands::of_expression_mut(&mut expression, |it| *it = copy.place(*it));
+                Some(copy.expressions.append(expression, span))
+            }
+            Step::Fused(fusion) => Some(copy.fuse(&fusion, span)),
+        };
+        copy.places.push(place);
+    }
+    copy.starts.push(copy.expressions.len() as u32);
+
+    for (_, local) in function.local_variables.iter_mut() {
+        local.init.iter_mut().for_each(|it| *it = copy.place(*it));
+    }
+    let names = std::mem::take(&mut function.named_expressions).into_iter();
+    function.named_expressions = names
+        .filter_map(|(handle, name)| Some((copy.places[handle.index()]?, name)))
+        .collect();
+    operands::all_of_block_mut(
+        &mut function.body,
+        &mut |it| *it = copy.place(*it),
+        &mut |range| {
+            let old = range.index_range();
+            let [start, end] = [old.start, old.end].map(|it| copy.starts[it as usize]);
+            *range = Range::from_index_range(start..end, &copy.expressions);
+        },
+    );
+    function.expressions = copy.expressions;
+}
+
+/// The expressions of a function as they will be.
+#[derive(Default)]
+struct Copy {
+    expressions: Arena<Expression>,
+    /// Where each old expression is now; nowhere if it is a product that went.
+    places: Vec<Option<Handle<Expression>>>,
+    /// How many expressions there were when each old one came, and at the end: what comes with an expression is
+    /// emitted with it.
+    starts: Vec<u32>,
+}
+
+impl Copy {
+    fn place(&self, old: Handle<Expression>) -> Handle<Expression> {
+        self.places[old.index()].expect("what is used comes before, and a product that went is not")
+    }
+
+    fn fuse(&mut self, fusion: &Fusion, span: Span) -> Handle<Expression> {
+        let mut factors = fusion.factors.map(|(it, _)| self.place(it));
+        let mut other = self.place(fusion.other);
+        match fusion.sign {
+            Sign::Plus => {}
+            Sign::Minus => other = self.negate(other, span),
+            Sign::From => {
+                // A scalar is negated more easily than a vector.
+                let scalar = fusion.factors.map(|(_, spread)| spread == Spread::Scalar);
+                let place = usize::from(scalar[1]);
+                factors[place] = self.negate(factors[place], span);
+            }
+        }
+        let factors = std::array::from_fn(|place| {
+            self.spread(factors[place], fusion.factors[place].1, fusion.size, span)
+        });
+        let [arg, factor]: [_; 2] = factors;
+        let fused = Expression::Math {
+            fun: MathFunction::Fma,
+            arg,
+            arg1: Some(factor),
+            arg2: Some(other),
+            arg3: None,
+        };
+        self.expressions.append(fused, span)
+    }
+
+    fn negate(&mut self, expr: Handle<Expression>, span: Span) -> Handle<Expression> {
+        let op = UnaryOperator::Negate;
+        self.expressions
+            .append(Expression::Unary { op, expr }, span)
+    }
+
+    fn spread(
+        &mut self,
+        value: Handle<Expression>,
+        spread: Spread,
+        size: Option<VectorSize>,
+        span: Span,
+    ) -> Handle<Expression> {
+        match (spread, size) {
+            (Spread::Scalar, Some(size)) => self
+                .expressions
+                .append(Expression::Splat { size, value }, span),
+            _ => value,
+        }
+    }
+}
