@@ -21,8 +21,8 @@ pub struct AdapterOptions {
     /// Threads on which each device runs workgroups; as many as there are cores by default, and
     /// 1024 at most.
     pub threads: Option<NonZeroUsize>,
-    /// Time that one workgroup may take before it counts as endless and the device is lost. Ten
-    /// seconds by default.
+    /// Time that one dispatch may take, all its workgroups together, before it counts as endless and the device is
+    /// lost. Ten seconds by default.
     pub watchdog: Duration,
     /// Loop iterations that one workgroup may spend, all its invocations together, before it counts
     /// as endless. Unlike time this does not depend on the machine. No limit by default.
@@ -69,7 +69,7 @@ impl AdapterOptions {
     pub(crate) fn executor(&self) -> ExecutorOptions {
         ExecutorOptions {
             threads: self.threads,
-            workgroup_time: Some(self.watchdog),
+            dispatch_time: Some(self.watchdog),
             workgroup_iterations: self.loop_iterations,
         }
     }

@@ -133,7 +133,7 @@ pub(crate) struct CpuArgs {
     /// Who runs programs on the CPU [default: code; of kernels in WebAssembly: vm]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineChoice>,
-    /// Time that one workgroup may take on the CPU before it counts as endless [default: 10]
+    /// Time that one dispatch may take on the CPU before it counts as endless [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) watchdog: Option<Duration>,
     /// Lanes of a subgroup on the CPU: 4, 8, 16, 32, 64 or 128 [default: 16]

@@ -2,20 +2,20 @@
 //!
 //! In: a program and what its kernel wants bound. Out: a [`CodeKernel`], or why there is none; a [`CodeRunner`] runs
 //! its workgroups. What always holds: code is given only memory that is bound, workgroup memory is zero when a
-//! workgroup begins, and a workgroup that does not end is ended by the watchdog.
+//! workgroup begins, and a workgroup that does not end is ended by whoever sets the flag of its limits.
 
 use std::ptr;
-use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, Target, compile};
-use anywarp_interpret::{Arguments, Elements, Fault, Limits, Place, Resource, ResourceKind};
+use anywarp_interpret::{
+    Arguments, Cancel, Cancelled, Elements, Fault, Limits, Place, Resource, ResourceKind,
+};
 use anywarp_lanes::ir::{BufferEntry, Context, Outcome};
 use anywarp_lanes::{lower, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
-
-use crate::watchdog::{Watched, watch};
 
 /// Words of a buffer that code can address.
 const MAX_BUFFER_WORDS: usize = 1 << 31;
@@ -173,6 +173,9 @@ fn lines(words: usize) -> Vec<Line> {
 #[repr(C, align(64))]
 struct Zeros([u32; Context::ZEROS / 4]);
 
+/// What code looks at that nobody ends.
+static NEVER: AtomicU32 = AtomicU32::new(0);
+
 static ZEROS: Zeros = Zeros([0; Context::ZEROS / 4]);
 
 /// A kernel with what one thread needs to run it.
@@ -183,7 +186,6 @@ pub(crate) struct CodeRunner<'k> {
     frames: Vec<Line>,
     immediates: Vec<u32>,
     entries: Vec<BufferEntry>,
-    watched: Option<Arc<Watched>>,
 }
 
 impl<'k> CodeRunner<'k> {
@@ -199,7 +201,6 @@ impl<'k> CodeRunner<'k> {
             frames: lines(frame_words * frames),
             immediates: vec![0; kernel.immediate_words],
             entries: Vec::new(),
-            watched: None,
         }
     }
 
@@ -226,14 +227,12 @@ impl<'k> CodeRunner<'k> {
         if kernel.workgroup_words > 0 {
             self.workgroup.fill(Line([0; 16]));
         }
-        let watched = self.watched.get_or_insert_with(|| watch(limits.time));
-        watched.begin(limits.time);
         let mut context = Context {
             workgroup_id,
             workgroup_count: arguments.workgroup_count,
             subgroup: 0,
             padding: 0,
-            cancelled: watched.flag().as_ptr(),
+            cancelled: limits.cancel.map_or(&NEVER, Cancel::flag).as_ptr(),
             workgroup: self.workgroup.as_mut_ptr().cast(),
             zeros: ptr::from_ref(&ZEROS).cast(),
             immediates: self.immediates.as_ptr(),
@@ -243,18 +242,20 @@ impl<'k> CodeRunner<'k> {
             false => self.call(&context, 0, 0),
             true => self.in_turns(&mut context),
         };
-        if let Some(watched) = &self.watched {
-            watched.end();
-        }
         let entry_point = || kernel.name.clone();
         match outcome {
             Outcome::FINISHED => Ok(()),
             _ => Err(match outcome.cancelled_in() {
-                Some(number) => Fault::Endless {
-                    entry_point: entry_point(),
-                    workgroup: workgroup_id,
-                    place: kernel.loops.get(number as usize).cloned().flatten(),
-                    limit: limits.time.unwrap_or_default(),
+                Some(number) => match limits.cancel.and_then(Cancel::get) {
+                    Some(Cancelled::OutOfTime(limit)) => Fault::Endless {
+                        entry_point: entry_point(),
+                        workgroup: workgroup_id,
+                        place: kernel.loops.get(number as usize).cloned().flatten(),
+                        limit,
+                    },
+                    _ => Fault::Cancelled {
+                        entry_point: entry_point(),
+                    },
                 },
                 None => Fault::BarrierMissed {
                     entry_point: entry_point(),

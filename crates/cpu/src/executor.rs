@@ -10,12 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{Arguments, Limits, SpuriousFailures};
+use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, SpuriousFailures};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::panic_message;
 use crate::grid::Grid;
 use crate::parallel::Split;
+use crate::watchdog::{Watch, Watches};
 use crate::{DispatchError, Kernel, Runner};
 
 /// Work that is expected to take less than this stays on one thread: waking another takes about as
@@ -34,8 +35,9 @@ pub struct ExecutorOptions {
     /// Threads that run workgroups, the caller's included; as many as there are cores by default, and
     /// 1024 at most.
     pub threads: Option<NonZeroUsize>,
-    /// Time that one workgroup may take before it counts as endless.
-    pub workgroup_time: Option<Duration>,
+    /// Time that one dispatch may take, all its workgroups on all threads together, before it counts as endless.
+    /// It is ended a little later.
+    pub dispatch_time: Option<Duration>,
     /// Loop iterations that one workgroup may spend, all its invocations together.
     pub workgroup_iterations: Option<u64>,
 }
@@ -44,7 +46,7 @@ impl Default for ExecutorOptions {
     fn default() -> Self {
         Self {
             threads: None,
-            workgroup_time: Some(Duration::from_secs(10)),
+            dispatch_time: Some(Duration::from_secs(10)),
             workgroup_iterations: None,
         }
     }
@@ -54,7 +56,8 @@ impl Default for ExecutorOptions {
 #[derive(Debug)]
 pub struct Executor {
     threads: usize,
-    limits: Limits<'static>,
+    iterations: u64,
+    watches: Watches,
     /// The helpers of the caller's thread; made when a dispatch is first worth it.
     helpers: OnceLock<Option<ThreadPool>>,
 }
@@ -66,12 +69,8 @@ impl Executor {
         let threads = options.threads.or_else(available);
         Self {
             threads: threads.map_or(1, NonZeroUsize::get).min(MAX_THREADS),
-            limits: Limits {
-                iterations: options.workgroup_iterations.unwrap_or(u64::MAX),
-                time: options.workgroup_time,
-                cancel: None,
-                spurious_failures: None,
-            },
+            iterations: options.workgroup_iterations.unwrap_or(u64::MAX),
+            watches: Watches::new(options.dispatch_time),
             helpers: OnceLock::new(),
         }
     }
@@ -92,24 +91,26 @@ impl Executor {
     ) -> Result<(), DispatchError> {
         let count = arguments.workgroup_count;
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
+        let watch = self.watches.begin();
+        let limits = self.limits(&watch, None);
         if grid.total() <= 1 || self.threads == 1 {
-            return run_all(runner, arguments, &grid, &self.limits);
+            return run_all(runner, arguments, &grid, &limits);
         }
         let done = match self.first_look(runner.kernel(), grid.total()) {
-            Look::Light => self.run_while_light(runner, arguments, &grid)?,
+            Look::Light => run_while_light(runner, arguments, &grid, &limits)?,
             Look::Heavy => 0,
         };
         if done == grid.total() {
             return Ok(());
         }
-        let split = Split::new(arguments, grid, done..grid.total(), &self.limits);
+        let split = Split::new(arguments, grid, done..grid.total(), &limits);
         split.run(runner, self.helpers(), self.threads)
     }
 
     /// Runs one workgroup, by its number in the grid [`Arguments::workgroup_count`], on this thread.
     ///
     /// For callers that choose the order of workgroups themselves, and perhaps mix those of several
-    /// dispatches. After an error the runner must not be used again.
+    /// dispatches. Each has the time of a whole dispatch. After an error the runner must not be used again.
     ///
     /// # Panics
     ///
@@ -124,11 +125,21 @@ impl Executor {
         let count = arguments.workgroup_count;
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
         assert!(number < grid.total(), "{number} is outside of {count:?}");
-        let limits = Limits {
-            spurious_failures,
-            ..self.limits
-        };
+        let watch = self.watches.begin();
+        let limits = self.limits(&watch, spurious_failures);
         run_one(runner, arguments, grid.id(number), &limits)
+    }
+
+    fn limits<'a>(
+        &self,
+        watch: &'a Watch<'_>,
+        spurious_failures: Option<&'a SpuriousFailures>,
+    ) -> Limits<'a> {
+        Limits {
+            iterations: self.iterations,
+            cancel: Some(watch.cancel()),
+            spurious_failures,
+        }
     }
 
     fn first_look(&self, kernel: &Kernel, workgroups: u64) -> Look {
@@ -140,33 +151,6 @@ impl Executor {
             }
         };
         if light { Look::Light } else { Look::Heavy }
-    }
-
-    /// Runs workgroups on this thread until the rest looks worth sharing. Returns how many ran.
-    fn run_while_light(
-        &self,
-        runner: &mut Runner<'_>,
-        arguments: &Arguments<'_>,
-        grid: &Grid,
-    ) -> Result<u64, DispatchError> {
-        let total = grid.total();
-        let begin = Instant::now();
-        // The clock is read after 1, 2, 4, 8, ... workgroups: often enough to notice heavy ones at
-        // once, and without a price for light ones.
-        let mut next_look = 1;
-        for (number, id) in grid.ids(0..total) {
-            run_one(runner, arguments, id, &self.limits)?;
-            let done = number + 1;
-            if done == next_look {
-                let elapsed = begin.elapsed();
-                runner.kernel().set_pace(elapsed, done);
-                if !is_light(elapsed.div_f64(done as f64), total - done) {
-                    return Ok(done);
-                }
-                next_look *= 2;
-            }
-        }
-        Ok(total)
     }
 
     /// `None` where there are no other threads, by choice or because the system refused them.
@@ -192,6 +176,33 @@ fn is_light(pace: Duration, workgroups: u64) -> bool {
     pace.as_secs_f64() * workgroups as f64 <= WORTH_WAKING.as_secs_f64()
 }
 
+/// Runs workgroups on this thread until the rest looks worth sharing. Returns how many ran.
+fn run_while_light(
+    runner: &mut Runner<'_>,
+    arguments: &Arguments<'_>,
+    grid: &Grid,
+    limits: &Limits<'_>,
+) -> Result<u64, DispatchError> {
+    let total = grid.total();
+    let begin = Instant::now();
+    // The clock is read after 1, 2, 4, 8, ... workgroups: often enough to notice heavy ones at
+    // once, and without a price for light ones.
+    let mut next_look = 1;
+    for (number, id) in grid.ids(0..total) {
+        run_one(runner, arguments, id, limits)?;
+        let done = number + 1;
+        if done == next_look {
+            let elapsed = begin.elapsed();
+            runner.kernel().set_pace(elapsed, done);
+            if !is_light(elapsed.div_f64(done as f64), total - done) {
+                return Ok(done);
+            }
+            next_look *= 2;
+        }
+    }
+    Ok(total)
+}
+
 fn run_all(
     runner: &mut Runner<'_>,
     arguments: &Arguments<'_>,
@@ -204,13 +215,28 @@ fn run_all(
     Ok(())
 }
 
-/// Runs one workgroup; a panic of the engine becomes an error.
+/// Runs one workgroup, if there is still time for it; a panic of the engine becomes an error.
 pub(crate) fn run_one(
     runner: &mut Runner<'_>,
     arguments: &Arguments<'_>,
     workgroup: [u32; 3],
     limits: &Limits<'_>,
 ) -> Result<(), DispatchError> {
+    let entry_point = || runner.kernel().name().to_owned();
+    match limits.cancel.and_then(Cancel::get) {
+        None => {}
+        Some(Cancelled::Stopped) => {
+            let entry_point = entry_point();
+            return Err(Fault::Cancelled { entry_point }.into());
+        }
+        Some(Cancelled::OutOfTime(limit)) => {
+            return Err(DispatchError::Fault(Fault::OutOfTime {
+                entry_point: entry_point(),
+                workgroup,
+                limit,
+            }));
+        }
+    }
     // Unwind safety: after a panic the runner is not used again, and buffers are atomic words.
     match catch_unwind(AssertUnwindSafe(|| {
         runner.run(arguments, workgroup, limits)

@@ -1,11 +1,12 @@
 //! The parallel part of a dispatch: threads take chunks of workgroups off one counter.
 //!
 //! Which thread runs which workgroup is a matter of chance; no workgroup can tell. The first failure
-//! stops the others, and of the failures seen the one with the lowest workgroup number is reported.
+//! stops the others, wherever they are, and of the failures seen the one with the lowest workgroup number is
+//! reported.
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anywarp_interpret::{Arguments, Fault, Limits};
@@ -28,7 +29,6 @@ pub(crate) struct Split<'a> {
     limits: &'a Limits<'a>,
     next: AtomicU64,
     end: u64,
-    stop: AtomicBool,
     failure: Mutex<Option<(u64, DispatchError)>>,
 }
 
@@ -45,7 +45,6 @@ impl<'a> Split<'a> {
             limits,
             next: AtomicU64::new(numbers.start),
             end: numbers.end,
-            stop: AtomicBool::new(false),
             failure: Mutex::new(None),
         }
     }
@@ -93,10 +92,6 @@ impl<'a> Split<'a> {
     }
 
     fn take_chunks(&self, runner: &mut Runner<'_>, chunk: u64) {
-        let limits = Limits {
-            cancel: Some(&self.stop),
-            ..*self.limits
-        };
         let begin = Instant::now();
         let mut done = 0;
         loop {
@@ -105,10 +100,7 @@ impl<'a> Split<'a> {
                 break;
             }
             for (number, id) in self.grid.ids(start..self.end.min(start + chunk)) {
-                if self.stop.load(Ordering::Relaxed) {
-                    return;
-                }
-                if let Err(error) = run_one(runner, self.arguments, id, &limits) {
+                if let Err(error) = run_one(runner, self.arguments, id, self.limits) {
                     return self.fail(number, error);
                 }
                 done += 1;
@@ -120,13 +112,15 @@ impl<'a> Split<'a> {
     }
 
     fn fail(&self, number: u64, error: DispatchError) {
-        // Cancelled workgroups are a consequence of the failure, not the failure.
-        let cancelled = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
-        if let (false, Ok(mut failure)) = (cancelled, self.failure.lock())
+        // Stopped workgroups are a consequence of the failure, not the failure.
+        let stopped = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
+        if let (false, Ok(mut failure)) = (stopped, self.failure.lock())
             && failure.as_ref().is_none_or(|(first, _)| number < *first)
         {
             *failure = Some((number, error));
         }
-        self.stop.store(true, Ordering::Relaxed);
+        if let Some(cancel) = self.limits.cancel {
+            cancel.stop();
+        }
     }
 }

@@ -1,84 +1,128 @@
-//! Ends workgroups that do not end by themselves.
+//! Ends dispatches that do not end by themselves.
 //!
-//! Machine code polls a flag in every loop. One thread looks now and then at those that run, and sets the flag of one
-//! that has been in the same workgroup for too long. Whoever runs workgroups reads no clock: it only counts them.
+//! Machine code polls a flag in every loop, the interpreter now and then, and whoever runs workgroups before each of
+//! them. One thread looks at the dispatches that run, every few milliseconds, and sets the flag of one that it has
+//! seen for too long. So a dispatch reads no clock, whatever its size: it only says that it begins and ends. While
+//! none runs, the thread sleeps.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
+
+use anywarp_interpret::Cancel;
 
 /// How often the watchdog looks.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// No limit.
-const NEVER: u64 = u64::MAX;
+/// Looks without anybody to be seen after which it sleeps: dispatches that follow one another need not wake it.
+const IDLE_LOOKS: u32 = 50;
 
-/// Someone who runs workgroups.
+/// What a dispatch does, as the watchdog knows it.
+#[derive(Clone, Copy, Debug)]
+enum Run {
+    Idle,
+    Begun,
+    /// When the watchdog first saw it.
+    SeenAt(Instant),
+}
+
+/// A place for one dispatch at a time.
 #[derive(Debug)]
-pub(crate) struct Watched {
-    /// Workgroups begun and ended: odd while one runs.
-    turns: AtomicU64,
-    /// Nanoseconds that a workgroup may take.
-    limit: AtomicU64,
-    /// Not 0 when the workgroup is to end.
-    flag: AtomicU32,
+struct Watched {
+    cancel: Cancel,
+    limit: Duration,
+    /// Whoever has the lock knows that the dispatch neither begins nor ends.
+    run: Mutex<Run>,
 }
 
 impl Watched {
-    /// A workgroup begins.
-    pub(crate) fn begin(&self, limit: Option<Duration>) {
-        let limit = limit.map_or(NEVER, |it| u64::try_from(it.as_nanos()).unwrap_or(NEVER));
-        self.limit.store(limit, Ordering::Relaxed);
-        self.flag.store(0, Ordering::Relaxed);
-        self.turns.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// A workgroup has ended.
-    pub(crate) fn end(&self) {
-        self.turns.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// What the code polls.
-    pub(crate) fn flag(&self) -> &AtomicU32 {
-        &self.flag
+    /// Looks at the dispatch; false if there is none.
+    fn look(&self, now: Instant) -> bool {
+        let mut run = lock(&self.run);
+        match *run {
+            Run::Idle => return false,
+            Run::Begun => *run = Run::SeenAt(now),
+            Run::SeenAt(since) if now - since > self.limit => self.cancel.end_time(),
+            Run::SeenAt(_) => {}
+        }
+        true
     }
 }
 
-/// What the watchdog knows of someone.
-struct Known {
-    watched: Weak<Watched>,
-    turns: u64,
-    since: Instant,
+/// The places of an executor: as many as it ever had dispatches at once.
+#[derive(Debug)]
+pub(crate) struct Watches {
+    limit: Option<Duration>,
+    idle: Mutex<Vec<Arc<Watched>>>,
+}
+
+impl Watches {
+    /// For dispatches that may take so much time.
+    pub(crate) fn new(limit: Option<Duration>) -> Self {
+        Self {
+            limit,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// A dispatch begins; it ends when the watch is dropped.
+    pub(crate) fn begin(&self) -> Watch<'_> {
+        let watched = lock(&self.idle).pop();
+        let watched = watched.unwrap_or_else(|| self.place());
+        watched.cancel.reset();
+        if self.limit.is_some() {
+            *lock(&watched.run) = Run::Begun;
+            watchdog().wake();
+        }
+        Watch {
+            watches: self,
+            watched,
+        }
+    }
+
+    fn place(&self) -> Arc<Watched> {
+        let limit = self.limit.unwrap_or(Duration::MAX);
+        let watched = Arc::new(Watched {
+            cancel: Cancel::new(limit),
+            limit,
+            run: Mutex::new(Run::Idle),
+        });
+        if self.limit.is_some() {
+            lock(&watchdog().known).push(Arc::downgrade(&watched));
+        }
+        watched
+    }
+}
+
+/// A dispatch that is watched.
+#[derive(Debug)]
+pub(crate) struct Watch<'a> {
+    watches: &'a Watches,
+    watched: Arc<Watched>,
+}
+
+impl Watch<'_> {
+    /// What the dispatch looks at.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.watched.cancel
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        *lock(&self.watched.run) = Run::Idle;
+        lock(&self.watches.idle).push(Arc::clone(&self.watched));
+    }
 }
 
 #[derive(Default)]
 struct Watchdog {
-    known: Mutex<Vec<Known>>,
+    /// The places where dispatches may be.
+    known: Mutex<Vec<Weak<Watched>>>,
+    /// Set under the lock of `known`, before the last look.
+    asleep: AtomicBool,
     /// Someone is there to be watched.
     wakes: Condvar,
-}
-
-/// Has someone watched until it is dropped.
-pub(crate) fn watch(limit: Option<Duration>) -> Arc<Watched> {
-    let watched = Arc::new(Watched {
-        turns: AtomicU64::new(0),
-        limit: AtomicU64::new(NEVER),
-        flag: AtomicU32::new(0),
-    });
-    if limit.is_some() {
-        let watchdog = watchdog();
-        let mut known = watchdog
-            .known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        known.push(Known {
-            watched: Arc::downgrade(&watched),
-            turns: 0,
-            since: Instant::now(),
-        });
-        watchdog.wakes.notify_one();
-    }
-    watched
 }
 
 fn watchdog() -> &'static Watchdog {
@@ -93,38 +137,121 @@ fn watchdog() -> &'static Watchdog {
 }
 
 impl Watchdog {
+    /// Sees to it that a dispatch that has begun will be seen.
+    ///
+    /// The thread falls asleep, then looks once more. If that look came before the dispatch began, then so did
+    /// `asleep`, which is seen here: both are ordered by the lock of the place.
+    fn wake(&self) {
+        if self.asleep.load(Ordering::SeqCst) {
+            let _known = lock(&self.known);
+            self.asleep.store(false, Ordering::SeqCst);
+            self.wakes.notify_one();
+        }
+    }
+
     fn run(&self) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.known);
+        let mut idle_looks = 0;
         loop {
-            while known.is_empty() {
-                known = self
-                    .wakes
-                    .wait(known)
-                    .unwrap_or_else(PoisonError::into_inner);
+            if self.look(&mut known) {
+                idle_looks = 0;
+            } else {
+                idle_looks += 1;
             }
-            let now = Instant::now();
-            known.retain_mut(|it| it.look(now));
+            if idle_looks >= IDLE_LOOKS {
+                known = self.sleep(known);
+                idle_looks = 0;
+            }
             let waited = self.wakes.wait_timeout(known, PERIOD);
             known = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
+
+    /// Returns when a dispatch runs.
+    fn sleep<'a>(
+        &self,
+        mut known: MutexGuard<'a, Vec<Weak<Watched>>>,
+    ) -> MutexGuard<'a, Vec<Weak<Watched>>> {
+        self.asleep.store(true, Ordering::SeqCst);
+        if self.look(&mut known) {
+            self.asleep.store(false, Ordering::SeqCst);
+        }
+        while self.asleep.load(Ordering::SeqCst) {
+            let woken = self.wakes.wait(known);
+            known = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        known
+    }
+
+    /// Looks at everybody; false if nobody runs.
+    fn look(&self, known: &mut Vec<Weak<Watched>>) -> bool {
+        let now = Instant::now();
+        let mut runs = false;
+        known.retain(|it| {
+            let watched = it.upgrade();
+            runs |= watched.as_ref().is_some_and(|it| it.look(now));
+            watched.is_some()
+        });
+        runs
+    }
 }
 
-impl Known {
-    /// Looks at someone; false if nobody is there any more.
-    fn look(&mut self, now: Instant) -> bool {
-        let Some(watched) = self.watched.upgrade() else {
-            return false;
-        };
-        let turns = watched.turns.load(Ordering::Relaxed);
-        if turns != self.turns {
-            (self.turns, self.since) = (turns, now);
+/// Nothing panics while one of these locks is held.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anywarp_interpret::Cancelled;
+
+    const LIMIT: Duration = Duration::from_millis(50);
+
+    /// Whether a dispatch is ended within a time that is long enough on a busy machine.
+    fn is_ended(watch: &Watch<'_>, patience: Duration) -> bool {
+        let begin = Instant::now();
+        while begin.elapsed() < patience {
+            if watch.cancel().get() == Some(Cancelled::OutOfTime(LIMIT)) {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
-        let limit = watched.limit.load(Ordering::Relaxed);
-        let runs = turns % 2 == 1;
-        if runs && limit != NEVER && (now - self.since) > Duration::from_nanos(limit) {
-            watched.flag.store(1, Ordering::Relaxed);
-        }
-        true
+        false
+    }
+
+    #[test]
+    fn a_dispatch_has_its_time_and_no_more() {
+        let watches = Watches::new(Some(LIMIT));
+        let watch = watches.begin();
+        let begin = Instant::now();
+        assert!(is_ended(&watch, Duration::from_secs(20)));
+        assert!(begin.elapsed() >= LIMIT);
+        // The next one in the same place has all of its time.
+        drop(watch);
+        let watch = watches.begin();
+        assert_eq!(watch.cancel().get(), None);
+    }
+
+    #[test]
+    fn dispatches_at_once_have_places_of_their_own() {
+        let watches = Watches::new(Some(LIMIT));
+        let [long, short] = [watches.begin(), watches.begin()];
+        short.cancel().stop();
+        assert_eq!(long.cancel().get(), None);
+        drop(short);
+        assert!(is_ended(&long, Duration::from_secs(20)));
+    }
+
+    #[test]
+    fn it_wakes_up_after_a_long_time_without_dispatches() {
+        std::thread::sleep(PERIOD * (IDLE_LOOKS + 5));
+        a_dispatch_has_its_time_and_no_more();
+    }
+
+    #[test]
+    fn without_a_limit_nobody_is_ended() {
+        let watches = Watches::new(None);
+        assert!(!is_ended(&watches.begin(), Duration::from_millis(100)));
     }
 }

@@ -2,18 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
-    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, DispatchError, Executor,
-    ExecutorOptions, Fault, Kernel, OffsetKind, Runner, Views, resolve,
+    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, DispatchError, Engine, Executor,
+    ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Views, resolve,
 };
 use anywarp_program::Program;
 
 fn executor(threads: usize) -> Executor {
     Executor::new(&ExecutorOptions {
         threads: NonZeroUsize::new(threads),
-        workgroup_time: Some(Duration::from_secs(2)),
+        dispatch_time: Some(Duration::from_secs(2)),
         ..Default::default()
     })
 }
@@ -25,7 +25,22 @@ fn dispatch(
     buffer: &Buffer,
     workgroup_count: [u32; 3],
 ) -> Result<(), DispatchError> {
-    let kernel = Kernel::new(&Program::from_wgsl(wgsl).unwrap(), "main").unwrap();
+    dispatch_on(Engine::Fastest, executor, wgsl, buffer, workgroup_count)
+}
+
+fn dispatch_on(
+    engine: Engine,
+    executor: &Executor,
+    wgsl: &str,
+    buffer: &Buffer,
+    workgroup_count: [u32; 3],
+) -> Result<(), DispatchError> {
+    let options = KernelOptions {
+        engine,
+        ..Default::default()
+    };
+    let program = Program::from_wgsl(wgsl).unwrap();
+    let kernel = Kernel::with_options(&program, "main", options).unwrap();
     let group = BindGroup::new(vec![BoundBuffer {
         binding: 0,
         buffer: buffer.clone(),
@@ -166,5 +181,105 @@ fn a_panic_of_the_engine_is_an_error() {
             matches!(&error, DispatchError::Internal { entry_point, .. } if entry_point == "main"),
             "{error}"
         );
+    }
+}
+
+fn impatient(threads: usize) -> Executor {
+    Executor::new(&ExecutorOptions {
+        threads: NonZeroUsize::new(threads),
+        dispatch_time: Some(Duration::from_millis(200)),
+        ..Default::default()
+    })
+}
+
+const ENGINES: [Engine; 2] = [Engine::Interpreter, Engine::Fastest];
+
+#[test]
+fn an_endless_loop_is_ended_and_named() {
+    let endless = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(64) fn main() {
+            loop { if data[0] == 1u { break; } }
+        }";
+    for engine in ENGINES {
+        for threads in [1, 3] {
+            let buffer = Buffer::new(4).unwrap();
+            let error = dispatch_on(engine, &impatient(threads), endless, &buffer, [100, 1, 1]);
+            let message = error.unwrap_err().to_string();
+            for part in ["endless loop", "shader.wgsl:4:13", "0.2 s", "`main`"] {
+                assert!(message.contains(part), "{engine:?}: {message}");
+            }
+        }
+    }
+}
+
+/// No workgroup takes long, but there are more than anybody would wait for.
+#[test]
+fn many_short_workgroups_are_ended() {
+    let short = "
+        @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+        @compute @workgroup_size(64) fn main() { atomicAdd(&data[0], 1u); }";
+    for engine in ENGINES {
+        for threads in [1, 3] {
+            let buffer = Buffer::new(4).unwrap();
+            let begin = Instant::now();
+            let grid = [65535, 65535, 1];
+            let error = dispatch_on(engine, &impatient(threads), short, &buffer, grid);
+            let error = error.unwrap_err();
+            let late = matches!(
+                error,
+                DispatchError::Fault(Fault::OutOfTime { .. } | Fault::TooMuchWork { .. })
+            );
+            assert!(late, "{engine:?}: {error}");
+            assert!(error.to_string().contains("0.2 s"), "{error}");
+            // Generous, for a busy machine; without the watchdog it would be hours.
+            assert!(begin.elapsed() < Duration::from_secs(20));
+        }
+    }
+}
+
+/// The time is that of one dispatch, not of all.
+#[test]
+fn each_dispatch_has_its_own_time() {
+    let busy = "
+        @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+        @compute @workgroup_size(64) fn main() { atomicAdd(&data[0], 1u); }";
+    let (executor, buffer) = (impatient(2), Buffer::new(4).unwrap());
+    let begin = Instant::now();
+    let mut count = 0;
+    while begin.elapsed() < Duration::from_millis(600) {
+        dispatch(&executor, busy, &buffer, [10, 1, 1]).unwrap();
+        count += 640;
+    }
+    assert_eq!(words(&buffer), [count]);
+}
+
+/// One workgroup fails, another is in a loop without end: the failure ends it, long before the watchdog.
+#[test]
+fn a_failure_ends_loops_of_other_threads() {
+    let fails = "
+        @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>>;
+        @compute @workgroup_size(256) fn main(
+            @builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) i: u32,
+        ) {
+            if id.x == 0u {
+                atomicStore(&flags[0], 1u);
+                loop { if atomicLoad(&flags[1]) == 1u { break; } }
+            } else {
+                while atomicLoad(&flags[0]) == 0u {}
+                if i < 32u { workgroupBarrier(); }
+            }
+        }";
+    for engine in ENGINES {
+        let executor = Executor::new(&ExecutorOptions {
+            threads: NonZeroUsize::new(2),
+            dispatch_time: Some(Duration::from_secs(60)),
+            ..Default::default()
+        });
+        let begin = Instant::now();
+        let buffer = Buffer::new(8).unwrap();
+        let error = dispatch_on(engine, &executor, fails, &buffer, [2, 1, 1]).unwrap_err();
+        assert!(error.to_string().contains("barrier"), "{engine:?}: {error}");
+        assert!(begin.elapsed() < Duration::from_secs(30));
     }
 }

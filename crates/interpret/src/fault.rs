@@ -1,5 +1,7 @@
 //! How a run can fail, and why a program cannot become a kernel.
 
+use std::time::Duration;
+
 use anywarp_program::Location;
 
 /// A place in the user's program; unknown where the program came without source.
@@ -69,7 +71,7 @@ pub enum Fault {
         /// Where it is.
         other_place: Place,
     },
-    /// A workgroup in machine code did not end in time.
+    /// A dispatch in machine code did not end in time; a workgroup was in a loop then.
     #[error(
         "endless loop: the loop at {} did not end within {} s (workgroup {workgroup:?} of entry point `{entry_point}`)",
         at(.place),
@@ -82,8 +84,21 @@ pub enum Fault {
         workgroup: [u32; 3],
         /// The loop that was running.
         place: Place,
-        /// The time that it had.
-        limit: std::time::Duration,
+        /// The time that the dispatch had.
+        limit: Duration,
+    },
+    /// A dispatch did not end in time, and a workgroup had not begun then.
+    #[error(
+        "too much work: the dispatch of entry point `{entry_point}` did not end within {} s (workgroup {workgroup:?} had not begun)",
+        .limit.as_secs_f64()
+    )]
+    OutOfTime {
+        /// The entry point that ran.
+        entry_point: String,
+        /// `workgroup_id` of the workgroup.
+        workgroup: [u32; 3],
+        /// The time that the dispatch had.
+        limit: Duration,
     },
     /// In machine code, only some invocations of a workgroup came to a barrier.
     #[error(
@@ -98,7 +113,7 @@ pub enum Fault {
         /// The barrier.
         place: Place,
     },
-    /// The caller set the cancel flag.
+    /// The caller stopped it.
     #[error("entry point `{entry_point}` was cancelled")]
     Cancelled {
         /// The entry point that ran.

@@ -42,6 +42,7 @@
 #![forbid(unsafe_code)]
 
 mod binding;
+mod cancel;
 mod code;
 mod execute;
 mod fault;
@@ -54,6 +55,7 @@ mod subgroup;
 mod worker;
 
 pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
+pub use cancel::{Cancel, Cancelled};
 pub use fault::{Fault, KernelError, Place};
 pub use kernel::Kernel;
 pub use spurious::SpuriousFailures;

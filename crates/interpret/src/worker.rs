@@ -1,8 +1,7 @@
 //! Runs a kernel, one workgroup at a time.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use anywarp_texture::View;
 
@@ -11,7 +10,7 @@ use crate::execute::{self, Stop};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
 use crate::subgroup::Subgroups;
-use crate::{Fault, Kernel, SpuriousFailures};
+use crate::{Cancel, Cancelled, Fault, Kernel, SpuriousFailures};
 
 /// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
 #[derive(Clone, Copy, Debug)]
@@ -52,10 +51,8 @@ pub struct Limits<'a> {
     /// Loop iterations that one workgroup may spend, all its invocations together. An invocation
     /// counts as one too, and so do a call and every 4 KiB that a single assignment moves.
     pub iterations: u64,
-    /// Time that one workgroup may take; looked at now and then, not exactly.
-    pub time: Option<Duration>,
-    /// Ends the run when it becomes true; looked at now and then.
-    pub cancel: Option<&'a AtomicBool>,
+    /// Ends the run when it is set; looked at now and then. Whoever limits the time of runs sets it.
+    pub cancel: Option<&'a Cancel>,
     /// Makes weak compare-exchanges fail now and then, as WGSL allows. `None`, the default, lets
     /// none fail that need not.
     pub spurious_failures: Option<&'a SpuriousFailures>,
@@ -65,14 +62,13 @@ impl Default for Limits<'_> {
     fn default() -> Self {
         Self {
             iterations: u64::MAX,
-            time: None,
             cancel: None,
             spurious_failures: None,
         }
     }
 }
 
-/// Iterations between two looks at the clock and the cancel flag.
+/// Iterations between two looks at the cancel flag.
 const FUEL_PORTION: u32 = 1 << 14;
 
 /// A portion pays for the largest single instruction, or it could never be run.
@@ -232,7 +228,6 @@ impl Ids {
 /// What remains of a workgroup's limits.
 struct Budget<'l> {
     limits: &'l Limits<'l>,
-    start: Instant,
     /// Iterations that may still be taken from `limits`.
     left: u64,
     /// Iterations already taken, but not spent.
@@ -243,7 +238,6 @@ impl<'l> Budget<'l> {
     fn new(limits: &'l Limits<'l>) -> Self {
         Self {
             limits,
-            start: Instant::now(),
             left: limits.iterations,
             fuel: 0,
         }
@@ -251,15 +245,12 @@ impl<'l> Budget<'l> {
 
     /// Takes the next portion of iterations, or says what is exhausted.
     fn refill(&mut self) -> Result<(), Exhausted> {
-        if let Some(cancel) = self.limits.cancel
-            && cancel.load(Ordering::Relaxed)
-        {
-            return Err(Exhausted::Cancelled);
-        }
-        if let Some(time) = self.limits.time
-            && self.start.elapsed() > time
-        {
-            return Err(Exhausted::Limit(format!("{} s", time.as_secs_f64())));
+        match self.limits.cancel.and_then(Cancel::get) {
+            None => {}
+            Some(Cancelled::Stopped) => return Err(Exhausted::Cancelled),
+            Some(Cancelled::OutOfTime(time)) => {
+                return Err(Exhausted::Limit(format!("{} s", time.as_secs_f64())));
+            }
         }
         if self.left == 0 {
             let iterations = self.limits.iterations;

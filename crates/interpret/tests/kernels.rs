@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use anywarp_interpret::{Arguments, BufferView, Fault, Kernel, KernelError, Limits, Worker};
+use anywarp_interpret::{
+    Arguments, BufferView, Cancel, Fault, Kernel, KernelError, Limits, Worker,
+};
 use anywarp_program::{Program, Source};
 
 fn kernel(wgsl: &str) -> Kernel {
@@ -197,13 +199,24 @@ fn time_passes_on_huge_copies_too() {
             for (var i = 0u; i < 1000000000u; i++) { a = b; b = a; }
             data[0] = a[0];
         }";
+    let time = std::time::Duration::from_millis(50);
+    let cancel = Cancel::new(time);
     let limits = Limits {
-        time: Some(std::time::Duration::from_millis(50)),
+        cancel: Some(&cancel),
         ..Limits::default()
     };
     let start = std::time::Instant::now();
-    let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
-    assert!(matches!(fault, Fault::EndlessLoop { .. }), "{fault}");
+    let fault = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(time);
+            cancel.end_time();
+        });
+        run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err()
+    });
+    let Fault::EndlessLoop { limit, .. } = &fault else {
+        panic!("{fault}");
+    };
+    assert_eq!(limit, "0.05 s");
     // Generous, for a busy machine; without the clock this would take hours.
     assert!(start.elapsed() < std::time::Duration::from_secs(20));
 }
@@ -243,7 +256,8 @@ fn a_cancelled_run_ends() {
     let wgsl = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
         @compute @workgroup_size(1) fn main() { while data[0] == 0u {} }";
-    let cancel = AtomicBool::new(true);
+    let cancel = Cancel::default();
+    cancel.stop();
     let limits = Limits {
         cancel: Some(&cancel),
         ..Limits::default()
