@@ -31,6 +31,7 @@ pub fn word_binary(op: WordBinary, a: u32, b: u32) -> u32 {
         WordBinary::MaxU => a.max(b),
         WordBinary::MinS => signed_a.min(signed_b) as u32,
         WordBinary::MaxS => signed_a.max(signed_b) as u32,
+        WordBinary::MulHighU => ((u64::from(a) * u64::from(b)) >> 32) as u32,
     }
 }
 

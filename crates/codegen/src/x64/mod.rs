@@ -16,6 +16,7 @@ mod facts;
 mod fma;
 mod item;
 mod pool;
+mod products;
 mod registers;
 mod row;
 mod select;

@@ -285,6 +285,10 @@ fn gathers_and_scatters() {
                 kernel.effect(Op::Scatter(offset), &[base, index, values, mask]);
                 None
             });
+            scattered(target, 4, |kernel, base, index, [values, _], mask| {
+                kernel.effect(Op::ScatterHalves(offset), &[base, index, values, mask]);
+                None
+            });
             // The operands live on.
             scattered(target, 3, |kernel, base, index, [values, _], mask| {
                 let gathered = kernel.put(Op::Gather(offset), &[base, index, mask], Type::Lanes);

@@ -120,6 +120,9 @@ impl<'r> Machine<'r> {
             Op::Poll(_) => return Ok(None),
             Op::StoreRow(row) => return self.store_row(row, inst).map(|()| None),
             Op::Scatter(offset) => return self.scatter(offset, inst).map(|()| None),
+            Op::ScatterHalves(offset) => {
+                return self.scatter_halves(offset, inst).map(|()| None);
+            }
             Op::LoadRow(row) => self.load_row(row, inst)?,
             Op::Gather(offset) => self.gather(offset, inst)?,
             Op::Atomic(op, _, offset) => {
@@ -302,6 +305,19 @@ impl Machine<'_> {
     fn scatter(&mut self, offset: i32, inst: &Inst) -> Step<()> {
         let places = self.scattered(offset, inst)?;
         self.store_places(places, inst.operands[2])
+    }
+
+    fn scatter_halves(&mut self, offset: i32, inst: &Inst) -> Step<()> {
+        let pointer = self.pointer(inst.operands[0])?;
+        let (indices, values) = (self.lanes(inst.operands[1])?, self.lanes(inst.operands[2])?);
+        for (lane, _) in self.scattered(offset, inst)? {
+            let half = i64::from(indices[lane]) + i64::from(offset);
+            let place = pointer.advanced(half.div_euclid(2));
+            let word = self.memory.word_mut(&mut self.subgroup.frame, place)?;
+            let shift = 16 * half.rem_euclid(2);
+            *word = *word & !(0xffff << shift) | (values[lane] & 0xffff) << shift;
+        }
+        Ok(())
     }
 
     fn store_places(&mut self, places: Vec<(usize, Pointer)>, values: Value) -> Step<()> {

@@ -67,6 +67,8 @@ pub enum WordBinary {
     MinS,
     /// The larger of two signed numbers.
     MaxS,
+    /// Product of unsigned numbers, the upper half.
+    MulHighU,
 }
 
 /// Comparisons of words, and of integer lanes.
@@ -298,6 +300,10 @@ pub enum Op {
     /// `(ptr, lanes index, lanes values, mask)`: stores at the words of [`Self::Gather`]; the highest lane wins where
     /// several have the same index.
     Scatter(i32),
+    /// `(ptr, lanes index, lanes values, mask)`: stores the lower halves of values. Index and offset count halves of words
+    /// from the pointer on; else it is like [`Self::Scatter`]. The other half of a word is not touched, even while another
+    /// thread writes it.
+    ScatterHalves(i32),
     /// `(ptr, lanes index, lanes values, mask) -> lanes`: changes the words of [`Self::Gather`], lane after lane from the
     /// first on; gives what each lane found there; 0 outside of the mask.
     Atomic(AtomicOp, Sharing, i32),
@@ -330,6 +336,7 @@ impl Op {
             self,
             Self::StoreRow(_)
                 | Self::Scatter(_)
+                | Self::ScatterHalves(_)
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
                 | Self::Keep(_)

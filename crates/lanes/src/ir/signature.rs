@@ -69,7 +69,7 @@ impl Op {
             Self::LoadRow(row) => (load(row.is_limited, row.is_masked), Some(LANES)),
             Self::StoreRow(row) => (store(row.is_limited, row.is_masked), None),
             Self::Gather(_) => (&[POINTER, LANES, MASK], Some(LANES)),
-            Self::Scatter(_) => (&[POINTER, LANES, LANES, MASK], None),
+            Self::Scatter(_) | Self::ScatterHalves(_) => (&[POINTER, LANES, LANES, MASK], None),
             Self::Atomic(..) => (&[POINTER, LANES, LANES, MASK], Some(LANES)),
             Self::CompareExchange(..) => (&[POINTER, LANES, LANES, LANES, MASK], Some(LANES)),
             Self::Keep(_) => (&[Kind::Any], None),

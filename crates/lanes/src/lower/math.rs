@@ -8,6 +8,7 @@ use crate::ir::{
 
 use super::Lowering;
 use super::error::{Result, unsupported};
+use super::number::{Number, one};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 
@@ -281,6 +282,25 @@ impl Lowering<'_> {
             });
         }
         Ok(sum.unwrap_or(Scalar::ZERO))
+    }
+
+    /// The sum of products of numbers of a type.
+    pub(super) fn dot_of(&mut self, number: Number, a: &[Scalar], b: &[Scalar]) -> Result<Scalars> {
+        use naga::BinaryOperator as B;
+        if number.is_float() {
+            let sum = self.dot(Kind::Float, a, b)?;
+            return Ok(self.rounded(number, one(sum)));
+        }
+        let values = number.values();
+        let mut sum: Option<Scalars> = None;
+        for (a, b) in a.chunks(values).zip(b.chunks(values)) {
+            let product = self.operate_on(B::Multiply, number, a, b)?;
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => self.operate_on(B::Add, number, &sum, &product)?,
+            });
+        }
+        Ok(sum.unwrap_or_default())
     }
 
     fn length(&mut self, a: &[Scalar]) -> Result<Scalar> {

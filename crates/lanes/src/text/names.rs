@@ -37,6 +37,7 @@ const WORD_BINARY: &[(WordBinary, &str)] = &[
     (WordBinary::MaxU, "maxu"),
     (WordBinary::MinS, "mins"),
     (WordBinary::MaxS, "maxs"),
+    (WordBinary::MulHighU, "mulhighu"),
 ];
 
 const WORD_COMPARE: &[(WordCompare, &str)] = &[
@@ -157,6 +158,7 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::StoreRow(ROW), "storerow"),
     (Op::Gather(0), "gather"),
     (Op::Scatter(0), "scatter"),
+    (Op::ScatterHalves(0), "scatterhalves"),
     (
         Op::CompareExchange(Sharing::Thread, 0),
         "atomic.compareexchange",
@@ -253,6 +255,7 @@ fn cleared(op: Op) -> Op {
         Op::StoreRow(_) => Op::StoreRow(ROW),
         Op::Gather(_) => Op::Gather(0),
         Op::Scatter(_) => Op::Scatter(0),
+        Op::ScatterHalves(_) => Op::ScatterHalves(0),
         Op::Atomic(op, ..) => Op::Atomic(op, Sharing::Thread, 0),
         Op::CompareExchange(..) => Op::CompareExchange(Sharing::Thread, 0),
         Op::Keep(_) => Op::Keep(0),

@@ -8,6 +8,7 @@ mod convert;
 mod divide;
 mod masks;
 mod memory;
+mod products;
 mod scale;
 mod shuffle;
 mod ternary;
@@ -111,7 +112,7 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let operands = &inst.operands;
     match inst.op {
         Op::StoreRow(row) => s.store_row(row, operands),
-        Op::Scatter(_) => atomic::atomic(s, inst, None),
+        Op::Scatter(_) | Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::Keep(at) => s.keep_vector(at, operands[0]),
         _ => return Err(unknown(inst)),
     }

@@ -8,6 +8,7 @@ mod convert;
 mod divide;
 mod masks;
 mod memory;
+mod products;
 mod shuffle;
 
 use std::ops::{Deref, DerefMut};
@@ -110,6 +111,7 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     match inst.op {
         Op::StoreRow(row) => s.store_row(row, operands),
         Op::Scatter(offset) => s.scatter(offset, operands),
+        Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::Keep(at) => s.keep_vector(at, operands[0]),
         _ => return Err(unknown(inst)),
     }
