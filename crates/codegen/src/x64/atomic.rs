@@ -195,13 +195,13 @@ impl Lane {
 }
 
 /// Puts a vector into the frame.
-fn put(s: &mut Select<'_>, vector: VReg, at: i32) {
+pub(super) fn put(s: &mut Select<'_>, vector: VReg, at: i32) {
     let place = Part::Memory(Memory::at(Base::Scratch, at));
     let vector = Part::Use(Reg(vector, s.vector_view()));
     s.item(vector_moves(s.level).store, &[place, vector]);
 }
 
-fn clear(s: &mut Select<'_>, result: Part) {
+pub(super) fn clear(s: &mut Select<'_>, result: Part) {
     let code = match s.level {
         Level::Avx512 { .. } => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
         Level::Avx2 => Code::VEX_Vpxor_ymm_ymm_ymmm256,
@@ -210,7 +210,7 @@ fn clear(s: &mut Select<'_>, result: Part) {
 }
 
 /// Bit `l` is lane `l`.
-fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
+pub(super) fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
     match s.level {
         Level::Avx512 { .. } => {
             let mask = Part::Use(Reg(mask, View::K));

@@ -4,6 +4,7 @@
 //! the same on every level; lanes and masks are in `avx512` and `avx2`. `emit` turns items into bytes.
 
 mod atomic;
+mod atomic_wide;
 mod avx2;
 mod avx512;
 mod build;

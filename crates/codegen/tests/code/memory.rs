@@ -231,7 +231,7 @@ fn what_the_run_is_told() {
 }
 
 /// Indices with repetitions, masks of all kinds.
-fn scattered(
+pub(crate) fn scattered(
     target: Target,
     seed: u64,
     build: impl Fn(&mut Kernel, Value, Value, [Value; 2], Value) -> Option<Value>,

@@ -160,6 +160,42 @@ pub enum LaneUnary {
     LeadingZeros,
 }
 
+/// Arithmetic on floats of 64 bits, each of which is two lanes: the low half of its bits, then the high one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DoubleOp {
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient, correctly rounded.
+    Div,
+    /// `a * b + c`, rounded once.
+    Fma,
+    /// Square root, correctly rounded.
+    Sqrt,
+    /// The nearest whole number, the even one of two.
+    Round,
+    /// The next whole number below.
+    Floor,
+    /// The next whole number above.
+    Ceil,
+    /// The whole number towards zero.
+    Trunc,
+    /// The number that a float of 32 bits, one operand, is.
+    FromF,
+}
+
+/// A half of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Half {
+    /// The low one.
+    Low,
+    /// The high one.
+    High,
+}
+
 /// Logic on masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MaskBinary {
@@ -264,6 +300,10 @@ pub enum Op {
     RotateBy(u8),
     /// `(lanes a, lanes b, lanes c) -> lanes`: `a * b + c` of floats, rounded once.
     Fma,
+    /// `(lanes low, lanes high, ...) -> lanes`: one half of the result; an instruction has no more than one.
+    Double(DoubleOp, Half),
+    /// `(lanes low, lanes high) -> lanes`: the nearest float of 32 bits, ties to even.
+    DoubleToF,
     /// `(lanes a, lanes b, lanes c) -> lanes`: bit by bit, the bit `4a + 2b + c` of the table.
     Ternary(u8),
     /// `(mask, lanes a, lanes b) -> lanes`: `a` in the lanes of the mask, else `b`.
@@ -310,6 +350,13 @@ pub enum Op {
     /// `(ptr, lanes index, lanes expected, lanes values, mask) -> lanes`: lane after lane from the first on, stores
     /// where what is there is expected; gives what each lane found there; 0 outside of the mask.
     CompareExchange(Sharing, i32),
+    /// `(ptr, ptr found, lanes index, lanes low, lanes high, mask)`: changes numbers of two words, lane after lane from the
+    /// first on, each in one step. The low word is that of [`Self::Gather`], the high one is behind it. What each lane found
+    /// there is put into two rows at `found`, where nothing else is: low words, then high ones; 0 outside of the mask.
+    AtomicWide(AtomicOp, Sharing, i32),
+    /// `(ptr, ptr found, lanes index, lanes low, lanes high, lanes expected low, lanes expected high, mask)`: like
+    /// [`Self::AtomicWide`], stores where what is there is expected.
+    CompareExchangeWide(Sharing, i32),
 
     /// `(any)`: keeps a value in the frame, so many bytes from its beginning, at a multiple of [`Type::bytes`].
     Keep(u32),
@@ -339,6 +386,8 @@ impl Op {
                 | Self::ScatterHalves(_)
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
+                | Self::AtomicWide(..)
+                | Self::CompareExchangeWide(..)
                 | Self::Keep(_)
                 | Self::Poll(_)
         )
@@ -354,6 +403,8 @@ impl Op {
                 | Self::Gather(_)
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
+                | Self::AtomicWide(..)
+                | Self::CompareExchangeWide(..)
                 | Self::Recall(_)
         )
     }

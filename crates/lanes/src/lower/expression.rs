@@ -351,27 +351,6 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
-    /// The product of matrices, column after column; a vector is a matrix of one column or one row.
-    fn matrix_product(
-        &mut self,
-        number: Number,
-        left: &[Scalar],
-        right: &[Scalar],
-        [columns, inner, rows]: [usize; 3],
-    ) -> Result<Scalars> {
-        let mut result = Scalars::new();
-        for column in 0..columns {
-            for row in 0..rows {
-                let a: Scalars = (0..inner).map(|k| left[k * rows + row].clone()).collect();
-                let b: Scalars = (0..inner)
-                    .map(|k| right[column * inner + k].clone())
-                    .collect();
-                result.push(self.dot(Kind::Float, &a, &b)?);
-            }
-        }
-        Ok(self.rounded(number, result))
-    }
-
     fn math(
         &mut self,
         function: MathFunction,
@@ -390,20 +369,26 @@ impl<'a> Lowering<'a> {
             return self.dot_of(number, &x[0], &x[1]);
         }
         if number.is_float()
-            && let Some(result) = self.geometric(function, &x)?
+            && let Some(result) = self.geometric(function, number, &x)?
         {
-            return Ok(self.rounded(number, result));
+            return Ok(result);
         }
-        if let Some(result) = self.matrix_function(function, arguments, &x)? {
+        if let Some(result) = self.matrix_function(function, number, arguments, &x)? {
             return Ok(self.rounded(number, result));
         }
         if let Some(result) = self.packing(function, &x)? {
             return Ok(result);
         }
         if matches!(function, MathFunction::Modf | MathFunction::Frexp) {
-            return self.split(function, &x[0]);
+            return match number {
+                Number::F64 => Ok(self.double_split(function, &x[0])),
+                _ => self.split(function, &x[0]),
+            };
         }
         if function == MathFunction::Ldexp {
+            if number == Number::F64 {
+                return Ok(self.double_ldexp(&x[0], &x[1]));
+            }
             let result = self.ldexp(&x[0], &x[1])?;
             return Ok(self.rounded(number, result));
         }
@@ -433,6 +418,7 @@ impl<'a> Lowering<'a> {
     fn matrix_function(
         &mut self,
         function: MathFunction,
+        number: Number,
         arguments: [Option<Handle<Expression>>; 4],
         x: &[Scalars],
     ) -> Result<Option<Scalars>> {
@@ -442,11 +428,8 @@ impl<'a> Lowering<'a> {
         };
         let (columns, rows) = (columns as usize, rows as usize);
         match function {
-            MathFunction::Transpose => {
-                let m = &x[0];
-                let places = (0..rows).flat_map(|row| (0..columns).map(move |it| it * rows + row));
-                Ok(Some(places.map(|place| m[place].clone()).collect()))
-            }
+            MathFunction::Transpose => Ok(Some(self.transposed(number, &x[0], [columns, rows]))),
+            _ if number == Number::F64 => unsupported(format!("`{function:?}` of `f64`")),
             _ => unsupported(format!("`{function:?}` of matrices")),
         }
     }

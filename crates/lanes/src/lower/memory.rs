@@ -22,11 +22,11 @@ struct RowAccess {
 }
 
 /// Lanes anywhere.
-struct LaneAccess {
-    pointer: Value,
-    index: Value,
-    mask: Value,
-    offset: u32,
+pub(super) struct LaneAccess {
+    pub(super) pointer: Value,
+    pub(super) index: Value,
+    pub(super) mask: Value,
+    pub(super) offset: u32,
 }
 
 /// The first of numbers that count up by one, if they do.
@@ -378,7 +378,7 @@ impl Lowering<'_> {
         Ok(self.emit(op, &operands, Type::Lanes))
     }
 
-    fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, Sharing)> {
+    pub(super) fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, Sharing)> {
         match memory.base {
             Base::Shared {
                 pointer, sharing, ..

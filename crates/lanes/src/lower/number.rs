@@ -19,6 +19,7 @@ pub(super) enum Number {
     Bool,
     F16,
     F32,
+    F64,
     I16,
     U16,
     I32,
@@ -33,15 +34,13 @@ impl Number {
             (ScalarKind::Bool, _) => Self::Bool,
             (ScalarKind::Float, 2) => Self::F16,
             (ScalarKind::Float, 4) => Self::F32,
+            (ScalarKind::Float, 8) => Self::F64,
             (ScalarKind::Sint, 2) => Self::I16,
             (ScalarKind::Uint, 2) => Self::U16,
             (ScalarKind::Sint, 4) => Self::I32,
             (ScalarKind::Uint, 4) => Self::U32,
             (ScalarKind::Sint, 8) => Self::I64,
             (ScalarKind::Uint, 8) => Self::U64,
-            (ScalarKind::Float, width) => {
-                return unsupported(format!("`f{}`", 8 * u32::from(width)));
-            }
             _ => return unsupported("abstract numbers"),
         })
     }
@@ -50,7 +49,7 @@ impl Number {
     pub(super) fn kind(self) -> Kind {
         match self {
             Self::Bool => Kind::Bool,
-            Self::F16 | Self::F32 => Kind::Float,
+            Self::F16 | Self::F32 | Self::F64 => Kind::Float,
             Self::I16 | Self::I32 => Kind::Sint,
             // Halves of a number have no sign of their own.
             Self::U16 | Self::U32 | Self::I64 | Self::U64 => Kind::Uint,
@@ -60,7 +59,7 @@ impl Number {
     /// How many values it has.
     pub(super) fn values(self) -> usize {
         match self {
-            Self::I64 | Self::U64 => 2,
+            Self::F64 | Self::I64 | Self::U64 => 2,
             _ => 1,
         }
     }
@@ -91,7 +90,10 @@ pub(super) fn literal(literal: Literal) -> Result<Scalars> {
             .into_iter()
             .collect(),
         Literal::Bool(value) => one(value.into()),
-        Literal::F64(_) => return unsupported("`f64`"),
+        Literal::F64(value) => two(value.to_bits())
+            .map(Scalar::Known)
+            .into_iter()
+            .collect(),
         _ => return unsupported("abstract numbers"),
     })
 }
@@ -117,6 +119,7 @@ impl Lowering<'_> {
             Number::F16 => self.operate_halves(op, &a[0], &b[0]).map(one),
             Number::I16 | Number::U16 => self.operate_short(op, number, &a[0], &b[0]).map(one),
             Number::I64 | Number::U64 => self.operate_wide(op, number, a, b),
+            Number::F64 => self.operate_double(op, a, b),
         }
     }
 
@@ -133,6 +136,7 @@ impl Lowering<'_> {
                 Ok(one(self.extended(number, &value)))
             }
             Number::I64 | Number::U64 => self.negate_wide(op, a),
+            Number::F64 => Ok(self.negate_double(a)),
             _ => self.negate(op, number.kind(), &a[0]).map(one),
         }
     }
@@ -149,6 +153,7 @@ impl Lowering<'_> {
             Number::F16 => self.half_function(function, &firsts()).map(one),
             Number::I16 | Number::U16 => self.short_function(function, number, &firsts()).map(one),
             Number::I64 | Number::U64 => self.wide_function(function, number, a),
+            Number::F64 => self.double_function(function, a),
             _ => self
                 .componentwise(function, number.kind(), &firsts())
                 .map(one),
@@ -165,6 +170,8 @@ impl Lowering<'_> {
         use Number as N;
         Ok(match (from, to) {
             _ if from == to => a.iter().cloned().collect(),
+            (N::F64, _) => self.from_double(to, a)?,
+            (_, N::F64) => self.to_double(from, a),
             (N::I64 | N::U64, N::I64 | N::U64) => a.iter().cloned().collect(),
             (N::I64 | N::U64, N::Bool) => {
                 let any = self.integer(crate::ir::WordBinary::Or, &a[0], &a[1]);

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::ir::{LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare};
+use crate::ir::{
+    AtomicOp, LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare,
+};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
@@ -280,6 +282,11 @@ impl Lowering<'_> {
                 }
                 Ok(scalars)
             }
+            // Both words in one step, as it is loaded.
+            Place::Memory(memory) if is_wide_atomic(&inner) => {
+                let nothing = [Scalar::ZERO, Scalar::ZERO];
+                self.wide_atomic(memory, AtomicOp::Or, &nothing)
+            }
             Place::Memory(memory) => {
                 let cells = self.shapes.cells(&inner, memory.layout)?;
                 self.load_cells(memory, &cells)
@@ -357,6 +364,10 @@ impl Lowering<'_> {
             }
             Place::Memory(memory) => {
                 let inner = self.shapes.inner(memory.shape);
+                if is_wide_atomic(&inner) {
+                    self.wide_atomic(memory, AtomicOp::Exchange, values)?;
+                    return Ok(());
+                }
                 let cells = self.shapes.cells(&inner, memory.layout)?;
                 self.store_cells(memory, &cells, values)
             }
@@ -367,4 +378,9 @@ impl Lowering<'_> {
     pub(super) fn iota(&self) -> Rc<[u32]> {
         (0..self.function.lanes).collect()
     }
+}
+
+/// Whether something is an atomic variable of 64 bits.
+fn is_wide_atomic(inner: &naga::TypeInner) -> bool {
+    matches!(inner, naga::TypeInner::Atomic(scalar) if scalar.width == 8)
 }

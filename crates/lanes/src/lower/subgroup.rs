@@ -31,6 +31,9 @@ impl Fold {
         use SubgroupOperation as S;
         let number = self.number;
         let (low, high) = match (self.op, number.kind()) {
+            (S::Add, _) if number == Number::F64 => (0, 0x8000_0000),
+            (S::Mul, _) if number == Number::F64 => (0, 0x3ff0_0000),
+            (S::Min | S::Max, _) if number == Number::F64 => (0, 0x7ff8_0000),
             (S::Add, Kind::Float) => ((-0f32).to_bits(), 0),
             (S::Mul, Kind::Float) => (1f32.to_bits(), 0),
             // The other one of two is taken where one is not a number.
@@ -53,6 +56,9 @@ impl Fold {
     /// What an exclusive scan begins with.
     fn start(self) -> Scalars {
         match (self.op, self.number.kind()) {
+            (SubgroupOperation::Mul, _) if self.number == Number::F64 => {
+                self.values(0, 0x3ff0_0000)
+            }
             (SubgroupOperation::Mul, Kind::Float) => self.values(1f32.to_bits(), 0),
             (SubgroupOperation::Mul, _) => self.values(1, 0),
             _ => self.values(0, 0),

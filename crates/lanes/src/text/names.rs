@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::ir::{
-    AtomicOp, Field, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId, Row, Sharing,
-    Space, Type, WordBinary, WordCompare,
+    AtomicOp, DoubleOp, Field, Half, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId,
+    Row, Sharing, Space, Type, WordBinary, WordCompare,
 };
 
 /// Types.
@@ -84,6 +84,20 @@ const UNARY: &[(LaneUnary, &str)] = &[
     (LaneUnary::LeadingZeros, "vleadingzeros"),
 ];
 
+const DOUBLE: &[(DoubleOp, &str)] = &[
+    (DoubleOp::Add, "add"),
+    (DoubleOp::Sub, "sub"),
+    (DoubleOp::Mul, "mul"),
+    (DoubleOp::Div, "div"),
+    (DoubleOp::Fma, "fma"),
+    (DoubleOp::Sqrt, "sqrt"),
+    (DoubleOp::Round, "round"),
+    (DoubleOp::Floor, "floor"),
+    (DoubleOp::Ceil, "ceil"),
+    (DoubleOp::Trunc, "trunc"),
+    (DoubleOp::FromF, "fromf"),
+];
+
 const MASK_BINARY: &[(MaskBinary, &str)] = &[
     (MaskBinary::And, "mand"),
     (MaskBinary::Or, "mor"),
@@ -148,6 +162,7 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::RotateBy(0), "vrotateby"),
     (Op::Fma, "vfmaf"),
     (Op::Ternary(0), "vternary"),
+    (Op::DoubleToF, "double.tof"),
     (Op::Select, "vselect"),
     (Op::MaskedFma, "masked.vfmaf"),
     (Op::Permute, "vpermute"),
@@ -162,6 +177,10 @@ const PLAIN: &[(Op, &str)] = &[
     (
         Op::CompareExchange(Sharing::Thread, 0),
         "atomic.compareexchange",
+    ),
+    (
+        Op::CompareExchangeWide(Sharing::Thread, 0),
+        "wide.atomic.compareexchange",
     ),
     (Op::Keep(0), "keep"),
     (Op::Recall(0), "recall"),
@@ -208,6 +227,11 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
         }));
     let others = of(MASK_BINARY, "", Op::MaskBinary)
         .chain(of(ATOMIC, "", |op| Op::Atomic(op, Sharing::Thread, 0)))
+        .chain(of(ATOMIC, "wide.", |op| {
+            Op::AtomicWide(op, Sharing::Thread, 0)
+        }))
+        .chain(of(DOUBLE, "double.low.", |op| Op::Double(op, Half::Low)))
+        .chain(of(DOUBLE, "double.high.", |op| Op::Double(op, Half::High)))
         .chain(of(PLAIN, "", |op| op));
     words.chain(lanes).chain(masked).chain(others)
 }
@@ -258,6 +282,8 @@ fn cleared(op: Op) -> Op {
         Op::ScatterHalves(_) => Op::ScatterHalves(0),
         Op::Atomic(op, ..) => Op::Atomic(op, Sharing::Thread, 0),
         Op::CompareExchange(..) => Op::CompareExchange(Sharing::Thread, 0),
+        Op::AtomicWide(op, ..) => Op::AtomicWide(op, Sharing::Thread, 0),
+        Op::CompareExchangeWide(..) => Op::CompareExchangeWide(Sharing::Thread, 0),
         Op::Keep(_) => Op::Keep(0),
         Op::Recall(_) => Op::Recall(0),
         Op::Poll(_) => Op::Poll(0),

@@ -322,6 +322,8 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::StoreRow(_) => Op::StoreRow(row(line.offset()?)),
         Op::Atomic(op, ..) => Op::Atomic(op, sharing(line)?, line.offset()?),
         Op::CompareExchange(..) => Op::CompareExchange(sharing(line)?, line.offset()?),
+        Op::AtomicWide(op, ..) => Op::AtomicWide(op, sharing(line)?, line.offset()?),
+        Op::CompareExchangeWide(..) => Op::CompareExchangeWide(sharing(line)?, line.offset()?),
         other => other,
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! Everything is done by operations on words, so that what is known or the same for every lane stays so.
 
+mod atomic;
 mod bits;
 mod convert;
 mod divide;
@@ -79,7 +80,7 @@ impl Lowering<'_> {
     }
 
     /// One of two numbers.
-    fn wide_choose(&mut self, truth: &Scalar, a: &[Scalar], b: &[Scalar]) -> Scalars {
+    pub(super) fn wide_choose(&mut self, truth: &Scalar, a: &[Scalar], b: &[Scalar]) -> Scalars {
         let low = self.choose_by(truth, &a[0], &b[0], Kind::Uint);
         pair(low, self.choose_by(truth, &a[1], &b[1], Kind::Uint))
     }
@@ -92,7 +93,7 @@ impl Lowering<'_> {
         pair(low, self.add(&high, &carry))
     }
 
-    fn wide_sub(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalars {
+    pub(super) fn wide_sub(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalars {
         let low = self.integer(WordBinary::Sub, &a[0], &b[0]);
         let borrows = self.integer_compare(WordCompare::LtU, &a[0], &b[0]);
         let borrow = self.one_if(&borrows);
@@ -109,13 +110,13 @@ impl Lowering<'_> {
         pair(low, self.add(&high, &other))
     }
 
-    fn wide_equal(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalar {
+    pub(super) fn wide_equal(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalar {
         let low = self.integer_compare(WordCompare::Eq, &a[0], &b[0]);
         let high = self.integer_compare(WordCompare::Eq, &a[1], &b[1]);
         self.both(&low, &high)
     }
 
-    fn wide_less(&mut self, is_signed: bool, a: &[Scalar], b: &[Scalar]) -> Scalar {
+    pub(super) fn wide_less(&mut self, is_signed: bool, a: &[Scalar], b: &[Scalar]) -> Scalar {
         let less = match is_signed {
             true => WordCompare::LtS,
             false => WordCompare::LtU,
@@ -128,7 +129,7 @@ impl Lowering<'_> {
     }
 
     /// One of two truths, or both.
-    fn either(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
+    pub(super) fn either(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
         let (a, b) = (self.not(a), self.not(b));
         let neither = self.both(&a, &b);
         self.not(&neither)
