@@ -101,12 +101,17 @@ impl Options {
 
     /// Everything that there is vector code for, so that no kernel is interpreted.
     pub fn vector_code() -> Self {
-        Self {
+        let mut options = Self {
             subgroups: true,
             every_bit: true,
+            wide_atomics: true,
             textures: None,
             ..Self::default()
-        }
+        };
+        let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64];
+        options.scalars.extend(wide);
+        options.scalars.extend([Scalar::I16, Scalar::U16]);
+        options
     }
 
     /// What a device must have for all of it, by the names of the conformance folder.

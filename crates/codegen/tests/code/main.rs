@@ -11,4 +11,5 @@ mod ops;
 mod random;
 mod run;
 mod threads;
+mod wide;
 mod words;

@@ -9,24 +9,31 @@
 mod bits;
 mod branch;
 mod call;
+mod cells;
+mod double;
 mod entry;
 mod error;
 mod expression;
+mod geometric;
+mod half;
 mod liveness;
 mod loops;
 mod math;
 mod memory;
+mod number;
 mod operator;
 mod packing;
 mod place;
 mod scalar;
 mod shape;
+mod short;
 mod statement;
 mod subgroup;
 mod switch;
 mod transcendental;
 mod uniformity;
 mod variables;
+mod wide;
 
 use std::collections::HashMap;
 

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::ir::{LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare};
+use crate::ir::{
+    AtomicOp, LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare,
+};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
@@ -35,15 +37,15 @@ pub(super) struct Memory {
     pub(super) base: Base,
     pub(super) layout: Layout,
     pub(super) shape: Shape,
-    /// Words from there, known now.
+    /// Words from there, or halves of them, known now.
     pub(super) fixed: u32,
-    /// Words from there, known when the kernel runs.
+    /// Words from there, or halves of them, known when the kernel runs.
     pub(super) index: Scalar,
     /// Numbers that must be below others for the place to exist.
     pub(super) checks: SmallVec<[Check; 1]>,
 }
 
-/// An index, and how many words it moves.
+/// An index, and how many words it moves, or halves of them.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
     pub(super) index: Scalar,
@@ -92,14 +94,16 @@ impl Lowering<'_> {
             Place::Variable {
                 id, mut choices, ..
             } => {
-                let (_, scalars, shape) = self.shapes.member(&inner, index, Layout::Packed)?;
+                let member = self.shapes.member(&inner, index, Layout::Packed)?;
+                let (scalars, shape) = (member.scalars, member.shape);
                 choices.iter_mut().for_each(|(first, _)| *first += scalars);
                 Place::Variable { id, choices, shape }
             }
             Place::Memory(mut memory) => {
-                let (offset, _, shape) = self.shapes.member(&inner, index, memory.layout)?;
-                memory.fixed += offset;
-                memory.shape = shape;
+                let member = self.shapes.member(&inner, index, memory.layout)?;
+                self.count_in(&mut memory, member.layout);
+                memory.fixed += member.offset;
+                memory.shape = member.shape;
                 Place::Memory(memory)
             }
         })
@@ -117,6 +121,7 @@ impl Lowering<'_> {
             }
             Place::Memory(mut memory) => {
                 let (elements, shape) = self.shapes.element(&inner, memory.layout)?;
+                self.count_in(&mut memory, elements.layout);
                 memory.shape = shape;
                 match (index, elements.count) {
                     (&Scalar::Known(index), Some(count)) if index < count => {
@@ -127,6 +132,17 @@ impl Lowering<'_> {
                 Ok(Place::Memory(memory))
             }
         }
+    }
+
+    /// Counts a place in halves of words from here on, where it was counted in words.
+    pub(super) fn count_in(&mut self, memory: &mut Memory, layout: Layout) {
+        if memory.layout != Layout::Shared || layout != Layout::Halves {
+            return;
+        }
+        memory.layout = layout;
+        memory.fixed *= 2;
+        memory.index = self.integer(WordBinary::Mul, &memory.index, &Scalar::Known(2));
+        memory.checks.iter_mut().for_each(|it| it.stride *= 2);
     }
 
     fn choose_element(
@@ -206,7 +222,7 @@ impl Lowering<'_> {
                     buffer: Some(buffer),
                     ..
                 },
-            ) => Scalar::Word(self.runtime_length(buffer, memory.fixed, stride)),
+            ) => Scalar::Word(self.runtime_length(buffer, memory, stride)),
             (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
         };
         memory.checks.push(Check {
@@ -220,12 +236,18 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The elements of a runtime-sized array that begins so many words into a buffer.
-    pub(super) fn runtime_length(&mut self, buffer: u32, start: u32, stride: u32) -> Value {
-        if let Some(known) = self.lengths.get(&(buffer, start, stride)) {
+    /// The elements of a runtime-sized array that is a place in a buffer.
+    pub(super) fn runtime_length(&mut self, buffer: u32, array: &Memory, stride: u32) -> Value {
+        let in_halves = array.layout == Layout::Halves;
+        let units = if in_halves { 1 } else { 2 };
+        let (start, key) = (array.fixed, (buffer, array.fixed * units, stride * units));
+        if let Some(known) = self.lengths.get(&key) {
             return *known;
         }
-        let words = self.emit_early(Op::Length(buffer), &[], Type::Word);
+        let mut words = self.emit_early(Op::Length(buffer), &[], Type::Word);
+        if in_halves {
+            words = self.emit_early(Op::WordBinary(WordBinary::Add), &[words, words], Type::Word);
+        }
         let start_word = self.emit_early(Op::Word(start), &[], Type::Word);
         // A buffer that ends before the array begins has none of it.
         let least = self.emit_early(
@@ -244,7 +266,7 @@ impl Lowering<'_> {
             &[rest, stride_word],
             Type::Word,
         );
-        self.lengths.insert((buffer, start, stride), length);
+        self.lengths.insert(key, length);
         length
     }
 
@@ -260,9 +282,14 @@ impl Lowering<'_> {
                 }
                 Ok(scalars)
             }
+            // Both words in one step, as it is loaded.
+            Place::Memory(memory) if is_wide_atomic(&inner) => {
+                let nothing = [Scalar::ZERO, Scalar::ZERO];
+                self.wide_atomic(memory, AtomicOp::Or, &nothing)
+            }
             Place::Memory(memory) => {
-                let offsets = self.shapes.offsets(&inner, memory.layout)?;
-                self.load_memory(memory, &offsets, &kinds)
+                let cells = self.shapes.cells(&inner, memory.layout)?;
+                self.load_cells(memory, &cells)
             }
         }
     }
@@ -337,8 +364,12 @@ impl Lowering<'_> {
             }
             Place::Memory(memory) => {
                 let inner = self.shapes.inner(memory.shape);
-                let offsets = self.shapes.offsets(&inner, memory.layout)?;
-                self.store_memory(memory, &offsets, values)
+                if is_wide_atomic(&inner) {
+                    self.wide_atomic(memory, AtomicOp::Exchange, values)?;
+                    return Ok(());
+                }
+                let cells = self.shapes.cells(&inner, memory.layout)?;
+                self.store_cells(memory, &cells, values)
             }
         }
     }
@@ -347,4 +378,9 @@ impl Lowering<'_> {
     pub(super) fn iota(&self) -> Rc<[u32]> {
         (0..self.function.lanes).collect()
     }
+}
+
+/// Whether something is an atomic variable of 64 bits.
+fn is_wide_atomic(inner: &naga::TypeInner) -> bool {
+    matches!(inner, naga::TypeInner::Atomic(scalar) if scalar.width == 8)
 }

@@ -113,6 +113,9 @@ impl Memory {
             Op::Keep(_) => KEPT,
             // A loop asks once a turn: what it reads in a turn, it reads again in the next.
             Op::Poll(_) => self.shared,
+            Op::AtomicWide(..) | Op::CompareExchangeWide(..) => {
+                self.of(inst.operands[0]) | self.of(inst.operands[1])
+            }
             op if op.has_effect() => self.of(inst.operands[0]),
             _ => 0,
         }
