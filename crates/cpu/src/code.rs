@@ -9,16 +9,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, Target, compile};
-use anywarp_interpret::{Arguments, Elements, Fault, Limits, Place, Resource, ResourceKind};
-use anywarp_lanes::ir::{BufferEntry, Context, Outcome};
+use anywarp_interpret::{Arguments, Fault, Limits, Place, Resource};
+use anywarp_lanes::ir::{Context, Outcome};
 use anywarp_lanes::{lower, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
+use crate::entries::{Entries, Slots};
 use crate::watchdog::{Watched, watch};
-
-/// Words of a buffer that code can address.
-const MAX_BUFFER_WORDS: usize = 1 << 31;
 
 /// How long the steps from a program to its machine code took.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +40,7 @@ pub(crate) struct CodeKernel {
     lower: Duration,
     passes: Duration,
     name: String,
-    /// For each buffer of the code its place among those that are bound, and its smallest size in words.
-    buffers: Vec<(usize, usize)>,
+    buffers: Slots,
     workgroup_words: usize,
     immediate_words: usize,
     subgroups: usize,
@@ -79,16 +76,12 @@ impl CodeKernel {
         pass::run(&mut function, &options);
         let passes = begin.elapsed() - lower;
         let code = compile(&function, target).map_err(|it| it.to_string())?;
-        let buffers = lowered
-            .buffers
-            .iter()
-            .map(|binding| place(resources, *binding));
         Ok(Self {
             code,
             lower,
             passes,
             name: entry_point.to_owned(),
-            buffers: buffers.collect::<Result<_, _>>()?,
+            buffers: Slots::new(resources, &lowered.buffers)?,
             workgroup_words: lowered.workgroup_words as usize,
             immediate_words: lowered.immediate_words as usize,
             subgroups: subgroups as usize,
@@ -129,35 +122,13 @@ impl CodeKernel {
 
     /// Whether what is bound is what the code may be given.
     pub(crate) fn takes(&self, arguments: &Arguments<'_>) -> bool {
-        self.buffers.iter().all(|(place, least)| {
-            let view = arguments.buffers.get(*place);
-            view.is_some_and(|it| (*least..MAX_BUFFER_WORDS).contains(&it.words.len()))
-        })
+        self.buffers.take(arguments)
     }
 }
 
 fn places(program: &Program, spans: &[Span]) -> Vec<Place> {
     let places = spans.iter().map(|span| program.locate(*span).map(Box::new));
     places.collect()
-}
-
-/// The place of a buffer among those that are bound, and its smallest size in words.
-fn place(resources: &[Resource], binding: (u32, u32)) -> Result<(usize, usize), String> {
-    let is_buffer = |it: &&Resource| !matches!(it.kind, ResourceKind::Texture(_));
-    let is_single = |it: &&Resource| it.elements == Elements::Single;
-    let mut buffers = resources
-        .iter()
-        .filter(is_buffer)
-        .filter(is_single)
-        .enumerate();
-    let found = buffers.find(|(_, it)| (it.group, it.binding) == binding);
-    let found = found.map(|(place, it)| (place, it.min_size.div_ceil(4) as usize));
-    found.ok_or_else(|| {
-        format!(
-            "nothing is known of @group({}) @binding({})",
-            binding.0, binding.1
-        )
-    })
 }
 
 /// Memory that begins at a cache line.
@@ -182,7 +153,7 @@ pub(crate) struct CodeRunner<'k> {
     workgroup: Vec<Line>,
     frames: Vec<Line>,
     immediates: Vec<u32>,
-    entries: Vec<BufferEntry>,
+    entries: Entries,
     watched: Option<Arc<Watched>>,
 }
 
@@ -198,7 +169,7 @@ impl<'k> CodeRunner<'k> {
             workgroup: lines(kernel.workgroup_words),
             frames: lines(frame_words * frames),
             immediates: vec![0; kernel.immediate_words],
-            entries: Vec::new(),
+            entries: Entries::default(),
             watched: None,
         }
     }
@@ -211,15 +182,7 @@ impl<'k> CodeRunner<'k> {
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
         let kernel = self.kernel;
-        self.entries.clear();
-        for (place, _) in &kernel.buffers {
-            let words = arguments.buffers[*place].words;
-            // Atomic words may be written through a shared reference; the code does so with the same instructions.
-            self.entries.push(BufferEntry {
-                start: words.as_ptr().cast_mut().cast(),
-                words: words.len() as u64,
-            });
-        }
+        let buffers = self.entries.fill(&kernel.buffers, arguments);
         for (place, word) in self.immediates.iter_mut().enumerate() {
             *word = arguments.immediates.get(place).copied().unwrap_or(0);
         }
@@ -237,7 +200,7 @@ impl<'k> CodeRunner<'k> {
             workgroup: self.workgroup.as_mut_ptr().cast(),
             zeros: ptr::from_ref(&ZEROS).cast(),
             immediates: self.immediates.as_ptr(),
-            buffers: self.entries.as_ptr(),
+            buffers,
         };
         let outcome = match kernel.waits {
             false => self.call(&context, 0, 0),

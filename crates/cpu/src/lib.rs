@@ -30,6 +30,7 @@ mod bindings;
 mod buffer;
 mod bulk;
 mod code;
+mod entries;
 mod error;
 mod executor;
 mod grid;

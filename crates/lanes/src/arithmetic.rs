@@ -146,6 +146,7 @@ pub fn atomic(op: AtomicOp, old: u32, value: u32) -> u32 {
         AtomicOp::MinS => WordBinary::MinS,
         AtomicOp::MaxS => WordBinary::MaxS,
         AtomicOp::Exchange => return value,
+        AtomicOp::AddF => return lane_binary(LaneBinary::AddF, old, value),
     };
     word_binary(op, old, value)
 }

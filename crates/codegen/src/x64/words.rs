@@ -43,6 +43,13 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
                 &[Part::Def(r32(result)), Part::Memory(memory)],
             );
         }
+        Op::LoadPointer(offset) => {
+            let memory = s.pointed(operands[0], offset.into());
+            s.op(
+                Code::Mov_r64_rm64,
+                &[Part::Def(r64(result)), Part::Memory(memory)],
+            );
+        }
         Op::Advance => {
             let memory = s.element(operands[0], operands[1], 0);
             s.op(

@@ -4,8 +4,8 @@ use super::memory::{Datum, Memory, Pointer, Words};
 use super::{EvaluateError, Run, Subgroup, failed, pass_arguments};
 use crate::arithmetic;
 use crate::ir::{
-    BlockId, Edge, Field, Function, Inst, LaneBinary, LaneCompare, Op, Outcome, Row, Terminator,
-    Type, Value,
+    BlockId, Edge, Field, Function, Inst, LaneBinary, LaneCompare, Op, Outcome, Row, Space,
+    Terminator, Type, Value,
 };
 
 /// A call that runs.
@@ -93,6 +93,11 @@ impl<'r> Machine<'r> {
             Op::FromBallot => Datum::Mask(self.word(of(0))? & self.function.all_lanes()),
             Op::Extract(lane) => Datum::Word(self.lanes(of(0))?[usize::from(lane)]),
             Op::LoadWord(offset) => Datum::Word(self.load(of(0), offset)?),
+            // Here entries name buffers by their numbers.
+            Op::LoadPointer(offset) => {
+                let number = self.load(of(0), offset)?;
+                Datum::Pointer(Pointer::to(Space::Buffer(number)))
+            }
             Op::LoadSplat(offset) => {
                 let word = self.load(of(0), offset)?;
                 self.each(|_| word)

@@ -194,6 +194,8 @@ pub enum AtomicOp {
     MaxS,
     /// Puts another in its place.
     Exchange,
+    /// Adds floats.
+    AddF,
 }
 
 /// How a row of words, one for each lane, lies in memory: lane `l` has the word `index + l`, modulo 2^32.
@@ -236,6 +238,9 @@ pub enum Op {
     Extract(u8),
     /// `(ptr) -> word`: the word so many words behind the pointer.
     LoadWord(i32),
+    /// `(ptr) -> ptr`: where a buffer begins, as the [`BufferEntry`](super::BufferEntry) says that lies so many words
+    /// behind the pointer. Entries never change while code runs.
+    LoadPointer(i32),
     /// `(ptr, word offset) -> ptr`: so many words further; the offset is unsigned.
     Advance,
     /// `(ptr, word offset, word exists) -> ptr`: so many words further, unsigned, where `exists` is not 0, else a place

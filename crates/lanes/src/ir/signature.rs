@@ -46,6 +46,7 @@ impl Op {
             Self::Any | Self::Ballot => (&[MASK], Some(WORD)),
             Self::Extract(_) => (&[LANES], Some(WORD)),
             Self::LoadWord(_) => (&[POINTER], Some(WORD)),
+            Self::LoadPointer(_) => (&[POINTER], Some(POINTER)),
             Self::Advance => (&[POINTER, WORD], Some(POINTER)),
             Self::Address => (&[POINTER, WORD, WORD], Some(POINTER)),
             Self::Splat(_) | Self::Pattern(_) => (&[], Some(LANES)),

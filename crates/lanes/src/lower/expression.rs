@@ -240,6 +240,10 @@ impl<'a> Lowering<'a> {
                 let length = self.runtime_length(buffer, memory.fixed, elements.stride);
                 Ok(Scalar::Word(length))
             }
+            (None, Base::Chosen(chosen)) => {
+                let words = Scalar::Lanes(chosen.words);
+                Ok(self.elements_of(&words, memory.fixed, elements.stride))
+            }
             _ => unsupported("the length of this array"),
         }
     }

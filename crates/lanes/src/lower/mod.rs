@@ -6,6 +6,7 @@
 //!
 //! What always holds: the result does what the reference evaluator does, bit for bit where WGSL gives no bound.
 
+mod bindings;
 mod bits;
 mod branch;
 mod call;
@@ -64,7 +65,8 @@ pub struct Lowered {
     pub loops: Vec<Span>,
     /// Where the barriers are in the source; the first has the number 1.
     pub barriers: Vec<Span>,
-    /// The `@group` and `@binding` of each buffer.
+    /// The `@group` and `@binding` of each buffer; an array of them is one buffer, of their entries
+    /// ([`BufferEntry`](crate::ir::BufferEntry)) and one more of no words.
     pub buffers: Vec<(u32, u32)>,
 }
 
@@ -154,7 +156,9 @@ impl Evaluated {
     fn is_same(&self) -> bool {
         match self {
             Self::Scalars(scalars) => scalars.iter().all(scalar::Scalar::is_same),
-            Self::Place(Place::Memory(memory)) => memory.index.is_same(),
+            Self::Place(Place::Memory(memory)) => {
+                memory.index.is_same() && !matches!(memory.base, place::Base::Chosen(_))
+            }
             Self::Place(Place::Variable { choices, .. }) => {
                 choices.iter().all(|(_, condition)| condition.is_none())
             }
@@ -216,7 +220,7 @@ struct Lowering<'a> {
     loops: Vec<Span>,
     barriers: Vec<Span>,
     /// Lengths of runtime-sized arrays, by buffer, beginning and stride.
-    lengths: HashMap<(u32, u32, u32), Value>,
+    lengths: HashMap<(place::Extent, u32, u32), Value>,
 }
 
 impl Lowering<'_> {

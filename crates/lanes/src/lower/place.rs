@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
+use naga::TypeInner;
 use smallvec::{SmallVec, smallvec};
 
 use crate::ir::{LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare};
 
 use super::Lowering;
+use super::bindings::Chosen;
 use super::error::{Result, unsupported};
 use super::scalar::{Scalar, Scalars};
 use super::shape::{Kind, Layout, Shape};
@@ -54,14 +56,25 @@ pub(super) struct Check {
 /// Where memory begins, and who shares it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Base {
-    /// Memory that lanes share. A buffer has a number.
+    /// Memory that lanes share. Of a buffer it is known who counts its words.
     Shared {
         pointer: Value,
         sharing: Sharing,
-        buffer: Option<u32>,
+        buffer: Option<Extent>,
     },
+    /// Buffers, of which each lane has chosen one.
+    Chosen(Chosen),
     /// Memory of each lane: a row for each word.
     Lanes { pointer: Value },
+}
+
+/// Who says how many words a buffer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Extent {
+    /// The run, by the buffer's number.
+    Buffer(u32),
+    /// This word.
+    Words(Value),
 }
 
 impl Place {
@@ -85,7 +98,7 @@ impl Lowering<'_> {
     /// A part of a place whose number is known.
     pub(super) fn member(&mut self, place: Place, index: u32) -> Result<Place> {
         let inner = self.shapes.inner(place.shape());
-        if !matches!(inner, naga::TypeInner::Struct { .. }) {
+        if !matches!(inner, TypeInner::Struct { .. }) {
             return self.element(place, &Scalar::Known(index));
         }
         Ok(match place {
@@ -109,6 +122,9 @@ impl Lowering<'_> {
     pub(super) fn element(&mut self, place: Place, index: &Scalar) -> Result<Place> {
         let inner = self.shapes.inner(place.shape());
         match place {
+            Place::Memory(memory) if matches!(inner, TypeInner::BindingArray { .. }) => {
+                self.bound_element(memory, &inner, index)
+            }
             Place::Variable { id, choices, .. } => {
                 let (elements, shape) = self.shapes.element(&inner, Layout::Packed)?;
                 let count = elements.count.unwrap_or(0);
@@ -207,6 +223,9 @@ impl Lowering<'_> {
                     ..
                 },
             ) => Scalar::Word(self.runtime_length(buffer, memory.fixed, stride)),
+            (None, Base::Chosen(chosen)) => {
+                self.elements_of(&Scalar::Lanes(chosen.words), memory.fixed, stride)
+            }
             (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
         };
         memory.checks.push(Check {
@@ -221,31 +240,41 @@ impl Lowering<'_> {
     }
 
     /// The elements of a runtime-sized array that begins so many words into a buffer.
-    pub(super) fn runtime_length(&mut self, buffer: u32, start: u32, stride: u32) -> Value {
+    pub(super) fn runtime_length(&mut self, buffer: Extent, start: u32, stride: u32) -> Value {
         if let Some(known) = self.lengths.get(&(buffer, start, stride)) {
             return *known;
         }
-        let words = self.emit_early(Op::Length(buffer), &[], Type::Word);
-        let start_word = self.emit_early(Op::Word(start), &[], Type::Word);
-        // A buffer that ends before the array begins has none of it.
-        let least = self.emit_early(
-            Op::WordBinary(WordBinary::MaxU),
-            &[words, start_word],
-            Type::Word,
-        );
-        let rest = self.emit_early(
-            Op::WordBinary(WordBinary::Sub),
-            &[least, start_word],
-            Type::Word,
-        );
-        let stride_word = self.emit_early(Op::Word(stride), &[], Type::Word);
-        let length = self.emit_early(
-            Op::WordBinary(WordBinary::DivU),
-            &[rest, stride_word],
-            Type::Word,
-        );
-        self.lengths.insert((buffer, start, stride), length);
+        let words = self.words_of(buffer);
+        let is_early = matches!(buffer, Extent::Buffer(_));
+        // What the run says is known from the beginning, and computed there once.
+        let block = match is_early {
+            true => std::mem::replace(&mut self.block, crate::ir::Function::ENTRY),
+            false => self.block,
+        };
+        let length = self.elements_of(&Scalar::Word(words), start, stride);
+        let length = self.word(&length).unwrap_or(words);
+        self.block = block;
+        if is_early {
+            self.lengths.insert((buffer, start, stride), length);
+        }
         length
+    }
+
+    /// The words of a buffer.
+    pub(super) fn words_of(&mut self, buffer: Extent) -> Value {
+        match buffer {
+            Extent::Buffer(number) => self.emit_early(Op::Length(number), &[], Type::Word),
+            Extent::Words(words) => words,
+        }
+    }
+
+    /// The elements of a runtime-sized array that begins so many words into a buffer of so many words.
+    pub(super) fn elements_of(&mut self, words: &Scalar, start: u32, stride: u32) -> Scalar {
+        let start = Scalar::Known(start);
+        // A buffer that ends before the array begins has none of it.
+        let least = self.integer(WordBinary::MaxU, words, &start);
+        let rest = self.integer(WordBinary::Sub, &least, &start);
+        self.integer(WordBinary::DivU, &rest, &Scalar::Known(stride))
     }
 
     /// What is at a place.

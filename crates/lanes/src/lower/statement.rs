@@ -180,12 +180,14 @@ impl<'a> Lowering<'a> {
             TypeInner::Atomic(scalar) => Kind::of(scalar)?,
             _ => return unsupported("an atomic of this type"),
         };
-        if kind == Kind::Float {
-            return unsupported("atomics of floats");
-        }
         let is_signed = kind == Kind::Sint;
-        let value = self.scalar(value)?;
+        let mut value = self.scalar(value)?;
         let op = match function {
+            AtomicFunction::Add if kind == Kind::Float => AtomicOp::AddF,
+            AtomicFunction::Subtract if kind == Kind::Float => {
+                value = self.negate(naga::UnaryOperator::Negate, kind, &value)?;
+                AtomicOp::AddF
+            }
             AtomicFunction::Add => AtomicOp::Add,
             AtomicFunction::Subtract => AtomicOp::Sub,
             AtomicFunction::And => AtomicOp::And,

@@ -172,7 +172,7 @@ impl<'a> Walk<'_, 'a> {
     fn compute(&mut self, expression: Handle<Expression>) -> bool {
         match self.function.expressions[expression] {
             Expression::Load { pointer } => self.is_same(pointer) && self.loads_same(pointer),
-            Expression::ArrayLength(_) => true,
+            Expression::ArrayLength(pointer) => self.is_same(pointer),
             Expression::Access { base, index } => self.is_same(base) && self.is_same(index),
             Expression::AccessIndex { base, .. } => self.is_same(base),
             Expression::Splat { value, .. } => self.is_same(value),

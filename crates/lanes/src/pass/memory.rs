@@ -84,6 +84,8 @@ impl Memory {
         self.areas[result.index()] = match inst.op {
             Op::Base(space) => area(space),
             Op::Advance | Op::Address => self.of(inst.operands[0]),
+            // Any buffer.
+            Op::LoadPointer(_) => EVERYTHING & !(WORKGROUP | FRAME | KEPT),
             _ => return,
         };
     }

@@ -101,6 +101,7 @@ const ATOMIC: &[(AtomicOp, &str)] = &[
     (AtomicOp::MinS, "atomic.mins"),
     (AtomicOp::MaxS, "atomic.maxs"),
     (AtomicOp::Exchange, "atomic.exchange"),
+    (AtomicOp::AddF, "atomic.addf"),
 ];
 
 /// Who can reach a word.
@@ -136,6 +137,7 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::Ballot, "ballot"),
     (Op::Extract(0), "extract"),
     (Op::LoadWord(0), "loadword"),
+    (Op::LoadPointer(0), "loadpointer"),
     (Op::Advance, "advance"),
     (Op::Address, "address"),
     (Op::Splat(0), "splat"),
@@ -240,6 +242,7 @@ fn cleared(op: Op) -> Op {
         Op::Length(_) => Op::Length(0),
         Op::Extract(_) => Op::Extract(0),
         Op::LoadWord(_) => Op::LoadWord(0),
+        Op::LoadPointer(_) => Op::LoadPointer(0),
         Op::Splat(_) => Op::Splat(0),
         Op::Pattern(_) => Op::Pattern(PatternId(0)),
         Op::ShlBy(_) => Op::ShlBy(0),

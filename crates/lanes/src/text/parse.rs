@@ -314,6 +314,7 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::SarBy(_) => Op::SarBy(line.integer()?),
         Op::RotateBy(_) => Op::RotateBy(line.integer()?),
         Op::LoadWord(_) => Op::LoadWord(line.offset()?),
+        Op::LoadPointer(_) => Op::LoadPointer(line.offset()?),
         Op::LoadSplat(_) => Op::LoadSplat(line.offset()?),
         Op::Gather(_) => Op::Gather(line.offset()?),
         Op::Scatter(_) => Op::Scatter(line.offset()?),

@@ -173,6 +173,7 @@ impl Display for Extra {
             | Op::SarBy(small)
             | Op::RotateBy(small) => write!(f, " {small}"),
             Op::LoadWord(offset)
+            | Op::LoadPointer(offset)
             | Op::LoadSplat(offset)
             | Op::Gather(offset)
             | Op::Scatter(offset) => write!(f, " {offset:+}"),
