@@ -4,14 +4,15 @@
 //! its workgroups. What always holds: code is given only memory that is bound, workgroup memory is zero when a
 //! workgroup begins, and a workgroup that does not end is ended by the watchdog.
 
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anywarp_codegen::{Code, Target, compile};
+use anywarp_codegen::{Code, Compiler, Target};
 use anywarp_interpret::{Arguments, Fault, Limits, Place, Resource};
-use anywarp_lanes::ir::{Context, Outcome};
-use anywarp_lanes::{lower, pass};
+use anywarp_lanes::ir::{Context, Function, Outcome};
+use anywarp_lanes::{Callee, lower, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
@@ -37,6 +38,9 @@ pub struct CompileTimes {
 #[derive(Debug)]
 pub(crate) struct CodeKernel {
     code: Code,
+    /// The code of the functions that it calls.
+    called: Vec<Code>,
+    table: Table,
     lower: Duration,
     passes: Duration,
     name: String,
@@ -52,6 +56,24 @@ pub(crate) struct CodeKernel {
     waits: bool,
 }
 
+/// Where the functions begin that code calls, by number.
+#[derive(Debug)]
+struct Table(Vec<*const c_void>);
+
+// SAFETY: the addresses are of code that nobody writes, which lives as long as the kernel that it belongs to.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+/// The vector code among the functions that are called.
+fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
+    let functions = callees.iter_mut().filter_map(|it| match it {
+        Callee::Function(function) => Some(function),
+        _ => None,
+    });
+    functions.collect()
+}
+
 impl CodeKernel {
     /// Compiles an entry point; an error says what stands in the way.
     pub(crate) fn new(
@@ -63,7 +85,7 @@ impl CodeKernel {
         let begin = Instant::now();
         let lowered = lower(program, entry_point, target.lanes()).map_err(|it| it.to_string())?;
         let lower = begin.elapsed();
-        let mut function = lowered.function;
+        let (mut function, mut callees) = (lowered.function, lowered.callees);
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(target.lanes());
         let options = pass::Passes {
@@ -73,11 +95,20 @@ impl CodeKernel {
                 false => pass::Subgroups::Called(subgroups),
             },
         };
-        pass::run(&mut function, &options);
+        pass::run_all(&mut function, &mut functions(&mut callees), &options);
         let passes = begin.elapsed() - lower;
-        let code = compile(&function, target).map_err(|it| it.to_string())?;
+        let mut compiler = Compiler::default();
+        let mut compiled = |it: &Function| {
+            let code = compiler.compile(it, target);
+            code.map_err(|it| it.to_string())
+        };
+        let code = compiled(&function)?;
+        let called = functions(&mut callees).into_iter();
+        let called: Vec<_> = called.map(|it| compiled(it)).collect::<Result<_, _>>()?;
         Ok(Self {
+            table: Table(called.iter().map(Code::address).collect()),
             code,
+            called,
             lower,
             passes,
             name: entry_point.to_owned(),
@@ -97,6 +128,12 @@ impl CodeKernel {
         &self.code
     }
 
+    /// Bytes of the frame of a subgroup, a multiple of 64.
+    fn frame_bytes(&self) -> usize {
+        let sizes = self.called.iter().map(Code::frame_bytes);
+        sizes.fold(self.code.frame_bytes(), u32::max) as usize
+    }
+
     /// Whether it does what a kernel with subgroups of so many lanes does.
     pub(crate) fn fits(&self, subgroup_size: u32) -> bool {
         !self.uses_subgroups || self.code.target().lanes() == subgroup_size
@@ -104,13 +141,14 @@ impl CodeKernel {
 
     /// How long each step took.
     pub(crate) fn times(&self) -> CompileTimes {
-        let code = self.code.times();
+        let codes = || std::iter::once(&self.code).chain(&self.called);
+        let times = || codes().map(Code::times);
         CompileTimes {
             lower: self.lower,
             passes: self.passes,
-            select: code.select,
-            allocate: code.allocate,
-            emit: code.emit + code.map,
+            select: times().map(|it| it.select).sum(),
+            allocate: times().map(|it| it.allocate).sum(),
+            emit: times().map(|it| it.emit + it.map).sum(),
         }
     }
 
@@ -163,7 +201,7 @@ impl<'k> CodeRunner<'k> {
             true => kernel.subgroups,
             false => 1,
         };
-        let frame_words = kernel.code.frame_bytes() as usize / 4;
+        let frame_words = kernel.frame_bytes() / 4;
         Self {
             kernel,
             workgroup: lines(kernel.workgroup_words),
@@ -201,6 +239,8 @@ impl<'k> CodeRunner<'k> {
             zeros: ptr::from_ref(&ZEROS).cast(),
             immediates: self.immediates.as_ptr(),
             buffers,
+            functions: kernel.table.0.as_ptr(),
+            data: ptr::null(),
         };
         let outcome = match kernel.waits {
             false => self.call(&context, 0, 0),
@@ -253,7 +293,7 @@ impl<'k> CodeRunner<'k> {
     }
 
     fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> Outcome {
-        let stride = self.kernel.code.frame_bytes() as usize / size_of::<Line>();
+        let stride = self.kernel.frame_bytes() / size_of::<Line>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
         // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as they say
         // and no smaller than the program's variables, workgroup memory and immediates of the sizes that the lowering

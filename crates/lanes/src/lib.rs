@@ -52,4 +52,4 @@ pub mod random;
 pub mod text;
 pub mod verify;
 
-pub use lower::{LowerError, Lowered, lower};
+pub use lower::{Callee, LowerError, Lowered, lower};

@@ -203,6 +203,9 @@ impl Verifier<'_> {
             Op::Field(Field::WorkgroupId(axis) | Field::WorkgroupCount(axis)) if axis > 2 => {
                 "axes are 0 to 2"
             }
+            Op::Participants if self.function.barriers > 0 => {
+                "a function with barriers is not called for some lanes"
+            }
             Op::Base(Space::Frame(offset)) => return self.in_frame(offset, 4),
             Op::Keep(offset) => return self.kept(offset, inst.operands[0]),
             Op::Recall(offset) => return inst.result.map_or(Ok(()), |it| self.kept(offset, it)),

@@ -317,6 +317,23 @@ pub enum Op {
     /// `()`: leaves with [`Outcome::cancelled`](super::Outcome::cancelled) and the number of a loop if the run has
     /// been cancelled.
     Poll(u32),
+    /// `(word ballot)`: calls a function, by its number in [`Context::functions`](super::Context::functions), for the
+    /// lanes of the ballot; leaves with its outcome unless that is [`Outcome::FINISHED`](super::Outcome::FINISHED). It
+    /// has the same context and the same frame: what it is given is kept there before, what it gives is recalled
+    /// behind. So every function has a part of the frame of its own. A function calls only those with lower numbers
+    /// than its own.
+    Call(u32, Reach),
+    /// `() -> word`: the lanes for which this function was called, as a ballot. Only where there are no barriers.
+    Participants,
+}
+
+/// What a function that is called reads and changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Memory in the frame, and nothing else that the form knows of.
+    Frame,
+    /// Any memory.
+    Everything,
 }
 
 /// Who can reach a word while an atomic instruction changes it.
@@ -339,6 +356,7 @@ impl Op {
                 | Self::CompareExchange(..)
                 | Self::Keep(_)
                 | Self::Poll(_)
+                | Self::Call(..)
         )
     }
 
@@ -353,6 +371,7 @@ impl Op {
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
                 | Self::Recall(_)
+                | Self::Call(..)
         )
     }
 

@@ -50,6 +50,8 @@ use variables::{Change, Form, Slot, Variable, VariableId};
 pub struct Lowered {
     /// What one call does.
     pub function: Function,
+    /// The functions that it calls, by number. Each calls only those before it.
+    pub callees: Vec<Callee>,
     /// Invocations of a workgroup along each axis.
     pub workgroup_size: [u32; 3],
     /// Words of workgroup memory, which are zero when a workgroup begins.
@@ -68,6 +70,14 @@ pub struct Lowered {
     /// The `@group` and `@binding` of each buffer; an array of them is one buffer, of their entries
     /// ([`BufferEntry`](crate::ir::BufferEntry)) and one more of no words.
     pub buffers: Vec<(u32, u32)>,
+}
+
+/// A function that vector code calls.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Callee {
+    /// Vector code, too.
+    Function(Function),
 }
 
 /// The most values of a kernel: more would take seconds to compile.
@@ -103,6 +113,7 @@ pub fn lower(
         masked_ways: 0,
         globals: vec![None; module.global_variables.len()],
         buffers: Vec::new(),
+        callees: Vec::new(),
         workgroup_words: 0,
         uses_subgroups: false,
         span: Span::UNDEFINED,
@@ -118,6 +129,7 @@ pub fn lower(
     })?;
     Ok(Lowered {
         function: lowering.function.finish(),
+        callees: lowering.callees,
         workgroup_size: entry.workgroup_size,
         workgroup_words: lowering.workgroup_words,
         loops: lowering.loops,
@@ -212,6 +224,7 @@ struct Lowering<'a> {
     masked_ways: u32,
     globals: Vec<Option<Place>>,
     buffers: Vec<(u32, u32)>,
+    callees: Vec<Callee>,
     workgroup_words: u32,
     uses_subgroups: bool,
     goes_over_subgroups: bool,

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::ir::{
-    AtomicOp, Field, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId, Row, Sharing,
-    Space, Type, WordBinary, WordCompare,
+    AtomicOp, Field, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId, Reach, Row,
+    Sharing, Space, Type, WordBinary, WordCompare,
 };
 
 /// Types.
@@ -108,6 +108,10 @@ const ATOMIC: &[(AtomicOp, &str)] = &[
 pub(super) const SHARING: &[(Sharing, &str)] =
     &[(Sharing::Thread, "thread"), (Sharing::Threads, "threads")];
 
+/// What a function that is called reads and changes.
+pub(super) const REACH: &[(Reach, &str)] =
+    &[(Reach::Frame, "frame"), (Reach::Everything, "everything")];
+
 /// Words that the run is told.
 pub(super) const FIELDS: &[(Field, &str)] = &[
     (Field::WorkgroupId(0), "workgroup.x"),
@@ -166,6 +170,8 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::Keep(0), "keep"),
     (Op::Recall(0), "recall"),
     (Op::Poll(0), "poll"),
+    (Op::Call(0, Reach::Everything), "call"),
+    (Op::Participants, "participants"),
 ];
 
 /// The name of something in a table; it is in there unless it breaks a rule of the form.
@@ -261,6 +267,7 @@ fn cleared(op: Op) -> Op {
         Op::Keep(_) => Op::Keep(0),
         Op::Recall(_) => Op::Recall(0),
         Op::Poll(_) => Op::Poll(0),
+        Op::Call(..) => Op::Call(0, Reach::Everything),
         other => other,
     }
 }
