@@ -17,6 +17,7 @@ use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
 use crate::entries::{Entries, Slots};
+use crate::requests::{Answers, Desk, answer};
 use crate::watchdog::{Watched, watch};
 
 /// How long the steps from a program to its machine code took.
@@ -41,6 +42,7 @@ pub(crate) struct CodeKernel {
     /// The code of the functions that it calls.
     called: Vec<Code>,
     table: Table,
+    answers: Answers,
     lower: Duration,
     passes: Duration,
     name: String,
@@ -74,6 +76,19 @@ fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
     functions.collect()
 }
 
+/// Where what is called begins, by number. The vector code among it has become code, in the same order.
+fn table(callees: &[Callee], called: &[Code]) -> Result<Table, String> {
+    let mut called = called.iter().map(Code::address);
+    let addresses = callees.iter().map(|callee| match callee {
+        Callee::Function(_) => called.next(),
+        Callee::Requests => Some(answer as *const c_void),
+        _ => None,
+    });
+    let addresses = addresses.collect::<Option<_>>();
+    let missing = || "a function that is called has no code".to_owned();
+    addresses.map(Table).ok_or_else(missing)
+}
+
 impl CodeKernel {
     /// Compiles an entry point; an error says what stands in the way.
     pub(crate) fn new(
@@ -105,8 +120,10 @@ impl CodeKernel {
         let code = compiled(&function)?;
         let called = functions(&mut callees).into_iter();
         let called: Vec<_> = called.map(|it| compiled(it)).collect::<Result<_, _>>()?;
+        let table = table(&callees, &called)?;
         Ok(Self {
-            table: Table(called.iter().map(Code::address).collect()),
+            table,
+            answers: Answers::new(resources, &lowered.requests, target.lanes())?,
             code,
             called,
             lower,
@@ -229,6 +246,7 @@ impl<'k> CodeRunner<'k> {
         }
         let watched = self.watched.get_or_insert_with(|| watch(limits.time));
         watched.begin(limits.time);
+        let desk = Desk::new(&kernel.answers, arguments);
         let mut context = Context {
             workgroup_id,
             workgroup_count: arguments.workgroup_count,
@@ -240,7 +258,7 @@ impl<'k> CodeRunner<'k> {
             immediates: self.immediates.as_ptr(),
             buffers,
             functions: kernel.table.0.as_ptr(),
-            data: ptr::null(),
+            data: ptr::from_ref(&desk).cast(),
         };
         let outcome = match kernel.waits {
             false => self.call(&context, 0, 0),
@@ -249,6 +267,7 @@ impl<'k> CodeRunner<'k> {
         if let Some(watched) = &self.watched {
             watched.end();
         }
+        desk.close();
         let entry_point = || kernel.name.clone();
         match outcome {
             Outcome::FINISHED => Ok(()),

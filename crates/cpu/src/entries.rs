@@ -24,13 +24,26 @@ struct Slot {
     least: usize,
 }
 
-/// Where a buffer is among what is bound.
+/// Where something is among what is bound.
 #[derive(Clone, Copy, Debug)]
-enum Source {
-    /// The number of the buffer.
+pub(crate) enum Source {
+    /// Its number among the buffers, or among the textures.
     Single(usize),
     /// The number of the array.
     Array(usize),
+}
+
+/// What can be bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Buffer,
+    Texture,
+}
+
+impl Class {
+    fn has(self, resource: &Resource) -> bool {
+        (self == Self::Texture) == matches!(resource.kind, ResourceKind::Texture(_))
+    }
 }
 
 /// The buffers of a kernel.
@@ -122,29 +135,37 @@ fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferVi
         .get(range.start as usize..range.end as usize)
 }
 
-/// The place of a buffer among those that are bound, or of an array among the arrays, and its smallest size.
 fn slot(resources: &[Resource], binding: (u32, u32)) -> Result<Slot, String> {
-    let is_it = |it: &&Resource| (it.group, it.binding) == binding;
-    let is_single = |it: &&Resource| it.elements == Elements::Single;
-    let is_buffer = |it: &&Resource| !matches!(it.kind, ResourceKind::Texture(_));
-    let before = || resources.iter().take_while(|it| !is_it(it));
-    let found = resources.iter().filter(is_buffer).find(is_it);
-    let found = found.map(|resource| Slot {
-        source: match resource.elements {
-            Elements::Single => {
-                Source::Single(before().filter(is_buffer).filter(is_single).count())
-            }
-            // Arrays of textures are counted, too.
-            _ => Source::Array(before().filter(|it| !is_single(it)).count()),
-        },
+    let (source, resource) = locate(resources, binding, Class::Buffer)?;
+    Ok(Slot {
+        source,
         least: resource.min_size.div_ceil(4) as usize,
-    });
-    found.ok_or_else(|| {
-        format!(
-            "nothing is known of @group({}) @binding({})",
-            binding.0, binding.1
-        )
     })
+}
+
+/// Finds what has a `@group` and `@binding` among what a kernel wants bound, and where it will be among what is bound.
+pub(crate) fn locate(
+    resources: &[Resource],
+    binding: (u32, u32),
+    class: Class,
+) -> Result<(Source, &Resource), String> {
+    let is_it = |it: &&Resource| (it.group, it.binding) == binding && class.has(it);
+    let is_single = |it: &&Resource| it.elements == Elements::Single;
+    let Some(place) = resources.iter().position(|it| is_it(&it)) else {
+        let (group, binding) = binding;
+        return Err(format!(
+            "nothing is known of @group({group}) @binding({binding})"
+        ));
+    };
+    let (resource, before) = (&resources[place], resources[..place].iter());
+    let source = match resource.elements {
+        Elements::Single => {
+            Source::Single(before.filter(is_single).filter(|it| class.has(it)).count())
+        }
+        // Arrays of buffers and of textures are counted together.
+        _ => Source::Array(before.filter(|it| !is_single(it)).count()),
+    };
+    Ok((source, resource))
 }
 
 #[cfg(test)]

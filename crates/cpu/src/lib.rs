@@ -38,6 +38,7 @@ mod kernel;
 mod memory;
 mod parallel;
 mod recycle;
+mod requests;
 mod texture;
 mod watchdog;
 

@@ -318,7 +318,6 @@ impl<'a> Lowering<'a> {
                 (Space::Workgroup, Sharing::Thread, None, Layout::Packed)
             }
             AddressSpace::Immediate => (Space::Immediates, Sharing::Thread, None, Layout::Shared),
-            AddressSpace::Handle => return unsupported("textures"),
             _ => return Err(Stop("this address space".into())),
         };
         let pointer = self.emit_early(Op::Base(space), &[], Type::Pointer);

@@ -13,13 +13,16 @@ mod call;
 mod entry;
 mod error;
 mod expression;
+mod image;
 mod liveness;
 mod loops;
 mod math;
+mod matrix;
 mod memory;
 mod operator;
 mod packing;
 mod place;
+mod request;
 mod scalar;
 mod shape;
 mod statement;
@@ -39,7 +42,9 @@ use crate::ir::{BlockId, Function, Terminator, Value};
 use call::Call;
 pub use error::LowerError;
 use error::{Result, unsupported};
+use image::Texture;
 use place::Place;
+pub use request::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
 use scalar::Scalars;
 use shape::Shapes;
 use uniformity::Analyses;
@@ -50,6 +55,8 @@ use variables::{Change, Form, Slot, Variable, VariableId};
 pub struct Lowered {
     /// What one call does.
     pub function: Function,
+    /// What it asks of whoever runs it.
+    pub requests: Requests,
     /// The functions that it calls, by number. Each calls only those before it.
     pub callees: Vec<Callee>,
     /// Invocations of a workgroup along each axis.
@@ -78,6 +85,8 @@ pub struct Lowered {
 pub enum Callee {
     /// Vector code, too.
     Function(Function),
+    /// Whoever runs the code, who answers [`Lowered::requests`].
+    Requests,
 }
 
 /// The most values of a kernel: more would take seconds to compile.
@@ -114,6 +123,8 @@ pub fn lower(
         globals: vec![None; module.global_variables.len()],
         buffers: Vec::new(),
         callees: Vec::new(),
+        requests: Requests::default(),
+        request_callee: None,
         workgroup_words: 0,
         uses_subgroups: false,
         span: Span::UNDEFINED,
@@ -130,6 +141,7 @@ pub fn lower(
     Ok(Lowered {
         function: lowering.function.finish(),
         callees: lowering.callees,
+        requests: lowering.requests,
         workgroup_size: entry.workgroup_size,
         workgroup_words: lowering.workgroup_words,
         loops: lowering.loops,
@@ -162,6 +174,7 @@ enum Flow {
 enum Evaluated {
     Scalars(Scalars),
     Place(Place),
+    Texture(Texture),
 }
 
 impl Evaluated {
@@ -171,6 +184,7 @@ impl Evaluated {
             Self::Place(Place::Memory(memory)) => {
                 memory.index.is_same() && !matches!(memory.base, place::Base::Chosen(_))
             }
+            Self::Texture(texture) => texture.is_same(),
             Self::Place(Place::Variable { choices, .. }) => {
                 choices.iter().all(|(_, condition)| condition.is_none())
             }
@@ -225,6 +239,9 @@ struct Lowering<'a> {
     globals: Vec<Option<Place>>,
     buffers: Vec<(u32, u32)>,
     callees: Vec<Callee>,
+    requests: Requests,
+    /// The number of the function that answers requests, once one is made.
+    request_callee: Option<u32>,
     workgroup_words: u32,
     uses_subgroups: bool,
     goes_over_subgroups: bool,

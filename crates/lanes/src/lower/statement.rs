@@ -5,6 +5,7 @@ use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeIn
 use crate::ir::{AtomicOp, Edge, LaneCompare, Op, Outcome, Terminator, Type, WordCompare};
 
 use super::error::{Result, unsupported};
+use super::image::Coordinates;
 use super::place::Place;
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
@@ -84,8 +85,21 @@ impl<'a> Lowering<'a> {
                 ref arguments,
                 result,
             } => return self.call_function(function, arguments, result),
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
-                return unsupported("textures");
+            Statement::ImageStore {
+                image,
+                coordinate,
+                array_index,
+                value,
+            } => self.image_store(image, Coordinates::stored(coordinate, array_index), value)?,
+            Statement::ImageAtomic {
+                image,
+                coordinate,
+                array_index,
+                fun,
+                value,
+            } => {
+                let at = Coordinates::stored(coordinate, array_index);
+                self.image_atomic(image, at, fun, value)?;
             }
             Statement::SubgroupBallot { result, predicate } => self.ballot(result, predicate)?,
             Statement::SubgroupCollectiveOperation {
