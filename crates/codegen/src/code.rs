@@ -1,5 +1,6 @@
 //! Machine code that can be called.
 
+use std::ffi::c_void;
 use std::time::Duration;
 
 use anywarp_lanes::ir::{Context, Outcome};
@@ -54,7 +55,7 @@ impl Code {
     ///
     /// The context must be as the function of the code expects it: buffers, workgroup memory and immediate data
     /// with at least the words that its accesses are checked against (or, where they are not checked, that they
-    /// reach); [`Context::ZEROS`] bytes of zeros; a flag. What lies there may be changed by others during the call only
+    /// reach); [`Context::ZEROS`] bytes of zeros; a flag; functions by the numbers that it calls. What lies there may be changed by others during the call only
     /// where the code uses atomic instructions for it. The frame must have [`Code::frame_bytes`] bytes from a multiple of
     /// 64 on and belong to this call; if `resume` is not 0, it must be as the call before, which ended with this number,
     /// has left it. The floating-point environment must be the default one.
@@ -62,6 +63,11 @@ impl Code {
         // SAFETY: at `entry` such a function begins, made by this crate for this machine; the caller vouches for what
         // it reaches.
         Outcome(unsafe { self.memory.call(self.entry, context, frame, resume) })
+    }
+
+    /// Where the code begins, for [`Context::functions`]. It lives as long as this does.
+    pub fn address(&self) -> *const c_void {
+        self.memory.bytes()[self.entry..].as_ptr().cast()
     }
 
     /// Bytes of the frame of a subgroup, a multiple of 64.

@@ -13,6 +13,8 @@ pub(crate) enum Ending {
     Branch,
     /// Ends the call.
     Return,
+    /// It does not, but calls another function, which leaves few registers as they were.
+    Call,
 }
 
 /// A block: its instructions and what flows in and out.
@@ -37,6 +39,8 @@ pub(crate) struct Machine {
     pub(crate) vregs: usize,
     /// 64-bit words of a vector.
     pub(crate) vector_words: usize,
+    /// The registers that a function which is called may change.
+    pub(crate) changed_by_calls: PRegSet,
 }
 
 impl Machine {
@@ -108,8 +112,11 @@ impl Function for Machine {
         &self.operands[first as usize..self.insts[inst.index()].0 as usize]
     }
 
-    fn inst_clobbers(&self, _: Inst) -> PRegSet {
-        PRegSet::empty()
+    fn inst_clobbers(&self, inst: Inst) -> PRegSet {
+        match self.insts[inst.index()].1 {
+            Ending::Call => self.changed_by_calls,
+            Ending::No | Ending::Branch | Ending::Return => PRegSet::empty(),
+        }
     }
 
     fn num_vregs(&self) -> usize {

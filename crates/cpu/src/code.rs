@@ -4,21 +4,20 @@
 //! its workgroups. What always holds: code is given only memory that is bound, workgroup memory is zero when a
 //! workgroup begins, and a workgroup that does not end is ended by whoever sets the flag of its limits.
 
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
-use anywarp_codegen::{Code, Target, compile};
-use anywarp_interpret::{
-    Arguments, Cancel, Cancelled, Elements, Fault, Limits, Place, Resource, ResourceKind,
-};
-use anywarp_lanes::ir::{BufferEntry, Context, Outcome};
-use anywarp_lanes::{lower, pass};
+use anywarp_codegen::{Code, Compiler, Target};
+use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource};
+use anywarp_lanes::ir::{Context, Function, Outcome};
+use anywarp_lanes::{Callee, lower, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
-/// Words of a buffer that code can address.
-const MAX_BUFFER_WORDS: usize = 1 << 31;
+use crate::entries::{Entries, Slots};
+use crate::requests::{Answers, Desk, answer};
 
 /// How long the steps from a program to its machine code took.
 #[derive(Clone, Copy, Debug)]
@@ -39,11 +38,14 @@ pub struct CompileTimes {
 #[derive(Debug)]
 pub(crate) struct CodeKernel {
     code: Code,
+    /// The code of the functions that it calls.
+    called: Vec<Code>,
+    table: Table,
+    answers: Answers,
     lower: Duration,
     passes: Duration,
     name: String,
-    /// For each buffer of the code its place among those that are bound, and its smallest size in words.
-    buffers: Vec<(usize, usize)>,
+    buffers: Slots,
     workgroup_words: usize,
     immediate_words: usize,
     subgroups: usize,
@@ -53,6 +55,37 @@ pub(crate) struct CodeKernel {
     /// Where its barriers are in the source; the first has the number 1.
     barriers: Vec<Place>,
     waits: bool,
+}
+
+/// Where the functions begin that code calls, by number.
+#[derive(Debug)]
+struct Table(Vec<*const c_void>);
+
+// SAFETY: the addresses are of code that nobody writes, which lives as long as the kernel that it belongs to.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+/// The vector code among the functions that are called.
+fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
+    let functions = callees.iter_mut().filter_map(|it| match it {
+        Callee::Function(function) => Some(function),
+        _ => None,
+    });
+    functions.collect()
+}
+
+/// Where what is called begins, by number. The vector code among it has become code, in the same order.
+fn table(callees: &[Callee], called: &[Code]) -> Result<Table, String> {
+    let mut called = called.iter().map(Code::address);
+    let addresses = callees.iter().map(|callee| match callee {
+        Callee::Function(_) => called.next(),
+        Callee::Requests => Some(answer as *const c_void),
+        _ => None,
+    });
+    let addresses = addresses.collect::<Option<_>>();
+    let missing = || "a function that is called has no code".to_owned();
+    addresses.map(Table).ok_or_else(missing)
 }
 
 impl CodeKernel {
@@ -66,7 +99,7 @@ impl CodeKernel {
         let begin = Instant::now();
         let lowered = lower(program, entry_point, target.lanes()).map_err(|it| it.to_string())?;
         let lower = begin.elapsed();
-        let mut function = lowered.function;
+        let (mut function, mut callees) = (lowered.function, lowered.callees);
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(target.lanes());
         let options = pass::Passes {
@@ -76,19 +109,26 @@ impl CodeKernel {
                 false => pass::Subgroups::Called(subgroups),
             },
         };
-        pass::run(&mut function, &options);
+        pass::run_all(&mut function, &mut functions(&mut callees), &options);
         let passes = begin.elapsed() - lower;
-        let code = compile(&function, target).map_err(|it| it.to_string())?;
-        let buffers = lowered
-            .buffers
-            .iter()
-            .map(|binding| place(resources, *binding));
+        let mut compiler = Compiler::default();
+        let mut compiled = |it: &Function| {
+            let code = compiler.compile(it, target);
+            code.map_err(|it| it.to_string())
+        };
+        let code = compiled(&function)?;
+        let called = functions(&mut callees).into_iter();
+        let called: Vec<_> = called.map(|it| compiled(it)).collect::<Result<_, _>>()?;
+        let table = table(&callees, &called)?;
         Ok(Self {
+            table,
+            answers: Answers::new(resources, &lowered.requests, target.lanes())?,
             code,
+            called,
             lower,
             passes,
             name: entry_point.to_owned(),
-            buffers: buffers.collect::<Result<_, _>>()?,
+            buffers: Slots::new(resources, &lowered.buffers)?,
             workgroup_words: lowered.workgroup_words as usize,
             immediate_words: lowered.immediate_words as usize,
             subgroups: subgroups as usize,
@@ -104,6 +144,12 @@ impl CodeKernel {
         &self.code
     }
 
+    /// Bytes of the frame of a subgroup, a multiple of 64.
+    fn frame_bytes(&self) -> usize {
+        let sizes = self.called.iter().map(Code::frame_bytes);
+        sizes.fold(self.code.frame_bytes(), u32::max) as usize
+    }
+
     /// Whether it does what a kernel with subgroups of so many lanes does.
     pub(crate) fn fits(&self, subgroup_size: u32) -> bool {
         !self.uses_subgroups || self.code.target().lanes() == subgroup_size
@@ -111,13 +157,14 @@ impl CodeKernel {
 
     /// How long each step took.
     pub(crate) fn times(&self) -> CompileTimes {
-        let code = self.code.times();
+        let codes = || std::iter::once(&self.code).chain(&self.called);
+        let times = || codes().map(Code::times);
         CompileTimes {
             lower: self.lower,
             passes: self.passes,
-            select: code.select,
-            allocate: code.allocate,
-            emit: code.emit + code.map,
+            select: times().map(|it| it.select).sum(),
+            allocate: times().map(|it| it.allocate).sum(),
+            emit: times().map(|it| it.emit + it.map).sum(),
         }
     }
 
@@ -129,35 +176,13 @@ impl CodeKernel {
 
     /// Whether what is bound is what the code may be given.
     pub(crate) fn takes(&self, arguments: &Arguments<'_>) -> bool {
-        self.buffers.iter().all(|(place, least)| {
-            let view = arguments.buffers.get(*place);
-            view.is_some_and(|it| (*least..MAX_BUFFER_WORDS).contains(&it.words.len()))
-        })
+        self.buffers.take(arguments)
     }
 }
 
 fn places(program: &Program, spans: &[Span]) -> Vec<Place> {
     let places = spans.iter().map(|span| program.locate(*span).map(Box::new));
     places.collect()
-}
-
-/// The place of a buffer among those that are bound, and its smallest size in words.
-fn place(resources: &[Resource], binding: (u32, u32)) -> Result<(usize, usize), String> {
-    let is_buffer = |it: &&Resource| !matches!(it.kind, ResourceKind::Texture(_));
-    let is_single = |it: &&Resource| it.elements == Elements::Single;
-    let mut buffers = resources
-        .iter()
-        .filter(is_buffer)
-        .filter(is_single)
-        .enumerate();
-    let found = buffers.find(|(_, it)| (it.group, it.binding) == binding);
-    let found = found.map(|(place, it)| (place, it.min_size.div_ceil(4) as usize));
-    found.ok_or_else(|| {
-        format!(
-            "nothing is known of @group({}) @binding({})",
-            binding.0, binding.1
-        )
-    })
 }
 
 /// Memory that begins at a cache line.
@@ -185,7 +210,7 @@ pub(crate) struct CodeRunner<'k> {
     workgroup: Vec<Line>,
     frames: Vec<Line>,
     immediates: Vec<u32>,
-    entries: Vec<BufferEntry>,
+    entries: Entries,
 }
 
 impl<'k> CodeRunner<'k> {
@@ -194,13 +219,13 @@ impl<'k> CodeRunner<'k> {
             true => kernel.subgroups,
             false => 1,
         };
-        let frame_words = kernel.code.frame_bytes() as usize / 4;
+        let frame_words = kernel.frame_bytes() / 4;
         Self {
             kernel,
             workgroup: lines(kernel.workgroup_words),
             frames: lines(frame_words * frames),
             immediates: vec![0; kernel.immediate_words],
-            entries: Vec::new(),
+            entries: Entries::default(),
         }
     }
 
@@ -212,21 +237,14 @@ impl<'k> CodeRunner<'k> {
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
         let kernel = self.kernel;
-        self.entries.clear();
-        for (place, _) in &kernel.buffers {
-            let words = arguments.buffers[*place].words;
-            // Atomic words may be written through a shared reference; the code does so with the same instructions.
-            self.entries.push(BufferEntry {
-                start: words.as_ptr().cast_mut().cast(),
-                words: words.len() as u64,
-            });
-        }
+        let buffers = self.entries.fill(&kernel.buffers, arguments);
         for (place, word) in self.immediates.iter_mut().enumerate() {
             *word = arguments.immediates.get(place).copied().unwrap_or(0);
         }
         if kernel.workgroup_words > 0 {
             self.workgroup.fill(Line([0; 16]));
         }
+        let desk = Desk::new(&kernel.answers, arguments);
         let mut context = Context {
             workgroup_id,
             workgroup_count: arguments.workgroup_count,
@@ -236,12 +254,15 @@ impl<'k> CodeRunner<'k> {
             workgroup: self.workgroup.as_mut_ptr().cast(),
             zeros: ptr::from_ref(&ZEROS).cast(),
             immediates: self.immediates.as_ptr(),
-            buffers: self.entries.as_ptr(),
+            buffers,
+            functions: kernel.table.0.as_ptr(),
+            data: ptr::from_ref(&desk).cast(),
         };
         let outcome = match kernel.waits {
             false => self.call(&context, 0, 0),
             true => self.in_turns(&mut context),
         };
+        desk.close();
         let entry_point = || kernel.name.clone();
         match outcome {
             Outcome::FINISHED => Ok(()),
@@ -291,7 +312,7 @@ impl<'k> CodeRunner<'k> {
     }
 
     fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> Outcome {
-        let stride = self.kernel.code.frame_bytes() as usize / size_of::<Line>();
+        let stride = self.kernel.frame_bytes() / size_of::<Line>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
         // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as they say
         // and no smaller than the program's variables, workgroup memory and immediates of the sizes that the lowering

@@ -30,6 +30,7 @@ mod bindings;
 mod buffer;
 mod bulk;
 mod code;
+mod entries;
 mod error;
 mod executor;
 mod grid;
@@ -37,6 +38,7 @@ mod kernel;
 mod memory;
 mod parallel;
 mod recycle;
+mod requests;
 mod texture;
 mod watchdog;
 

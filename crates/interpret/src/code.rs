@@ -21,7 +21,8 @@ pub(crate) mod texture;
 mod typed;
 
 use crate::subgroup::Collective;
-pub(crate) use operation::{Atomic, Binary, Geometric, Matrix, Packing, Ternary, Unary};
+pub use operation::Atomic;
+pub(crate) use operation::{Binary, Geometric, Matrix, Packing, Ternary, Unary};
 use texture::{BufferElement, TextureAccess};
 pub(crate) use typed::{Number, Typed};
 

@@ -56,6 +56,9 @@ mod worker;
 
 pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
 pub use cancel::{Cancel, Cancelled};
+pub use code::Atomic;
+pub use code::texture::TextureOp;
+pub use execute::{access_texture, determinant, inverse_matrix};
 pub use fault::{Fault, KernelError, Place};
 pub use kernel::Kernel;
 pub use spurious::SpuriousFailures;

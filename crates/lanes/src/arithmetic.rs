@@ -173,6 +173,7 @@ pub fn atomic(op: AtomicOp, old: u32, value: u32) -> u32 {
         AtomicOp::MinS => WordBinary::MinS,
         AtomicOp::MaxS => WordBinary::MaxS,
         AtomicOp::Exchange => return value,
+        AtomicOp::AddF => return lane_binary(LaneBinary::AddF, old, value),
     };
     word_binary(op, old, value)
 }
@@ -191,6 +192,7 @@ pub fn atomic_wide(op: AtomicOp, old: u64, value: u64) -> u64 {
         AtomicOp::MinS => signed_old.min(signed_value).cast_unsigned(),
         AtomicOp::MaxS => signed_old.max(signed_value).cast_unsigned(),
         AtomicOp::Exchange => value,
+        AtomicOp::AddF => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
     }
 }
 

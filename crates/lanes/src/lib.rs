@@ -52,4 +52,7 @@ pub mod random;
 pub mod text;
 pub mod verify;
 
-pub use lower::{LowerError, Lowered, lower};
+pub use lower::{
+    Callee, LowerError, Lowered, Operand, Request, Requests, TextureAtomic, TextureOperation,
+    TextureRequest, lower,
+};

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::dominance::Dominance;
 use crate::ir::{
-    BlockId, Field, Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value,
+    AtomicOp, BlockId, Field, Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value,
 };
 use crate::text;
 
@@ -202,6 +202,10 @@ impl Verifier<'_> {
             }
             Op::Field(Field::WorkgroupId(axis) | Field::WorkgroupCount(axis)) if axis > 2 => {
                 "axes are 0 to 2"
+            }
+            Op::AtomicWide(AtomicOp::AddF, ..) => "floats of two words are not added in one step",
+            Op::Participants if self.function.barriers > 0 => {
+                "a function with barriers is not called for some lanes"
             }
             Op::Base(Space::Frame(offset)) => return self.in_frame(offset, 4),
             Op::Keep(offset) => return self.kept(offset, inst.operands[0]),

@@ -3,7 +3,7 @@
 //! Indices and values lie in the frame while a loop goes over the lanes of the mask. Where one instruction is enough
 //! for a lane, there is no loop as long as the mask has all lanes.
 
-use anywarp_lanes::ir::{Inst, Op, Sharing, Value};
+use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 
@@ -30,6 +30,7 @@ struct Atomic {
     memory: Memory,
     known: Option<u32>,
     eax: Option<Part>,
+    float: Option<Part>,
     /// The lanes that are still to be done, as bits.
     lanes: Slot,
     /// The number of the lane, its index, its value.
@@ -63,6 +64,8 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
             None
         }
         Change::StoreHalf => None,
+        // What is added to floats is read from memory.
+        Change::Op(AtomicOp::AddF) => None,
         _ => s.facts.splat(operands[2]),
     };
     if known.is_none() && !matches!(change, Change::CompareExchange) {
@@ -90,6 +93,8 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
         memory,
         known,
         eax: needs_eax.then(|| Part::Slot(s.fixed_temp_slot(RAX, View::R32))),
+        float: matches!(change, Change::Op(AtomicOp::AddF))
+            .then(|| Part::Slot(s.temp_slot(RegClass::Float, View::Xmm))),
         lanes,
         lane,
         at,
@@ -159,7 +164,7 @@ impl Atomic {
             Code::Mov_r32_rm32,
             &[Part::Slot(self.at), lane.word(INDICES)],
         );
-        if self.known.is_none() {
+        if self.known.is_none() && self.float.is_none() {
             s.item(
                 Code::Mov_r32_rm32,
                 &[Part::Slot(self.value), lane.word(VALUES)],
@@ -173,6 +178,8 @@ impl Atomic {
             value: Part::Slot(self.value),
             known: self.known,
             eax: self.eax,
+            float: self.float,
+            addend: lane.word(VALUES),
             expected: lane.word(EXPECTED),
         };
         let old = change_word(s, self.change, self.sharing, self.is_wanted, &registers);

@@ -162,5 +162,6 @@ fn combine(s: &mut Select<'_>, op: AtomicOp, old: Part) {
         AtomicOp::MinS => choose(s, Code::Cmovg_r64_rm64),
         AtomicOp::MaxS => choose(s, Code::Cmovl_r64_rm64),
         AtomicOp::Exchange => {}
+        AtomicOp::AddF => unreachable!("the verifier refuses sums of floats"),
     }
 }

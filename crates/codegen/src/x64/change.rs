@@ -8,6 +8,7 @@ use iced_x86::Code;
 use super::build::{Part, R11D};
 use super::item::Condition;
 use super::select::Select;
+use crate::target::Level;
 
 /// What happens to a word.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,10 @@ pub(super) struct Registers {
     pub(super) known: Option<u32>,
     /// `eax`, where exchanges compare.
     pub(super) eax: Option<Part>,
+    /// A vector register, where floats are added.
+    pub(super) float: Option<Part>,
+    /// The lane's value in memory, where floats are added; then `value` has nothing.
+    pub(super) addend: Part,
     /// The lane's expected value.
     pub(super) expected: Part,
 }
@@ -52,7 +57,9 @@ pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
         Change::Op(op) => match op {
             AtomicOp::Add | AtomicOp::Sub | AtomicOp::Exchange => false,
             AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => is_wanted,
-            AtomicOp::MinU | AtomicOp::MaxU | AtomicOp::MinS | AtomicOp::MaxS => true,
+            AtomicOp::MinU | AtomicOp::MaxU | AtomicOp::MinS | AtomicOp::MaxS | AtomicOp::AddF => {
+                true
+            }
         },
     }
 }
@@ -131,7 +138,7 @@ fn memory_code(op: AtomicOp) -> Option<(Code, Code)> {
 fn alone(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
     need_value(s, l);
     s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
-    combine(s, op, l.value, R11D);
+    combine(s, op, l, l.value, R11D);
     s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
     R11D
 }
@@ -143,7 +150,7 @@ fn need_value(s: &mut Select<'_>, l: &Registers) {
 }
 
 /// `value = old op value`.
-fn combine(s: &mut Select<'_>, op: AtomicOp, value: Part, old: Part) {
+fn combine(s: &mut Select<'_>, op: AtomicOp, l: &Registers, value: Part, old: Part) {
     let choose = |s: &mut Select<'_>, code: Code| {
         s.item(Code::Cmp_r32_rm32, &[value, old]);
         s.item(code, &[value, old]);
@@ -162,7 +169,29 @@ fn combine(s: &mut Select<'_>, op: AtomicOp, value: Part, old: Part) {
         AtomicOp::MinS => choose(s, Code::Cmovg_r32_rm32),
         AtomicOp::MaxS => choose(s, Code::Cmovl_r32_rm32),
         AtomicOp::Exchange => {}
+        AtomicOp::AddF => add_floats(s, l, value, old),
     }
+}
+
+/// `value = old + addend`.
+fn add_floats(s: &mut Select<'_>, l: &Registers, value: Part, old: Part) {
+    let Some(float) = l.float else { return };
+    // Only the longer encodings can name all registers of AVX-512.
+    let [into, add, out] = match s.level {
+        Level::Avx512 { .. } => [
+            Code::EVEX_Vmovd_xmm_rm32,
+            Code::EVEX_Vaddss_xmm_k1z_xmm_xmmm32_er,
+            Code::EVEX_Vmovd_rm32_xmm,
+        ],
+        Level::Avx2 => [
+            Code::VEX_Vmovd_xmm_rm32,
+            Code::VEX_Vaddss_xmm_xmm_xmmm32,
+            Code::VEX_Vmovd_rm32_xmm,
+        ],
+    };
+    s.item(into, &[float, old]);
+    s.item(add, &[float, float, l.addend]);
+    s.item(out, &[value, float]);
 }
 
 /// Other threads reach the word, too.
@@ -185,8 +214,10 @@ fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
             let again = s.label();
             s.item(Code::Mov_r32_rm32, &[eax, l.word]);
             s.bind(again);
-            s.item(Code::Mov_r32_rm32, &[R11D, l.value]);
-            combine(s, op, R11D, eax);
+            if op != AtomicOp::AddF {
+                s.item(Code::Mov_r32_rm32, &[R11D, l.value]);
+            }
+            combine(s, op, l, R11D, eax);
             s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, R11D]);
             s.jump_if(Condition::NotEqual, again);
             eax

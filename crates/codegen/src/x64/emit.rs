@@ -231,6 +231,10 @@ impl Emit<'_> {
                     self.go(no, block);
                 }
             }
+            Item::Call(number) => {
+                self.call(number)?;
+                self.jump(Some(Condition::NotEqual), self.end);
+            }
             Item::Leave => self.leave(block)?,
             Item::LeaveIf(condition, outcome) => {
                 let known = self.exits.iter().find(|exit| exit.0 == outcome);

@@ -154,7 +154,9 @@ impl<'f> Facts<'f> {
         match inst.op {
             Op::Address => self.take_condition(operands[2], number, locals),
             Op::WordSelect => self.take_condition(operands[0], number, locals),
-            Op::LoadWord(_) | Op::LoadSplat(_) => self.take_address(operands[0], number, locals),
+            Op::LoadWord(_) | Op::LoadPointer(_) | Op::LoadSplat(_) => {
+                self.take_address(operands[0], number, locals);
+            }
             Op::LoadRow(_) | Op::StoreRow(_) if self.word(operands[1]).is_some() => {
                 self.take_address(operands[0], number, locals);
             }

@@ -160,6 +160,8 @@ pub(crate) enum Item {
     Go(Label),
     /// Ends the block: goes to the first where the condition holds, else to the second.
     Branch(Condition, Label, Label),
+    /// Calls a function of the context, by number; ends this call with what that one gives unless it has finished.
+    Call(u32),
     /// Ends the call with what `eax` has.
     Leave,
     /// Ends the call with this outcome where the condition holds.

@@ -1,6 +1,7 @@
 //! The registers, and which of them are given out.
 //!
-//! `rdi` has the context and `rsi` the frame, as in the beginning of a call; `rsp` has the stack. `r11` and the last vector
+//! `rdi` has the context and `rsi` the frame, as in the beginning of a call, and again behind calls of others; `rsp` has
+//! the stack. `r11` and the last vector
 //! and mask register are scratch: free inside of a group. `k0` cannot be a mask.
 
 use iced_x86::Register;
@@ -46,6 +47,15 @@ pub(crate) fn registers(level: Level) -> MachineEnv {
         ],
         fixed_stack_slots: Vec::new(),
     }
+}
+
+/// What a function that is called may change, of the registers that are given out.
+pub(crate) fn changed_by_calls(level: Level) -> PRegSet {
+    let [words, vectors, masks] = registers(level).preferred_regs_by_class;
+    let mut all = words;
+    all.union_from(vectors);
+    all.union_from(masks);
+    all
 }
 
 /// The machine's name of a register.

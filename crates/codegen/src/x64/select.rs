@@ -12,6 +12,7 @@ use super::build::{Base, Index, Memory, Part, r32, r64};
 use super::facts::Facts;
 use super::item::{Item, Label, View};
 use super::pool::Pool;
+use super::registers::changed_by_calls;
 use super::{avx2, avx512, words};
 use crate::CompileError;
 use crate::graph::{self, Graph, Origin};
@@ -30,6 +31,8 @@ pub(crate) struct Selection {
     /// Bytes of the frame, with those that groups use.
     pub(crate) frame_bytes: u32,
     pub(crate) level: Level,
+    /// Whether other functions are called.
+    pub(crate) has_calls: bool,
 }
 
 /// Selection at work.
@@ -47,8 +50,10 @@ pub(crate) struct Select<'f> {
     pub(crate) scratch_bytes: u32,
     pub(crate) is_open: bool,
     pub(crate) first_operand: usize,
-    /// The number of the barrier at which the call goes on.
+    /// The number of the barrier at which the call goes on, or the lanes that it is for.
     pub(crate) resume: VReg,
+    /// Whether other functions are called.
+    pub(crate) has_calls: bool,
 }
 
 /// Selects instructions for a function.
@@ -64,6 +69,7 @@ pub(crate) fn select(
         blocks: Vec::new(),
         vregs: function.types.len(),
         vector_words,
+        changed_by_calls: changed_by_calls(level),
     };
     let resume = machine.vreg(RegClass::Int);
     let mut select = Select {
@@ -80,6 +86,7 @@ pub(crate) fn select(
         is_open: false,
         first_operand: 0,
         resume,
+        has_calls: false,
     };
     for origin in &graph.origins {
         select.block(*origin)?;
@@ -93,6 +100,7 @@ pub(crate) fn select(
         pool: select.pool,
         frame_bytes: function.frame_bytes.next_multiple_of(64) + select.scratch_bytes,
         level,
+        has_calls: select.has_calls,
     })
 }
 

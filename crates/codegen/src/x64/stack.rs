@@ -1,11 +1,14 @@
 //! The beginning and the end of a call, and moves between registers and the stack.
 
+use std::mem::offset_of;
+
+use anywarp_lanes::ir::Context;
 use iced_x86::{Code, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Edit, Output, PReg, RegClass};
 
 use super::emit::{Emit, set_memory, set_register};
 use super::item::View;
-use super::registers::{SAVED, named};
+use super::registers::{CONTEXT, FRAME, SAVED, named};
 use super::vector_moves;
 use crate::CompileError;
 
@@ -117,7 +120,42 @@ impl Emit<'_> {
             self.encode(&mut align)?;
             self.with_stack(Code::Mov_rm64_r64, Register::R11, bytes as i64, true)?;
         }
+        if self.selection.has_calls {
+            let (context, frame) = self.own_arguments();
+            self.with_stack(Code::Mov_rm64_r64, CONTEXT, context, true)?;
+            self.with_stack(Code::Mov_rm64_r64, FRAME, frame, true)?;
+        }
         Ok(())
+    }
+
+    /// Calls a function of the context; behind it the flags tell whether it has finished.
+    pub(super) fn call(&mut self, number: u32) -> Result<(), CompileError> {
+        let (context, frame) = self.own_arguments();
+        // Others may use instructions that are slow while the upper halves of registers are in use.
+        self.encode(&mut Instruction::with(Code::VEX_Vzeroupper))?;
+        let table = (CONTEXT, offset_of!(Context, functions) as i64);
+        self.load(Register::RAX, table)?;
+        let mut call = Instruction::default();
+        call.set_code(Code::Call_rm64);
+        set_memory(&mut call, 0, Register::RAX, i64::from(number) * 8);
+        self.encode(&mut call)?;
+        self.load(CONTEXT, (Register::RSP, context))?;
+        self.load(FRAME, (Register::RSP, frame))?;
+        self.with2(Code::Test_rm32_r32, Register::EAX, Register::EAX)
+    }
+
+    fn load(&mut self, to: Register, (base, offset): (Register, i64)) -> Result<(), CompileError> {
+        let mut load = Instruction::default();
+        load.set_code(Code::Mov_r64_rm64);
+        set_register(&mut load, 0, to);
+        set_memory(&mut load, 1, base, offset);
+        self.encode(&mut load)
+    }
+
+    /// Where the context and the frame are on the stack while others are called.
+    fn own_arguments(&self) -> (i64, i64) {
+        let bytes = self.spill_bytes as i64;
+        (bytes + 8, bytes + 16)
     }
 
     pub(super) fn epilogue(&mut self) -> Result<(), CompileError> {
@@ -139,8 +177,9 @@ impl Emit<'_> {
         self.stack_bytes().is_none() && self.saved.len() < 3
     }
 
-    /// Bytes of stack, if any; behind them lies what `rsp` was.
+    /// Bytes of stack, if any; behind them lies what `rsp` was, and what calls of others need. Those want a stack at a
+    /// multiple of 16 bytes.
     fn stack_bytes(&self) -> Option<usize> {
-        (self.spill_bytes > 0).then_some(self.spill_bytes)
+        (self.spill_bytes > 0 || self.selection.has_calls).then_some(self.spill_bytes)
     }
 }

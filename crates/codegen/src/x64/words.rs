@@ -12,7 +12,8 @@ use super::build::{Base, Index, Memory, Part, R11, r32, r64};
 use super::divide_words;
 use super::item::{Condition, Item};
 use super::products;
-use super::select::Select;
+use super::select::{RDX, Select};
+use crate::machine::Ending;
 
 /// Computes a word or a pointer; tells whether it knows the instruction.
 pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
@@ -44,6 +45,13 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
                 &[Part::Def(r32(result)), Part::Memory(memory)],
             );
         }
+        Op::LoadPointer(offset) => {
+            let memory = s.pointed(operands[0], offset.into());
+            s.op(
+                Code::Mov_r64_rm64,
+                &[Part::Def(r64(result)), Part::Memory(memory)],
+            );
+        }
         Op::Advance => {
             let memory = s.element(operands[0], operands[1], 0);
             s.op(
@@ -53,6 +61,10 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
         }
         Op::Address => s.address_or_zeros(operands, result),
         Op::Recall(at) => return s.recall(at, result, inst),
+        Op::Participants => {
+            let given = Part::Any(r32(s.resume));
+            s.op(Code::Mov_r32_rm32, &[Part::Def(r32(result)), given]);
+        }
         _ => return false,
     }
     true
@@ -77,6 +89,15 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
             true
         }
         Op::Keep(at) => s.keep(at, inst.operands[0]),
+        Op::Call(number, _) => {
+            let lanes = s.reg(inst.operands[0]);
+            s.begin();
+            s.fixed_use_slot(r32(lanes), RDX);
+            s.items.push(Item::Call(number));
+            s.end_as(Ending::Call);
+            s.has_calls = true;
+            true
+        }
         _ => false,
     }
 }

@@ -202,7 +202,10 @@ fn a_cancelled_run_ends() {
             is_cancelled: true,
             ..Run::default()
         };
-        assert_eq!(run_code(&code, &run, &mut memory(1), 1), Outcome::CANCELLED);
+        assert_eq!(
+            run_code(&code, &[], &run, &mut memory(1), 1),
+            Outcome::CANCELLED
+        );
     }
 }
 

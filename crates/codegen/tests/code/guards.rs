@@ -228,6 +228,8 @@ fn run(code: &Code, immediates: &[u32], entry: &BufferEntry) {
         zeros: zeros.0.as_ptr(),
         immediates: immediates.as_ptr(),
         buffers: entry,
+        functions: std::ptr::null(),
+        data: std::ptr::null(),
     };
     // SAFETY: everything that the kernel reaches is there, and lives until the call ends.
     let outcome = unsafe { code.call(&raw const context, frame.0.as_mut_ptr().cast(), 0) };

@@ -3,6 +3,7 @@
 #![cfg(all(unix, target_arch = "x86_64"))]
 
 mod blocks;
+mod calls;
 mod fused;
 mod guards;
 mod kernel;

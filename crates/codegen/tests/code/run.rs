@@ -50,6 +50,31 @@ pub(crate) fn agree(
     agree_with(function, &code, memory, subgroups, equal);
 }
 
+/// The same with a function that calls others.
+pub(crate) fn agree_calling(
+    function: &Function,
+    callees: &[Function],
+    target: Target,
+    memory: &Memory,
+    subgroups: u32,
+) {
+    let compiled =
+        |it: &Function| compile(it, target).unwrap_or_else(|error| panic!("{error}\n{it}"));
+    let code = compiled(function);
+    let callee_codes: Vec<_> = callees.iter().map(compiled).collect();
+    let run = Run::default();
+    let mut expected = memory.clone();
+    let outcome = Evaluator::with_callees(function, callees)
+        .unwrap()
+        .run_workgroup(&run, subgroups, &mut expected, &mut 100_000_000)
+        .unwrap_or_else(|error| panic!("{error}\n{function}"));
+    let mut found = memory.clone();
+    let found_outcome = run_code(&code, &callee_codes, &run, &mut found, subgroups);
+    let all: Vec<_> = callees.iter().map(|it| format!("{it}\n")).collect();
+    assert_eq!(outcome, found_outcome, "{function}\n{}", all.concat());
+    assert_eq!(expected, found, "{function}\n{}", all.concat());
+}
+
 /// The same with code that is there already.
 pub(crate) fn agree_with(
     function: &Function,
@@ -69,7 +94,7 @@ pub(crate) fn agree_with(
         .run_workgroup(&run, subgroups, &mut expected, &mut 100_000_000)
         .unwrap_or_else(|error| panic!("{error}\n{function}"));
     let mut found = memory.clone();
-    let found_outcome = run_code(code, &run, &mut found, subgroups);
+    let found_outcome = run_code(code, &[], &run, &mut found, subgroups);
     assert_eq!(outcome, found_outcome, "{function}\n{}", code.disassembly());
     let buffers = expected.buffers.iter().zip(&found.buffers).enumerate();
     let workgroup = (&expected.workgroup, &found.workgroup);
@@ -129,7 +154,14 @@ impl Lines {
 }
 
 /// Runs a workgroup by machine code, from barrier to barrier.
-pub(crate) fn run_code(code: &Code, run: &Run, memory: &mut Memory, subgroups: u32) -> Outcome {
+pub(crate) fn run_code(
+    code: &Code,
+    callees: &[Code],
+    run: &Run,
+    memory: &mut Memory,
+    subgroups: u32,
+) -> Outcome {
+    let functions: Vec<_> = callees.iter().map(Code::address).collect();
     let mut buffers: Vec<_> = memory.buffers.iter().map(|it| Lines::new(it)).collect();
     let lengths: Vec<_> = memory.buffers.iter().map(Vec::len).collect();
     let entries: Vec<_> = buffers
@@ -154,8 +186,11 @@ pub(crate) fn run_code(code: &Code, run: &Run, memory: &mut Memory, subgroups: u
         zeros: zeros.start(),
         immediates: immediates.start(),
         buffers: entries.as_ptr(),
+        functions: functions.as_ptr(),
+        data: std::ptr::null(),
     };
-    let frame_words = code.frame_bytes() as usize / 4;
+    let frames = callees.iter().map(Code::frame_bytes);
+    let frame_words = frames.fold(code.frame_bytes(), u32::max) as usize / 4;
     let mut frames: Vec<_> = (0..subgroups)
         .map(|_| Lines::new(&vec![0; frame_words]))
         .collect();

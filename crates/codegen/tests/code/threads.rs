@@ -56,6 +56,8 @@ fn run(code: &Code, start: u32) -> u32 {
             zeros: zeros.as_ptr(),
             immediates: zeros.as_ptr(),
             buffers: &raw const entry,
+            functions: std::ptr::null(),
+            data: std::ptr::null(),
         };
         for _ in 0..CALLS {
             // SAFETY: everything that the kernel reaches is there; the shared word is changed by atomic instructions

@@ -180,22 +180,34 @@ pub(crate) enum Packing {
     Dot4U8,
 }
 
-/// Read-modify-write operations.
+/// Read-modify-write operations. Those of 32 bits are also those of 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Atomic {
+pub enum Atomic {
+    /// Adds.
     Add,
+    /// Subtracts.
     Sub,
+    /// Bitwise and.
     And,
+    /// Bitwise or.
     Or,
+    /// Bitwise exclusive or.
     Xor,
+    /// The smaller signed number.
     MinI32,
+    /// The larger signed number.
     MaxI32,
+    /// The smaller unsigned number.
     MinU32,
+    /// The larger unsigned number.
     MaxU32,
+    /// Adds floats.
     AddF32,
+    /// Subtracts floats.
     SubF32,
     /// Changes nothing.
     Load,
+    /// Puts another in its place.
     Exchange,
     /// Results: the old value, then whether it was exchanged.
     CompareExchange,

@@ -16,11 +16,12 @@ pub(crate) enum TextureRef {
     Register(Reg),
 }
 
-/// What is done to a texture.
+/// What is done to a texture, or asked about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextureOp {
+pub enum TextureOp {
     /// The first `n` words of a texel's value.
     Load {
+        /// At most four.
         n: u8,
     },
     /// Four numbers of 64 bits, of which the texel has the first.
@@ -35,11 +36,42 @@ pub(crate) enum TextureOp {
     Atomic64(Atomic),
     /// The size of a level along the first `n` axes.
     Size {
+        /// At most three.
         n: u8,
     },
+    /// The number of levels.
     Levels,
+    /// The number of layers, or of cubes.
     Layers,
+    /// The number of samples.
     Samples,
+}
+
+impl TextureOp {
+    /// Words that it is given.
+    pub fn words_taken(self) -> usize {
+        match self {
+            Self::Store => 4,
+            Self::Store64 | Self::Atomic64(_) => 2,
+            Self::Atomic(_) => 1,
+            Self::Load { .. }
+            | Self::Load64
+            | Self::Size { .. }
+            | Self::Levels
+            | Self::Layers
+            | Self::Samples => 0,
+        }
+    }
+
+    /// Words that it gives.
+    pub fn words_given(self) -> usize {
+        match self {
+            Self::Load { n } | Self::Size { n } => n.into(),
+            Self::Load64 => 8,
+            Self::Levels | Self::Layers | Self::Samples => 1,
+            Self::Store | Self::Store64 | Self::Atomic(_) | Self::Atomic64(_) => 0,
+        }
+    }
 }
 
 /// One access to a texture. Registers that do not matter are [`ZERO`](super::ZERO).

@@ -3,8 +3,8 @@
 use anywarp_texture::{Extent, Place};
 
 use crate::TextureView;
+use crate::code::OUT_OF_BOUNDS;
 use crate::code::texture::{TextureAccess, TextureOp, TextureRef};
-use crate::code::{OUT_OF_BOUNDS, Reg};
 use crate::memory::{Memory, change_pair, shared};
 
 /// Carries out an access.
@@ -14,64 +14,55 @@ pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
         TextureRef::Register(register) => r[register as usize],
     };
     let texture = memory.textures.get(texture as usize);
-    let dst = access.dst as usize;
-    let size = |level: Reg| match texture {
-        Some(texture) => {
-            let Extent { x, y, z } = texture.view.extent(r[level as usize]);
-            [x, y, z]
-        }
-        None => [0; 3],
+    let mut value = [0; 4];
+    let (first, n) = (access.value as usize, access.op.words_taken());
+    value[..n].copy_from_slice(&r[first..first + n]);
+    let result = access_texture(access.op, texture, place(r, access), value);
+    let (dst, n) = (access.dst as usize, access.op.words_given());
+    r[dst..dst + n].copy_from_slice(&result[..n]);
+}
+
+/// Does something to a texture, with the first words of a value, and gives a result in the first words. `None` stands
+/// for a texture that an index has missed: loads and questions give zero there, stores vanish.
+#[inline]
+pub fn access_texture(
+    op: TextureOp,
+    texture: Option<&TextureView<'_>>,
+    place: Place,
+    value: [u32; 4],
+) -> [u32; 8] {
+    let mut result = [0; 8];
+    let Some(TextureView { words, view }) = texture else {
+        return result;
     };
-    let count = |of: fn(&TextureView<'_>) -> u32| texture.map_or(0, of);
-    match access.op {
-        TextureOp::Load { n } => {
-            let place = place(r, access);
-            let value = texture.map_or([0; 4], |it| it.view.load(it.words, place));
-            let n = usize::from(n);
-            r[dst..dst + n].copy_from_slice(&value[..n]);
-        }
+    match op {
+        TextureOp::Load { .. } => result[..4].copy_from_slice(&view.load(words, place)),
         TextureOp::Load64 => {
-            let place = place(r, access);
-            let texel = texture.and_then(|it| it.view.read(it.words, place));
-            let value = texel.map_or([0; 8], |[low, high, ..]| [low, high, 0, 0, 0, 0, 1, 0]);
-            r[dst..dst + 8].copy_from_slice(&value);
-        }
-        TextureOp::Store64 => {
-            if let Some(texture) = texture {
-                let value = access.value as usize;
-                let texel = [r[value], r[value + 1], 0, 0];
-                texture.view.write(texture.words, place(r, access), texel);
+            if let Some([low, high, ..]) = view.read(words, place) {
+                result = [low, high, 0, 0, 0, 0, 1, 0];
             }
         }
+        TextureOp::Store64 => view.write(words, place, [value[0], value[1], 0, 0]),
         TextureOp::Atomic64(op) => {
-            let pair = texture.and_then(|it| it.view.pair(it.words, place(r, access)));
-            if let Some(pair) = pair {
-                let value = access.value as usize;
-                change_pair(pair, op, [r[value], r[value + 1]]);
+            if let Some(pair) = view.pair(words, place) {
+                change_pair(pair, op, [value[0], value[1]]);
             }
         }
-        TextureOp::Store => {
-            if let Some(texture) = texture {
-                let value = access.value as usize;
-                let value = std::array::from_fn(|index| r[value + index]);
-                texture.view.store(texture.words, place(r, access), value);
-            }
-        }
+        TextureOp::Store => view.store(words, place, value),
         TextureOp::Atomic(op) => {
-            let word = texture.and_then(|it| it.view.word(it.words, place(r, access)));
-            if let Some(word) = word {
-                shared(word, op, r[access.value as usize], 0);
+            if let Some(word) = view.word(words, place) {
+                shared(word, op, value[0], 0);
             }
         }
-        TextureOp::Size { n } => {
-            let size = size(access.level);
-            let n = usize::from(n);
-            r[dst..dst + n].copy_from_slice(&size[..n]);
+        TextureOp::Size { .. } => {
+            let Extent { x, y, z } = view.extent(place.level);
+            result[..3].copy_from_slice(&[x, y, z]);
         }
-        TextureOp::Levels => r[dst] = count(|it| it.view.levels.len() as u32),
-        TextureOp::Layers => r[dst] = count(|it| it.view.array_layers()),
-        TextureOp::Samples => r[dst] = count(|it| it.view.samples),
+        TextureOp::Levels => result[0] = view.levels.len() as u32,
+        TextureOp::Layers => result[0] = view.array_layers(),
+        TextureOp::Samples => result[0] = view.samples,
     }
+    result
 }
 
 /// Negative numbers are large ones here, and outside as well.

@@ -4,13 +4,15 @@ use super::memory::{Datum, Memory, Pointer, Words};
 use super::{EvaluateError, Run, Subgroup, failed, pass_arguments};
 use crate::arithmetic;
 use crate::ir::{
-    BlockId, Edge, Field, Function, Half, Inst, LaneBinary, LaneCompare, Op, Outcome, Row,
+    BlockId, Edge, Field, Function, Half, Inst, LaneBinary, LaneCompare, Op, Outcome, Row, Space,
     Terminator, Type, Value,
 };
 
 /// A call that runs.
 pub(super) struct Machine<'r> {
     pub(super) function: &'r Function,
+    /// The functions that may be called.
+    pub(super) callees: &'r [Function],
     pub(super) run: &'r Run,
     pub(super) memory: &'r mut Memory,
     pub(super) subgroup: &'r mut Subgroup,
@@ -32,6 +34,18 @@ impl<'r> Machine<'r> {
                         return Ok(Outcome::cancelled(number));
                     }
                     continue;
+                }
+                if let Op::Call(number, _) = inst.op {
+                    let lanes = self.word(inst.operands[0]);
+                    let lanes = lanes.map_err(|what| failed(block, index, inst, what))?;
+                    let Some(callee) = self.callees.get(number as usize) else {
+                        let what = format!("there is no function {number}");
+                        return Err(failed(block, index, inst, what));
+                    };
+                    match self.nested(callee, number, lanes, budget)? {
+                        Outcome::FINISHED => continue,
+                        outcome => return Ok(outcome),
+                    }
                 }
                 let step = self.step(inst);
                 let datum = step.map_err(|what| failed(block, index, inst, what))?;
@@ -57,6 +71,37 @@ impl<'r> Machine<'r> {
                 Terminator::Resume(blocks) => block = blocks[self.subgroup.barrier as usize],
             }
         }
+    }
+
+    /// Calls a function on the same frame.
+    fn nested(
+        &mut self,
+        callee: &Function,
+        number: u32,
+        lanes: u32,
+        budget: &mut u64,
+    ) -> Result<Outcome, EvaluateError> {
+        let mut subgroup = Subgroup {
+            values: vec![None; callee.types.len()],
+            frame: std::mem::take(&mut self.subgroup.frame),
+            kept: std::mem::take(&mut self.subgroup.kept),
+            block: Function::ENTRY,
+            barrier: 0,
+            participants: lanes & callee.all_lanes(),
+            number: self.subgroup.number,
+        };
+        let mut machine = Machine {
+            function: callee,
+            // Only those before it, so that none comes back to itself.
+            callees: &self.callees[..number as usize],
+            run: self.run,
+            memory: self.memory,
+            subgroup: &mut subgroup,
+        };
+        let outcome = machine.call(budget);
+        self.subgroup.frame = subgroup.frame;
+        self.subgroup.kept = subgroup.kept;
+        outcome
     }
 
     fn follow(&mut self, edge: &Edge) -> BlockId {
@@ -93,6 +138,11 @@ impl<'r> Machine<'r> {
             Op::FromBallot => Datum::Mask(self.word(of(0))? & self.function.all_lanes()),
             Op::Extract(lane) => Datum::Word(self.lanes(of(0))?[usize::from(lane)]),
             Op::LoadWord(offset) => Datum::Word(self.load(of(0), offset)?),
+            // Here entries name buffers by their numbers.
+            Op::LoadPointer(offset) => {
+                let number = self.load(of(0), offset)?;
+                Datum::Pointer(Pointer::to(Space::Buffer(number)))
+            }
             Op::LoadSplat(offset) => {
                 let word = self.load(of(0), offset)?;
                 self.each(|_| word)
@@ -117,7 +167,8 @@ impl<'r> Machine<'r> {
             Op::MaskedCompare(op) => self.compare(op, of(0), of(1), self.mask(of(2))?)?,
             Op::Keep(offset) => return self.keep(offset, of(0)).map(|()| None),
             Op::Recall(offset) => self.recall(offset, inst.result)?,
-            Op::Poll(_) => return Ok(None),
+            Op::Participants => Datum::Word(self.subgroup.participants),
+            Op::Poll(_) | Op::Call(..) => return Ok(None),
             Op::StoreRow(row) => return self.store_row(row, inst).map(|()| None),
             Op::Scatter(offset) => return self.scatter(offset, inst).map(|()| None),
             Op::ScatterHalves(offset) => {

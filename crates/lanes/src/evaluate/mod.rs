@@ -100,12 +100,15 @@ pub struct Subgroup {
     frame: Vec<u32>,
     /// What is kept in its frame, by offset.
     kept: BTreeMap<u32, Datum>,
+    /// The lanes for which a function was called by another.
+    participants: u32,
 }
 
-/// Evaluates one function.
+/// Evaluates one function, and those that it calls.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluator<'f> {
     function: &'f Function,
+    callees: &'f [Function],
 }
 
 impl<'f> Evaluator<'f> {
@@ -115,19 +118,35 @@ impl<'f> Evaluator<'f> {
     ///
     /// If the function breaks a rule of the form.
     pub fn new(function: &'f Function) -> Result<Self, EvaluateError> {
+        Self::with_callees(function, &[])
+    }
+
+    /// Of a function that calls others, by their numbers. They have the same frame.
+    ///
+    /// # Errors
+    ///
+    /// If one of the functions breaks a rule of the form.
+    pub fn with_callees(
+        function: &'f Function,
+        callees: &'f [Function],
+    ) -> Result<Self, EvaluateError> {
         verify(function)?;
-        Ok(Self { function })
+        callees.iter().try_for_each(verify)?;
+        Ok(Self { function, callees })
     }
 
     /// A subgroup that has not begun.
     pub fn subgroup(&self, number: u32) -> Subgroup {
+        let sizes = self.callees.iter().map(|it| it.frame_bytes);
+        let frame_bytes = sizes.fold(self.function.frame_bytes, u32::max);
         Subgroup {
             number,
             barrier: 0,
             block: Function::ENTRY,
             values: vec![None; self.function.types.len()],
-            frame: vec![0; self.function.frame_bytes as usize / 4],
+            frame: vec![0; frame_bytes as usize / 4],
             kept: BTreeMap::new(),
+            participants: 0,
         }
     }
 
@@ -145,6 +164,7 @@ impl<'f> Evaluator<'f> {
     ) -> Result<Outcome, EvaluateError> {
         let mut machine = Machine {
             function: self.function,
+            callees: self.callees,
             run,
             memory,
             subgroup,

@@ -1,7 +1,10 @@
 //! What machine code is given when it runs, byte for byte.
 //!
 //! A function of machine code is `extern "sysv64" fn(context, frame, resume) -> outcome`. The frame belongs
-//! to one subgroup and lives as long as its workgroup; it begins at a multiple of 64 bytes.
+//! to one subgroup and lives as long as its workgroup; it begins at a multiple of 64 bytes. A function that is called
+//! by others ([`Op::Call`](super::Op::Call)) is the same, but for its third argument: the lanes that take part.
+
+use std::ffi::c_void;
 
 /// A word that the run is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +62,11 @@ pub struct Context {
     pub immediates: *const u32,
     /// The buffers.
     pub buffers: *const BufferEntry,
+    /// The functions that are called, by number: each is an `unsafe extern "sysv64" fn(*const Context, *mut u8, u32) ->
+    /// u32` of the context, the frame and the lanes that take part, which gives an [`Outcome`].
+    pub functions: *const *const c_void,
+    /// What those of the functions want that are no code of ours.
+    pub data: *const c_void,
 }
 
 impl Context {

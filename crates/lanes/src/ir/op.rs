@@ -232,6 +232,8 @@ pub enum AtomicOp {
     MaxS,
     /// Puts another in its place.
     Exchange,
+    /// Adds floats.
+    AddF,
 }
 
 /// How a row of words, one for each lane, lies in memory: lane `l` has the word `index + l`, modulo 2^32.
@@ -274,6 +276,9 @@ pub enum Op {
     Extract(u8),
     /// `(ptr) -> word`: the word so many words behind the pointer.
     LoadWord(i32),
+    /// `(ptr) -> ptr`: where a buffer begins, as the [`BufferEntry`](super::BufferEntry) says that lies so many words
+    /// behind the pointer. Entries never change while code runs.
+    LoadPointer(i32),
     /// `(ptr, word offset) -> ptr`: so many words further; the offset is unsigned.
     Advance,
     /// `(ptr, word offset, word exists) -> ptr`: so many words further, unsigned, where `exists` is not 0, else a place
@@ -353,6 +358,7 @@ pub enum Op {
     /// `(ptr, ptr found, lanes index, lanes low, lanes high, mask)`: changes numbers of two words, lane after lane from the
     /// first on, each in one step. The low word is that of [`Self::Gather`], the high one is behind it. What each lane found
     /// there is put into two rows at `found`, where nothing else is: low words, then high ones; 0 outside of the mask.
+    /// [`AtomicOp::AddF`] is not among what it can do.
     AtomicWide(AtomicOp, Sharing, i32),
     /// `(ptr, ptr found, lanes index, lanes low, lanes high, lanes expected low, lanes expected high, mask)`: like
     /// [`Self::AtomicWide`], stores where what is there is expected.
@@ -365,6 +371,23 @@ pub enum Op {
     /// `()`: leaves with [`Outcome::cancelled`](super::Outcome::cancelled) and the number of a loop if the run has
     /// been cancelled.
     Poll(u32),
+    /// `(word ballot)`: calls a function, by its number in [`Context::functions`](super::Context::functions), for the
+    /// lanes of the ballot; leaves with its outcome unless that is [`Outcome::FINISHED`](super::Outcome::FINISHED). It
+    /// has the same context and the same frame: what it is given is kept there before, what it gives is recalled
+    /// behind. So every function has a part of the frame of its own. A function calls only those with lower numbers
+    /// than its own.
+    Call(u32, Reach),
+    /// `() -> word`: the lanes for which this function was called, as a ballot. Only where there are no barriers.
+    Participants,
+}
+
+/// What a function that is called reads and changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Memory in the frame, and nothing else that the form knows of.
+    Frame,
+    /// Any memory.
+    Everything,
 }
 
 /// Who can reach a word while an atomic instruction changes it.
@@ -390,6 +413,7 @@ impl Op {
                 | Self::CompareExchangeWide(..)
                 | Self::Keep(_)
                 | Self::Poll(_)
+                | Self::Call(..)
         )
     }
 
@@ -406,6 +430,7 @@ impl Op {
                 | Self::AtomicWide(..)
                 | Self::CompareExchangeWide(..)
                 | Self::Recall(_)
+                | Self::Call(..)
         )
     }
 

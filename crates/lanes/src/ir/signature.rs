@@ -39,13 +39,16 @@ impl Op {
     /// What it takes and gives.
     pub fn signature(self) -> Signature {
         let (operands, result): (&'static [Kind], _) = match self {
-            Self::Word(_) | Self::Field(_) | Self::Length(_) => (&[], Some(WORD)),
+            Self::Word(_) | Self::Field(_) | Self::Length(_) | Self::Participants => {
+                (&[], Some(WORD))
+            }
             Self::Base(_) => (&[], Some(POINTER)),
             Self::WordBinary(_) | Self::WordCompare(_) => (&[WORD, WORD], Some(WORD)),
             Self::WordSelect => (&[WORD, WORD, WORD], Some(WORD)),
             Self::Any | Self::Ballot => (&[MASK], Some(WORD)),
             Self::Extract(_) => (&[LANES], Some(WORD)),
             Self::LoadWord(_) => (&[POINTER], Some(WORD)),
+            Self::LoadPointer(_) => (&[POINTER], Some(POINTER)),
             Self::Advance => (&[POINTER, WORD], Some(POINTER)),
             Self::Address => (&[POINTER, WORD, WORD], Some(POINTER)),
             Self::Splat(_) | Self::Pattern(_) => (&[], Some(LANES)),
@@ -82,6 +85,7 @@ impl Op {
             Self::Keep(_) => (&[Kind::Any], None),
             Self::Recall(_) => (&[], Some(Kind::Any)),
             Self::Poll(_) => (&[], None),
+            Self::Call(..) => (&[WORD], None),
         };
         Signature { operands, result }
     }

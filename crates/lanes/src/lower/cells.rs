@@ -111,7 +111,7 @@ impl Lowering<'_> {
         // With the sign: the lanes before the first half are not there, those behind it are.
         let start = self.integer(WordBinary::ShrS, &first, &Scalar::Known(1));
         let start = self.word(&start)?;
-        let limit = self.emit_early(Op::Length(buffer), &[], Type::Word);
+        let limit = self.words_of(buffer);
         let row = Op::LoadRow(Row {
             offset: 0,
             is_limited: true,

@@ -14,7 +14,7 @@ use crate::ir::{
 
 use super::call::is_array;
 use super::error::{Result, Stop, unsupported};
-use super::place::{Base, Memory, Place};
+use super::place::{Base, Extent, Memory, Place};
 use super::scalar::{Scalar, Scalars};
 use super::shape::{Layout, Shape};
 use super::uniformity::Role;
@@ -301,17 +301,14 @@ impl<'a> Lowering<'a> {
         let mut fixed = 0;
         let (space, sharing, buffer, layout) = match variable.space {
             AddressSpace::Storage { .. } | AddressSpace::Uniform => {
-                let inner = &self.module.types[variable.ty].inner;
-                if matches!(inner, TypeInner::BindingArray { .. }) {
-                    return unsupported("arrays of bindings");
-                }
                 let Some(binding) = variable.binding else {
                     return unsupported("a buffer without a binding");
                 };
                 self.buffers.push((binding.group, binding.binding));
                 let number = self.buffers.len() as u32 - 1;
                 let space = Space::Buffer(number);
-                (space, Sharing::Threads, Some(number), Layout::Shared)
+                let extent = Some(Extent::Buffer(number));
+                (space, Sharing::Threads, extent, Layout::Shared)
             }
             AddressSpace::WorkGroup => {
                 fixed = self.workgroup_words;
@@ -321,7 +318,6 @@ impl<'a> Lowering<'a> {
                 (Space::Workgroup, Sharing::Thread, None, Layout::Packed)
             }
             AddressSpace::Immediate => (Space::Immediates, Sharing::Thread, None, Layout::Shared),
-            AddressSpace::Handle => return unsupported("textures"),
             _ => return Err(Stop("this address space".into())),
         };
         let pointer = self.emit_early(Op::Base(space), &[], Type::Pointer);

@@ -2,7 +2,10 @@
 
 use naga::{Expression, Handle, MathFunction, RelationalFunction, TypeInner};
 
+use crate::ir::{LaneCompare, WordBinary};
+
 use super::error::{Result, unsupported};
+use super::image::{Coordinates, Texture};
 use super::number::{Number, literal};
 use super::place::{Base, Place};
 use super::scalar::{Scalar, Scalars};
@@ -36,6 +39,9 @@ impl<'a> Lowering<'a> {
             Expression::LocalVariable(local) => {
                 Evaluated::Place(call.locals[local.index()].clone())
             }
+            Expression::GlobalVariable(global) if self.is_texture(global) => {
+                Evaluated::Texture(Texture::new(global))
+            }
             Expression::GlobalVariable(global) => Evaluated::Place(self.global(global)?),
             Expression::Literal(_)
             | Expression::Constant(_)
@@ -53,7 +59,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn scalars(&mut self, expression: Handle<Expression>) -> Result<Scalars> {
         match self.evaluated(expression)? {
             Evaluated::Scalars(scalars) => Ok(scalars),
-            Evaluated::Place(_) => unsupported("a pointer as a value"),
+            Evaluated::Place(_) | Evaluated::Texture(_) => unsupported("a pointer as a value"),
         }
     }
 
@@ -68,7 +74,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn place(&mut self, expression: Handle<Expression>) -> Result<Place> {
         match self.evaluated(expression)? {
             Evaluated::Place(place) => Ok(place),
-            Evaluated::Scalars(_) => unsupported("a value as a pointer"),
+            Evaluated::Scalars(_) | Evaluated::Texture(_) => unsupported("a value as a pointer"),
         }
     }
 
@@ -134,12 +140,18 @@ impl<'a> Lowering<'a> {
                     Evaluated::Place(place) => {
                         return Ok(Evaluated::Place(self.element(place, &index)?));
                     }
+                    Evaluated::Texture(array) => {
+                        return Ok(Evaluated::Texture(array.element(&index)));
+                    }
                     Evaluated::Scalars(scalars) => self.element_of(base, &scalars, &index)?,
                 }
             }
             Expression::AccessIndex { base, index } => match self.evaluated(base)? {
                 Evaluated::Place(place) => {
                     return Ok(Evaluated::Place(self.member(place, index)?));
+                }
+                Evaluated::Texture(array) => {
+                    return Ok(Evaluated::Texture(array.element(&Scalar::Known(index))));
                 }
                 Evaluated::Scalars(scalars) => self.member_of(base, &scalars, index)?,
             },
@@ -212,12 +224,17 @@ impl<'a> Lowering<'a> {
                 result
             }
             Expression::Relational { fun, argument } => {
-                let truths = self.scalars(argument)?;
-                Scalars::from_iter([match fun {
-                    RelationalFunction::All => self.all_of(&truths),
-                    RelationalFunction::Any => self.any_of(&truths)?,
-                    _ => return unsupported("this test of floats"),
-                }])
+                let tested = self.scalars(argument)?;
+                match fun {
+                    RelationalFunction::All => Scalars::from_iter([self.all_of(&tested)]),
+                    RelationalFunction::Any => Scalars::from_iter([self.any_of(&tested)?]),
+                    RelationalFunction::IsNan | RelationalFunction::IsInf => {
+                        if self.number_of(argument)? == Number::F64 {
+                            return unsupported(format!("`{fun:?}` of `f64`"));
+                        }
+                        tested.iter().map(|it| self.float_test(fun, it)).collect()
+                    }
+                }
             }
             Expression::Math {
                 fun,
@@ -230,9 +247,39 @@ impl<'a> Lowering<'a> {
                 let place = self.place(pointer)?;
                 Scalars::from_iter([self.array_length(&place)?])
             }
+            Expression::ImageLoad {
+                image,
+                coordinate,
+                array_index,
+                level,
+                sample,
+            } => {
+                let at = Coordinates {
+                    coordinate,
+                    array_index,
+                    level,
+                    sample,
+                };
+                self.image_load(handle, image, at)?
+            }
+            Expression::ImageQuery { image, query } => self.image_query(handle, image, query)?,
             _ => return self.evaluated(handle),
         };
         Ok(Evaluated::Scalars(scalars))
+    }
+
+    /// Whether a float is no number, or infinite.
+    fn float_test(&mut self, test: RelationalFunction, x: &Scalar) -> Scalar {
+        let value = self.lanes(x);
+        let mask = match test {
+            RelationalFunction::IsNan => self.compare(LaneCompare::NeF, value, value),
+            _ => {
+                let (rest, infinite) = (self.splat(0x7fff_ffff), self.splat(0x7f80_0000));
+                let size = self.int(WordBinary::And, value, rest);
+                self.compare(LaneCompare::Int(crate::ir::WordCompare::Eq), size, infinite)
+            }
+        };
+        self.truth(mask, &[x])
     }
 
     fn array_length(&mut self, place: &Place) -> Result<Scalar> {
@@ -254,6 +301,12 @@ impl<'a> Lowering<'a> {
                 self.count_in(&mut array, elements.layout);
                 let length = self.runtime_length(buffer, &array, elements.stride);
                 Ok(Scalar::Word(length))
+            }
+            (None, Base::Chosen(chosen)) => {
+                let words = Scalar::Lanes(chosen.words);
+                let mut array = memory.clone();
+                self.count_in(&mut array, elements.layout);
+                Ok(self.elements_of(&words, &array, elements.stride))
             }
             _ => unsupported("the length of this array"),
         }
@@ -368,6 +421,9 @@ impl<'a> Lowering<'a> {
         if function == MathFunction::Dot {
             return self.dot_of(number, &x[0], &x[1]);
         }
+        if function == MathFunction::Outer {
+            return self.outer_product(number, &x[0], &x[1]);
+        }
         if number.is_float()
             && let Some(result) = self.geometric(function, number, &x)?
         {
@@ -430,6 +486,8 @@ impl<'a> Lowering<'a> {
         match function {
             MathFunction::Transpose => Ok(Some(self.transposed(number, &x[0], [columns, rows]))),
             _ if number == Number::F64 => unsupported(format!("`{function:?}` of `f64`")),
+            MathFunction::Determinant => Ok(Some(self.determinant(columns, &x[0])?)),
+            MathFunction::Inverse => Ok(Some(self.inverse(columns, &x[0])?)),
             _ => unsupported(format!("`{function:?}` of matrices")),
         }
     }

@@ -63,6 +63,11 @@ impl Lowering<'_> {
                 pointer, sharing, ..
             } => (pointer, Some(sharing)),
             Base::Lanes { pointer } => (pointer, None),
+            Base::Chosen(chosen) => {
+                return self.for_each_chosen(chosen, memory, offsets.len(), |it, memory| {
+                    it.load_memory(memory, offsets, kinds)
+                });
+            }
         };
         if sharing.is_none() {
             return self.load_own(pointer, memory, offsets, kinds);
@@ -311,6 +316,12 @@ impl Lowering<'_> {
                 let access = self.lane_access(pointer, memory);
                 self.scatter(&access, offsets, values, 1);
             }
+            Base::Chosen(chosen) => {
+                self.for_each_chosen(chosen, memory, 0, |it, memory| {
+                    it.store_memory(memory, offsets, values)?;
+                    Ok(Scalars::new())
+                })?;
+            }
         }
         Ok(())
     }
@@ -357,6 +368,10 @@ impl Lowering<'_> {
         op: AtomicOp,
         value: &Scalar,
     ) -> Result<Value> {
+        if let Base::Chosen(chosen) = memory.base {
+            return self
+                .atomic_of_chosen(chosen, memory, |it, memory| it.atomic(memory, op, value));
+        }
         let (access, sharing) = self.atomic_access(memory)?;
         let value = self.lanes(value);
         let op = Op::Atomic(op, sharing, access.offset.cast_signed());
@@ -371,6 +386,11 @@ impl Lowering<'_> {
         expected: &Scalar,
         value: &Scalar,
     ) -> Result<Value> {
+        if let Base::Chosen(chosen) = memory.base {
+            return self.atomic_of_chosen(chosen, memory, |it, memory| {
+                it.compare_exchange(memory, expected, value)
+            });
+        }
         let (access, sharing) = self.atomic_access(memory)?;
         let (expected, value) = (self.lanes(expected), self.lanes(value));
         let op = Op::CompareExchange(sharing, access.offset.cast_signed());
@@ -383,7 +403,7 @@ impl Lowering<'_> {
             Base::Shared {
                 pointer, sharing, ..
             } => Ok((self.lane_access(pointer, memory), sharing)),
-            Base::Lanes { .. } => unsupported("an atomic of a lane's own"),
+            Base::Lanes { .. } | Base::Chosen(_) => unsupported("an atomic of a lane's own"),
         }
     }
 }

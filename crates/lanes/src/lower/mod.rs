@@ -6,6 +6,7 @@
 //!
 //! What always holds: the result does what the reference evaluator does, bit for bit where WGSL gives no bound.
 
+mod bindings;
 mod bits;
 mod branch;
 mod call;
@@ -16,14 +17,17 @@ mod error;
 mod expression;
 mod geometric;
 mod half;
+mod image;
 mod liveness;
 mod loops;
 mod math;
+mod matrix;
 mod memory;
 mod number;
 mod operator;
 mod packing;
 mod place;
+mod request;
 mod scalar;
 mod shape;
 mod short;
@@ -45,7 +49,9 @@ use crate::ir::{BlockId, Function, Terminator, Value};
 use call::Call;
 pub use error::LowerError;
 use error::{Result, unsupported};
+use image::Texture;
 use place::Place;
+pub use request::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
 use scalar::Scalars;
 use shape::Shapes;
 use uniformity::Analyses;
@@ -56,6 +62,10 @@ use variables::{Change, Form, Slot, Variable, VariableId};
 pub struct Lowered {
     /// What one call does.
     pub function: Function,
+    /// What it asks of whoever runs it.
+    pub requests: Requests,
+    /// The functions that it calls, by number. Each calls only those before it.
+    pub callees: Vec<Callee>,
     /// Invocations of a workgroup along each axis.
     pub workgroup_size: [u32; 3],
     /// Words of workgroup memory, which are zero when a workgroup begins.
@@ -71,8 +81,19 @@ pub struct Lowered {
     pub loops: Vec<Span>,
     /// Where the barriers are in the source; the first has the number 1.
     pub barriers: Vec<Span>,
-    /// The `@group` and `@binding` of each buffer.
+    /// The `@group` and `@binding` of each buffer; an array of them is one buffer, of their entries
+    /// ([`BufferEntry`](crate::ir::BufferEntry)) and one more of no words.
     pub buffers: Vec<(u32, u32)>,
+}
+
+/// A function that vector code calls.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Callee {
+    /// Vector code, too.
+    Function(Function),
+    /// Whoever runs the code, who answers [`Lowered::requests`].
+    Requests,
 }
 
 /// The most values of a kernel: more would take seconds to compile.
@@ -108,6 +129,9 @@ pub fn lower(
         masked_ways: 0,
         globals: vec![None; module.global_variables.len()],
         buffers: Vec::new(),
+        callees: Vec::new(),
+        requests: Requests::default(),
+        request_callee: None,
         workgroup_words: 0,
         uses_subgroups: false,
         span: Span::UNDEFINED,
@@ -123,6 +147,8 @@ pub fn lower(
     })?;
     Ok(Lowered {
         function: lowering.function.finish(),
+        callees: lowering.callees,
+        requests: lowering.requests,
         workgroup_size: entry.workgroup_size,
         workgroup_words: lowering.workgroup_words,
         loops: lowering.loops,
@@ -155,13 +181,17 @@ enum Flow {
 enum Evaluated {
     Scalars(Scalars),
     Place(Place),
+    Texture(Texture),
 }
 
 impl Evaluated {
     fn is_same(&self) -> bool {
         match self {
             Self::Scalars(scalars) => scalars.iter().all(scalar::Scalar::is_same),
-            Self::Place(Place::Memory(memory)) => memory.index.is_same(),
+            Self::Place(Place::Memory(memory)) => {
+                memory.index.is_same() && !matches!(memory.base, place::Base::Chosen(_))
+            }
+            Self::Texture(texture) => texture.is_same(),
             Self::Place(Place::Variable { choices, .. }) => {
                 choices.iter().all(|(_, condition)| condition.is_none())
             }
@@ -215,6 +245,10 @@ struct Lowering<'a> {
     masked_ways: u32,
     globals: Vec<Option<Place>>,
     buffers: Vec<(u32, u32)>,
+    callees: Vec<Callee>,
+    requests: Requests,
+    /// The number of the function that answers requests, once one is made.
+    request_callee: Option<u32>,
     workgroup_words: u32,
     uses_subgroups: bool,
     goes_over_subgroups: bool,
@@ -223,7 +257,7 @@ struct Lowering<'a> {
     loops: Vec<Span>,
     barriers: Vec<Span>,
     /// Lengths of runtime-sized arrays, by buffer, beginning and stride.
-    lengths: HashMap<(u32, u32, u32), Value>,
+    lengths: HashMap<(place::Extent, u32, u32), Value>,
 }
 
 impl Lowering<'_> {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use naga::TypeInner;
 use smallvec::{SmallVec, smallvec};
 
 use crate::ir::{
@@ -9,6 +10,7 @@ use crate::ir::{
 };
 
 use super::Lowering;
+use super::bindings::Chosen;
 use super::error::{Result, unsupported};
 use super::scalar::{Scalar, Scalars};
 use super::shape::{Kind, Layout, Shape};
@@ -56,14 +58,25 @@ pub(super) struct Check {
 /// Where memory begins, and who shares it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Base {
-    /// Memory that lanes share. A buffer has a number.
+    /// Memory that lanes share. Of a buffer it is known who counts its words.
     Shared {
         pointer: Value,
         sharing: Sharing,
-        buffer: Option<u32>,
+        buffer: Option<Extent>,
     },
+    /// Buffers, of which each lane has chosen one.
+    Chosen(Chosen),
     /// Memory of each lane: a row for each word.
     Lanes { pointer: Value },
+}
+
+/// Who says how many words a buffer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Extent {
+    /// The run, by the buffer's number.
+    Buffer(u32),
+    /// This word.
+    Words(Value),
 }
 
 impl Place {
@@ -87,7 +100,7 @@ impl Lowering<'_> {
     /// A part of a place whose number is known.
     pub(super) fn member(&mut self, place: Place, index: u32) -> Result<Place> {
         let inner = self.shapes.inner(place.shape());
-        if !matches!(inner, naga::TypeInner::Struct { .. }) {
+        if !matches!(inner, TypeInner::Struct { .. }) {
             return self.element(place, &Scalar::Known(index));
         }
         Ok(match place {
@@ -113,6 +126,9 @@ impl Lowering<'_> {
     pub(super) fn element(&mut self, place: Place, index: &Scalar) -> Result<Place> {
         let inner = self.shapes.inner(place.shape());
         match place {
+            Place::Memory(memory) if matches!(inner, TypeInner::BindingArray { .. }) => {
+                self.bound_element(memory, &inner, index)
+            }
             Place::Variable { id, choices, .. } => {
                 let (elements, shape) = self.shapes.element(&inner, Layout::Packed)?;
                 let count = elements.count.unwrap_or(0);
@@ -223,6 +239,9 @@ impl Lowering<'_> {
                     ..
                 },
             ) => Scalar::Word(self.runtime_length(buffer, memory, stride)),
+            (None, Base::Chosen(chosen)) => {
+                self.elements_of(&Scalar::Lanes(chosen.words), memory, stride)
+            }
             (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
         };
         memory.checks.push(Check {
@@ -237,37 +256,47 @@ impl Lowering<'_> {
     }
 
     /// The elements of a runtime-sized array that is a place in a buffer.
-    pub(super) fn runtime_length(&mut self, buffer: u32, array: &Memory, stride: u32) -> Value {
-        let in_halves = array.layout == Layout::Halves;
-        let units = if in_halves { 1 } else { 2 };
-        let (start, key) = (array.fixed, (buffer, array.fixed * units, stride * units));
+    pub(super) fn runtime_length(&mut self, buffer: Extent, array: &Memory, stride: u32) -> Value {
+        let units = if array.layout == Layout::Halves { 1 } else { 2 };
+        let key = (buffer, array.fixed * units, stride * units);
         if let Some(known) = self.lengths.get(&key) {
             return *known;
         }
-        let mut words = self.emit_early(Op::Length(buffer), &[], Type::Word);
-        if in_halves {
-            words = self.emit_early(Op::WordBinary(WordBinary::Add), &[words, words], Type::Word);
+        let words = self.words_of(buffer);
+        let is_early = matches!(buffer, Extent::Buffer(_));
+        // What the run says is known from the beginning, and computed there once.
+        let block = match is_early {
+            true => std::mem::replace(&mut self.block, crate::ir::Function::ENTRY),
+            false => self.block,
+        };
+        let length = self.elements_of(&Scalar::Word(words), array, stride);
+        let length = self.word(&length).unwrap_or(words);
+        self.block = block;
+        if is_early {
+            self.lengths.insert(key, length);
         }
-        let start_word = self.emit_early(Op::Word(start), &[], Type::Word);
-        // A buffer that ends before the array begins has none of it.
-        let least = self.emit_early(
-            Op::WordBinary(WordBinary::MaxU),
-            &[words, start_word],
-            Type::Word,
-        );
-        let rest = self.emit_early(
-            Op::WordBinary(WordBinary::Sub),
-            &[least, start_word],
-            Type::Word,
-        );
-        let stride_word = self.emit_early(Op::Word(stride), &[], Type::Word);
-        let length = self.emit_early(
-            Op::WordBinary(WordBinary::DivU),
-            &[rest, stride_word],
-            Type::Word,
-        );
-        self.lengths.insert(key, length);
         length
+    }
+
+    /// The words of a buffer.
+    pub(super) fn words_of(&mut self, buffer: Extent) -> Value {
+        match buffer {
+            Extent::Buffer(number) => self.emit_early(Op::Length(number), &[], Type::Word),
+            Extent::Words(words) => words,
+        }
+    }
+
+    /// The elements of a runtime-sized array that is a place in a buffer of so many words.
+    pub(super) fn elements_of(&mut self, words: &Scalar, array: &Memory, stride: u32) -> Scalar {
+        let units = match array.layout {
+            Layout::Halves => self.integer(WordBinary::Add, words, words),
+            Layout::Shared | Layout::Packed => words.clone(),
+        };
+        let start = Scalar::Known(array.fixed);
+        // A buffer that ends before the array begins has none of it.
+        let least = self.integer(WordBinary::MaxU, &units, &start);
+        let rest = self.integer(WordBinary::Sub, &least, &start);
+        self.integer(WordBinary::DivU, &rest, &Scalar::Known(stride))
     }
 
     /// What is at a place.
@@ -381,6 +410,6 @@ impl Lowering<'_> {
 }
 
 /// Whether something is an atomic variable of 64 bits.
-fn is_wide_atomic(inner: &naga::TypeInner) -> bool {
-    matches!(inner, naga::TypeInner::Atomic(scalar) if scalar.width == 8)
+fn is_wide_atomic(inner: &TypeInner) -> bool {
+    matches!(inner, TypeInner::Atomic(scalar) if scalar.width == 8)
 }

@@ -5,6 +5,7 @@ use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeIn
 use crate::ir::{AtomicOp, Edge, LaneCompare, Op, Outcome, Terminator, Type, WordCompare};
 
 use super::error::{Result, unsupported};
+use super::image::Coordinates;
 use super::number::Number;
 use super::place::Place;
 use super::scalar::{Scalar, Scalars};
@@ -85,8 +86,21 @@ impl<'a> Lowering<'a> {
                 ref arguments,
                 result,
             } => return self.call_function(function, arguments, result),
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
-                return unsupported("textures");
+            Statement::ImageStore {
+                image,
+                coordinate,
+                array_index,
+                value,
+            } => self.image_store(image, Coordinates::stored(coordinate, array_index), value)?,
+            Statement::ImageAtomic {
+                image,
+                coordinate,
+                array_index,
+                fun,
+                value,
+            } => {
+                let at = Coordinates::stored(coordinate, array_index);
+                self.image_atomic(image, at, fun, value)?;
             }
             Statement::SubgroupBallot { result, predicate } => self.ballot(result, predicate)?,
             Statement::SubgroupCollectiveOperation {
@@ -187,12 +201,14 @@ impl<'a> Lowering<'a> {
             TypeInner::Atomic(scalar) => Kind::of(scalar)?,
             _ => return unsupported("an atomic of this type"),
         };
-        if kind == Kind::Float {
-            return unsupported("atomics of floats");
-        }
         let is_signed = kind == Kind::Sint;
-        let value = self.scalar(value)?;
+        let mut value = self.scalar(value)?;
         let op = match function {
+            AtomicFunction::Add if kind == Kind::Float => AtomicOp::AddF,
+            AtomicFunction::Subtract if kind == Kind::Float => {
+                value = self.negate(naga::UnaryOperator::Negate, kind, &value)?;
+                AtomicOp::AddF
+            }
             AtomicFunction::Add => AtomicOp::Add,
             AtomicFunction::Subtract => AtomicOp::Sub,
             AtomicFunction::And => AtomicOp::And,

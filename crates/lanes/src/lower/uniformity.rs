@@ -11,7 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use naga::{
-    AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, Module, Statement,
+    AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, ImageQuery, Module,
+    Statement,
 };
 
 use super::bits::Bits;
@@ -172,7 +173,7 @@ impl<'a> Walk<'_, 'a> {
     fn compute(&mut self, expression: Handle<Expression>) -> bool {
         match self.function.expressions[expression] {
             Expression::Load { pointer } => self.is_same(pointer) && self.loads_same(pointer),
-            Expression::ArrayLength(_) => true,
+            Expression::ArrayLength(pointer) => self.is_same(pointer),
             Expression::Access { base, index } => self.is_same(base) && self.is_same(index),
             Expression::AccessIndex { base, .. } => self.is_same(base),
             Expression::Splat { value, .. } => self.is_same(value),
@@ -197,6 +198,24 @@ impl<'a> Walk<'_, 'a> {
             } => {
                 let all = [Some(arg), arg1, arg2, arg3];
                 all.into_iter().flatten().all(|it| self.is_same(it))
+            }
+            Expression::ImageLoad {
+                image,
+                coordinate,
+                array_index,
+                level,
+                sample,
+            } => {
+                let others = [array_index, level, sample];
+                let mut others = others.into_iter().flatten();
+                self.is_same(image) && self.is_same(coordinate) && others.all(|it| self.is_same(it))
+            }
+            Expression::ImageQuery { image, query } => {
+                let level = match query {
+                    ImageQuery::Size { level } => level,
+                    _ => None,
+                };
+                self.is_same(image) && level.is_none_or(|it| self.is_same(it))
             }
             _ => false,
         }

@@ -6,7 +6,7 @@
 //! area.
 
 use super::graph::Graph;
-use crate::ir::{Function, Inst, Op, Space, Terminator, Value};
+use crate::ir::{Function, Inst, Kind, Op, Reach, Space, Terminator, Type, Value};
 
 /// Which buffers may be the same memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub(crate) struct Memory {
     shared: Areas,
     /// What the function changes anywhere.
     written: Areas,
+    /// What the function reads or changes itself, anywhere.
+    touched: Areas,
 }
 
 impl Memory {
@@ -53,6 +55,7 @@ impl Memory {
             barrier: 0,
             shared: 0,
             written: 0,
+            touched: EVERYTHING,
         };
         for inst in instructions(function, graph) {
             memory.learn(inst);
@@ -70,6 +73,10 @@ impl Memory {
                 Overlap::Written => *areas &= !own,
             }
         }
+        memory.touched = KEPT;
+        for inst in instructions(function, graph) {
+            memory.touched |= memory.pointed_by(inst);
+        }
         memory.written = 0;
         for inst in instructions(function, graph) {
             memory.written |= memory.written_by(inst);
@@ -84,6 +91,8 @@ impl Memory {
         self.areas[result.index()] = match inst.op {
             Op::Base(space) => area(space),
             Op::Advance | Op::Address => self.of(inst.operands[0]),
+            // Any buffer.
+            Op::LoadPointer(_) => EVERYTHING & !(WORKGROUP | FRAME | KEPT),
             _ => return,
         };
     }
@@ -97,11 +106,20 @@ impl Memory {
         self.written
     }
 
+    /// What a function that is called reads and changes, as far as this function sees it.
+    fn reached(&self, reach: Reach) -> Areas {
+        match reach {
+            Reach::Frame => FRAME | KEPT,
+            Reach::Everything => self.touched,
+        }
+    }
+
     /// What an instruction reads and the function changes somewhere.
     pub(crate) fn read_by(&self, inst: &Inst) -> Areas {
         let areas = match inst.op {
             Op::Recall(_) => KEPT,
-            op if op.reads_memory() => self.of(inst.operands[0]),
+            Op::Call(_, reach) => self.reached(reach),
+            op if op.reads_memory() => self.pointed_by(inst),
             _ => 0,
         };
         areas & self.written
@@ -111,12 +129,22 @@ impl Memory {
     pub(crate) fn written_by(&self, inst: &Inst) -> Areas {
         match inst.op {
             Op::Keep(_) => KEPT,
+            Op::Call(_, reach) => self.reached(reach),
             // A loop asks once a turn: what it reads in a turn, it reads again in the next.
             Op::Poll(_) => self.shared,
             Op::AtomicWide(..) | Op::CompareExchangeWide(..) => {
                 self.of(inst.operands[0]) | self.of(inst.operands[1])
             }
-            op if op.has_effect() => self.of(inst.operands[0]),
+            op if op.has_effect() => self.pointed_by(inst),
+            _ => 0,
+        }
+    }
+
+    /// What an instruction touches through its pointer, if it has one and touches memory.
+    fn pointed_by(&self, inst: &Inst) -> Areas {
+        let touches = inst.op.reads_memory() || inst.op.has_effect();
+        match inst.op.signature().operands.first() {
+            Some(Kind::Of(Type::Pointer)) if touches => self.of(inst.operands[0]),
             _ => 0,
         }
     }

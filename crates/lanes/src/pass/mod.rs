@@ -59,6 +59,11 @@ pub enum Subgroups {
 }
 
 impl Subgroups {
+    /// What a function that is called knows of them: it is called for one.
+    fn of_callee(self) -> Self {
+        self.count().map_or(Self::Unknown, Self::Called)
+    }
+
     /// How many there are.
     fn count(self) -> Option<u32> {
         match self {
@@ -78,6 +83,25 @@ pub fn run(function: &mut Function, passes: &Passes) {
     for (name, pass) in ORDER {
         pass(function, passes);
         check(function, name);
+    }
+}
+
+/// Runs all passes on a function and on those that it calls, and gives all of them the frame of the largest: what code
+/// generators put behind the frame of one then lies behind those of all.
+pub fn run_all(function: &mut Function, callees: &mut [&mut Function], passes: &Passes) {
+    run(function, passes);
+    let own = Passes {
+        subgroups: passes.subgroups.of_callee(),
+        ..*passes
+    };
+    for callee in callees.iter_mut() {
+        run(callee, &own);
+    }
+    let sizes = callees.iter().map(|it| it.frame_bytes);
+    let frame_bytes = sizes.fold(function.frame_bytes, u32::max);
+    function.frame_bytes = frame_bytes;
+    for callee in callees {
+        callee.frame_bytes = frame_bytes;
     }
 }
 

@@ -1,8 +1,8 @@
 //! Loops that end soon by themselves need not ask whether the run is cancelled.
 //!
 //! In: any function. Out: the same, without [`Op::Poll`] in loops that count from a constant up to a constant, if all
-//! turns of such loops inside of each other are not more than 2^16. So a call still asks often enough: behind so
-//! many turns it has ended, or has come to a loop that asks.
+//! turns of such loops inside of each other are not more than 2^16, and no function is called in them. So a call still
+//! asks often enough: behind so many turns it has ended, or has come to a loop that asks.
 
 use super::graph::Graph;
 use super::loops::{LoopId, Loops};
@@ -42,6 +42,14 @@ fn silent(function: &Function, graph: &Graph, loops: &Loops) -> Vec<bool> {
     };
     let mut inside = vec![0u64; loops.all().len()];
     let mut is_silent = vec![false; loops.all().len()];
+    let calls = |it: &Inst| matches!(it.op, Op::Call(..));
+    for &block in graph.order() {
+        if let Some(id) = loops.innermost(block)
+            && function.block(block).insts.iter().any(calls)
+        {
+            inside[id.0 as usize] = u64::MAX;
+        }
+    }
     // Loops inside of others come first.
     for (index, it) in loops.all().iter().enumerate() {
         let turns = counter.turns(loops, LoopId(index as u32));

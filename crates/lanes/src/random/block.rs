@@ -14,6 +14,7 @@ impl Generator {
             0 if depth < DEPTH => self.choice(depth),
             1 if depth < DEPTH => self.repetition(depth),
             2 if self.is_uniform => self.barrier(),
+            3 | 4 if !self.callees.is_empty() => self.call(),
             3..=8 => self.touch(),
             _ => self.compute(),
         }

@@ -5,6 +5,7 @@
 //! same number before it can be seen. Barriers stand only where every subgroup comes.
 
 mod block;
+mod call;
 mod lanes;
 mod touch;
 
@@ -96,14 +97,7 @@ pub fn memory(seed: u64) -> Memory {
 
 /// A random function of about so many instructions, with 8 or 16 lanes.
 pub fn function(seed: u64, lanes: u32, size: usize) -> Function {
-    let mut generator = Generator {
-        random: Random::new(seed),
-        function: Function::new(lanes),
-        block: Function::ENTRY,
-        pools: Default::default(),
-        left: size,
-        is_uniform: true,
-    };
+    let mut generator = Generator::new(Random::new(seed), lanes, size);
     generator.begin();
     while generator.left > 0 {
         generator.statement(0);
@@ -111,6 +105,8 @@ pub fn function(seed: u64, lanes: u32, size: usize) -> Function {
     generator.end();
     generator.function
 }
+
+pub use call::functions;
 
 /// A function that grows.
 struct Generator {
@@ -124,15 +120,32 @@ struct Generator {
     left: usize,
     /// Whether every subgroup comes here.
     is_uniform: bool,
+    /// Where its own memory in the frame begins.
+    frame: u32,
+    /// The functions that it may call.
+    callees: Vec<call::Callee>,
 }
 
 /// The types that values are drawn by; pointers are made where they are needed.
 const DRAWN: [Type; 3] = [Type::Word, Type::Lanes, Type::Mask];
 
 impl Generator {
+    fn new(random: Random, lanes: u32, size: usize) -> Self {
+        Self {
+            random,
+            function: Function::new(lanes),
+            block: Function::ENTRY,
+            pools: Default::default(),
+            left: size,
+            is_uniform: true,
+            frame: 0,
+            callees: Vec::new(),
+        }
+    }
+
     /// Something of each type, and a frame that holds something.
     fn begin(&mut self) {
-        self.function.frame_bytes = FRAME_BYTES;
+        self.function.frame_bytes = self.function.frame_bytes.max(self.frame + FRAME_BYTES);
         let number = self.emit(Op::Field(crate::ir::Field::Subgroup), &[]);
         let own = self.own_numbers();
         let spread = self.emit(Op::Broadcast, &[number]);
@@ -141,7 +154,7 @@ impl Generator {
         self.offer(own);
         let all = self.emit(Op::Mask(self.function.all_lanes()), &[]);
         self.offer(all);
-        let frame = self.emit(Op::Base(Space::Frame(0)), &[]);
+        let frame = self.emit(Op::Base(Space::Frame(self.frame)), &[]);
         for index in 0..FRAME_BYTES / 4 / self.function.lanes {
             let at = self.emit(Op::Word(index * self.function.lanes), &[]);
             self.emit(Op::StoreRow(touch::PLAIN_ROW), &[frame, at, own]);

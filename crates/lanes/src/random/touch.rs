@@ -58,7 +58,11 @@ impl Generator {
     fn space(&mut self) -> (Value, Value, Sharing) {
         let buffer = self.random.below(BUFFERS as usize) as u32;
         let workgroup = (Space::Workgroup, Op::Word(WORKGROUP_WORDS), Sharing::Thread);
-        let frame = (Space::Frame(0), Op::Word(FRAME_BYTES / 4), Sharing::Thread);
+        let frame = (
+            Space::Frame(self.frame),
+            Op::Word(FRAME_BYTES / 4),
+            Sharing::Thread,
+        );
         let shared = (Space::Buffer(buffer), Op::Length(buffer), Sharing::Threads);
         let (space, length, sharing) = self.random.pick(&[workgroup, frame, shared, shared]);
         let base = self.emit(Op::Base(space), &[]);

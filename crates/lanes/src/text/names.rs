@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use crate::ir::{
     AtomicOp, DoubleOp, Field, Half, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId,
-    Row, Sharing, Space, Type, WordBinary, WordCompare,
+    Reach, Row, Sharing, Space, Type, WordBinary, WordCompare,
 };
 
 /// Types.
@@ -118,9 +118,15 @@ const ATOMIC: &[(AtomicOp, &str)] = &[
     (AtomicOp::Exchange, "atomic.exchange"),
 ];
 
+const FLOAT_ATOMIC: &[(AtomicOp, &str)] = &[(AtomicOp::AddF, "atomic.addf")];
+
 /// Who can reach a word.
 pub(super) const SHARING: &[(Sharing, &str)] =
     &[(Sharing::Thread, "thread"), (Sharing::Threads, "threads")];
+
+/// What a function that is called reads and changes.
+pub(super) const REACH: &[(Reach, &str)] =
+    &[(Reach::Frame, "frame"), (Reach::Everything, "everything")];
 
 /// Words that the run is told.
 pub(super) const FIELDS: &[(Field, &str)] = &[
@@ -151,6 +157,7 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::Ballot, "ballot"),
     (Op::Extract(0), "extract"),
     (Op::LoadWord(0), "loadword"),
+    (Op::LoadPointer(0), "loadpointer"),
     (Op::Advance, "advance"),
     (Op::Address, "address"),
     (Op::Splat(0), "splat"),
@@ -185,6 +192,8 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::Keep(0), "keep"),
     (Op::Recall(0), "recall"),
     (Op::Poll(0), "poll"),
+    (Op::Call(0, Reach::Everything), "call"),
+    (Op::Participants, "participants"),
 ];
 
 /// The name of something in a table; it is in there unless it breaks a rule of the form.
@@ -227,6 +236,9 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
         }));
     let others = of(MASK_BINARY, "", Op::MaskBinary)
         .chain(of(ATOMIC, "", |op| Op::Atomic(op, Sharing::Thread, 0)))
+        .chain(of(FLOAT_ATOMIC, "", |op| {
+            Op::Atomic(op, Sharing::Thread, 0)
+        }))
         .chain(of(ATOMIC, "wide.", |op| {
             Op::AtomicWide(op, Sharing::Thread, 0)
         }))
@@ -266,6 +278,7 @@ fn cleared(op: Op) -> Op {
         Op::Length(_) => Op::Length(0),
         Op::Extract(_) => Op::Extract(0),
         Op::LoadWord(_) => Op::LoadWord(0),
+        Op::LoadPointer(_) => Op::LoadPointer(0),
         Op::Splat(_) => Op::Splat(0),
         Op::Pattern(_) => Op::Pattern(PatternId(0)),
         Op::ShlBy(_) => Op::ShlBy(0),
@@ -287,6 +300,7 @@ fn cleared(op: Op) -> Op {
         Op::Keep(_) => Op::Keep(0),
         Op::Recall(_) => Op::Recall(0),
         Op::Poll(_) => Op::Poll(0),
+        Op::Call(..) => Op::Call(0, Reach::Everything),
         other => other,
     }
 }

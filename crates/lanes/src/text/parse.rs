@@ -5,7 +5,7 @@
 use smallvec::SmallVec;
 
 use super::line::Line;
-use super::names::{self, FIELDS, SHARING, TYPES};
+use super::names::{self, FIELDS, REACH, SHARING, TYPES};
 use super::{TextError, label};
 use crate::ir::{
     Block, Edge, Function, Inst, Kind, Op, Outcome, Row, Space, Terminator, Type, Value,
@@ -306,6 +306,11 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::Keep(_) => Op::Keep(line.integer()?),
         Op::Poll(_) if line.is_empty() => Op::Poll(0),
         Op::Poll(_) => Op::Poll(line.integer()?),
+        Op::Call(..) => {
+            let number = line.integer()?;
+            let reach = line.read("`frame` or `everything`", |it| names::named(REACH, it))?;
+            Op::Call(number, reach)
+        }
         Op::Recall(_) => Op::Recall(line.integer()?),
         Op::Pattern(_) => Op::Pattern(line.pattern()?),
         Op::Extract(_) => Op::Extract(line.integer()?),
@@ -314,6 +319,7 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::SarBy(_) => Op::SarBy(line.integer()?),
         Op::RotateBy(_) => Op::RotateBy(line.integer()?),
         Op::LoadWord(_) => Op::LoadWord(line.offset()?),
+        Op::LoadPointer(_) => Op::LoadPointer(line.offset()?),
         Op::LoadSplat(_) => Op::LoadSplat(line.offset()?),
         Op::Gather(_) => Op::Gather(line.offset()?),
         Op::Scatter(_) => Op::Scatter(line.offset()?),

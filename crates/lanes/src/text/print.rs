@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::names::{self, FIELDS, SHARING, TYPES, mnemonic};
+use super::names::{self, FIELDS, REACH, SHARING, TYPES, mnemonic};
 use super::number::Number;
 use crate::ir::{
     Block, BlockId, Edge, Function, Inst, Op, Outcome, PatternId, Space, Terminator, Type, Value,
@@ -162,6 +162,10 @@ impl Display for Extra {
             // Few have a number, so that it is left out where it is 0.
             Op::Poll(0) => Ok(()),
             Op::Length(number) | Op::Keep(number) | Op::Poll(number) => write!(f, " {number}"),
+            Op::Call(number, reach) => {
+                let reach = names::name_of(REACH, &reach).unwrap_or("?");
+                write!(f, " {number} {reach}")
+            }
             Op::Recall(offset) => match self.1 {
                 Some(ty) => write!(f, " {ty} {offset}"),
                 None => write!(f, " ? {offset}"),
@@ -173,6 +177,7 @@ impl Display for Extra {
             | Op::SarBy(small)
             | Op::RotateBy(small) => write!(f, " {small}"),
             Op::LoadWord(offset)
+            | Op::LoadPointer(offset)
             | Op::LoadSplat(offset)
             | Op::Gather(offset)
             | Op::Scatter(offset)

@@ -31,6 +31,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
             is_there.then(|| Step::inst(Op::Advance, &[pointer, offset]))?
         }
         (Op::LoadWord(offset), &[pointer]) => nearer(rewriter, pointer, offset, Op::LoadWord),
+        (Op::LoadPointer(offset), &[pointer]) => nearer(rewriter, pointer, offset, Op::LoadPointer),
         (Op::LoadSplat(offset), &[pointer]) => nearer(rewriter, pointer, offset, Op::LoadSplat),
         _ => None,
     }

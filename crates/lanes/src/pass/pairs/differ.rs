@@ -44,7 +44,10 @@ pub(super) fn find(function: &Function, turns: &Turns, overlap: Overlap) -> Opti
 }
 
 fn uses_frame(op: Op) -> bool {
-    matches!(op, Op::Base(Space::Frame(_)) | Op::Keep(_) | Op::Recall(_))
+    matches!(
+        op,
+        Op::Base(Space::Frame(_)) | Op::Keep(_) | Op::Recall(_) | Op::Call(..)
+    )
 }
 
 /// Whether both can take every branch together: it is on a mask, or on a word that is the same.

@@ -1,0 +1,256 @@
+//! The buffers of a kernel in machine code: which of those that are bound each of them is, and what code is told of it.
+//!
+//! In: what the code calls its buffers by, and what the kernel wants bound. Out: for each run the entries of the buffers
+//! ([`BufferEntry`]). An array of buffers is one buffer to the code, whose words are the entries of those that are bound
+//! and, behind them, of one without words. What always holds: no buffer is smaller than the program's variable, and none
+//! has more words than code can address.
+
+use std::ptr;
+
+use anywarp_interpret::{Arguments, BufferView, Elements, Resource, ResourceKind};
+use anywarp_lanes::ir::BufferEntry;
+
+/// Words of a buffer that code can address.
+const MAX_BUFFER_WORDS: usize = 1 << 31;
+
+/// Words of an entry.
+const ENTRY_WORDS: u64 = (size_of::<BufferEntry>() / 4) as u64;
+
+/// A buffer of the code.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    source: Source,
+    /// Its smallest size in words; of each element, where it is an array.
+    least: usize,
+}
+
+/// Where something is among what is bound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    /// Its number among the buffers, or among the textures.
+    Single(usize),
+    /// The number of the array.
+    Array(usize),
+}
+
+/// What can be bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Buffer,
+    Texture,
+}
+
+impl Class {
+    fn has(self, resource: &Resource) -> bool {
+        (self == Self::Texture) == matches!(resource.kind, ResourceKind::Texture(_))
+    }
+}
+
+/// The buffers of a kernel.
+#[derive(Debug)]
+pub(crate) struct Slots(Vec<Slot>);
+
+impl Slots {
+    /// Finds the `@group` and `@binding` of each buffer in what a kernel wants bound.
+    pub(crate) fn new(resources: &[Resource], buffers: &[(u32, u32)]) -> Result<Self, String> {
+        let slots = buffers.iter().map(|binding| slot(resources, *binding));
+        Ok(Self(slots.collect::<Result<_, _>>()?))
+    }
+
+    /// Whether what is bound is what the code may be given.
+    pub(crate) fn take(&self, arguments: &Arguments<'_>) -> bool {
+        self.0.iter().all(|slot| {
+            let fits =
+                |it: &BufferView<'_>| (slot.least..MAX_BUFFER_WORDS).contains(&it.words.len());
+            match slot.source {
+                Source::Single(place) => arguments.buffers.get(place).is_some_and(fits),
+                Source::Array(number) => {
+                    elements(arguments, number).is_some_and(|it| it.iter().all(fits))
+                }
+            }
+        })
+    }
+}
+
+/// What code is told of its buffers.
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    buffers: Vec<BufferEntry>,
+    /// The entries of arrays, one after the other.
+    elements: Vec<BufferEntry>,
+}
+
+impl Entries {
+    /// Sets the entries to what is bound, which must be taken ([`Slots::take`]). Gives where they begin; they are there
+    /// until the next call.
+    pub(crate) fn fill(&mut self, slots: &Slots, arguments: &Arguments<'_>) -> *const BufferEntry {
+        self.buffers.clear();
+        self.elements.clear();
+        for slot in &slots.0 {
+            if let Source::Array(number) = slot.source {
+                let views = elements(arguments, number).unwrap_or(&[]);
+                self.elements.extend(views.iter().map(entry));
+                self.elements.push(NOTHING);
+            }
+        }
+        // From here on they stay where they are.
+        let mut rest = self.elements.as_slice();
+        for slot in &slots.0 {
+            self.buffers.push(match slot.source {
+                Source::Single(place) => arguments.buffers.get(place).map_or(NOTHING, entry),
+                Source::Array(number) => {
+                    let count = elements(arguments, number).map_or(0, <[_]>::len);
+                    let (array, others) = rest.split_at(count + 1);
+                    rest = others;
+                    BufferEntry {
+                        start: array.as_ptr().cast_mut().cast(),
+                        words: count as u64 * ENTRY_WORDS,
+                    }
+                }
+            });
+        }
+        self.buffers.as_ptr()
+    }
+}
+
+/// A buffer without words, which code never touches.
+const NOTHING: BufferEntry = BufferEntry {
+    start: ptr::null_mut(),
+    words: 0,
+};
+
+fn entry(view: &BufferView<'_>) -> BufferEntry {
+    // Atomic words may be written through a shared reference; the code does so with the same instructions.
+    BufferEntry {
+        start: view.words.as_ptr().cast_mut().cast(),
+        words: view.words.len() as u64,
+    }
+}
+
+/// The elements of an array of buffers.
+fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferView<'a>]> {
+    let range = arguments.arrays.get(array)?;
+    arguments
+        .buffers
+        .get(range.start as usize..range.end as usize)
+}
+
+fn slot(resources: &[Resource], binding: (u32, u32)) -> Result<Slot, String> {
+    let (source, resource) = locate(resources, binding, Class::Buffer)?;
+    Ok(Slot {
+        source,
+        least: resource.min_size.div_ceil(4) as usize,
+    })
+}
+
+/// Finds what has a `@group` and `@binding` among what a kernel wants bound, and where it will be among what is bound.
+pub(crate) fn locate(
+    resources: &[Resource],
+    binding: (u32, u32),
+    class: Class,
+) -> Result<(Source, &Resource), String> {
+    let is_it = |it: &&Resource| (it.group, it.binding) == binding && class.has(it);
+    let is_single = |it: &&Resource| it.elements == Elements::Single;
+    let Some(place) = resources.iter().position(|it| is_it(&it)) else {
+        let (group, binding) = binding;
+        return Err(format!(
+            "nothing is known of @group({group}) @binding({binding})"
+        ));
+    };
+    let (resource, before) = (&resources[place], resources[..place].iter());
+    let source = match resource.elements {
+        Elements::Single => {
+            Source::Single(before.filter(is_single).filter(|it| class.has(it)).count())
+        }
+        // Arrays of buffers and of textures are counted together.
+        _ => Source::Array(before.filter(|it| !is_single(it)).count()),
+    };
+    Ok((source, resource))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use anywarp_interpret::Access;
+
+    use super::*;
+
+    fn resource(binding: u32, kind: ResourceKind, elements: Elements) -> Resource {
+        Resource {
+            group: 0,
+            binding,
+            name: format!("v{binding}"),
+            kind,
+            elements,
+            access: Access::ReadWrite,
+            min_size: 8,
+        }
+    }
+
+    fn words(count: usize) -> Vec<AtomicU32> {
+        (0..count).map(|_| AtomicU32::new(0)).collect()
+    }
+
+    /// Runs something on two single buffers and an array of two, where the second has so many words.
+    fn with_arguments(last: usize, run: impl FnOnce(&Slots, &Arguments<'_>)) {
+        let kind = ResourceKind::Storage;
+        let resources = [
+            resource(3, kind, Elements::Exactly(2)),
+            resource(1, kind, Elements::Single),
+            resource(2, kind, Elements::Any),
+            resource(0, kind, Elements::Single),
+        ];
+        let slots = Slots::new(&resources, &[(0, 0), (0, 2), (0, 1)]).unwrap();
+        let memory = [2, 3, 9, 9, 4, last].map(words);
+        let buffers: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
+        let arguments = Arguments {
+            buffers: &buffers,
+            textures: &[],
+            arrays: &[2..4, 4..6],
+            immediates: &[],
+            workgroup_count: [1; 3],
+        };
+        run(&slots, &arguments);
+    }
+
+    #[test]
+    fn arrays_are_tables_that_end_with_nothing() {
+        with_arguments(5, |slots, arguments| {
+            assert!(slots.take(arguments));
+            let mut entries = Entries::default();
+            entries.fill(slots, arguments);
+            let counts: Vec<_> = entries.buffers.iter().map(|it| it.words).collect();
+            assert_eq!(counts, [3, 8, 2]);
+            assert_eq!(
+                entries.buffers[1].start.cast_const().cast(),
+                entries.elements.as_ptr()
+            );
+            let counts: Vec<_> = entries.elements.iter().map(|it| it.words).collect();
+            assert_eq!(counts, [4, 5, 0]);
+        });
+    }
+
+    #[test]
+    fn elements_that_are_too_small_are_not_taken() {
+        with_arguments(1, |slots, arguments| assert!(!slots.take(arguments)));
+    }
+
+    #[test]
+    fn arrays_that_are_not_bound_are_not_taken() {
+        with_arguments(5, |slots, arguments| {
+            let arguments = Arguments {
+                arrays: &[0..2],
+                ..*arguments
+            };
+            assert!(!slots.take(&arguments));
+        });
+    }
+
+    #[test]
+    fn unknown_bindings_are_named() {
+        let resources = [resource(0, ResourceKind::Uniform, Elements::Single)];
+        let error = Slots::new(&resources, &[(0, 1)]).unwrap_err();
+        assert_eq!(error, "nothing is known of @group(0) @binding(1)");
+    }
+}

@@ -1,0 +1,248 @@
+//! Answers what machine code asks of whoever runs it: texels, and matrices in more precision than it has.
+//!
+//! In: the requests of a kernel, and what is bound. Out: results in the frame of the subgroup that asked. What always
+//! holds: every lane gets what the interpreter would give it, by the same functions; lanes that do not take part have no
+//! effect; a panic ends the run and goes on where the run was started.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use anywarp_interpret::{
+    Arguments, Atomic, Resource, TextureOp, TextureView, access_texture, determinant,
+    inverse_matrix,
+};
+use anywarp_lanes::ir::{Context, Outcome};
+use anywarp_lanes::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
+use anywarp_texture::{Extent, Place};
+
+use crate::entries::{Class, Source, locate};
+
+/// The requests of a kernel.
+#[derive(Debug)]
+pub(crate) struct Answers {
+    list: Vec<Answer>,
+    /// Where rows begin, in bytes from the beginning of the frame.
+    at: usize,
+    lanes: usize,
+}
+
+#[derive(Debug)]
+enum Answer {
+    Texture {
+        source: Source,
+        op: TextureOp,
+        request: TextureRequest,
+    },
+    Determinant(usize),
+    Inverse(usize),
+}
+
+impl Answers {
+    /// Prepares to answer the requests of a kernel whose vectors have so many lanes.
+    pub(crate) fn new(
+        resources: &[Resource],
+        requests: &Requests,
+        lanes: u32,
+    ) -> Result<Self, String> {
+        let list = requests.list.iter().map(|it| answer_to(resources, it));
+        Ok(Self {
+            list: list.collect::<Result<_, _>>()?,
+            at: requests.at as usize,
+            lanes: lanes as usize,
+        })
+    }
+}
+
+fn answer_to(resources: &[Resource], request: &Request) -> Result<Answer, String> {
+    Ok(match request {
+        Request::Texture(request) => Answer::Texture {
+            source: locate(resources, request.binding, Class::Texture)?.0,
+            op: operation(request.operation),
+            request: request.clone(),
+        },
+        Request::Determinant(columns) => Answer::Determinant((*columns).into()),
+        Request::Inverse(columns) => Answer::Inverse((*columns).into()),
+        _ => return Err(format!("nothing answers {request:?}")),
+    })
+}
+
+fn operation(operation: TextureOperation) -> TextureOp {
+    match operation {
+        TextureOperation::Load(n) => TextureOp::Load { n },
+        TextureOperation::Load64 => TextureOp::Load64,
+        TextureOperation::Store => TextureOp::Store,
+        TextureOperation::Store64 => TextureOp::Store64,
+        TextureOperation::Atomic(change) => TextureOp::Atomic(atomic(change)),
+        TextureOperation::Atomic64(change) => TextureOp::Atomic64(atomic(change)),
+        TextureOperation::Size(n) => TextureOp::Size { n },
+        TextureOperation::Levels => TextureOp::Levels,
+        TextureOperation::Layers => TextureOp::Layers,
+        TextureOperation::Samples => TextureOp::Samples,
+    }
+}
+
+fn atomic(change: TextureAtomic) -> Atomic {
+    match change {
+        TextureAtomic::Add => Atomic::Add,
+        TextureAtomic::And => Atomic::And,
+        TextureAtomic::Or => Atomic::Or,
+        TextureAtomic::Xor => Atomic::Xor,
+        TextureAtomic::MinU => Atomic::MinU32,
+        TextureAtomic::MaxU => Atomic::MaxU32,
+        TextureAtomic::MinS => Atomic::MinI32,
+        TextureAtomic::MaxS => Atomic::MaxI32,
+    }
+}
+
+/// Who answers during a run.
+pub(crate) struct Desk<'a> {
+    answers: &'a Answers,
+    arguments: &'a Arguments<'a>,
+    /// A panic while something was answered.
+    panic: Cell<Option<Box<dyn Any + Send>>>,
+}
+
+impl<'a> Desk<'a> {
+    pub(crate) fn new(answers: &'a Answers, arguments: &'a Arguments<'a>) -> Self {
+        Self {
+            answers,
+            arguments,
+            panic: Cell::new(None),
+        }
+    }
+
+    /// Goes on with a panic that ended the run, if one did.
+    pub(crate) fn close(&self) {
+        if let Some(panic) = self.panic.take() {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Answers a request for the lanes of a mask. The first row has its number.
+    fn answer(&self, rows: &mut [u32], mask: u32) {
+        let mut rows = Rows {
+            words: rows,
+            lanes: self.answers.lanes,
+        };
+        let lanes = (0..self.answers.lanes).filter(|lane| mask >> lane & 1 == 1);
+        let number = rows.words[0] as usize;
+        match self.answers.list[number] {
+            Answer::Texture {
+                source,
+                op,
+                ref request,
+            } => {
+                for lane in lanes {
+                    self.access(source, op, request, &mut rows, lane);
+                }
+            }
+            Answer::Determinant(columns) => {
+                for lane in lanes {
+                    let matrix = rows.matrix(lane, columns);
+                    rows.write(1, lane, &[determinant(&matrix, columns)]);
+                }
+            }
+            Answer::Inverse(columns) => {
+                for lane in lanes {
+                    let inverse = inverse_matrix(&rows.matrix(lane, columns), columns);
+                    rows.write(1, lane, &inverse[..columns * columns]);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn access(
+        &self,
+        source: Source,
+        op: TextureOp,
+        request: &TextureRequest,
+        rows: &mut Rows<'_>,
+        lane: usize,
+    ) {
+        let of = |operand: Operand| match operand {
+            Operand::Known(word) => word,
+            Operand::Row(row) => rows.words[row as usize * rows.lanes + lane],
+        };
+        let texture = self.texture(source, of(request.element));
+        let [x, y, z] = request.position.map(of);
+        let place = Place {
+            position: Extent { x, y, z },
+            layer: of(request.layer),
+            level: of(request.level),
+            sample: of(request.sample),
+        };
+        let mut value = [0; 4];
+        let taken = (request.value as usize..).zip(&mut value[..op.words_taken()]);
+        for (row, word) in taken {
+            *word = rows.words[row * rows.lanes + lane];
+        }
+        let result = access_texture(op, texture, place, value);
+        rows.write(request.value as usize, lane, &result[..op.words_given()]);
+    }
+
+    /// A texture, or an element of an array of them.
+    fn texture(&self, source: Source, element: u32) -> Option<&'a TextureView<'a>> {
+        let place = match source {
+            Source::Single(place) => place,
+            Source::Array(number) => {
+                let range = self.arguments.arrays.get(number)?;
+                let place = range.start.checked_add(element)?;
+                range.contains(&place).then_some(place as usize)?
+            }
+        };
+        self.arguments.textures.get(place)
+    }
+}
+
+/// Rows of words, one for each lane.
+struct Rows<'r> {
+    words: &'r mut [u32],
+    lanes: usize,
+}
+
+impl Rows<'_> {
+    /// The matrix of a lane, behind the number of the request.
+    fn matrix(&self, lane: usize, columns: usize) -> [u32; 16] {
+        let mut matrix = [0; 16];
+        for (row, word) in (1..).zip(&mut matrix[..columns * columns]) {
+            *word = self.words[row * self.lanes + lane];
+        }
+        matrix
+    }
+
+    fn write(&mut self, first: usize, lane: usize, words: &[u32]) {
+        for (row, word) in (first..).zip(words) {
+            self.words[row * self.lanes + lane] = *word;
+        }
+    }
+}
+
+/// What code calls to ask.
+///
+/// # Safety
+///
+/// The context's data must be a [`Desk`], and the frame that of the code for which it answers.
+pub(crate) unsafe extern "sysv64" fn answer(
+    context: *const Context,
+    frame: *mut u8,
+    mask: u32,
+) -> u32 {
+    // SAFETY: the caller promises it.
+    let desk = unsafe { &*(*context).data.cast::<Desk<'_>>() };
+    let count = Requests::ROWS as usize * desk.answers.lanes;
+    // SAFETY: the frame has room for the rows, at a multiple of the size of a row, and code does not look at it now.
+    let rows = unsafe {
+        let first = frame.add(desk.answers.at).cast::<u32>();
+        std::slice::from_raw_parts_mut(first, count)
+    };
+    // Unwind safety: after a panic nothing is looked at but the panic.
+    match catch_unwind(AssertUnwindSafe(|| desk.answer(rows, mask))) {
+        Ok(()) => Outcome::FINISHED.0,
+        Err(panic) => {
+            desk.panic.set(Some(panic));
+            Outcome::CANCELLED.0
+        }
+    }
+}

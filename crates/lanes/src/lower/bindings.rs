@@ -1,0 +1,197 @@
+//! Arrays of bindings: one of several buffers, by an index.
+//!
+//! Such an array is a buffer of entries ([`BufferEntry`](crate::ir::BufferEntry)), one for each buffer that is bound, and
+//! behind them one more without any words. Where the index is the same for every lane, the entry says where memory
+//! begins. Where it is not, memory is accessed for one buffer after the other of those that lanes have chosen.
+//!
+//! What always holds: an index beyond the array is that of the last entry, and no place in that buffer exists.
+
+use naga::TypeInner;
+
+use crate::ir::{
+    Edge, LaneCompare, LaneUnary, MaskBinary, Op, Sharing, Terminator, Type, Value, WordBinary,
+    WordCompare,
+};
+
+use super::Lowering;
+use super::error::{Result, unsupported};
+use super::place::{Base, Check, Extent, Memory, Place};
+use super::scalar::{Scalar, Scalars};
+use super::shape::{Kind, Shape};
+
+/// Words of an entry.
+const ENTRY_WORDS: u32 = 4;
+
+/// Where in its entry a buffer's words are counted.
+const COUNT: i32 = 2;
+
+/// Buffers that lanes have chosen, each its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chosen {
+    /// Where the entries are.
+    table: Value,
+    /// How many buffers there are, a word.
+    count: Value,
+    /// The number of each lane's buffer, at most the count.
+    number: Value,
+    /// The words of each lane's buffer.
+    pub(super) words: Value,
+}
+
+impl Lowering<'_> {
+    /// An element of an array of bindings, which is a buffer.
+    pub(super) fn bound_element(
+        &mut self,
+        memory: Memory,
+        array: &TypeInner,
+        index: &Scalar,
+    ) -> Result<Place> {
+        let (
+            Base::Shared {
+                pointer: table,
+                buffer: Some(extent),
+                ..
+            },
+            &TypeInner::BindingArray { base: ty, .. },
+        ) = (memory.base, array)
+        else {
+            return unsupported("an array of bindings that is not bound");
+        };
+        let words = Scalar::Word(self.words_of(extent));
+        let count = self.integer(WordBinary::ShrU, &words, &Scalar::Known(2));
+        let Some(count) = self.word(&count) else {
+            return unsupported("an array of bindings without a length");
+        };
+        let number = self.integer(WordBinary::MinU, index, &Scalar::Word(count));
+        let memory = Memory {
+            shape: Shape::Handle(ty),
+            ..memory
+        };
+        if number.is_same()
+            && let Some(number) = self.word(&number)
+        {
+            return Ok(Place::Memory(self.buffer_of(table, count, number, &memory)));
+        }
+        let number = self.lanes(&number);
+        let entry = self.splat(ENTRY_WORDS);
+        let entry = self.int(WordBinary::Mul, number, entry);
+        let all = self.full_mask();
+        let words = self.emit(Op::Gather(COUNT), &[table, entry, all], Type::Lanes);
+        Ok(Place::Memory(Memory {
+            base: Base::Chosen(Chosen {
+                table,
+                count,
+                number,
+                words,
+            }),
+            ..memory
+        }))
+    }
+
+    /// A place in one buffer of an array.
+    fn buffer_of(&mut self, table: Value, count: Value, number: Value, memory: &Memory) -> Memory {
+        let entry = Scalar::Known(ENTRY_WORDS);
+        let entry = self.integer(WordBinary::Mul, &Scalar::Word(number), &entry);
+        let entry = match self.word(&entry) {
+            Some(offset) => self.emit(Op::Advance, &[table, offset], Type::Pointer),
+            None => table,
+        };
+        let pointer = self.emit(Op::LoadPointer(0), &[entry], Type::Pointer);
+        let words = self.emit(Op::LoadWord(COUNT), &[entry], Type::Word);
+        let mut memory = memory.clone();
+        memory.base = Base::Shared {
+            pointer,
+            sharing: Sharing::Threads,
+            buffer: Some(Extent::Words(words)),
+        };
+        memory.checks.push(Check {
+            index: Scalar::Word(number),
+            limit: Scalar::Word(count),
+            stride: 0,
+        });
+        memory
+    }
+
+    /// Accesses memory for one buffer after the other of those that lanes have chosen, with the lanes that chose it.
+    /// Gives what the accesses gave, as lanes; 0 in lanes that do not take part.
+    pub(super) fn for_each_chosen(
+        &mut self,
+        chosen: Chosen,
+        memory: &Memory,
+        results: usize,
+        mut access: impl FnMut(&mut Self, &Memory) -> Result<Scalars>,
+    ) -> Result<Scalars> {
+        let around = self.exec;
+        let (head, exit) = (self.function.add_block(), self.function.add_block());
+        let (first, zero) = (self.exec_mask(), self.splat(0));
+        let begin = std::iter::once(first).chain(std::iter::repeat_n(zero, results));
+        self.end(Terminator::Jump(Edge {
+            block: head,
+            arguments: begin.collect(),
+        }));
+        self.block = head;
+        let rest = self.function.add_parameter(head, Type::Mask);
+        let mut found = Vec::with_capacity(results);
+        for _ in 0..results {
+            found.push(self.function.add_parameter(head, Type::Lanes));
+        }
+        let number = self.of_first_lane(rest, chosen.number);
+        let same = self.emit(Op::Broadcast, &[number], Type::Lanes);
+        let is_here = LaneCompare::Int(WordCompare::Eq);
+        let here = self.compare(is_here, chosen.number, same);
+        let here = self.mask_binary(MaskBinary::And, here, rest);
+        self.exec = Some(here);
+        let place = self.buffer_of(chosen.table, chosen.count, number, memory);
+        let given = access(self, &place)?;
+        for (found, given) in found.iter_mut().zip(&given) {
+            let merged = self.choose(here, given, &Scalar::Lanes(*found), Kind::Uint);
+            *found = self.lanes(&merged);
+        }
+        let rest = self.mask_binary(MaskBinary::AndNot, rest, here);
+        let again = std::iter::once(rest).chain(found.iter().copied());
+        let again = Edge {
+            block: head,
+            arguments: again.collect(),
+        };
+        let done = Edge {
+            block: exit,
+            arguments: found,
+        };
+        self.end(Terminator::Branch(rest, again, done));
+        self.block = exit;
+        self.exec = around;
+        let mut scalars = Scalars::new();
+        for _ in 0..results {
+            let result = self.function.add_parameter(exit, Type::Lanes);
+            scalars.push(Scalar::Lanes(result));
+        }
+        Ok(scalars)
+    }
+
+    /// Changes a word in each lane's buffer, and gives what was there.
+    pub(super) fn atomic_of_chosen(
+        &mut self,
+        chosen: Chosen,
+        memory: &Memory,
+        mut change: impl FnMut(&mut Self, &Memory) -> Result<Value>,
+    ) -> Result<Value> {
+        let old = self.for_each_chosen(chosen, memory, 1, |it, memory| {
+            Ok(Scalars::from_iter([Scalar::Lanes(change(it, memory)?)]))
+        })?;
+        Ok(self.lanes(&old[0]))
+    }
+
+    /// What the first lane of a mask has; where there is none, what any lane has.
+    fn of_first_lane(&mut self, mask: Value, lanes: Value) -> Value {
+        let bits = self.emit(Op::Ballot, &[mask], Type::Word);
+        let zero = self.word_const(0);
+        let minus = self.word_binary(WordBinary::Sub, zero, bits);
+        let lowest = self.word_binary(WordBinary::And, bits, minus);
+        let lowest = self.emit(Op::Broadcast, &[lowest], Type::Lanes);
+        let zeros = self.emit(Op::Unary(LaneUnary::LeadingZeros), &[lowest], Type::Lanes);
+        let last = self.splat(31);
+        let lane = self.int(WordBinary::Sub, last, zeros);
+        let first = self.emit(Op::Permute, &[lanes, lane], Type::Lanes);
+        self.emit(Op::Extract(0), &[first], Type::Word)
+    }
+}

@@ -1,0 +1,245 @@
+//! Textures: which one is meant, and what is asked of it.
+//!
+//! Texels have many formats and lie in memory in many ways, so that whoever runs the code reads and writes them
+//! ([`Request`]). Only the size of a result and the kind of its numbers are known here.
+
+use naga::{
+    AddressSpace, AtomicFunction, Expression, GlobalVariable, Handle, ImageQuery, ScalarKind,
+    TypeInner,
+};
+
+use super::error::{Result, unsupported};
+use super::request::{Operand, Request, Rows, TextureAtomic, TextureOperation, TextureRequest};
+use super::scalar::{Scalar, Scalars};
+use super::{Evaluated, Lowering};
+
+/// A texture, or an element of an array of them.
+#[derive(Clone, Debug)]
+pub(super) struct Texture {
+    variable: Handle<GlobalVariable>,
+    element: Option<Scalar>,
+}
+
+impl Texture {
+    pub(super) fn new(variable: Handle<GlobalVariable>) -> Self {
+        Self {
+            variable,
+            element: None,
+        }
+    }
+
+    /// An element of an array of textures.
+    pub(super) fn element(self, index: &Scalar) -> Self {
+        Self {
+            element: Some(index.clone()),
+            ..self
+        }
+    }
+
+    /// Whether it is the same texture for every lane.
+    pub(super) fn is_same(&self) -> bool {
+        self.element.as_ref().is_none_or(Scalar::is_same)
+    }
+}
+
+/// Where in a texture.
+#[derive(Clone, Copy)]
+pub(super) struct Coordinates {
+    pub(super) coordinate: Handle<Expression>,
+    pub(super) array_index: Option<Handle<Expression>>,
+    pub(super) level: Option<Handle<Expression>>,
+    pub(super) sample: Option<Handle<Expression>>,
+}
+
+impl Coordinates {
+    /// Of a storage texture, which has one level and one sample.
+    pub(super) fn stored(
+        coordinate: Handle<Expression>,
+        array_index: Option<Handle<Expression>>,
+    ) -> Self {
+        Self {
+            coordinate,
+            array_index,
+            level: None,
+            sample: None,
+        }
+    }
+}
+
+const ZERO: Operand = Operand::Known(0);
+
+impl Lowering<'_> {
+    /// Whether a variable of the module is a texture, or an array of them.
+    pub(super) fn is_texture(&self, variable: Handle<GlobalVariable>) -> bool {
+        self.module.global_variables[variable].space == AddressSpace::Handle
+    }
+
+    fn texture(&mut self, image: Handle<Expression>) -> Result<Texture> {
+        match self.evaluated(image)? {
+            Evaluated::Texture(texture) => Ok(texture),
+            _ => unsupported("this kind of texture"),
+        }
+    }
+
+    /// A request about a texture, so far without a place in it.
+    fn request(
+        &mut self,
+        rows: &mut Rows,
+        image: Handle<Expression>,
+        operation: TextureOperation,
+    ) -> Result<TextureRequest> {
+        let texture = self.texture(image)?;
+        let Some(binding) = self.module.global_variables[texture.variable].binding else {
+            return unsupported("a texture without a binding");
+        };
+        let element = match &texture.element {
+            Some(index) => self.operand(rows, index),
+            None => ZERO,
+        };
+        Ok(TextureRequest {
+            binding: (binding.group, binding.binding),
+            element,
+            position: [ZERO; 3],
+            layer: ZERO,
+            level: ZERO,
+            sample: ZERO,
+            operation,
+            value: 0,
+        })
+    }
+
+    fn optional(&mut self, rows: &mut Rows, number: Option<Handle<Expression>>) -> Result<Operand> {
+        match number {
+            Some(number) => {
+                let number = self.scalar(number)?;
+                Ok(self.operand(rows, &number))
+            }
+            None => Ok(ZERO),
+        }
+    }
+
+    /// A request about a texel.
+    fn texel(
+        &mut self,
+        rows: &mut Rows,
+        image: Handle<Expression>,
+        at: Coordinates,
+        operation: TextureOperation,
+    ) -> Result<TextureRequest> {
+        let mut request = self.request(rows, image, operation)?;
+        let position = self.scalars(at.coordinate)?;
+        for (operand, axis) in request.position.iter_mut().zip(&position) {
+            *operand = self.operand(rows, axis);
+        }
+        request.layer = self.optional(rows, at.array_index)?;
+        request.level = self.optional(rows, at.level)?;
+        request.sample = self.optional(rows, at.sample)?;
+        request.value = rows.next();
+        Ok(request)
+    }
+
+    /// The value of a texel.
+    pub(super) fn image_load(
+        &mut self,
+        handle: Handle<Expression>,
+        image: Handle<Expression>,
+        at: Coordinates,
+    ) -> Result<Scalars> {
+        let kinds = self.shapes.kinds(self.type_of(handle))?;
+        let operation = match is_64_bits(self.type_of(handle)) {
+            true => TextureOperation::Load64,
+            false => TextureOperation::Load(kinds.len() as u8),
+        };
+        let mut rows = Rows::new();
+        let request = self.texel(&mut rows, image, at, operation)?;
+        let first = request.value;
+        self.ask(Request::Texture(request), &rows, first, &kinds)
+    }
+
+    /// Stores a texel, for the lanes that take part.
+    pub(super) fn image_store(
+        &mut self,
+        image: Handle<Expression>,
+        at: Coordinates,
+        value: Handle<Expression>,
+    ) -> Result {
+        let operation = match is_64_bits(self.type_of(value)) {
+            true => TextureOperation::Store64,
+            false => TextureOperation::Store,
+        };
+        self.give(image, at, value, operation)
+    }
+
+    /// Changes a texel, lane after lane.
+    pub(super) fn image_atomic(
+        &mut self,
+        image: Handle<Expression>,
+        at: Coordinates,
+        function: AtomicFunction,
+        value: Handle<Expression>,
+    ) -> Result {
+        let scalar = self.type_of(value).scalar();
+        let is_signed = scalar.is_some_and(|it| it.kind == ScalarKind::Sint);
+        let change = match function {
+            AtomicFunction::Add => TextureAtomic::Add,
+            AtomicFunction::And => TextureAtomic::And,
+            AtomicFunction::ExclusiveOr => TextureAtomic::Xor,
+            AtomicFunction::InclusiveOr => TextureAtomic::Or,
+            AtomicFunction::Min if is_signed => TextureAtomic::MinS,
+            AtomicFunction::Min => TextureAtomic::MinU,
+            AtomicFunction::Max if is_signed => TextureAtomic::MaxS,
+            AtomicFunction::Max => TextureAtomic::MaxU,
+            AtomicFunction::Subtract | AtomicFunction::Exchange { .. } => {
+                return unsupported("this atomic operation on a texture");
+            }
+        };
+        let operation = match is_64_bits(self.type_of(value)) {
+            true => TextureOperation::Atomic64(change),
+            false => TextureOperation::Atomic(change),
+        };
+        self.give(image, at, value, operation)
+    }
+
+    fn give(
+        &mut self,
+        image: Handle<Expression>,
+        at: Coordinates,
+        value: Handle<Expression>,
+        operation: TextureOperation,
+    ) -> Result {
+        let mut rows = Rows::new();
+        let request = self.texel(&mut rows, image, at, operation)?;
+        for number in &self.scalars(value)? {
+            self.push_row(&mut rows, number);
+        }
+        self.tell(Request::Texture(request), &rows);
+        Ok(())
+    }
+
+    /// What is known of a texture.
+    pub(super) fn image_query(
+        &mut self,
+        handle: Handle<Expression>,
+        image: Handle<Expression>,
+        query: ImageQuery,
+    ) -> Result<Scalars> {
+        let kinds = self.shapes.kinds(self.type_of(handle))?;
+        let (operation, level) = match query {
+            ImageQuery::Size { level } => (TextureOperation::Size(kinds.len() as u8), level),
+            ImageQuery::NumLevels => (TextureOperation::Levels, None),
+            ImageQuery::NumLayers => (TextureOperation::Layers, None),
+            ImageQuery::NumSamples => (TextureOperation::Samples, None),
+        };
+        let mut rows = Rows::new();
+        let mut request = self.request(&mut rows, image, operation)?;
+        request.level = self.optional(&mut rows, level)?;
+        request.value = rows.next();
+        let first = request.value;
+        self.ask(Request::Texture(request), &rows, first, &kinds)
+    }
+}
+
+/// Whether the numbers of a scalar or vector have 64 bits.
+fn is_64_bits(inner: &TypeInner) -> bool {
+    inner.scalar().is_some_and(|scalar| scalar.width == 8)
+}
