@@ -27,6 +27,8 @@ pub(super) enum Unit {
     Ulp,
     /// Where small results of large arguments are not expected to be close in proportion.
     Absolute,
+    /// By how much the angle of a tangent with that error is off.
+    Angle,
 }
 
 impl Function {
@@ -48,6 +50,7 @@ impl Function {
         match self.unit {
             Unit::Ulp => "ULP",
             Unit::Absolute => "absolute",
+            Unit::Angle => "of angle",
         }
     }
 }
@@ -147,7 +150,10 @@ pub const FUNCTIONS: &[Function] = &[
     absolutely("sin", f64::sin, &tolerance::SIN_ABS_2POW_MINUS_11),
     within("sinh", f64::sinh, &tolerance::SINH_INHERITED),
     within("sqrt", f64::sqrt, &tolerance::SQRT_INHERITED),
-    within("tan", f64::tan, &tolerance::TAN_INHERITED),
+    Function {
+        unit: Unit::Angle,
+        ..within("tan", f64::tan, &tolerance::TAN_INHERITED)
+    },
     within(
         "tanh",
         f64::tanh,

@@ -212,6 +212,8 @@ fn error(unit: Unit, result: f32, exact: f64) -> f64 {
     let distance = (size(result) - exact).abs();
     match unit {
         Unit::Absolute => distance,
+        // The tangent's slope is one more than its square.
+        Unit::Angle => distance / (1.0 + exact * exact),
         Unit::Ulp => {
             let exponent = (exact.to_bits() >> 52 & 0x7ff) as i32 - 1023;
             distance * 2f64.powi(23 - exponent.clamp(-126, 127))
@@ -236,6 +238,7 @@ mod tests {
         assert_eq!(ulp(1.0, f64::NAN), f64::INFINITY);
         assert_eq!(ulp(f32::NAN, 1.0), f64::INFINITY);
         assert_eq!(error(Unit::Absolute, 100.0, 100.5), 0.5);
+        assert_eq!(error(Unit::Angle, 3.5, 3.0), 0.05);
     }
 
     #[test]
@@ -269,7 +272,7 @@ mod tests {
     fn all_inputs_are_all_and_samples_reach_both_ends() {
         assert_eq!([0, 1, 77].map(|it| Inputs::All.bits(it)), [0, 1, 77]);
         assert_eq!(Inputs::All.bits(u64::from(u32::MAX)), u32::MAX);
-        for count in [1, 100, 1 << 16, 1_000_003, 1 << 32] {
+        for count in [2, 100, 1 << 16, 1_000_003, 1 << 32] {
             let sample = Inputs::Sample(count);
             let step = (1u64 << 32) / count;
             assert!(u64::from(sample.bits(0)) < step);
