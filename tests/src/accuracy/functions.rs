@@ -99,7 +99,8 @@ fn sign(x: f64) -> f64 {
 
 /// A number wins against what is none.
 fn saturate(x: f64) -> f64 {
-    x.max(0.0).min(1.0)
+    let at_least_zero = x.max(0.0);
+    at_least_zero.min(1.0)
 }
 
 /// The standard library's function gives a number below -1.
