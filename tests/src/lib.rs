@@ -5,11 +5,12 @@
 //! interpreter directly, or any adapter through wgpu. [`check_all`] puts a folder of cases and an
 //! executor together and reports every mismatch at once.
 //!
-//! [`browser`] drives a real browser, for pages and for a second opinion on WGSL.
+//! [`accuracy`] measures builtin functions; [`browser`] drives a real browser, for pages and for a second opinion on WGSL.
 //!
 //! Expected values come from the rules of WGSL. There is no switch that records what an executor
 //! answered: a suite that blesses its own answers proves nothing.
 
+pub mod accuracy;
 pub mod browser;
 mod case;
 mod check;

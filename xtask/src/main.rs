@@ -10,6 +10,7 @@
     reason = "a command line tool talks to its user"
 )]
 
+mod accuracy;
 mod command;
 mod fixtures;
 mod package;
@@ -27,6 +28,10 @@ const USAGE: &str = "usage: cargo xtask CHORE
 chores:
   test      install what the tests need, run them all, and the separate example project
   tidy      check documents, module headers, requirements and paths
+  accuracy  measure the builtin functions of one f32 for all of its values, against WGSL's bounds
+            --function NAME  this one alone; can be given several times
+            --sample N       only so many values
+            --threads N      on so many threads
   fixtures  compile the programs that the tests of WebAssembly run
   package   check what each crate would publish
   page      build the Mandelbrot page and serve it to this machine
@@ -43,6 +48,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test::run_all(root),
         ["tidy"] => tidy::run(root),
+        ["accuracy", ref arguments @ ..] => accuracy::measure(root, arguments),
         ["fixtures"] => fixtures::build(root),
         ["package"] => package::run(root),
         ["page", ref arguments @ ..] => page::serve_or_build(root, arguments),

@@ -123,6 +123,30 @@ fn one_endless_workgroup_of_many() {
     assert!(message.contains("endless loop"), "{message}");
 }
 
+/// No workgroup takes long; the dispatch does.
+#[test]
+fn a_dispatch_of_too_many_workgroups() {
+    let gpu = impatient();
+    let data = gpu.storage(&[0; 4]);
+    let pipeline = gpu.pipeline(
+        "
+        @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+        @compute @workgroup_size(64) fn main() { atomicAdd(&data[0], 1u); }",
+    );
+    let group = gpu.group(&pipeline, &[&data]);
+    gpu.submit(|encoder| {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(65535, 65535, 1);
+    });
+    gpu.wait();
+    let message = lost_message(&gpu.device).unwrap();
+    for part in ["too much work", "0.2 s", "shader `test.wgsl`", "`main`"] {
+        assert!(message.contains(part), "{part} is missing: {message}");
+    }
+}
+
 #[test]
 fn other_devices_are_unharmed() {
     let watchdog = Duration::from_secs(1);

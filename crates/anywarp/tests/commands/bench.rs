@@ -91,6 +91,15 @@ fn rows_are_chosen_by_name() {
 }
 
 #[test]
+fn strict_floats_are_said() {
+    let options = ["--only", "mandelbrot", "--device", "interpreter"];
+    let text = bench(&[&options[..], &["--strict-float"]].concat());
+    let text = text.done().stdout;
+    assert!(text.contains("the interpreter, without fusion"), "{text}");
+    assert!(!bench(&options).done().stdout.contains("without fusion"));
+}
+
+#[test]
 fn compiling_is_measured_on_a_ladder() {
     let folder = Folder::new("bench_compile");
     let path = folder.path("figures.json");

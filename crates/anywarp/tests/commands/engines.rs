@@ -35,6 +35,33 @@ fn every_engine_gives_the_same() {
     }
 }
 
+/// The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24, of which the last term is lost when it is rounded.
+#[test]
+fn strict_floats_round_products() {
+    let folder = Folder::new("engines_strict");
+    let text = "
+        @group(0) @binding(0) var<storage, read_write> x: array<f32, 3>;
+        @compute @workgroup_size(1) fn main() { x[2] = x[0] * x[0] - x[1]; }";
+    let file = folder.file("difference.wgsl", text);
+    let result = |options: &[&str]| {
+        let fixed = [
+            "run",
+            &file,
+            "--bind",
+            "0:0=f32:1.000244140625,1.00048828125,7",
+            "--out",
+            "0:0=print:f32",
+        ];
+        let text = anywarp(&[&fixed[..], options].concat()).done().stdout;
+        let last = text.split_whitespace().last().unwrap();
+        last.trim_end_matches(']').parse::<f64>().unwrap()
+    };
+    for engine in ["code", "interpret"] {
+        assert_eq!(result(&["--engine", engine]), 2f64.powi(-24));
+        assert_eq!(result(&["--engine", engine, "--strict-float"]), 0.0);
+    }
+}
+
 #[test]
 fn an_engine_of_something_else_is_refused() {
     let folder = Folder::new("engines_refused");

@@ -1,0 +1,113 @@
+//! Memory directly before, or directly behind, pages that cannot be touched.
+
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const PAGE: usize = 4096;
+
+/// What words of the page hold that belong to no buffer.
+const UNTOUCHED: u32 = 0xa5a5_a5a5;
+
+/// Where in its page a buffer lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side {
+    Start,
+    End,
+}
+
+/// Whether a buffer is where it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Honesty {
+    Honest,
+    /// It says that it has one word more than it has: whoever touches that one touches a page that cannot be. To see
+    /// that this is noticed.
+    OneWordTooLong,
+}
+
+/// A buffer in a page between two that cannot be touched.
+pub(crate) struct Guarded {
+    pages: NonNull<u8>,
+    words: usize,
+    side: Side,
+    honesty: Honesty,
+}
+
+impl Guarded {
+    /// At most a page of words.
+    pub(crate) fn new(contents: &[u32], side: Side, honesty: Honesty) -> Self {
+        assert!(contents.len() * 4 <= PAGE);
+        // SAFETY: a fresh private mapping is asked for, at no given place.
+        let pages = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                3 * PAGE,
+                libc::PROT_NONE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            )
+        };
+        assert_ne!(pages, libc::MAP_FAILED);
+        let pages = NonNull::new(pages.cast::<u8>()).unwrap();
+        // SAFETY: the middle page of the mapping is ours.
+        let result = unsafe {
+            let middle = pages.as_ptr().add(PAGE).cast();
+            libc::mprotect(middle, PAGE, libc::PROT_READ | libc::PROT_WRITE)
+        };
+        assert_eq!(result, 0);
+        let guarded = Self {
+            pages,
+            words: contents.len(),
+            side,
+            honesty,
+        };
+        let page = guarded.page();
+        page.iter()
+            .for_each(|word| word.store(UNTOUCHED, Ordering::Relaxed));
+        let buffer = &page[guarded.place()];
+        for (word, given) in buffer.iter().zip(contents) {
+            word.store(*given, Ordering::Relaxed);
+        }
+        guarded
+    }
+
+    fn page(&self) -> &[AtomicU32] {
+        // SAFETY: the middle page is ours, readable and writable, and there as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().add(PAGE).cast(), PAGE / 4) }
+    }
+
+    fn place(&self) -> std::ops::Range<usize> {
+        match self.side {
+            Side::Start => 0..self.words,
+            Side::End => PAGE / 4 - self.words..PAGE / 4,
+        }
+    }
+
+    /// The buffer.
+    pub(crate) fn words(&self) -> &[AtomicU32] {
+        let words = &self.page()[self.place()];
+        match (self.honesty, self.side) {
+            (Honesty::Honest, _) | (_, Side::Start) => words,
+            // SAFETY: none, on purpose: the last word cannot be touched. Only a process that is to end by it asks for
+            // this, and the mapping is there, so that it ends and nothing else happens.
+            (Honesty::OneWordTooLong, Side::End) => unsafe {
+                std::slice::from_raw_parts(words.as_ptr(), words.len() + 1)
+            },
+        }
+    }
+
+    /// Whether the words of the page beside the buffer are as they were.
+    pub(crate) fn is_rest_untouched(&self) -> bool {
+        let place = self.place();
+        let page = self.page();
+        let rest = page[..place.start].iter().chain(&page[place.end..]);
+        { rest }.all(|word| word.load(Ordering::Relaxed) == UNTOUCHED)
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours.
+        unsafe { libc::munmap(self.pages.as_ptr().cast(), 3 * PAGE) };
+    }
+}

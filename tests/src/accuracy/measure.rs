@@ -1,0 +1,290 @@
+//! Results against the reference, on all threads.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Result, ensure};
+use anywarp_cpu::Target;
+
+use super::functions::{Bound, Function, Unit};
+use super::machine::{Bench, CHUNK, Machine};
+
+/// Which numbers are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// All 2^32.
+    All,
+    /// About so many, spread evenly over all bit patterns.
+    Sample(u64),
+}
+
+impl Inputs {
+    /// How many there are.
+    pub fn count(self) -> u64 {
+        match self {
+            Self::All => 1 << 32,
+            Self::Sample(count) => count.clamp(1, 1 << 32),
+        }
+    }
+
+    /// The bits of each.
+    fn bits(self, number: u64) -> u32 {
+        let first = ((u128::from(number) << 32) / u128::from(self.count())) as u32;
+        // A sample whose step is a power of two would only see zeros in the low bits, so what a step leaves free varies.
+        let free = ((1u64 << 32) / self.count()).ilog2();
+        let mixed = u64::from((number as u32).wrapping_mul(0x9e37_79b9));
+        first | (mixed >> (32 - free)) as u32
+    }
+}
+
+/// A result that is not what it must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trouble {
+    /// The argument.
+    pub x: f32,
+    /// What came out, at the width of so many lanes.
+    pub result: f32,
+    /// Lanes.
+    pub lanes: u32,
+    /// What is right.
+    pub exact: f64,
+}
+
+/// What was found about a function.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// Numbers that were tried, at every width.
+    pub inputs: u64,
+    /// The largest error, in the function's unit.
+    pub worst: f64,
+    /// The argument with the largest error.
+    pub at: f32,
+    /// What came out there.
+    pub result: f32,
+    /// Results out of bounds.
+    pub wrong: u64,
+    /// The first of them.
+    pub troubles: Vec<Trouble>,
+    /// Results in which two widths differ.
+    pub differing: u64,
+}
+
+/// Troubles that are kept to be shown.
+const SHOWN: usize = 5;
+
+/// Measures a function on so many threads, at every width that this machine has.
+pub fn measure(function: &Function, inputs: Inputs, threads: NonZeroUsize) -> Result<Measured> {
+    let machines = Target::all()
+        .map(|target| Ok((target.lanes(), Machine::new(function.name, target)?)))
+        .collect::<Result<Vec<_>>>()?;
+    ensure!(!machines.is_empty(), "no code generator for this machine");
+    let next = AtomicU64::new(0);
+    let parts = std::thread::scope(|scope| {
+        let work = || part(function, inputs, &machines, &next);
+        let threads: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
+        let parts = threads.into_iter().map(|it| it.join());
+        parts
+            .map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect::<Result<Vec<_>>>()
+    })?;
+    Ok(parts.into_iter().fold(Measured::default(), Measured::with))
+}
+
+/// What one thread does: chunk after chunk, until none is left.
+fn part(
+    function: &Function,
+    inputs: Inputs,
+    machines: &[(u32, Machine)],
+    next: &AtomicU64,
+) -> Result<Measured> {
+    let bench = Bench::new()?;
+    let mut measured = Measured::default();
+    loop {
+        let start = next.fetch_add(CHUNK as u64, Ordering::Relaxed);
+        let end = inputs.count().min(start.saturating_add(CHUNK as u64));
+        if start >= end {
+            return Ok(measured);
+        }
+        let chunk: Vec<u32> = (start..end).map(|it| inputs.bits(it)).collect();
+        let results = machines
+            .iter()
+            .map(|(lanes, machine)| Ok((*lanes, bench.apply(machine, &chunk)?)))
+            .collect::<Result<Vec<_>>>()?;
+        measured.inputs += end - start;
+        for (place, x) in chunk.into_iter().enumerate() {
+            let x = f32::from_bits(x);
+            let exact = (function.exact)(x.into());
+            let mut known = None;
+            for (lanes, results) in &results {
+                let result = results[place];
+                match known.replace(result) {
+                    // What is the same was looked at.
+                    Some(before) if same(before, result) => continue,
+                    Some(_) => measured.differing += 1,
+                    None => {}
+                }
+                measured.add(
+                    function,
+                    Trouble {
+                        x,
+                        result: f32::from_bits(result),
+                        lanes: *lanes,
+                        exact,
+                    },
+                );
+            }
+        }
+    }
+}
+
+/// Which of the things that are no numbers comes out does not matter.
+fn same(a: u32, b: u32) -> bool {
+    a == b || f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
+}
+
+impl Measured {
+    fn add(&mut self, function: &Function, it: Trouble) {
+        let error = error(function.unit, it.result, it.exact);
+        if error > self.worst {
+            (self.worst, self.at, self.result) = (error, it.x, it.result);
+        }
+        if !accepts(function, &it) {
+            self.wrong += 1;
+            if self.troubles.len() < SHOWN {
+                self.troubles.push(it);
+            }
+        }
+    }
+
+    fn with(mut self, other: Self) -> Self {
+        if other.worst > self.worst {
+            (self.worst, self.at, self.result) = (other.worst, other.at, other.result);
+        }
+        self.inputs += other.inputs;
+        self.wrong += other.wrong;
+        self.differing += other.differing;
+        self.troubles.extend(other.troubles);
+        self.troubles.truncate(SHOWN);
+        self
+    }
+}
+
+fn accepts(function: &Function, it: &Trouble) -> bool {
+    if it.exact.is_nan() || it.result.is_nan() {
+        return it.exact.is_nan() && it.result.is_nan();
+    }
+    let rounded = it.exact as f32;
+    if it.result == rounded {
+        return true;
+    }
+    let Bound::Within(tolerance) = function.bound else {
+        return false;
+    };
+    if it.exact.is_infinite() {
+        return false;
+    }
+    // Every bound of WGSL that is one has room for a whole unit.
+    if error(Unit::Ulp, it.result, it.exact) <= 1.0 {
+        return true;
+    }
+    let arguments = &[f64::from(it.x)][..tolerance.arguments];
+    let accepted = tolerance.accepts(it.exact, arguments);
+    accepted.contains(size(it.result))
+}
+
+/// Infinity counts as the number behind the largest.
+fn size(result: f32) -> f64 {
+    match result.is_infinite() {
+        true => 2f64.powi(128).copysign(result.into()),
+        false => result.into(),
+    }
+}
+
+/// The distance of a result from the exact one.
+fn error(unit: Unit, result: f32, exact: f64) -> f64 {
+    if exact.is_nan() || result.is_nan() {
+        let are_both = exact.is_nan() && result.is_nan();
+        return if are_both { 0.0 } else { f64::INFINITY };
+    }
+    if f64::from(result) == exact {
+        return 0.0;
+    }
+    // What is rounded to infinity is as far as the number behind the largest.
+    if result.is_infinite() && exact as f32 == result {
+        return 0.0;
+    }
+    let distance = (size(result) - exact).abs();
+    match unit {
+        Unit::Absolute => distance,
+        // The tangent's slope is one more than its square.
+        Unit::Angle => distance / (1.0 + exact * exact),
+        Unit::Ulp => {
+            let exponent = (exact.to_bits() >> 52 & 0x7ff).clamp(1023 - 126, 1023 + 127);
+            // Two to the power of 23 less the exponent.
+            distance * f64::from_bits((2 * 1023 + 23 - exponent) << 52)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_counted_in_units_of_the_exact_result() {
+        let ulp = |result, exact| error(Unit::Ulp, result, exact);
+        assert_eq!(ulp(1.0, 1.0), 0.0);
+        assert_eq!(ulp(1.0f32.next_up(), 1.0), 1.0);
+        assert_eq!(ulp(1.0f32.next_down(), 1.0), 0.5);
+        assert_eq!(ulp(f32::from_bits(3), 0.0), 3.0);
+        assert_eq!(ulp(f32::INFINITY, 1e300), 0.0);
+        assert_eq!(ulp(f32::INFINITY, f32::MAX.into()), 1.0);
+        assert_eq!(ulp(f32::NAN, f64::NAN), 0.0);
+        assert_eq!(ulp(1.0, f64::NAN), f64::INFINITY);
+        assert_eq!(ulp(f32::NAN, 1.0), f64::INFINITY);
+        assert_eq!(error(Unit::Absolute, 100.0, 100.5), 0.5);
+        assert_eq!(error(Unit::Angle, 3.5, 3.0), 0.05);
+    }
+
+    #[test]
+    fn wrong_results_are_not_accepted() {
+        let is_accepted = |name, x: f32, result| {
+            let function = Function::named(name).unwrap();
+            let exact = (function.exact)(x.into());
+            let lanes = 16;
+            let it = Trouble {
+                x,
+                result,
+                lanes,
+                exact,
+            };
+            accepts(function, &it)
+        };
+        assert!(is_accepted("exp", 1.0, std::f32::consts::E));
+        assert!(!is_accepted("exp", 1.0, 2.7));
+        assert!(is_accepted("sin", 1e30, (1e30f32 as f64).sin() as f32));
+        assert!(!is_accepted("sin", 1e30, 0.5));
+        assert!(is_accepted("floor", -0.5, -1.0));
+        assert!(!is_accepted("floor", -0.5, 0.0));
+        assert!(is_accepted("log", 0.0, f32::NEG_INFINITY));
+        assert!(!is_accepted("log", 0.0, f32::MIN));
+        assert!(!is_accepted("log", -1.0, 0.0));
+        assert!(is_accepted("log", -1.0, f32::NAN));
+        assert!(!is_accepted("sqrt", 4.0, 2.00001));
+    }
+
+    #[test]
+    fn all_inputs_are_all_and_samples_reach_both_ends() {
+        assert_eq!([0, 1, 77].map(|it| Inputs::All.bits(it)), [0, 1, 77]);
+        assert_eq!(Inputs::All.bits(u64::from(u32::MAX)), u32::MAX);
+        for count in [2, 100, 1 << 16, 1_000_003, 1 << 32] {
+            let sample = Inputs::Sample(count);
+            let step = (1u64 << 32) / count;
+            assert!(u64::from(sample.bits(0)) < step);
+            assert!(u64::from(sample.bits(count - 1)) >= (1 << 32) - 2 * step);
+        }
+        // Both kinds of the lowest bit, even where the step is a power of two.
+        let low = (0..64).map(|it| Inputs::Sample(1 << 16).bits(it) & 1);
+        assert!((10..54).contains(&low.sum::<u32>()));
+    }
+}
