@@ -246,3 +246,103 @@ pub(crate) unsafe extern "sysv64" fn answer(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+
+    use super::*;
+
+    const LANES: usize = 8;
+
+    fn ask(list: Vec<Answer>, rows: &mut [u32; 17 * LANES], mask: u32) -> Result<u32, String> {
+        let answers = Answers {
+            list,
+            at: 0,
+            lanes: LANES,
+        };
+        let arguments = Arguments {
+            buffers: &[],
+            textures: &[],
+            arrays: &[],
+            immediates: &[],
+            workgroup_count: [1; 3],
+        };
+        let desk = Desk::new(&answers, &arguments);
+        let context = Context {
+            workgroup_id: [0; 3],
+            workgroup_count: [1; 3],
+            subgroup: 0,
+            padding: 0,
+            cancelled: ptr::null(),
+            workgroup: ptr::null_mut(),
+            zeros: ptr::null(),
+            immediates: ptr::null(),
+            buffers: ptr::null(),
+            functions: ptr::null(),
+            data: ptr::from_ref(&desk).cast(),
+        };
+        // SAFETY: the data is a desk, and the frame has all rows.
+        let outcome = unsafe { answer(&context, rows.as_mut_ptr().cast(), mask) };
+        let closed = catch_unwind(AssertUnwindSafe(|| desk.close()));
+        match closed {
+            Ok(()) => Ok(outcome),
+            Err(panic) => Err(format!("{outcome:x}: {}", crate::panic_message(&*panic))),
+        }
+    }
+
+    #[test]
+    fn only_lanes_that_take_part_get_answers() {
+        let mut rows = [0; 17 * LANES];
+        // The matrix of every lane has 2, 0, 0 and 3 in it.
+        for (row, number) in [(1, 2f32), (2, 0.0), (3, 0.0), (4, 3.0)] {
+            rows[row * LANES..][..LANES].fill(number.to_bits());
+        }
+        let outcome = ask(vec![Answer::Determinant(2)], &mut rows, 0b1010_0001);
+        assert_eq!(outcome, Ok(Outcome::FINISHED.0));
+        let found: Vec<_> = rows[LANES..2 * LANES]
+            .iter()
+            .map(|it| f32::from_bits(*it))
+            .collect();
+        assert_eq!(found, [6.0, 2.0, 2.0, 2.0, 2.0, 6.0, 2.0, 6.0]);
+    }
+
+    #[test]
+    fn textures_that_are_not_there_read_as_zeros() {
+        let zero = Operand::Known(0);
+        let request = TextureRequest {
+            binding: (0, 0),
+            element: Operand::Row(1),
+            position: [zero; 3],
+            layer: zero,
+            level: zero,
+            sample: zero,
+            operation: TextureOperation::Load(2),
+            value: 2,
+        };
+        for source in [Source::Single(3), Source::Array(0)] {
+            let answer = Answer::Texture {
+                source,
+                op: TextureOp::Load { n: 2 },
+                request: request.clone(),
+            };
+            let mut rows = [0; 17 * LANES];
+            rows[LANES..].fill(7);
+            assert_eq!(ask(vec![answer], &mut rows, 0xff), Ok(0));
+            assert_eq!(rows[LANES..2 * LANES], [7; LANES]);
+            assert_eq!(rows[2 * LANES..4 * LANES], [0; 2 * LANES]);
+            assert_eq!(rows[4 * LANES], 7);
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_the_run_and_goes_on_behind_it() {
+        let mut rows = [0; 17 * LANES];
+        rows[0] = 1;
+        let outcome = ask(vec![Answer::Determinant(2)], &mut rows, 0xff);
+        assert_eq!(
+            outcome.unwrap_err(),
+            "80000000: index out of bounds: the len is 1 but the index is 1"
+        );
+    }
+}

@@ -57,6 +57,44 @@ fn rows_end_at_their_limit_and_wrap() {
 }
 
 #[test]
+fn entries_name_buffers() {
+    // The first word of the buffer is the number of the buffer itself; its fifth is that of one that is not there.
+    let text = kernel(
+        "v10 = loadpointer +0 v0
+         v11 = loadword +2 v10
+         v12 = broadcast v11
+         storerow +0 v10, v4, v12
+         return finished",
+    );
+    let (outcome, words) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0]);
+    assert_eq!(outcome, Ok(Outcome::FINISHED));
+    assert_eq!(words, [7; 8]);
+    let text = kernel("v10 = loadpointer +4 v0\n v11 = loadword +0 v10\n return finished");
+    let (outcome, _) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0]);
+    assert_eq!(
+        outcome.unwrap_err(),
+        "b0, instruction 9, v11 = loadword: it touches word 0 of buffer 9, which has 0"
+    );
+}
+
+#[test]
+fn atomic_sums_of_floats_are_made_lane_after_lane() {
+    let text = kernel(
+        "v10 = splat 0.5f
+         v11 = splat 0
+         v12 = atomic.addf thread +1 v0, v11, v10, mask v3
+         storerow +2 v0, v4, v12
+         return finished",
+    );
+    let (outcome, words) = run(&text, &[0; 10]);
+    assert_eq!(outcome, Ok(Outcome::FINISHED));
+    let floats = words[1..].iter().map(|it| f32::from_bits(*it));
+    let floats: Vec<_> = floats.collect();
+    // The second subgroup goes on where the first has ended.
+    assert_eq!(floats, [8.0, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]);
+}
+
+#[test]
 fn what_leaves_memory_is_an_error() {
     let load = kernel("v10 = loadrow +0 v0, v7\n return finished");
     let (outcome, _) = run(&load, &[0; 15]);

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod calls;
+mod elements;
 mod fused;
 mod guards;
 mod kernel;

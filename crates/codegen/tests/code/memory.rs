@@ -236,6 +236,15 @@ pub(crate) fn scattered(
     seed: u64,
     build: impl Fn(&mut Kernel, Value, Value, [Value; 2], Value) -> Option<Value>,
 ) {
+    scattered_as(Equal::Bits, target, seed, build);
+}
+
+fn scattered_as(
+    equal: Equal,
+    target: Target,
+    seed: u64,
+    build: impl Fn(&mut Kernel, Value, Value, [Value; 2], Value) -> Option<Value>,
+) {
     let lanes = target.lanes() as usize;
     let mut random = Random::new(seed);
     let subgroups = 24;
@@ -265,13 +274,7 @@ pub(crate) fn scattered(
     if let Some(result) = build(&mut kernel, base, index, [values, expected], mask) {
         kernel.store(5, first, result);
     }
-    agree(
-        &kernel.finish(),
-        target,
-        &memory,
-        subgroups as u32,
-        Equal::Bits,
-    );
+    agree(&kernel.finish(), target, &memory, subgroups as u32, equal);
 }
 
 #[test]
@@ -401,6 +404,33 @@ fn atomics() {
                         });
                     }
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn atomic_sums_of_floats() {
+    for target in targets() {
+        for sharing in [Sharing::Thread, Sharing::Threads] {
+            for (is_wanted, constant) in [
+                (true, None),
+                (false, None),
+                (true, Some(0.1f32)),
+                (false, Some(-2.5e30)),
+            ] {
+                scattered_as(
+                    Equal::Floats,
+                    target,
+                    6,
+                    |kernel, base, index, [values, _], mask| {
+                        let values = constant.map_or(values, |it| kernel.splat(it.to_bits()));
+                        let op = Op::Atomic(AtomicOp::AddF, sharing, 2);
+                        let operands = [base, index, values, mask];
+                        let old = kernel.put(op, &operands, Type::Lanes);
+                        is_wanted.then_some(old)
+                    },
+                );
             }
         }
     }

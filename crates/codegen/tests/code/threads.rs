@@ -83,6 +83,10 @@ fn nothing_is_lost() {
             let difference = run(&code(target, AtomicOp::Sub, 1, is_wanted), 0);
             assert_eq!(difference, changes.wrapping_neg());
         }
+        // Every sum is exact, and so is every one on the way to it.
+        let (start, half) = (0f32.to_bits(), 0.5f32.to_bits());
+        let sum = run(&code(target, AtomicOp::AddF, half, false), start);
+        assert_eq!(f32::from_bits(sum), changes as f32 / 2.0);
         // An even number of changes cancels out; one that is lost does not.
         assert_eq!(run(&code(target, AtomicOp::Xor, 1, true), 6), 6);
     }
