@@ -76,7 +76,7 @@ impl CodeKernel {
                 false => pass::Subgroups::Called(subgroups),
             },
         };
-        pass::run(&mut function, &options);
+        let turns = pass::run(&mut function, &options);
         let passes = begin.elapsed() - lower;
         let code = compile(&function, target).map_err(|it| it.to_string())?;
         let buffers = lowered
@@ -95,7 +95,7 @@ impl CodeKernel {
             uses_subgroups: lowered.uses_subgroups,
             loops: places(program, &lowered.loops),
             barriers: places(program, &lowered.barriers),
-            waits: !lowered.goes_over_subgroups,
+            waits: matches!(turns, pass::Subgroups::Called(_)),
         })
     }
 

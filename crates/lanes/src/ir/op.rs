@@ -309,6 +309,11 @@ pub enum Op {
     Keep(u32),
     /// `() -> any`: the last value that was kept there. It is of the same type.
     Recall(u32),
+    /// `(word bytes, any)`: keeps a value in the frame like [`Self::Keep`], so many bytes further, a multiple of 64: where
+    /// the part of a subgroup begins in a frame that several share.
+    KeepAt(u32),
+    /// `(word bytes) -> any`: the last value that [`Self::KeepAt`] has kept there. It is of the same type.
+    RecallAt(u32),
     /// `()`: leaves with [`Outcome::cancelled`](super::Outcome::cancelled) and the number of a loop if the run has
     /// been cancelled.
     Poll(u32),
@@ -333,6 +338,7 @@ impl Op {
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
                 | Self::Keep(_)
+                | Self::KeepAt(_)
                 | Self::Poll(_)
         )
     }
@@ -348,6 +354,7 @@ impl Op {
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
                 | Self::Recall(_)
+                | Self::RecallAt(_)
         )
     }
 

@@ -74,6 +74,8 @@ impl Op {
             Self::CompareExchange(..) => (&[POINTER, LANES, LANES, LANES, MASK], Some(LANES)),
             Self::Keep(_) => (&[Kind::Any], None),
             Self::Recall(_) => (&[], Some(Kind::Any)),
+            Self::KeepAt(_) => (&[WORD, Kind::Any], None),
+            Self::RecallAt(_) => (&[WORD], Some(Kind::Any)),
             Self::Poll(_) => (&[], None),
         };
         Signature { operands, result }

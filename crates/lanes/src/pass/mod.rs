@@ -19,6 +19,7 @@ pub mod memory;
 pub mod number;
 pub mod pairs;
 pub mod parameters;
+pub mod phases;
 pub mod polls;
 pub mod ranges;
 pub mod rotate;
@@ -68,24 +69,28 @@ impl Subgroups {
     }
 }
 
-/// Runs all passes. In the end there are no barriers left.
+/// Runs all passes. In the end there are no barriers left. Gives the subgroups as they are then: a function that was
+/// called for each may go over all of them now ([`phases`]).
 ///
 /// # Panics
 ///
 /// In builds with debug assertions, if the function is not valid before or after a pass.
-pub fn run(function: &mut Function, passes: &Passes) {
+pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
     check(function, "lowering");
+    let mut passes = *passes;
     for (name, pass) in ORDER {
-        pass(function, passes);
+        pass(function, &mut passes);
         check(function, name);
     }
+    passes.subgroups
 }
 
-type Pass = fn(&mut Function, &Passes);
+type Pass = fn(&mut Function, &mut Passes);
 
 /// The passes by name, in their order.
 ///
-/// Dead code goes before passes that ask how often something is used. Barriers come late, as values that live across
+/// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops; barriers
+/// that are left come late, as values that live across
 /// them hide what they are; loops are turned behind them, since heads that other passes see once are found more often.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
@@ -95,6 +100,15 @@ const ORDER: &[(&str, Pass)] = &[
     ("pairs", |it, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
             pairs::run(it, count, passes.overlap);
+        }
+    }),
+    ("phases", |it, passes| {
+        if let Subgroups::Called(count) = passes.subgroups
+            && phases::run(it, count, passes.overlap)
+        {
+            passes.subgroups = Subgroups::Looped(count);
+            parameters::run(it);
+            straighten::run(it);
         }
     }),
     ("number", |it, passes| number::run(it, passes.overlap)),

@@ -163,6 +163,8 @@ const PLAIN: &[(Op, &str)] = &[
     ),
     (Op::Keep(0), "keep"),
     (Op::Recall(0), "recall"),
+    (Op::KeepAt(0), "keepat"),
+    (Op::RecallAt(0), "recallat"),
     (Op::Poll(0), "poll"),
 ];
 
@@ -257,6 +259,8 @@ fn cleared(op: Op) -> Op {
         Op::CompareExchange(..) => Op::CompareExchange(Sharing::Thread, 0),
         Op::Keep(_) => Op::Keep(0),
         Op::Recall(_) => Op::Recall(0),
+        Op::KeepAt(_) => Op::KeepAt(0),
+        Op::RecallAt(_) => Op::RecallAt(0),
         Op::Poll(_) => Op::Poll(0),
         other => other,
     }

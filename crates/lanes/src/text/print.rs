@@ -161,8 +161,10 @@ impl Display for Extra {
             Op::Base(Space::Frame(offset)) => write!(f, " frame {offset}"),
             // Few have a number, so that it is left out where it is 0.
             Op::Poll(0) => Ok(()),
-            Op::Length(number) | Op::Keep(number) | Op::Poll(number) => write!(f, " {number}"),
-            Op::Recall(offset) => match self.1 {
+            Op::Length(number) | Op::Keep(number) | Op::KeepAt(number) | Op::Poll(number) => {
+                write!(f, " {number}")
+            }
+            Op::Recall(offset) | Op::RecallAt(offset) => match self.1 {
                 Some(ty) => write!(f, " {ty} {offset}"),
                 None => write!(f, " ? {offset}"),
             },
