@@ -9,6 +9,7 @@ mod kernel;
 mod memory;
 mod ops;
 mod random;
+mod roots;
 mod run;
 mod threads;
 mod words;

@@ -344,7 +344,9 @@ impl Machine<'_> {
         let end = offset.and_then(|it| it.checked_add(4));
         match offset.filter(|_| bytes.is_multiple_of(64)) {
             Some(offset) if end.is_some_and(|it| it <= self.function.frame_bytes) => Ok(offset),
-            _ => Err(format!("there is no part of the frame {bytes} bytes from its beginning")),
+            _ => Err(format!(
+                "there is no part of the frame {bytes} bytes from its beginning"
+            )),
         }
     }
 

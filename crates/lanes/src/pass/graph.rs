@@ -155,10 +155,7 @@ impl Graph {
 }
 
 /// What leads to a block, each behind what it leads to unless that is a cycle.
-fn backward_order<'a>(
-    end: BlockId,
-    before: impl Fn(BlockId) -> &'a [BlockId],
-) -> Vec<BlockId> {
+fn backward_order<'a>(end: BlockId, before: impl Fn(BlockId) -> &'a [BlockId]) -> Vec<BlockId> {
     let mut seen = std::collections::HashSet::from([end]);
     let mut order = Vec::new();
     let mut open = vec![(end, 0)];

@@ -69,6 +69,7 @@ const FLOAT_COMPARE: &[(LaneCompare, &str)] = &[
 
 const UNARY: &[(LaneUnary, &str)] = &[
     (LaneUnary::Sqrt, "vsqrtf"),
+    (LaneUnary::InverseSqrtEstimate, "vrsqrtf"),
     (LaneUnary::Round, "vroundf"),
     (LaneUnary::Floor, "vfloorf"),
     (LaneUnary::Ceil, "vceilf"),

@@ -4,9 +4,7 @@ use smallvec::smallvec;
 
 use super::Phase;
 use super::build::{Builder, Copy};
-use crate::ir::{
-    BlockId, Edge, Op, Outcome, Terminator, Type, Value, WordBinary, WordCompare,
-};
+use crate::ir::{BlockId, Edge, Op, Outcome, Terminator, Type, Value, WordBinary, WordCompare};
 
 /// No subgroup was before.
 pub(super) const FIRST: u32 = u32::MAX;

@@ -99,7 +99,8 @@ impl Search<'_> {
             if std::mem::replace(&mut seen[next.index()], true) {
                 continue;
             }
-            self.open.extend_from_slice(&function.block(next).parameters);
+            self.open
+                .extend_from_slice(&function.block(next).parameters);
             if Some(next) != meeting {
                 self.is_apart[next.index()] = true;
                 open.extend(function.block(next).terminator.successors());
