@@ -109,7 +109,7 @@ impl CodeKernel {
                 false => pass::Subgroups::Called(subgroups),
             },
         };
-        pass::run_all(&mut function, &mut functions(&mut callees), &options);
+        let turns = pass::run_all(&mut function, &mut functions(&mut callees), &options);
         let passes = begin.elapsed() - lower;
         let mut compiler = Compiler::default();
         let mut compiled = |it: &Function| {
@@ -135,7 +135,7 @@ impl CodeKernel {
             uses_subgroups: lowered.uses_subgroups,
             loops: places(program, &lowered.loops),
             barriers: places(program, &lowered.barriers),
-            waits: !lowered.goes_over_subgroups,
+            waits: matches!(turns, pass::Subgroups::Called(_)),
         })
     }
 

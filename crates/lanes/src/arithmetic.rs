@@ -92,6 +92,7 @@ pub fn lane_unary(op: LaneUnary, a: u32) -> u32 {
     let x = f32::from_bits(a);
     let result = match op {
         LaneUnary::Sqrt => x.sqrt(),
+        LaneUnary::InverseSqrtEstimate => return inverse_sqrt_estimate(x),
         LaneUnary::Round => x.round_ties_even(),
         LaneUnary::Floor => x.floor(),
         LaneUnary::Ceil => x.ceil(),
@@ -106,6 +107,15 @@ pub fn lane_unary(op: LaneUnary, a: u32) -> u32 {
         LaneUnary::LeadingZeros => return a.leading_zeros(),
     };
     result.to_bits()
+}
+
+/// Wrong on purpose, as much as an estimate may be, so that nobody takes it for more.
+fn inverse_sqrt_estimate(x: f32) -> u32 {
+    let root = (1.0 / f64::from(x).sqrt()) as f32;
+    match root.is_normal() {
+        true => root.to_bits() & !0x3ff,
+        false => root.to_bits(),
+    }
 }
 
 /// `a * b + c` of floats, rounded once.

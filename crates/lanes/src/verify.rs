@@ -209,7 +209,10 @@ impl Verifier<'_> {
             }
             Op::Base(Space::Frame(offset)) => return self.in_frame(offset, 4),
             Op::Keep(offset) => return self.kept(offset, inst.operands[0]),
-            Op::Recall(offset) => return inst.result.map_or(Ok(()), |it| self.kept(offset, it)),
+            Op::KeepAt(offset) => return self.kept(offset, inst.operands[1]),
+            Op::Recall(offset) | Op::RecallAt(offset) => {
+                return inst.result.map_or(Ok(()), |it| self.kept(offset, it));
+            }
             _ => return Ok(()),
         };
         Err(broken.to_owned())

@@ -18,7 +18,9 @@ type Pass = fn(&mut Function);
 
 /// The folders, and what is run on what is in them.
 const PASSES: &[(&str, Pass)] = &[
-    ("all", |it| pass::run(it, &Passes::default())),
+    ("all", |it| {
+        pass::run(it, &Passes::default());
+    }),
     ("barriers", pass::barriers::run),
     ("conditions", pass::conditions::run),
     ("dead_code", pass::dead_code::run),
@@ -30,6 +32,12 @@ const PASSES: &[(&str, Pass)] = &[
     ("number", |it| pass::number::run(it, Overlap::Any)),
     ("number_apart", |it| pass::number::run(it, Overlap::None)),
     ("parameters", pass::parameters::run),
+    ("phases", |it| {
+        pass::phases::run(it, 4, Overlap::Any);
+    }),
+    ("phases_alone", |it| {
+        pass::phases::run(it, 1, Overlap::Any);
+    }),
     ("polls", pass::polls::run),
     ("ranges", |it| pass::ranges::run(it, Some(16))),
     ("rotate", pass::rotate::run),

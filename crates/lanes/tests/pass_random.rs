@@ -15,7 +15,7 @@ fn seeds() -> u64 {
 
 const SUBGROUPS: u32 = 3;
 
-fn evaluate(function: &Function, seed: u64) -> (Outcome, Memory) {
+fn evaluate(function: &Function, seed: u64, subgroups: u32) -> (Outcome, Memory) {
     let mut memory = random::memory(seed);
     let run = Run {
         workgroup_id: [seed as u32 % 5, 1, 2],
@@ -23,7 +23,7 @@ fn evaluate(function: &Function, seed: u64) -> (Outcome, Memory) {
         is_cancelled: false,
     };
     let outcome = Evaluator::new(function)
-        .and_then(|it| it.run_workgroup(&run, SUBGROUPS, &mut memory, &mut 10_000_000))
+        .and_then(|it| it.run_workgroup(&run, subgroups, &mut memory, &mut 10_000_000))
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
     (outcome, memory)
 }
@@ -40,6 +40,14 @@ fn compare(pass: impl Fn(&mut Function)) {
 
 /// The same behind other passes. Gives how many functions the pass has changed.
 fn compare_after(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function)) -> u64 {
+    compare_calls(prepare, |it| {
+        pass(it);
+        SUBGROUPS
+    })
+}
+
+/// The same with a pass that says how many calls a workgroup takes then, each for one subgroup or more.
+fn compare_calls(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function) -> u32) -> u64 {
     let mut has_changed = 0;
     let seeds = seeds();
     for seed in 0..seeds {
@@ -47,9 +55,10 @@ fn compare_after(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function)) 
         let mut before = random::function(seed, lanes, 20 + seed as usize % 150);
         prepare(&mut before);
         let mut after = before.clone();
-        pass(&mut after);
+        let calls = pass(&mut after);
         verify(&after).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{before}\n{after}"));
-        let (expected, found) = (evaluate(&before, seed), evaluate(&after, seed));
+        let expected = evaluate(&before, seed, SUBGROUPS);
+        let found = evaluate(&after, seed, calls);
         assert!(expected == found, "seed {seed}:\n{before}\nbecame\n{after}");
         has_changed += u64::from(before != after);
     }
@@ -161,10 +170,29 @@ fn straighten() {
 }
 
 #[test]
+fn phases() {
+    let changed = compare_calls(
+        |_| {},
+        |it| match pass::phases::run(it, SUBGROUPS, Overlap::Any) {
+            true => 1,
+            false => SUBGROUPS,
+        },
+    );
+    assert!(changed > seeds() / 8, "only {changed} were changed");
+}
+
+#[test]
 fn all() {
     let passes = Passes {
         subgroups: Subgroups::Called(SUBGROUPS),
         ..Passes::default()
     };
-    compare(|it| pass::run(it, &passes));
+    let changed = compare_calls(
+        |_| {},
+        |it| match pass::run(it, &passes) {
+            Subgroups::Looped(_) => 1,
+            _ => SUBGROUPS,
+        },
+    );
+    assert!(changed > seeds() / 8, "only {changed} were changed");
 }

@@ -242,7 +242,7 @@ fn is_constant(op: Op) -> bool {
 }
 
 fn writes_memory(op: Op) -> bool {
-    op.has_effect() && !matches!(op, Op::Keep(_) | Op::Poll(_))
+    op.has_effect() && !matches!(op, Op::Keep(_) | Op::KeepAt(_) | Op::Poll(_))
 }
 
 /// Which operands the machine can read from memory, one at a time; the better place first.

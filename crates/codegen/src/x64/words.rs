@@ -60,7 +60,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
             );
         }
         Op::Address => s.address_or_zeros(operands, result),
-        Op::Recall(at) => return s.recall(at, result, inst),
+        Op::Recall(at) | Op::RecallAt(at) => return s.recall(at, result, inst),
         Op::Participants => {
             let given = Part::Any(r32(s.resume));
             s.op(Code::Mov_r32_rm32, &[Part::Def(r32(result)), given]);
@@ -88,7 +88,7 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
             s.end();
             true
         }
-        Op::Keep(at) => s.keep(at, inst.operands[0]),
+        Op::Keep(at) | Op::KeepAt(at) => s.keep(at, inst),
         Op::Call(number, _) => {
             let lanes = s.reg(inst.operands[0]);
             s.begin();
@@ -267,26 +267,44 @@ impl Select<'_> {
         self.end();
     }
 
-    fn keep(&mut self, at: u32, value: Value) -> bool {
-        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
-        let ty = self.function.type_of(value);
-        if !matches!(ty, Type::Word | Type::Pointer) {
+    /// Where an instruction that keeps or recalls does so, and what it keeps.
+    pub(crate) fn kept(&mut self, at: u32, inst: &Inst) -> (Memory, Option<Value>) {
+        let memory = Memory::at(Base::Frame, at as i32);
+        match (inst.op, &inst.operands[..]) {
+            (Op::KeepAt(_) | Op::RecallAt(_), [bytes, value @ ..]) => {
+                let bytes = Index::Reg(r64(self.reg(*bytes)));
+                (memory.indexed(bytes, 1), value.first().copied())
+            }
+            (_, value) => (memory, value.first().copied()),
+        }
+    }
+
+    fn keep(&mut self, at: u32, inst: &Inst) -> bool {
+        let ty = inst.operands.last().map(|it| self.function.type_of(*it));
+        if !matches!(ty, Some(Type::Word | Type::Pointer)) {
             return false;
         }
+        let (memory, Some(value)) = self.kept(at, inst) else {
+            return false;
+        };
+        let memory = Part::Memory(memory);
         let register = self.reg(value);
         match ty {
-            Type::Word => self.op(Code::Mov_rm32_r32, &[memory, Part::Use(r32(register))]),
+            Some(Type::Word) => self.op(Code::Mov_rm32_r32, &[memory, Part::Use(r32(register))]),
             _ => self.op(Code::Mov_rm64_r64, &[memory, Part::Use(r64(register))]),
         }
         true
     }
 
     fn recall(&mut self, at: u32, result: VReg, inst: &Inst) -> bool {
-        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
-        match inst.result.map(|value| self.function.type_of(value)) {
+        let ty = inst.result.map(|value| self.function.type_of(value));
+        if !matches!(ty, Some(Type::Word | Type::Pointer)) {
+            return false;
+        }
+        let memory = Part::Memory(self.kept(at, inst).0);
+        match ty {
             Some(Type::Word) => self.op(Code::Mov_r32_rm32, &[Part::Def(r32(result)), memory]),
-            Some(Type::Pointer) => self.op(Code::Mov_r64_rm64, &[Part::Def(r64(result)), memory]),
-            _ => return false,
+            _ => self.op(Code::Mov_r64_rm64, &[Part::Def(r64(result)), memory]),
         }
         true
     }

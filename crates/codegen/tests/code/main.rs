@@ -11,6 +11,7 @@ mod kernel;
 mod memory;
 mod ops;
 mod random;
+mod roots;
 mod run;
 mod threads;
 mod wide;

@@ -497,3 +497,46 @@ fn across_a_barrier(lanes: u32) -> Function {
     kernel.store(0, first, kept);
     kernel.finish()
 }
+
+/// Values of each type in several parts of one frame.
+#[test]
+fn parts_of_the_frame() {
+    for target in targets() {
+        let function = in_parts(target.lanes());
+        agree(&function, target, &buffers(&[256, 64]), 3, Equal::Bits);
+    }
+}
+
+fn in_parts(lanes: u32) -> Function {
+    let mut kernel = Kernel::new(lanes);
+    kernel.function.frame_bytes = 3 * 192;
+    let first = kernel.first();
+    let row = kernel.row(0, first, true);
+    let base = kernel.buffer(1);
+    let mask = kernel.own_mask(0);
+    let parts = [0, 192, 384].map(|it| kernel.word(it));
+    let size = kernel.word(192);
+    let subgroup = kernel.put(Op::Field(Field::Subgroup), &[], Type::Word);
+    let own = kernel.binary(WordBinary::Mul, subgroup, size);
+    for part in parts {
+        let other = kernel.binary(WordBinary::Add, first, part);
+        kernel.effect(Op::KeepAt(0), &[part, other]);
+    }
+    for (value, at) in [(first, 0), (base, 8), (row, 64), (mask, 128)] {
+        kernel.effect(Op::KeepAt(at), &[own, value]);
+    }
+    let words = parts.map(|it| kernel.put(Op::RecallAt(0), &[it], Type::Word));
+    let base = kernel.put(Op::RecallAt(8), &[own], Type::Pointer);
+    let row = kernel.put(Op::RecallAt(64), &[own], Type::Lanes);
+    let mask = kernel.put(Op::RecallAt(128), &[own], Type::Mask);
+    let other = kernel.put(Op::LoadRow(PLAIN), &[base, first], Type::Lanes);
+    let chosen = kernel.put(Op::Select, &[mask, other, row], Type::Lanes);
+    let sum = kernel.binary(WordBinary::Add, words[0], words[1]);
+    let sum = kernel.binary(WordBinary::Xor, sum, words[2]);
+    let sum = kernel.put(Op::Broadcast, &[sum], Type::Lanes);
+    kernel.store(1, first, chosen);
+    let shift = kernel.word(100);
+    let first = kernel.binary(WordBinary::Add, first, shift);
+    kernel.store(0, first, sum);
+    kernel.finish()
+}

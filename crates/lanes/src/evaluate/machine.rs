@@ -168,6 +168,14 @@ impl<'r> Machine<'r> {
             Op::Keep(offset) => return self.keep(offset, of(0)).map(|()| None),
             Op::Recall(offset) => self.recall(offset, inst.result)?,
             Op::Participants => Datum::Word(self.subgroup.participants),
+            Op::KeepAt(offset) => {
+                let offset = self.part(of(0), offset)?;
+                return self.keep(offset, of(1)).map(|()| None);
+            }
+            Op::RecallAt(offset) => {
+                let offset = self.part(of(0), offset)?;
+                self.recall(offset, inst.result)?
+            }
             Op::Poll(_) | Op::Call(..) => return Ok(None),
             Op::StoreRow(row) => return self.store_row(row, inst).map(|()| None),
             Op::Scatter(offset) => return self.scatter(offset, inst).map(|()| None),
@@ -457,6 +465,19 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Where something lies in the part of a frame that begins so many bytes from its own beginning.
+    fn part(&self, bytes: Value, offset: u32) -> Step<u32> {
+        let bytes = self.word(bytes)?;
+        let offset = bytes.checked_add(offset);
+        let end = offset.and_then(|it| it.checked_add(4));
+        match offset.filter(|_| bytes.is_multiple_of(64)) {
+            Some(offset) if end.is_some_and(|it| it <= self.function.frame_bytes) => Ok(offset),
+            _ => Err(format!(
+                "there is no part of the frame {bytes} bytes from its beginning"
+            )),
+        }
     }
 
     fn keep(&mut self, offset: u32, value: Value) -> Step<()> {

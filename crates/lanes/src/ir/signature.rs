@@ -84,6 +84,8 @@ impl Op {
             ),
             Self::Keep(_) => (&[Kind::Any], None),
             Self::Recall(_) => (&[], Some(Kind::Any)),
+            Self::KeepAt(_) => (&[WORD, Kind::Any], None),
+            Self::RecallAt(_) => (&[WORD], Some(Kind::Any)),
             Self::Poll(_) => (&[], None),
             Self::Call(..) => (&[WORD], None),
         };

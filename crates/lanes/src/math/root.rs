@@ -1,40 +1,47 @@
-//! The inverse square root, without a division or a root.
+//! The inverse square root, from the machine's estimate of it.
 
-use super::{mul, polynomial};
+use super::mul;
 use crate::build::Builder;
-use crate::ir::{
-    Edge, LaneBinary, LaneCompare, LaneUnary, Op, Type, Value, WordBinary, WordCompare,
-};
+use crate::ir::{Edge, LaneBinary, LaneCompare, LaneUnary, Op, Type, Value, WordBinary};
 
-/// `(1 / sqrt(1 - r) - 1) / r` for `|r| <= 0.0682`.
-const NEAR: [f32; 5] = [0.5, 0.374_997_9, 0.312_497_4, 0.274_898_05, 0.247_609_8];
-
-/// Half of the bits of a float, taken from these, are those of its inverse root, wrong by up to 3.5 in 100.
-const MAGIC: u32 = 0x5f37_4740;
-
-/// `1 / sqrt(x)`: error up to 1.0, and 1.5 for subnormal numbers. Numbers that are not normal and positive take a slow way, if one of them is among
-/// the lanes of `active` (all where it is absent).
+/// `1 / sqrt(x)`: error up to 1.5. With 16 lanes nothing depends on `active`; with 8, numbers that are not normal and
+/// positive take a slow way, if one of them is among the lanes of `active` (all where it is absent).
+///
+/// An estimate `y` is made better by `r = 1 - x y^2`, as the root is `y / sqrt(1 - r)`. With 16 lanes `r` is so small
+/// that the first term of `1 / sqrt(1 - r) = 1 + r / 2 + 3 r^2 / 8 + ...` is enough; with 8, two terms are.
 pub fn inverse_sqrt(b: &mut Builder, x: Value, active: Option<Value>) -> Value {
-    let half = b.inst(Op::ShrBy(1), &[x]);
-    let magic = b.splat(MAGIC);
-    let guess = b.int(WordBinary::Sub, magic, half);
-    // r = 1 - x guess^2, so that the root is guess / sqrt(1 - r).
-    let scaled = mul(b, x, guess);
-    let magic = b.splat(MAGIC | 0x8000_0000);
-    let negative = b.int(WordBinary::Sub, magic, half);
+    let estimate = b.unary(LaneUnary::InverseSqrtEstimate, x);
+    let scaled = mul(b, x, estimate);
+    let sign = b.splat(0x8000_0000);
+    let negative = b.int(WordBinary::Xor, estimate, sign);
     let one = b.splat_f(1.0);
     let r = b.fma(scaled, negative, one);
-    let p = polynomial(b, r, &NEAR);
-    let step = mul(b, guess, r);
-    let fast = b.fma(step, p, guess);
+    match b.lanes {
+        16 => once(b, estimate, r),
+        _ => twice(b, x, estimate, r, active),
+    }
+}
 
-    let smallest = b.splat_f(f32::MIN_POSITIVE);
-    let distance = b.int(WordBinary::Sub, x, smallest);
-    let normals = b.splat(0x7f00_0000);
-    let is_normal = LaneCompare::Int(WordCompare::LeU);
+/// The estimate itself is right where there is no `r`: for zeros, the infinite and what has no root.
+fn once(b: &mut Builder, estimate: Value, r: Value) -> Value {
+    let half = b.splat_f(0.5);
+    let half = mul(b, estimate, half);
+    let is_number = b.compare(LaneCompare::EqF, r, r);
+    b.inst(Op::MaskedFma, &[estimate, half, r, estimate, is_number])
+}
+
+fn twice(b: &mut Builder, x: Value, estimate: Value, r: Value, active: Option<Value>) -> Value {
+    let (half, slope) = (b.splat_f(0.5), b.splat_f(0.375));
+    let terms = b.fma(r, slope, half);
+    let step = mul(b, estimate, r);
+    let fast = b.fma(step, terms, estimate);
+
+    // Not a number, or infinite where the estimate is because the number is too small for it.
+    let (size, limit) = (b.abs(r), b.splat_f(0.5));
+    let far = LaneCompare::NltF;
     let is_special = match active {
-        Some(active) => b.inst(Op::MaskedCompare(is_normal), &[normals, distance, active]),
-        None => b.compare(is_normal, normals, distance),
+        Some(active) => b.inst(Op::MaskedCompare(far), &[size, limit, active]),
+        None => b.compare(far, size, limit),
     };
     let (slow, join) = (b.add_block(), b.add_block());
     let result = b.add_parameter(join, Type::Lanes);

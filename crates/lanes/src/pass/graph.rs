@@ -91,6 +91,37 @@ impl Graph {
         common(&self.dominator, &self.position, first, second)
     }
 
+    /// For each block where all ways from it to an end of the function meet again, if they do before that end.
+    pub(crate) fn meetings(&self, function: &Function) -> Vec<Option<BlockId>> {
+        // The same as dominators with all edges turned, from one end behind all.
+        let end = BlockId(self.position.len() as u32);
+        let mut pairs = Vec::with_capacity(2 * self.order.len());
+        let mut ends = Vec::new();
+        for &block in &self.order {
+            let next = function.block(block).terminator.successors();
+            if next.is_empty() {
+                ends.push(block);
+                pairs.push((block.0, end));
+            }
+            pairs.extend(next.into_iter().map(|next| (block.0, next)));
+        }
+        let after = Lists::new(self.position.len() + 1, &pairs);
+        let before = |it: BlockId| match it == end {
+            true => &ends[..],
+            false => self.predecessors(it),
+        };
+        let order = backward_order(end, before);
+        let mut position = vec![NONE; self.position.len() + 1];
+        for (place, block) in order.iter().enumerate() {
+            position[block.index()] = place as u32;
+        }
+        let meeting = dominators(&order, &position, &after);
+        let meeting = meeting[..self.position.len()].iter().copied();
+        meeting
+            .map(|it| Some(it).filter(|it| *it != end && it.0 != NONE))
+            .collect()
+    }
+
     /// The blocks that can be reached, in preorder of the dominator tree.
     pub fn tree(&self) -> Vec<BlockId> {
         let mut tree = vec![Function::ENTRY; self.order.len()];
@@ -123,6 +154,27 @@ impl Graph {
     }
 }
 
+/// What leads to a block, each behind what it leads to unless that is a cycle.
+fn backward_order<'a>(end: BlockId, before: impl Fn(BlockId) -> &'a [BlockId]) -> Vec<BlockId> {
+    let mut seen = std::collections::HashSet::from([end]);
+    let mut order = Vec::new();
+    let mut open = vec![(end, 0)];
+    while let Some((block, place)) = open.last_mut() {
+        let (block, next) = (*block, before(*block).get(*place).copied());
+        *place += 1;
+        match next {
+            Some(next) if seen.insert(next) => open.push((next, 0)),
+            Some(_) => {}
+            None => {
+                order.push(block);
+                open.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
 fn common(dominator: &[BlockId], position: &[u32], first: BlockId, second: BlockId) -> BlockId {
     let (mut first, mut second) = (first, second);
     while first != second {
@@ -138,7 +190,7 @@ fn common(dominator: &[BlockId], position: &[u32], first: BlockId, second: Block
 fn dominators(order: &[BlockId], position: &[u32], predecessors: &Lists<BlockId>) -> Vec<BlockId> {
     let unknown = BlockId(NONE);
     let mut dominator = vec![unknown; position.len()];
-    dominator[Function::ENTRY.index()] = Function::ENTRY;
+    dominator[order[0].index()] = order[0];
     let mut has_changed = true;
     while has_changed {
         has_changed = false;

@@ -117,7 +117,7 @@ impl Memory {
     /// What an instruction reads and the function changes somewhere.
     pub(crate) fn read_by(&self, inst: &Inst) -> Areas {
         let areas = match inst.op {
-            Op::Recall(_) => KEPT,
+            Op::Recall(_) | Op::RecallAt(_) => KEPT,
             Op::Call(_, reach) => self.reached(reach),
             op if op.reads_memory() => self.pointed_by(inst),
             _ => 0,
@@ -128,7 +128,7 @@ impl Memory {
     /// What an instruction changes.
     pub(crate) fn written_by(&self, inst: &Inst) -> Areas {
         match inst.op {
-            Op::Keep(_) => KEPT,
+            Op::Keep(_) | Op::KeepAt(_) => KEPT,
             Op::Call(_, reach) => self.reached(reach),
             // A loop asks once a turn: what it reads in a turn, it reads again in the next.
             Op::Poll(_) => self.shared,

@@ -19,6 +19,7 @@ pub mod memory;
 pub mod number;
 pub mod pairs;
 pub mod parameters;
+pub mod phases;
 pub mod polls;
 pub mod ranges;
 pub mod rotate;
@@ -73,23 +74,30 @@ impl Subgroups {
     }
 }
 
-/// Runs all passes. In the end there are no barriers left.
+/// Runs all passes. In the end there are no barriers left. Gives the subgroups as they are then: a function that was
+/// called for each may go over all of them now ([`phases`]).
 ///
 /// # Panics
 ///
 /// In builds with debug assertions, if the function is not valid before or after a pass.
-pub fn run(function: &mut Function, passes: &Passes) {
+pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
     check(function, "lowering");
+    let mut passes = *passes;
     for (name, pass) in ORDER {
-        pass(function, passes);
+        pass(function, &mut passes);
         check(function, name);
     }
+    passes.subgroups
 }
 
 /// Runs all passes on a function and on those that it calls, and gives all of them the frame of the largest: what code
 /// generators put behind the frame of one then lies behind those of all.
-pub fn run_all(function: &mut Function, callees: &mut [&mut Function], passes: &Passes) {
-    run(function, passes);
+pub fn run_all(
+    function: &mut Function,
+    callees: &mut [&mut Function],
+    passes: &Passes,
+) -> Subgroups {
+    let subgroups = run(function, passes);
     let own = Passes {
         subgroups: passes.subgroups.of_callee(),
         ..*passes
@@ -103,13 +111,15 @@ pub fn run_all(function: &mut Function, callees: &mut [&mut Function], passes: &
     for callee in callees {
         callee.frame_bytes = frame_bytes;
     }
+    subgroups
 }
 
-type Pass = fn(&mut Function, &Passes);
+type Pass = fn(&mut Function, &mut Passes);
 
 /// The passes by name, in their order.
 ///
-/// Dead code goes before passes that ask how often something is used. Barriers come late, as values that live across
+/// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops; barriers
+/// that are left come late, as values that live across
 /// them hide what they are; loops are turned behind them, since heads that other passes see once are found more often.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
@@ -119,6 +129,15 @@ const ORDER: &[(&str, Pass)] = &[
     ("pairs", |it, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
             pairs::run(it, count, passes.overlap);
+        }
+    }),
+    ("phases", |it, passes| {
+        if let Subgroups::Called(count) = passes.subgroups
+            && phases::run(it, count, passes.overlap)
+        {
+            passes.subgroups = Subgroups::Looped(count);
+            parameters::run(it);
+            straighten::run(it);
         }
     }),
     ("number", |it, passes| number::run(it, passes.overlap)),

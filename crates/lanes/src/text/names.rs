@@ -70,6 +70,7 @@ const FLOAT_COMPARE: &[(LaneCompare, &str)] = &[
 
 const UNARY: &[(LaneUnary, &str)] = &[
     (LaneUnary::Sqrt, "vsqrtf"),
+    (LaneUnary::InverseSqrtEstimate, "vrsqrtf"),
     (LaneUnary::Round, "vroundf"),
     (LaneUnary::Floor, "vfloorf"),
     (LaneUnary::Ceil, "vceilf"),
@@ -191,6 +192,8 @@ const PLAIN: &[(Op, &str)] = &[
     ),
     (Op::Keep(0), "keep"),
     (Op::Recall(0), "recall"),
+    (Op::KeepAt(0), "keepat"),
+    (Op::RecallAt(0), "recallat"),
     (Op::Poll(0), "poll"),
     (Op::Call(0, Reach::Everything), "call"),
     (Op::Participants, "participants"),
@@ -299,6 +302,8 @@ fn cleared(op: Op) -> Op {
         Op::CompareExchangeWide(..) => Op::CompareExchangeWide(Sharing::Thread, 0),
         Op::Keep(_) => Op::Keep(0),
         Op::Recall(_) => Op::Recall(0),
+        Op::KeepAt(_) => Op::KeepAt(0),
+        Op::RecallAt(_) => Op::RecallAt(0),
         Op::Poll(_) => Op::Poll(0),
         Op::Call(..) => Op::Call(0, Reach::Everything),
         other => other,

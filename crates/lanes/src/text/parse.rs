@@ -205,7 +205,7 @@ impl Parser {
             _ => {}
         }
         let recalled = match op {
-            Op::Recall(_) => Some(ty(line)?),
+            Op::Recall(_) | Op::RecallAt(_) => Some(ty(line)?),
             _ => None,
         };
         let op = extra(op, line)?;
@@ -312,6 +312,8 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
             Op::Call(number, reach)
         }
         Op::Recall(_) => Op::Recall(line.integer()?),
+        Op::KeepAt(_) => Op::KeepAt(line.integer()?),
+        Op::RecallAt(_) => Op::RecallAt(line.integer()?),
         Op::Pattern(_) => Op::Pattern(line.pattern()?),
         Op::Extract(_) => Op::Extract(line.integer()?),
         Op::ShlBy(_) => Op::ShlBy(line.integer()?),

@@ -161,12 +161,14 @@ impl Display for Extra {
             Op::Base(Space::Frame(offset)) => write!(f, " frame {offset}"),
             // Few have a number, so that it is left out where it is 0.
             Op::Poll(0) => Ok(()),
-            Op::Length(number) | Op::Keep(number) | Op::Poll(number) => write!(f, " {number}"),
+            Op::Length(number) | Op::Keep(number) | Op::KeepAt(number) | Op::Poll(number) => {
+                write!(f, " {number}")
+            }
             Op::Call(number, reach) => {
                 let reach = names::name_of(REACH, &reach).unwrap_or("?");
                 write!(f, " {number} {reach}")
             }
-            Op::Recall(offset) => match self.1 {
+            Op::Recall(offset) | Op::RecallAt(offset) => match self.1 {
                 Some(ty) => write!(f, " {ty} {offset}"),
                 None => write!(f, " ? {offset}"),
             },

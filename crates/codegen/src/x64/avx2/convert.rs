@@ -33,6 +33,10 @@ impl Avx2<'_, '_> {
                 let a = self.operand(a);
                 self.unary_op(Code::VEX_Vsqrtps_ymm_ymmm256, a, result);
             }
+            LaneUnary::InverseSqrtEstimate => {
+                let a = self.operand(a);
+                self.unary_op(Code::VEX_Vrsqrtps_ymm_ymmm256, a, result);
+            }
             LaneUnary::FromS => {
                 let a = self.operand(a);
                 self.unary_op(FROM_INTEGER, a, result);

@@ -125,8 +125,11 @@ impl Avx2<'_, '_> {
         self.end();
     }
 
-    pub(super) fn keep_vector(&mut self, at: u32, value: Value) {
-        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+    pub(super) fn keep_vector(&mut self, at: u32, inst: &Inst) {
+        let (memory, Some(value)) = self.kept(at, inst) else {
+            return;
+        };
+        let memory = Part::Memory(memory);
         let register = Part::Use(ymm(self.reg(value)));
         if self.function.type_of(value) == Type::Lanes {
             return self.op(STORE, &[memory, register]);
@@ -138,7 +141,7 @@ impl Avx2<'_, '_> {
     }
 
     pub(super) fn recall_vector(&mut self, at: u32, inst: &Inst, result: VReg) {
-        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+        let memory = Part::Memory(self.kept(at, inst).0);
         match inst.result.map(|value| self.function.type_of(value)) {
             Some(Type::Mask) => {
                 let bits = self.new_lanes();

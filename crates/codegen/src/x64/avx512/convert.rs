@@ -18,6 +18,7 @@ impl Avx512<'_, '_> {
     pub(super) fn unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
         let code = match op {
             LaneUnary::Sqrt => Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er,
+            LaneUnary::InverseSqrtEstimate => Code::EVEX_Vrsqrt14ps_zmm_k1z_zmmm512b32,
             LaneUnary::FromU => Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er,
             LaneUnary::FromS => Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er,
             LaneUnary::LeadingZeros => Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32,

@@ -123,8 +123,11 @@ impl Avx512<'_, '_> {
         (memory, Index::Reg(zmm(self.reg(index))))
     }
 
-    pub(super) fn keep_vector(&mut self, at: u32, value: Value) {
-        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+    pub(super) fn keep_vector(&mut self, at: u32, inst: &Inst) {
+        let (memory, Some(value)) = self.kept(at, inst) else {
+            return;
+        };
+        let memory = Part::Memory(memory);
         let register = self.reg(value);
         match self.function.type_of(value) {
             Type::Mask => self.op(Code::VEX_Kmovw_m16_kr, &[memory, Part::Use(k(register))]),
@@ -133,7 +136,7 @@ impl Avx512<'_, '_> {
     }
 
     pub(super) fn recall_vector(&mut self, at: u32, inst: &Inst, result: VReg) {
-        let memory = Part::Memory(Memory::at(Base::Frame, at as i32));
+        let memory = Part::Memory(self.kept(at, inst).0);
         match inst.result.map(|value| self.function.type_of(value)) {
             Some(Type::Mask) => {
                 self.op(Code::VEX_Kmovw_kr_km16, &[Part::Def(k(result)), memory]);

@@ -101,7 +101,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
         Op::LoadRow(row) => s.load_row(row, operands, result),
         Op::Gather(offset) => s.gather(offset, operands, result),
         Op::Atomic(..) | Op::CompareExchange(..) => atomic::atomic(s, inst, Some(result)),
-        Op::Recall(at) => s.recall_vector(at, inst, result),
+        Op::Recall(at) | Op::RecallAt(at) => s.recall_vector(at, inst, result),
         _ => return Err(unknown(inst)),
     }
     Ok(())
@@ -116,7 +116,7 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
         Op::Scatter(offset) => s.scatter(offset, operands),
         Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
-        Op::Keep(at) => s.keep_vector(at, operands[0]),
+        Op::Keep(at) | Op::KeepAt(at) => s.keep_vector(at, inst),
         _ => return Err(unknown(inst)),
     }
     Ok(())

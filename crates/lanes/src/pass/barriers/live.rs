@@ -1,41 +1,58 @@
 //! What lives across barriers, and where it is kept.
 //!
 //! In: a function with barriers. Out: what each barrier needs behind it, and for each value that has to be kept the
-//! block at whose end it is. What is needed only behind a later barrier stays in the frame at an earlier one. Each value is followed backwards from its uses until its definition; values in the
-//! reverse order of their definitions, so that a value which is made again can ask for its operands.
+//! block at whose end it is. What is needed only behind a later barrier stays in the frame at an earlier one. Each value
+//! is followed backwards from its uses until its definition; values in the reverse order of their definitions, so that a
+//! value which is made again can ask for its operands.
 
 use smallvec::SmallVec;
 
-use crate::ir::{BlockId, Function, Op, Terminator, Value};
+use crate::ir::{BlockId, Function, Terminator, Value};
 use crate::pass::graph::Graph;
 use crate::pass::lists::Lists;
 use crate::pass::loops::Loops;
 use crate::pass::origin::{Origin, definition, origins};
 
+/// How a value comes behind a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::pass) enum Way {
+    /// It is kept in the frame.
+    Kept,
+    /// It is made again of its operands.
+    MadeAgain,
+    /// It stays a value. Then it is needed behind every barrier on the way.
+    Passed,
+}
+
 /// A barrier, by its number less one.
 #[derive(Clone, Debug)]
-pub(super) struct Site {
+pub(in crate::pass) struct Site {
     /// Where it goes on.
-    pub(super) target: BlockId,
+    pub(in crate::pass) target: BlockId,
     /// The block that ends with it, if one does.
-    pub(super) from: Option<BlockId>,
+    pub(in crate::pass) from: Option<BlockId>,
     /// What is needed behind it, operands before what is made of them.
-    pub(super) needs: Vec<Value>,
+    pub(in crate::pass) needs: Vec<Value>,
     /// Which walk has crossed it last.
     seen: u32,
 }
 
 /// What lives across barriers.
 #[derive(Debug)]
-pub(super) struct Across {
+pub(in crate::pass) struct Across {
     /// The barriers, by their number less one.
-    pub(super) sites: Vec<Site>,
+    pub(in crate::pass) sites: Vec<Site>,
     /// What is kept in the frame, and the block at whose end it is.
-    pub(super) kept: Vec<(Value, BlockId)>,
+    pub(in crate::pass) kept: Vec<(Value, BlockId)>,
 }
 
-/// What lives across the barriers of a function whose blocks can all be reached.
-pub(super) fn across(function: &Function, graph: &Graph) -> Across {
+/// What lives across the barriers of a function whose blocks can all be reached. What is made again is the result of an
+/// instruction without effect that does not read what changes.
+pub(in crate::pass) fn across(
+    function: &Function,
+    graph: &Graph,
+    way: impl Fn(Value) -> Way,
+) -> Across {
     let loops = Loops::new(graph, function.blocks.len());
     let origins = origins(function);
     let uses = uses(function, graph, &origins);
@@ -53,7 +70,7 @@ pub(super) fn across(function: &Function, graph: &Graph) -> Across {
     };
     let mut kept = Vec::new();
     for value in definitions(function, graph).into_iter().rev() {
-        let block = walk.follow(&loops, value, uses.of(value.index()));
+        let block = walk.follow(&loops, value, way(value), uses.of(value.index()));
         kept.extend(block.map(|it| (value, it)));
     }
     kept.reverse();
@@ -166,21 +183,31 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Follows a value from its uses. Gives the block at whose end it has to be kept, if it has to be.
-    fn follow(&mut self, loops: &Loops, value: Value, uses: &[BlockId]) -> Option<BlockId> {
+    fn follow(
+        &mut self,
+        loops: &Loops,
+        value: Value,
+        way: Way,
+        uses: &[BlockId],
+    ) -> Option<BlockId> {
         let origin = self.origins[value.index()];
         if !origin.block().is_some_and(|it| self.is_before[it.index()]) {
             return None;
         }
-        let wanted = std::mem::take(&mut self.wanted[value.index()]);
-        let mut crossed = self.walk(origin, uses, wanted.to_vec());
-        let keeper = match made_again(self.function, self.origins, value) {
-            Some(operands) => {
-                for operand in operands {
+        let mut wanted = std::mem::take(&mut self.wanted[value.index()]).into_vec();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut crossed = self.walk(origin, uses, wanted, way);
+        let keeper = match way {
+            Way::MadeAgain => {
+                let inst = definition(self.function, self.origins, value);
+                for operand in inst.into_iter().flat_map(|it| &it.operands) {
                     self.wanted[operand.index()].extend_from_slice(&crossed);
                 }
                 None
             }
-            None => self.keeper(loops, origin, &mut crossed),
+            Way::Passed => None,
+            Way::Kept => self.keeper(loops, origin, &mut crossed),
         };
         for number in crossed {
             self.sites[number as usize].needs.push(value);
@@ -194,7 +221,7 @@ impl Walk<'_> {
         let mut before = self.before(crossed)?;
         loop {
             let keeper = keeper(self.graph, loops, origin, before);
-            let between = self.walk(origin, &[keeper], crossed.clone());
+            let between = self.walk(origin, &[keeper], crossed.clone(), Way::Kept);
             let above = self.before(&between)?;
             let above = self.graph.common_dominator(before, above);
             if above == before {
@@ -214,12 +241,15 @@ impl Walk<'_> {
     }
 
     /// Goes from blocks at whose beginning a value is needed back to its definition or to barriers, behind which it is
-    /// got from the frame. Gives these barriers, behind those that are known.
-    fn walk(&mut self, origin: Origin, from: &[BlockId], known: Vec<u32>) -> Vec<u32> {
+    /// got from the frame; across them if it is passed. Gives these barriers, behind those that are known.
+    fn walk(&mut self, origin: Origin, from: &[BlockId], known: Vec<u32>, way: Way) -> Vec<u32> {
         self.age += 1;
+        let is_passed = way == Way::Passed;
         let mut crossed = known;
         for number in &crossed {
-            self.sites[*number as usize].seen = self.age;
+            let site = &mut self.sites[*number as usize];
+            site.seen = self.age;
+            self.open.extend(site.from.filter(|_| is_passed));
         }
         self.open.extend_from_slice(from);
         while let Some(block) = self.open.pop() {
@@ -235,19 +265,12 @@ impl Walk<'_> {
                 let site = &mut self.sites[number as usize - 1];
                 if std::mem::replace(&mut site.seen, self.age) != self.age {
                     crossed.push(number - 1);
+                    self.open.extend(is_passed.then_some(from));
                 }
             }
         }
         crossed
     }
-}
-
-/// The operands of a value that is made again rather than kept: a constant, something that the run is told, or a
-/// broadcast, which takes a fraction of the room as a word.
-fn made_again<'a>(function: &'a Function, origins: &[Origin], value: Value) -> Option<&'a [Value]> {
-    let inst = definition(function, origins, value)?;
-    let is_light = inst.op.is_cheap() || matches!(inst.op, Op::Broadcast);
-    is_light.then_some(&inst.operands[..])
 }
 
 /// The block at whose end a value is kept: as near to the barriers as can be, but outside of loops that the value is

@@ -8,7 +8,7 @@
 //!
 //! Slots lie behind what the frame had before.
 
-mod live;
+pub(super) mod live;
 
 use super::cut;
 use super::graph::Graph;
@@ -17,7 +17,7 @@ use super::origin::{Origin, definition, origins};
 use super::repair::{self, Redefined};
 use crate::ir::{BlockId, Edge, Function, Inst, Op, Outcome, Terminator, Type, Value};
 
-use live::{Across, Site};
+use live::{Across, Site, Way};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
@@ -28,7 +28,14 @@ pub fn run(function: &mut Function) {
     cut::unreachable(function);
     localize::run(function);
     let graph = Graph::new(function);
-    let across = live::across(function, &graph);
+    let origins = origins(function);
+    // A broadcast takes a fraction of the room as a word.
+    let is_light = |it: &Inst| it.op.is_cheap() || matches!(it.op, Op::Broadcast);
+    let way = |it| match definition(function, &origins, it) {
+        Some(inst) if is_light(inst) => Way::MadeAgain,
+        _ => Way::Kept,
+    };
+    let across = live::across(function, &graph, way);
     let offsets = Offsets::new(function, &across.kept);
     for &(value, block) in &across.kept {
         let keep = Inst {
@@ -45,10 +52,11 @@ pub fn run(function: &mut Function) {
 }
 
 /// Where values lie in the frame, by value.
-struct Offsets(Vec<u32>);
+pub(super) struct Offsets(Vec<u32>);
 
 impl Offsets {
-    fn new(function: &mut Function, kept: &[(Value, BlockId)]) -> Self {
+    /// Gives each value that is kept a place behind what the frame has.
+    pub(super) fn new(function: &mut Function, kept: &[(Value, BlockId)]) -> Self {
         let mut offsets = vec![u32::MAX; function.types.len()];
         let mut next = function.frame_bytes;
         // From the widest to the narrowest, so that there are no holes.
@@ -64,7 +72,8 @@ impl Offsets {
         Self(offsets)
     }
 
-    fn of(&self, value: Value) -> u32 {
+    /// Where a value lies; the greatest number if it does not.
+    pub(super) fn of(&self, value: Value) -> u32 {
         self.0[value.index()]
     }
 }

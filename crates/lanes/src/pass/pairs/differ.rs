@@ -44,10 +44,9 @@ pub(super) fn find(function: &Function, turns: &Turns, overlap: Overlap) -> Opti
 }
 
 fn uses_frame(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Base(Space::Frame(_)) | Op::Keep(_) | Op::Recall(_) | Op::Call(..)
-    )
+    use Op::{Base, Call, Keep, KeepAt, Recall, RecallAt};
+    let is_kept = matches!(op, Keep(_) | Recall(_) | KeepAt(_) | RecallAt(_));
+    is_kept || matches!(op, Base(Space::Frame(_)) | Call(..))
 }
 
 /// Whether both can take every branch together: it is on a mask, or on a word that is the same.

@@ -1,0 +1,88 @@
+//! The ways out of a phase: to the next subgroup, or, behind the last, to the next phase.
+
+use smallvec::smallvec;
+
+use super::Phase;
+use super::build::{Builder, Copy};
+use crate::ir::{BlockId, Edge, Op, Outcome, Terminator, Type, Value, WordBinary, WordCompare};
+
+/// No subgroup was before.
+pub(super) const FIRST: u32 = u32::MAX;
+
+/// Fills the blocks that lead out of a phase.
+pub(super) fn leave(builder: &mut Builder<'_>, phase: &Phase, copy: &Copy) {
+    for &(end, block) in &copy.ends {
+        let block = match copy.end_before {
+            Some(before) => check(builder, phase, end, before, block),
+            None => block,
+        };
+        go_on(builder, copy, end, block);
+    }
+}
+
+/// Goes to the next subgroup, or, behind the last, to the next phase.
+fn go_on(builder: &mut Builder<'_>, copy: &Copy, end: u32, block: BlockId) {
+    let one = builder.word(block, 1);
+    let count = builder.word(block, builder.plan.subgroups);
+    let add = Op::WordBinary(WordBinary::Add);
+    let next = builder.put(block, add, smallvec![copy.subgroup, one], Type::Word);
+    let less = Op::WordCompare(WordCompare::LtU);
+    let is_next = builder.put(block, less, smallvec![next, count], Type::Word);
+    let mut arguments = vec![next];
+    if copy.end_before.is_some() {
+        arguments.push(builder.word(block, end));
+    }
+    let again = Edge {
+        block: copy.head,
+        arguments,
+    };
+    let behind = match builder.gates[end as usize].filter(|_| end != 0) {
+        Some(gate) => Edge {
+            block: gate.block,
+            arguments: builder
+                .plan
+                .passed(end as usize)
+                .map(|it| builder.name(it))
+                .collect(),
+        },
+        None => Edge::to(builder.new.add_block()),
+    };
+    builder.new.block_mut(block).terminator = Terminator::Branch(is_next, again, behind);
+}
+
+/// Ends the call if the subgroup before has left elsewhere. Gives the block that goes on.
+fn check(
+    builder: &mut Builder<'_>,
+    phase: &Phase,
+    end: u32,
+    before: Value,
+    block: BlockId,
+) -> BlockId {
+    let is_same = is(builder, block, before, end);
+    let is_first = is(builder, block, before, FIRST);
+    let or = Op::WordBinary(WordBinary::Or);
+    let is_right = builder.put(block, or, smallvec![is_same, is_first], Type::Word);
+    let (right, mut wrong) = (builder.new.add_block(), builder.new.add_block());
+    let branch = Terminator::Branch(is_right, Edge::to(right), Edge::to(wrong));
+    builder.new.block_mut(block).terminator = branch;
+    let others = phase.ends.iter().copied().filter(|it| *it != end);
+    for other in others {
+        let is_other = is(builder, wrong, before, other);
+        let (yes, no) = (builder.new.add_block(), builder.new.add_block());
+        // Of two places the one that is not the end.
+        let outcome = Outcome::diverged(end.max(other));
+        builder.new.block_mut(yes).terminator = Terminator::Return(outcome);
+        let branch = Terminator::Branch(is_other, Edge::to(yes), Edge::to(no));
+        builder.new.block_mut(wrong).terminator = branch;
+        wrong = no;
+    }
+    // Nothing leads here: one of the ends it was.
+    builder.new.block_mut(wrong).terminator = Terminator::Return(Outcome::DIVERGED);
+    right
+}
+
+fn is(builder: &mut Builder<'_>, block: BlockId, value: Value, word: u32) -> Value {
+    let word = builder.word(block, word);
+    let op = Op::WordCompare(WordCompare::Eq);
+    builder.put(block, op, smallvec![value, word], Type::Word)
+}
