@@ -87,7 +87,7 @@ pub fn lower(
         program,
         module,
         shapes: Shapes::of(module),
-        analyses: Analyses::new(module),
+        analyses: Analyses::new(program),
         function: Builder::new(Function::new(lanes)),
         block: Function::ENTRY,
         exec: None,
