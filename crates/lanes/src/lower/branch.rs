@@ -70,10 +70,11 @@ impl<'a> Lowering<'a> {
         let condition = self.condition(condition)?;
         let (yes, no) = (self.function.add_block(), self.function.add_block());
         self.end(Terminator::Branch(condition, Edge::to(yes), Edge::to(no)));
-        let exec = self.exec;
+        let (exec, inhabited) = (self.exec, self.inhabited);
         let first = self.way(yes, accept, is_last)?;
-        self.exec = exec;
+        (self.exec, self.inhabited) = (exec, inhabited);
         let second = self.way(no, reject, is_last)?;
+        self.inhabited = inhabited;
         match (first.flow, second.flow) {
             (Flow::Ends, Flow::Ends) => Ok(Flow::Ends),
             (Flow::Goes, Flow::Ends) => self.go_on(first),
@@ -210,7 +211,9 @@ impl<'a> Lowering<'a> {
         self.keep(keep, 1);
         self.masked_ways += 1;
         self.exec = Some(mask);
+        let inhabited = self.inhabited.replace(mask);
         let end = self.way(inside, body, is_last)?;
+        self.inhabited = inhabited;
         self.masked_ways -= 1;
         self.keep(keep, -1);
         let skipped = self.function.add_block();
@@ -244,6 +247,7 @@ impl<'a> Lowering<'a> {
         let next = self.function.add_block();
         self.end(Terminator::Branch(exec, Edge::to(next), Edge::to(done)));
         self.block = next;
+        self.inhabited = Some(exec);
         Ok(())
     }
 }

@@ -7,11 +7,11 @@ use naga::{Expression, Function, Handle, LocalVariable, TypeInner};
 
 use crate::ir::{Edge, Op, Row, Space, Terminator, Type, Value, WordBinary, WordCompare};
 
-use super::error::Result;
+use super::error::{Result, unsupported};
 use super::liveness::roots;
 use super::place::{Base, Memory, Place};
 use super::scalar::Scalar;
-use super::shape::{Kind, Layout, Shape};
+use super::shape::{Kind, Layout, Shape, Shapes};
 use super::uniformity::{Analysis, Role};
 use super::variables::{Owner, VariableId};
 use super::{Evaluated, Flow, Lowering, Scope};
@@ -42,6 +42,9 @@ pub(super) struct Call<'a> {
 /// Variables with more numbers than these are kept in memory.
 const MAX_PROMOTED: usize = 64;
 
+/// The most bytes of variables that a subgroup has in memory: so every place in a frame is in reach of one instruction.
+const MAX_FRAME: u64 = 1 << 28;
+
 /// Words that are set one by one; more are set by a loop.
 const FEW_WORDS: u32 = 64;
 
@@ -63,7 +66,7 @@ impl<'a> Lowering<'a> {
         arguments: Vec<Evaluated>,
     ) -> Result {
         let same: Vec<bool> = arguments.iter().map(Evaluated::is_same).collect();
-        let analysis = self.analyses.of(function, role, &same);
+        let analysis = self.analyses.of(function, info, role, &same);
         let number = self.next_call;
         self.next_call += 1;
         let result = match (&function.result, role) {
@@ -128,17 +131,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn declare_locals(&mut self, function: &'a Function) -> Result {
-        let in_memory = indexed(function, self.call().info, self.module);
+        let in_memory = in_memory(function, self.call().info, &self.shapes, self.module);
         let number = self.call().number;
         let first = self.call().first_variable;
         // First all of them, so that their numbers follow each other.
         for (handle, local) in function.local_variables.iter() {
             let inner = &self.module.types[local.ty].inner;
-            let is_promoted = !in_memory[handle.index()]
-                && self
-                    .shapes
-                    .scalars(inner)
-                    .is_ok_and(|it| it <= MAX_PROMOTED);
+            let is_promoted = !in_memory[handle.index()];
             let kinds: Rc<[Kind]> = match is_promoted {
                 true => self.shapes.kinds(inner)?.into(),
                 false => Rc::from([]),
@@ -184,7 +183,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn own_memory(&mut self, ty: Handle<naga::Type>) -> Result<Place> {
         let words = self.shapes.packed_words(ty)?;
         let bytes = self.function.frame_bytes;
-        self.function.frame_bytes += words * self.function.lanes * 4;
+        let end = u64::from(bytes) + u64::from(words) * u64::from(self.function.lanes) * 4;
+        if end > MAX_FRAME {
+            return unsupported(format!("variables of {end} bytes for each subgroup"));
+        }
+        self.function.frame_bytes = end as u32;
         let pointer = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
         Ok(Place::Memory(Memory {
             base: Base::Lanes { pointer },
@@ -244,20 +247,29 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// For each variable whether an array in it is indexed by what is not known now.
-fn indexed(function: &Function, info: &FunctionInfo, module: &naga::Module) -> Vec<bool> {
+/// For each variable whether it is kept in memory: it is large, or an array in it is indexed by what is not known now.
+pub(super) fn in_memory(
+    function: &Function,
+    info: &FunctionInfo,
+    shapes: &Shapes<'_>,
+    module: &naga::Module,
+) -> Vec<bool> {
     let roots = roots(function);
-    let mut indexed = vec![false; function.local_variables.len()];
+    let is_large = |(_, local): (_, &LocalVariable)| {
+        let scalars = shapes.scalars(&module.types[local.ty].inner);
+        !scalars.is_ok_and(|it| it <= MAX_PROMOTED)
+    };
+    let mut in_memory: Vec<bool> = function.local_variables.iter().map(is_large).collect();
     for (_, expression) in function.expressions.iter() {
         if let Expression::Access { base, index } = *expression
             && let Some(root) = roots[base.index()]
             && is_array(&info[base], module)
             && !matches!(function.expressions[index], Expression::Literal(_))
         {
-            indexed[root as usize] = true;
+            in_memory[root as usize] = true;
         }
     }
-    indexed
+    in_memory
 }
 
 /// Whether an expression points to an array.

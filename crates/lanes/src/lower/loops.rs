@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use naga::{AddressSpace, Block, Expression, Handle, Statement};
 
-use crate::ir::{Edge, MaskBinary, Op, Terminator, Type};
+use crate::ir::{BlockId, Edge, MaskBinary, Op, Terminator, Type};
 
 use super::branch::carried_form;
 use super::error::{Result, unsupported};
@@ -86,6 +86,8 @@ impl<'a> Lowering<'a> {
             Some(_) => self.carried(assigned, |_, _| true),
             None => Vec::new(),
         };
+        let (exec, inhabited) = (self.exec, self.inhabited);
+        let is_skipped = self.skip_unless_inhabited(exit, &results)?;
         let arguments = self.arguments(carried)?;
         self.end(Terminator::Jump(Edge {
             block: head,
@@ -93,12 +95,11 @@ impl<'a> Lowering<'a> {
         }));
         self.block = head;
         self.parameters(head, carried);
-        let exec = self.exec;
         self.scopes.push(Scope::Loop {
             exit,
             results: results.clone(),
             next: next.map(|block| (block, into_next.clone())),
-            is_left: false,
+            is_left: is_skipped,
         });
         let flow = self.statements(body, false)?;
         if let Some(block) = next {
@@ -139,8 +140,24 @@ impl<'a> Lowering<'a> {
         self.take_back(since);
         self.block = exit;
         self.parameters(exit, &results);
-        self.exec = exec;
+        (self.exec, self.inhabited) = (exec, inhabited);
         Ok(if is_left { Flow::Goes } else { Flow::Ends })
+    }
+
+    /// Goes to the exit of a loop if no lane takes part: it may wait for what a lane does in it, and would never end.
+    /// Gives whether there is a way to the exit now.
+    fn skip_unless_inhabited(&mut self, exit: BlockId, results: &[(Slot, Form)]) -> Result<bool> {
+        if self.is_inhabited() {
+            return Ok(false);
+        }
+        let arguments = self.arguments(results)?;
+        let (exec, inside) = (self.exec_mask(), self.function.add_block());
+        let block = exit;
+        let skip = Edge { block, arguments };
+        self.end(Terminator::Branch(exec, Edge::to(inside), skip));
+        self.block = inside;
+        self.inhabited = Some(exec);
+        Ok(true)
     }
 
     fn masked_loop(
@@ -151,7 +168,8 @@ impl<'a> Lowering<'a> {
         since: usize,
     ) -> Result<Flow> {
         let number = self.number_loop();
-        let outer = self.exec;
+        let (outer, inhabited) = (self.exec, self.inhabited);
+        let is_inhabited = self.is_inhabited();
         let head = self.function.add_block();
         let exit = self.function.add_block();
         let mut arguments = self.arguments(carried)?;
@@ -163,6 +181,10 @@ impl<'a> Lowering<'a> {
         self.block = head;
         self.parameters(head, carried);
         self.exec = Some(self.function.add_parameter(head, Type::Mask));
+        if is_inhabited {
+            // So is every later turn, or there would be none.
+            self.inhabited = self.exec;
+        }
         let continued = continues(body).then(|| {
             let kinds = [Kind::Bool].into();
             self.add_variable(Owner::Kernel, kinds, vec![Scalar::ZERO])
@@ -207,7 +229,7 @@ impl<'a> Lowering<'a> {
         self.take_back(since);
         self.block = exit;
         self.parameters(exit, results);
-        self.exec = outer;
+        (self.exec, self.inhabited) = (outer, inhabited);
         self.drop_returned();
         Ok(flow)
     }

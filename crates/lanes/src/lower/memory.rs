@@ -5,7 +5,10 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::{AtomicOp, Context, Op, Row, Sharing, Type, Value, WordBinary, WordCompare};
+use crate::ir::{
+    AtomicOp, Context, LaneCompare, MaskBinary, Op, Row, Sharing, Type, Value, WordBinary,
+    WordCompare,
+};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
@@ -379,23 +382,35 @@ impl Lowering<'_> {
         Ok(self.emit(op, &operands, Type::Lanes))
     }
 
-    /// Puts a word in the place of an expected one, lane after lane, and gives what was there.
+    /// Puts a word in the place of an expected one, lane after lane, and gives what was there, and the lanes that did it.
     pub(super) fn compare_exchange(
         &mut self,
         memory: &Memory,
         expected: &Scalar,
         value: &Scalar,
-    ) -> Result<Value> {
+    ) -> Result<(Value, Value)> {
         if let Base::Chosen(chosen) = memory.base {
-            return self.atomic_of_chosen(chosen, memory, |it, memory| {
-                it.compare_exchange(memory, expected, value)
-            });
+            let both = self.for_each_chosen(chosen, memory, 2, |it, memory| {
+                let (old, is_exchanged) = it.compare_exchange(memory, expected, value)?;
+                Ok(Scalars::from_iter([
+                    Scalar::Lanes(old),
+                    Scalar::Mask(is_exchanged),
+                ]))
+            })?;
+            let [old, is_exchanged] = [0, 1].map(|it| self.lanes(&both[it]));
+            let zero = self.splat(0);
+            let not_zero = LaneCompare::Int(WordCompare::Ne);
+            return Ok((old, self.compare(not_zero, is_exchanged, zero)));
         }
         let (access, sharing) = self.atomic_access(memory)?;
         let (expected, value) = (self.lanes(expected), self.lanes(value));
         let op = Op::CompareExchange(sharing, access.offset.cast_signed());
         let operands = [access.pointer, access.index, expected, value, access.mask];
-        Ok(self.emit(op, &operands, Type::Lanes))
+        let old = self.emit(op, &operands, Type::Lanes);
+        let is_expected = self.compare(LaneCompare::Int(WordCompare::Eq), old, expected);
+        // What does not exist reads as 0, but nothing is put there.
+        let is_exchanged = self.mask_binary(MaskBinary::And, is_expected, access.mask);
+        Ok((old, is_exchanged))
     }
 
     pub(super) fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, Sharing)> {

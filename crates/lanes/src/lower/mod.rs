@@ -115,11 +115,12 @@ pub fn lower(
         program,
         module,
         shapes: Shapes::of(module),
-        analyses: Analyses::new(module),
+        analyses: Analyses::new(program),
         function: Builder::new(Function::new(lanes)),
         block: Function::ENTRY,
         exec: None,
         first_exec: None,
+        inhabited: None,
         exit: None,
         variables: Vec::new(),
         log: Vec::new(),
@@ -234,6 +235,8 @@ struct Lowering<'a> {
     exec: Option<Value>,
     /// The lanes that there are.
     first_exec: Option<Value>,
+    /// A mask that is known to have a lane, where it is what takes part.
+    inhabited: Option<Value>,
     /// Where a subgroup ends.
     exit: Option<BlockId>,
     variables: Vec<Variable>,
@@ -273,6 +276,11 @@ impl Lowering<'_> {
             Some(mask) => mask,
             None => self.full_mask(),
         }
+    }
+
+    /// Whether it is known that a lane takes part.
+    fn is_inhabited(&self) -> bool {
+        self.exec == self.first_exec || self.exec.is_none() || self.exec == self.inhabited
     }
 
     /// Where the kernel may end early: no lane waits for others to come back from where they are.

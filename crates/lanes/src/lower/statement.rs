@@ -2,7 +2,7 @@
 
 use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeInner};
 
-use crate::ir::{AtomicOp, Edge, LaneCompare, Op, Outcome, Terminator, Type, WordCompare};
+use crate::ir::{AtomicOp, BlockId, Edge, Op, Outcome, Terminator, Type, WordCompare};
 
 use super::error::{Result, unsupported};
 use super::image::Coordinates;
@@ -156,28 +156,36 @@ impl<'a> Lowering<'a> {
 
     /// Waits until every subgroup of the workgroup is here.
     fn barrier(&mut self) -> Result {
-        if self.exec != self.first_exec {
-            // Only all lanes together may come here.
-            let (exec, all) = (self.exec_mask(), self.first_mask());
-            let exec = self.emit(Op::Ballot, &[exec], Type::Word);
-            let all = self.emit(Op::Ballot, &[all], Type::Word);
-            let are_here = self.word_compare(WordCompare::Eq, exec, all);
-            let (next, diverged) = (self.function.add_block(), self.function.add_block());
-            let outcome = Outcome::diverged(self.function.barriers + 1);
-            self.function.block_mut(diverged).terminator = Terminator::Return(outcome);
-            self.end(Terminator::Branch(
-                are_here,
-                Edge::to(next),
-                Edge::to(diverged),
-            ));
-            self.block = next;
-        }
+        let behind = (self.exec != self.first_exec).then(|| self.come_together());
         self.function.barriers += 1;
         self.barriers.push(self.span);
         let next = self.function.add_block();
         self.end(Terminator::Suspend(self.function.barriers, next));
         self.block = next;
+        if let Some(behind) = behind {
+            self.end(Terminator::Jump(Edge::to(behind)));
+            self.block = behind;
+        }
         Ok(())
+    }
+
+    /// Goes on to the next barrier where all lanes are here; only some of them must not be. Gives the block behind the
+    /// barrier, where control goes at once if no lane is here: that they have all left a loop is seen at its end only.
+    fn come_together(&mut self) -> BlockId {
+        let (exec, all) = (self.exec_mask(), self.first_mask());
+        let here = self.emit(Op::Ballot, &[exec], Type::Word);
+        let all = self.emit(Op::Ballot, &[all], Type::Word);
+        let are_here = self.word_compare(WordCompare::Eq, here, all);
+        let [next, others, diverged, behind] = std::array::from_fn(|_| self.function.add_block());
+        let outcome = Outcome::diverged(self.function.barriers + 1);
+        self.function.block_mut(diverged).terminator = Terminator::Return(outcome);
+        let (to_next, to_others) = (Edge::to(next), Edge::to(others));
+        self.end(Terminator::Branch(are_here, to_next, to_others));
+        self.block = others;
+        let (to_diverged, to_behind) = (Edge::to(diverged), Edge::to(behind));
+        self.end(Terminator::Branch(exec, to_diverged, to_behind));
+        self.block = next;
+        behind
     }
 
     fn atomic_statement(
@@ -223,10 +231,7 @@ impl<'a> Lowering<'a> {
                 compare: Some(expected),
             } => {
                 let expected = self.scalar(expected)?;
-                let old = self.compare_exchange(&memory, &expected, &value)?;
-                let wanted = self.lanes(&expected);
-                let op = LaneCompare::Int(WordCompare::Eq);
-                let is_exchanged = self.compare(op, old, wanted);
+                let (old, is_exchanged) = self.compare_exchange(&memory, &expected, &value)?;
                 if let Some(result) = result {
                     let both = [Scalar::Lanes(old), Scalar::Mask(is_exchanged)];
                     self.set(result, Evaluated::Scalars(Scalars::from_iter(both)));

@@ -5,18 +5,23 @@
 //! and whatever is called the same here the lowering has as a word or as lanes that are all equal.
 //!
 //! A variable differs where a value that differs is stored into it, or where it is stored under a condition that
-//! differs while lanes that do not take part may still read it ([`Around::keep`]).
+//! differs while lanes that do not take part may still read it ([`Around::keep`]). What each lane has in memory of its own
+//! always differs: lanes that did not take part have something else there.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use anywarp_program::Program;
+use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{
     AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, ImageQuery, Module,
     Statement,
 };
 
 use super::bits::Bits;
+use super::call::in_memory;
 use super::liveness::{Liveness, roots};
+use super::shape::Shapes;
 
 /// Where a function is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,26 +63,42 @@ type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
 /// The analyses of a module, each made once.
 pub(super) struct Analyses<'a> {
     module: &'a Module,
+    infos: &'a ModuleInfo,
+    shapes: Shapes<'a>,
     flows: HashMap<*const Function, Flow>,
     known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
 }
 
 impl<'a> Analyses<'a> {
-    pub(super) fn new(module: &'a Module) -> Self {
+    pub(super) fn new(program: &'a Program) -> Self {
+        let module = program.module();
         Self {
             module,
+            infos: program.info(),
+            shapes: Shapes::of(module),
             flows: HashMap::new(),
             known: HashMap::new(),
         }
     }
 
     /// What is known of a function whose arguments are the same for every lane, or not.
-    pub(super) fn of(&mut self, function: &'a Function, role: Role, same: &[bool]) -> Rc<Analysis> {
+    pub(super) fn of(
+        &mut self,
+        function: &'a Function,
+        info: &FunctionInfo,
+        role: Role,
+        same: &[bool],
+    ) -> Rc<Analysis> {
         let key = (std::ptr::from_ref(function), same.to_vec());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         let (liveness, roots) = self.flow(function);
+        let mut differs = Bits::new(function.local_variables.len());
+        let in_memory = in_memory(function, info, &self.shapes, self.module);
+        for (local, _) in in_memory.iter().enumerate().filter(|(_, it)| **it) {
+            differs.insert(local);
+        }
         let mut walk = Walk {
             function,
             module: self.module,
@@ -86,7 +107,7 @@ impl<'a> Analyses<'a> {
             liveness: &liveness,
             roots: &roots,
             same: vec![false; function.expressions.len()],
-            differs: Bits::new(function.local_variables.len()),
+            differs,
             divergent: HashSet::new(),
             around: Vec::new(),
             has_same_result: true,
@@ -346,8 +367,8 @@ impl<'a> Walk<'_, 'a> {
                 for argument in arguments {
                     self.store(*argument, false);
                 }
-                let callee = &self.module.functions[function];
-                let callee = analyses.of(callee, Role::Called, &same);
+                let (callee, info) = (&self.module.functions[function], &analyses.infos[function]);
+                let callee = analyses.of(callee, info, Role::Called, &same);
                 if let Some(result) = result {
                     self.same[result.index()] = callee.has_same_result;
                 }

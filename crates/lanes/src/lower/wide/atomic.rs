@@ -4,7 +4,7 @@
 
 use naga::{AtomicFunction, Expression, Handle};
 
-use crate::ir::{AtomicOp, Op, Row, Sharing, Space, Type, Value};
+use crate::ir::{AtomicOp, MaskBinary, Op, Row, Sharing, Space, Type, Value};
 
 use super::super::error::Result;
 use super::super::number::Number;
@@ -40,9 +40,13 @@ impl Lowering<'_> {
                 compare: Some(expected),
             } => {
                 let expected = self.scalars(expected)?;
-                let mut old = self.wide_compare_exchange(memory, &value, &expected)?;
-                let is_exchanged = self.wide_equal(&old, &expected);
-                old.push(is_exchanged);
+                let op = Op::CompareExchangeWide;
+                let (mut old, exists) = self.change_wide(memory, &value, &expected, op)?;
+                let is_expected = self.wide_equal(&old, &expected);
+                let is_expected = self.mask(&is_expected);
+                // What does not exist reads as 0, but nothing is put there.
+                let is_exchanged = self.mask_binary(MaskBinary::And, is_expected, exists);
+                old.push(Scalar::Mask(is_exchanged));
                 self.set_found(result, old);
                 return Ok(());
             }
@@ -65,27 +69,18 @@ impl Lowering<'_> {
         op: AtomicOp,
         value: &[Scalar],
     ) -> Result<Scalars> {
-        self.change_wide(memory, value, &[], |sharing, offset| {
-            Op::AtomicWide(op, sharing, offset)
-        })
+        let op = |sharing, offset| Op::AtomicWide(op, sharing, offset);
+        Ok(self.change_wide(memory, value, &[], op)?.0)
     }
 
-    fn wide_compare_exchange(
-        &mut self,
-        memory: &Memory,
-        value: &[Scalar],
-        expected: &[Scalar],
-    ) -> Result<Scalars> {
-        self.change_wide(memory, value, expected, Op::CompareExchangeWide)
-    }
-
+    /// Gives what was there, and which lanes there was something for.
     fn change_wide(
         &mut self,
         memory: &Memory,
         value: &[Scalar],
         expected: &[Scalar],
         op: impl Fn(Sharing, i32) -> Op,
-    ) -> Result<Scalars> {
+    ) -> Result<(Scalars, Value)> {
         let (access, sharing) = self.atomic_access(memory)?;
         let lanes = self.function.lanes;
         let bytes = self.function.frame_bytes;
@@ -106,6 +101,6 @@ impl Lowering<'_> {
             };
             Scalar::Lanes(self.emit(Op::LoadRow(row), &[found, zero], Type::Lanes))
         });
-        Ok(pair(low, high))
+        Ok((pair(low, high), access.mask))
     }
 }
