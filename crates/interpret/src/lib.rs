@@ -56,7 +56,7 @@ mod worker;
 pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
 pub use code::Atomic;
 pub use code::texture::TextureOp;
-pub use execute::{access_texture, determinant, inverse_matrix};
+pub use execute::access_texture;
 pub use fault::{Fault, KernelError, Place};
 pub use kernel::Kernel;
 pub use spurious::SpuriousFailures;

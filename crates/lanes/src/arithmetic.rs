@@ -7,7 +7,7 @@
 use half::f16;
 
 use crate::ir::{
-    AtomicOp, LaneBinary, LaneCompare, LaneUnary, MaskBinary, WordBinary, WordCompare,
+    AtomicOp, DoubleOp, LaneBinary, LaneCompare, LaneUnary, MaskBinary, WordBinary, WordCompare,
 };
 
 /// Arithmetic on words.
@@ -31,6 +31,7 @@ pub fn word_binary(op: WordBinary, a: u32, b: u32) -> u32 {
         WordBinary::MaxU => a.max(b),
         WordBinary::MinS => signed_a.min(signed_b) as u32,
         WordBinary::MaxS => signed_a.max(signed_b) as u32,
+        WordBinary::MulHighU => ((u64::from(a) * u64::from(b)) >> 32) as u32,
     }
 }
 
@@ -114,6 +115,32 @@ pub fn fma(a: u32, b: u32, c: u32) -> u32 {
         .to_bits()
 }
 
+/// Arithmetic on floats of 64 bits, by their bits; of [`DoubleOp::FromF`] those of a float of 32 bits. What is missing
+/// counts as 0.
+pub fn double(op: DoubleOp, numbers: &[u64]) -> u64 {
+    let at = |place: usize| numbers.get(place).copied().unwrap_or(0);
+    let of = |place: usize| f64::from_bits(at(place));
+    let result = match op {
+        DoubleOp::Add => of(0) + of(1),
+        DoubleOp::Sub => of(0) - of(1),
+        DoubleOp::Mul => of(0) * of(1),
+        DoubleOp::Div => of(0) / of(1),
+        DoubleOp::Fma => of(0).mul_add(of(1), of(2)),
+        DoubleOp::Sqrt => of(0).sqrt(),
+        DoubleOp::Round => of(0).round_ties_even(),
+        DoubleOp::Floor => of(0).floor(),
+        DoubleOp::Ceil => of(0).ceil(),
+        DoubleOp::Trunc => of(0).trunc(),
+        DoubleOp::FromF => f64::from(f32::from_bits(at(0) as u32)),
+    };
+    result.to_bits()
+}
+
+/// The nearest float of 32 bits.
+pub fn double_to_float(number: u64) -> u32 {
+    (f64::from_bits(number) as f32).to_bits()
+}
+
 /// Bit by bit, the bit `4a + 2b + c` of the table.
 pub fn ternary(table: u8, a: u32, b: u32, c: u32) -> u32 {
     let rows = (0..8).filter(|row| table >> row & 1 == 1);
@@ -149,6 +176,24 @@ pub fn atomic(op: AtomicOp, old: u32, value: u32) -> u32 {
         AtomicOp::AddF => return lane_binary(LaneBinary::AddF, old, value),
     };
     word_binary(op, old, value)
+}
+
+/// What an atomic instruction leaves in two words.
+pub fn atomic_wide(op: AtomicOp, old: u64, value: u64) -> u64 {
+    let (signed_old, signed_value) = (old.cast_signed(), value.cast_signed());
+    match op {
+        AtomicOp::Add => old.wrapping_add(value),
+        AtomicOp::Sub => old.wrapping_sub(value),
+        AtomicOp::And => old & value,
+        AtomicOp::Or => old | value,
+        AtomicOp::Xor => old ^ value,
+        AtomicOp::MinU => old.min(value),
+        AtomicOp::MaxU => old.max(value),
+        AtomicOp::MinS => signed_old.min(signed_value).cast_unsigned(),
+        AtomicOp::MaxS => signed_old.max(signed_value).cast_unsigned(),
+        AtomicOp::Exchange => value,
+        AtomicOp::AddF => (f64::from_bits(old) + f64::from_bits(value)).to_bits(),
+    }
 }
 
 #[cfg(test)]

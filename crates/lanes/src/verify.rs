@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::dominance::Dominance;
 use crate::ir::{
-    BlockId, Field, Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value,
+    AtomicOp, BlockId, Field, Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value,
 };
 use crate::text;
 
@@ -174,6 +174,9 @@ impl Verifier<'_> {
                     a(*expected)
                 ));
             }
+        }
+        if let Op::AtomicWide(AtomicOp::AddF, ..) = inst.op {
+            return Err("atomic sums of floats have 32 bits".to_owned());
         }
         match (signature.result, inst.result) {
             (None, None) | (Some(Kind::Any), Some(_)) => {}

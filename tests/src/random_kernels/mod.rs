@@ -101,12 +101,19 @@ impl Options {
 
     /// Everything that there is vector code for, so that no kernel is interpreted.
     pub fn vector_code() -> Self {
-        Self {
+        let mut options = Self {
             subgroups: true,
             every_bit: true,
-            textures: None,
+            wide_atomics: true,
+            float_atomics: true,
+            texture_atomics: true,
+            textures: Some(Outside::Zero),
             ..Self::default()
-        }
+        };
+        let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64];
+        options.scalars.extend(wide);
+        options.scalars.extend([Scalar::I16, Scalar::U16]);
+        options
     }
 
     /// What a device must have for all of it, by the names of the conformance folder.

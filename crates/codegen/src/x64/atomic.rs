@@ -53,6 +53,7 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
         Op::Atomic(op, sharing, offset) => (Change::Op(op), sharing, offset),
         Op::CompareExchange(sharing, offset) => (Change::CompareExchange, sharing, offset),
         Op::Scatter(offset) => (Change::Store, Sharing::Thread, offset),
+        Op::ScatterHalves(offset) => (Change::StoreHalf, Sharing::Thread, offset),
         _ => return,
     };
     let is_wanted = inst.result.is_some_and(|value| s.facts.count(value) > 0);
@@ -63,14 +64,15 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
             None
         }
         // What is added to floats is read from memory.
-        Change::Op(AtomicOp::AddF) => None,
+        Change::Op(AtomicOp::AddF) | Change::StoreHalf => None,
         _ => s.facts.splat(operands[2]),
     };
     if known.is_none() && !matches!(change, Change::CompareExchange) {
         vectors.push((operands[2], VALUES));
     }
     s.need_scratch(SCRATCH);
-    let memory = s.displaced(operands[0], offset.into());
+    let bytes = i64::from(offset) * i64::from(change.unit());
+    let memory = s.displaced_bytes(operands[0], bytes);
     let vectors: Vec<_> = vectors.iter().map(|(it, at)| (s.reg(*it), *at)).collect();
     let mask = operands[operands.len() - 1];
     let mask_register = s.reg(mask);
@@ -168,7 +170,10 @@ impl Atomic {
             );
         }
         let registers = Registers {
-            word: Part::Memory(self.memory.indexed(Index::Slot(self.at.wide()), 4)),
+            word: Part::Memory(
+                self.memory
+                    .indexed(Index::Slot(self.at.wide()), self.change.unit()),
+            ),
             value: Part::Slot(self.value),
             known: self.known,
             eax: self.eax,
@@ -196,13 +201,13 @@ impl Lane {
 }
 
 /// Puts a vector into the frame.
-fn put(s: &mut Select<'_>, vector: VReg, at: i32) {
+pub(super) fn put(s: &mut Select<'_>, vector: VReg, at: i32) {
     let place = Part::Memory(Memory::at(Base::Scratch, at));
     let vector = Part::Use(Reg(vector, s.vector_view()));
     s.item(vector_moves(s.level).store, &[place, vector]);
 }
 
-fn clear(s: &mut Select<'_>, result: Part) {
+pub(super) fn clear(s: &mut Select<'_>, result: Part) {
     let code = match s.level {
         Level::Avx512 { .. } => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
         Level::Avx2 => Code::VEX_Vpxor_ymm_ymm_ymmm256,
@@ -211,7 +216,7 @@ fn clear(s: &mut Select<'_>, result: Part) {
 }
 
 /// Bit `l` is lane `l`.
-fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
+pub(super) fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
     match s.level {
         Level::Avx512 { .. } => {
             let mask = Part::Use(Reg(mask, View::K));

@@ -17,6 +17,18 @@ pub(super) enum Change {
     CompareExchange,
     /// Is stored.
     Store,
+    /// A half of it is stored.
+    StoreHalf,
+}
+
+impl Change {
+    /// Bytes by which an index is counted.
+    pub(super) fn unit(self) -> u8 {
+        match self {
+            Self::StoreHalf => 2,
+            _ => 4,
+        }
+    }
 }
 
 /// Registers that take part.
@@ -41,7 +53,7 @@ pub(super) struct Registers {
 pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
     match change {
         Change::CompareExchange => true,
-        Change::Store => false,
+        Change::Store | Change::StoreHalf => false,
         Change::Op(op) => match op {
             AtomicOp::Add | AtomicOp::Sub | AtomicOp::Exchange => false,
             AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => is_wanted,
@@ -69,6 +81,12 @@ pub(super) fn change_word(
             match l.known {
                 Some(word) => s.item(Code::Mov_rm32_imm32, &[l.word, Part::Imm32(word as i32)]),
                 None => s.item(Code::Mov_rm32_r32, &[l.word, l.value]),
+            }
+            l.value
+        }
+        (Change::StoreHalf, _) => {
+            if let Part::Slot(value) = l.value {
+                s.item(Code::Mov_rm16_r16, &[l.word, Part::Slot(value.half())]);
             }
             l.value
         }
@@ -210,7 +228,7 @@ fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
 /// Whether a word is changed by one instruction, without a lock.
 pub(super) fn is_short(change: Change, sharing: Sharing, is_wanted: bool) -> bool {
     match change {
-        Change::Store => true,
+        Change::Store | Change::StoreHalf => true,
         Change::Op(op) => !is_wanted && sharing == Sharing::Thread && memory_code(op).is_some(),
         Change::CompareExchange => false,
     }

@@ -267,7 +267,7 @@ pub(crate) fn is_one_instruction(op: LaneBinary) -> bool {
         LaneBinary::ScaleF => false,
         LaneBinary::Int(op) => !matches!(
             op,
-            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS
+            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS | W::MulHighU
         ),
         _ => true,
     }

@@ -8,6 +8,7 @@ use iced_x86::{Code, OpKind, Register};
 /// As what a register is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
+    R16,
     R32,
     R64,
     Xmm,
@@ -28,6 +29,14 @@ impl Slot {
     pub(crate) fn wide(self) -> Self {
         Self {
             view: View::R64,
+            ..self
+        }
+    }
+
+    /// The lower 16 bits of a general register.
+    pub(crate) fn half(self) -> Self {
+        Self {
+            view: View::R16,
             ..self
         }
     }

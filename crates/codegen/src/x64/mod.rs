@@ -4,6 +4,7 @@
 //! the same on every level; lanes and masks are in `avx512` and `avx2`. `emit` turns items into bytes.
 
 mod atomic;
+mod atomic_wide;
 mod avx2;
 mod avx512;
 mod build;
@@ -16,6 +17,7 @@ mod facts;
 mod fma;
 mod item;
 mod pool;
+mod products;
 mod registers;
 mod row;
 mod select;

@@ -61,6 +61,7 @@ pub(crate) fn changed_by_calls(level: Level) -> PRegSet {
 /// The machine's name of a register.
 pub(crate) fn named(number: usize, view: View) -> Register {
     let first = match view {
+        View::R16 => Register::AX,
         View::R32 => Register::EAX,
         View::R64 => Register::RAX,
         View::Xmm => Register::XMM0,

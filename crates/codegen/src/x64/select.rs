@@ -283,9 +283,14 @@ impl Select<'_> {
 
     /// A register and a distance in words; what does not fit into the distance is added before.
     pub(crate) fn displaced(&mut self, pointer: Value, offset: i64) -> Memory {
+        self.displaced_bytes(pointer, offset * 4)
+    }
+
+    /// A register and a distance in bytes; what does not fit into the distance is added before.
+    pub(crate) fn displaced_bytes(&mut self, pointer: Value, bytes: i64) -> Memory {
         const STEP: i64 = 0x4000_0000;
         let mut base = self.reg(pointer);
-        let mut bytes = offset * 4;
+        let mut bytes = bytes;
         while bytes.abs() > STEP {
             let next = self.machine.vreg(RegClass::Int);
             let step = STEP * bytes.signum();

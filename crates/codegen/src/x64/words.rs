@@ -11,6 +11,7 @@ use regalloc2::VReg;
 use super::build::{Base, Index, Memory, Part, R11, r32, r64};
 use super::divide_words;
 use super::item::{Condition, Item};
+use super::products;
 use super::select::{RDX, Select};
 use crate::machine::Ending;
 
@@ -181,6 +182,7 @@ impl Select<'_> {
             (W::DivU | W::DivS | W::RemU | W::RemS, _) => {
                 divide_words::divide(self, op, a, b, result);
             }
+            (W::MulHighU, _) => products::high_product(self, a, b, result),
             (W::MinU | W::MaxU | W::MinS | W::MaxS, _) => self.choose(op, a, b, result),
             (_, constant) => self.destructive(op, a, b, constant, result),
         }

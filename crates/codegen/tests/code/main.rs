@@ -13,4 +13,5 @@ mod ops;
 mod random;
 mod run;
 mod threads;
+mod wide;
 mod words;

@@ -231,7 +231,7 @@ fn what_the_run_is_told() {
 }
 
 /// Indices with repetitions, masks of all kinds.
-fn scattered(
+pub(crate) fn scattered(
     target: Target,
     seed: u64,
     build: impl Fn(&mut Kernel, Value, Value, [Value; 2], Value) -> Option<Value>,
@@ -286,6 +286,10 @@ fn gathers_and_scatters() {
             });
             scattered(target, 2, |kernel, base, index, [values, _], mask| {
                 kernel.effect(Op::Scatter(offset), &[base, index, values, mask]);
+                None
+            });
+            scattered(target, 4, |kernel, base, index, [values, _], mask| {
+                kernel.effect(Op::ScatterHalves(offset), &[base, index, values, mask]);
                 None
             });
             // The operands live on.

@@ -28,6 +28,7 @@ pub(crate) const WORD_BINARY: &[WordBinary] = &[
     WordBinary::MaxU,
     WordBinary::MinS,
     WordBinary::MaxS,
+    WordBinary::MulHighU,
 ];
 
 pub(crate) const WORD_COMPARE: &[WordCompare] = &[

@@ -273,7 +273,10 @@ impl Growing {
             A::MaxS,
             A::Exchange,
         ]);
-        match self.random.below(4) {
+        match self.random.below(5) {
+            4 => self
+                .kernel
+                .effect(Op::ScatterHalves(0), &[base, index, values, mask]),
             0 => {
                 self.put(Op::Gather(0), &[base, index, mask], Type::Lanes);
             }

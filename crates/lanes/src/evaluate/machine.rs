@@ -4,7 +4,7 @@ use super::memory::{Datum, Memory, Pointer, Words};
 use super::{EvaluateError, Run, Subgroup, failed, pass_arguments};
 use crate::arithmetic;
 use crate::ir::{
-    BlockId, Edge, Field, Function, Inst, LaneBinary, LaneCompare, Op, Outcome, Row, Space,
+    BlockId, Edge, Field, Function, Half, Inst, LaneBinary, LaneCompare, Op, Outcome, Row, Space,
     Terminator, Type, Value,
 };
 
@@ -171,6 +171,9 @@ impl<'r> Machine<'r> {
             Op::Poll(_) | Op::Call(..) => return Ok(None),
             Op::StoreRow(row) => return self.store_row(row, inst).map(|()| None),
             Op::Scatter(offset) => return self.scatter(offset, inst).map(|()| None),
+            Op::ScatterHalves(offset) => {
+                return self.scatter_halves(offset, inst).map(|()| None);
+            }
             Op::LoadRow(row) => self.load_row(row, inst)?,
             Op::Gather(offset) => self.gather(offset, inst)?,
             Op::Atomic(op, _, offset) => {
@@ -184,6 +187,15 @@ impl<'r> Machine<'r> {
                 self.change(offset, inst, |lane, old| {
                     (old == expected[lane]).then_some(values[lane])
                 })?
+            }
+            Op::AtomicWide(op, _, offset) => {
+                let change = |_, old, value| Some(arithmetic::atomic_wide(op, old, value));
+                return self.change_wide(offset, inst, change).map(|()| None);
+            }
+            Op::CompareExchangeWide(_, offset) => {
+                let expected = [self.lanes(of(5))?, self.lanes(of(6))?];
+                let change = |lane, old, value| (old == joined(&expected, lane)).then_some(value);
+                return self.change_wide(offset, inst, change).map(|()| None);
             }
             _ => self.lane_wise(inst)?,
         };
@@ -219,6 +231,23 @@ impl<'r> Machine<'r> {
             Op::Ternary(table) => {
                 let (a, b, c) = (of(0)?, of(1)?, of(2)?);
                 self.each(|lane| arithmetic::ternary(table, a[lane], b[lane], c[lane]))
+            }
+            Op::Double(op, half) => {
+                let operands = inst.operands.iter().map(|it| self.lanes(*it));
+                let operands = operands.collect::<Step<Vec<_>>>()?;
+                self.each(|lane| {
+                    let words: Vec<u32> = operands.iter().map(|it| it[lane]).collect();
+                    let numbers: Vec<u64> = words.chunks(2).map(whole).collect();
+                    let bits = arithmetic::double(op, &numbers);
+                    match half {
+                        Half::Low => bits as u32,
+                        Half::High => (bits >> 32) as u32,
+                    }
+                })
+            }
+            Op::DoubleToF => {
+                let (low, high) = (of(0)?, of(1)?);
+                self.each(|lane| arithmetic::double_to_float(whole(&[low[lane], high[lane]])))
             }
             Op::Select => self.pick(self.mask(inst.operands[0])?, of(1)?, of(2)?),
             Op::Masked(op) => {
@@ -355,6 +384,19 @@ impl Machine<'_> {
         self.store_places(places, inst.operands[2])
     }
 
+    fn scatter_halves(&mut self, offset: i32, inst: &Inst) -> Step<()> {
+        let pointer = self.pointer(inst.operands[0])?;
+        let (indices, values) = (self.lanes(inst.operands[1])?, self.lanes(inst.operands[2])?);
+        for (lane, _) in self.scattered(offset, inst)? {
+            let half = i64::from(indices[lane]) + i64::from(offset);
+            let place = pointer.advanced(half.div_euclid(2));
+            let word = self.memory.word_mut(&mut self.subgroup.frame, place)?;
+            let shift = 16 * half.rem_euclid(2);
+            *word = *word & !(0xffff << shift) | (values[lane] & 0xffff) << shift;
+        }
+        Ok(())
+    }
+
     fn store_places(&mut self, places: Vec<(usize, Pointer)>, values: Value) -> Step<()> {
         let values = self.lanes(values)?;
         for (lane, place) in places {
@@ -378,6 +420,43 @@ impl Machine<'_> {
             *word = change(lane, *word).unwrap_or(*word);
         }
         Ok(Datum::Lanes(words))
+    }
+
+    /// Changes numbers of two words, lane after lane; puts what was there into two rows.
+    fn change_wide(
+        &mut self,
+        offset: i32,
+        inst: &Inst,
+        change: impl Fn(usize, u64, u64) -> Option<u64>,
+    ) -> Step<()> {
+        let (pointer, rows) = (
+            self.pointer(inst.operands[0])?,
+            self.pointer(inst.operands[1])?,
+        );
+        let indices = self.lanes(inst.operands[2])?;
+        let values = [self.lanes(inst.operands[3])?, self.lanes(inst.operands[4])?];
+        let mask = self.mask(inst.operands[inst.operands.len() - 1])?;
+        let lanes = self.function.lanes as usize;
+        for lane in 0..lanes {
+            let mut found = [0; 2];
+            if mask >> lane & 1 == 1 {
+                let low = pointer.advanced(i64::from(indices[lane]) + i64::from(offset));
+                let places = [low, low.advanced(1)];
+                for (word, place) in found.iter_mut().zip(places) {
+                    *word = self.memory.load(&self.subgroup.frame, place)?;
+                }
+                let old = u64::from(found[1]) << 32 | u64::from(found[0]);
+                let new = change(lane, old, joined(&values, lane)).unwrap_or(old);
+                for (place, word) in places.into_iter().zip([new as u32, (new >> 32) as u32]) {
+                    *self.memory.word_mut(&mut self.subgroup.frame, place)? = word;
+                }
+            }
+            for (row, word) in found.into_iter().enumerate() {
+                let place = rows.advanced((row * lanes + lane) as i64);
+                *self.memory.word_mut(&mut self.subgroup.frame, place)? = word;
+            }
+        }
+        Ok(())
     }
 
     fn keep(&mut self, offset: u32, value: Value) -> Step<()> {
@@ -431,6 +510,19 @@ impl Machine<'_> {
             _ => Err(format!("{value} is no mask")),
         }
     }
+}
+
+/// The number of a lane, of its low and its high word.
+fn joined([low, high]: &[Words; 2], lane: usize) -> u64 {
+    u64::from(high[lane]) << 32 | u64::from(low[lane])
+}
+
+/// The number of its words, the low one first.
+fn whole(words: &[u32]) -> u64 {
+    words
+        .iter()
+        .rev()
+        .fold(0, |number, word| number << 32 | u64::from(*word))
 }
 
 fn words(datum: Datum) -> Words {

@@ -11,7 +11,7 @@ mod signature;
 pub use context::{BufferEntry, Context, Field, Outcome, Space};
 pub use function::{Block, BlockId, Edge, Function, Inst, PatternId, Terminator, Value};
 pub use op::{
-    AtomicOp, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Reach, Row, Sharing, Type,
-    WordBinary, WordCompare,
+    AtomicOp, DoubleOp, Half, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Reach, Row,
+    Sharing, Type, WordBinary, WordCompare,
 };
 pub use signature::{Kind, Signature};

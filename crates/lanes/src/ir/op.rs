@@ -67,6 +67,8 @@ pub enum WordBinary {
     MinS,
     /// The larger of two signed numbers.
     MaxS,
+    /// Product of unsigned numbers, the upper half.
+    MulHighU,
 }
 
 /// Comparisons of words, and of integer lanes.
@@ -156,6 +158,42 @@ pub enum LaneUnary {
     CountOnes,
     /// How many bits are clear above the highest that is set; 32 where none is.
     LeadingZeros,
+}
+
+/// Arithmetic on floats of 64 bits, each of which is two lanes: the low half of its bits, then the high one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DoubleOp {
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient, correctly rounded.
+    Div,
+    /// `a * b + c`, rounded once.
+    Fma,
+    /// Square root, correctly rounded.
+    Sqrt,
+    /// The nearest whole number, the even one of two.
+    Round,
+    /// The next whole number below.
+    Floor,
+    /// The next whole number above.
+    Ceil,
+    /// The whole number towards zero.
+    Trunc,
+    /// The number that a float of 32 bits, one operand, is.
+    FromF,
+}
+
+/// A half of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Half {
+    /// The low one.
+    Low,
+    /// The high one.
+    High,
 }
 
 /// Logic on masks.
@@ -267,6 +305,10 @@ pub enum Op {
     RotateBy(u8),
     /// `(lanes a, lanes b, lanes c) -> lanes`: `a * b + c` of floats, rounded once.
     Fma,
+    /// `(lanes low, lanes high, ...) -> lanes`: one half of the result; an instruction has no more than one.
+    Double(DoubleOp, Half),
+    /// `(lanes low, lanes high) -> lanes`: the nearest float of 32 bits, ties to even.
+    DoubleToF,
     /// `(lanes a, lanes b, lanes c) -> lanes`: bit by bit, the bit `4a + 2b + c` of the table.
     Ternary(u8),
     /// `(mask, lanes a, lanes b) -> lanes`: `a` in the lanes of the mask, else `b`.
@@ -303,12 +345,23 @@ pub enum Op {
     /// `(ptr, lanes index, lanes values, mask)`: stores at the words of [`Self::Gather`]; the highest lane wins where
     /// several have the same index.
     Scatter(i32),
+    /// `(ptr, lanes index, lanes values, mask)`: stores the lower halves of values. Index and offset count halves of words
+    /// from the pointer on; else it is like [`Self::Scatter`]. The other half of a word is not touched, even while another
+    /// thread writes it.
+    ScatterHalves(i32),
     /// `(ptr, lanes index, lanes values, mask) -> lanes`: changes the words of [`Self::Gather`], lane after lane from the
     /// first on; gives what each lane found there; 0 outside of the mask.
     Atomic(AtomicOp, Sharing, i32),
     /// `(ptr, lanes index, lanes expected, lanes values, mask) -> lanes`: lane after lane from the first on, stores
     /// where what is there is expected; gives what each lane found there; 0 outside of the mask.
     CompareExchange(Sharing, i32),
+    /// `(ptr, ptr found, lanes index, lanes low, lanes high, mask)`: changes numbers of two words, lane after lane from the
+    /// first on, each in one step. The low word is that of [`Self::Gather`], the high one is behind it. What each lane found
+    /// there is put into two rows at `found`, where nothing else is: low words, then high ones; 0 outside of the mask.
+    AtomicWide(AtomicOp, Sharing, i32),
+    /// `(ptr, ptr found, lanes index, lanes low, lanes high, lanes expected low, lanes expected high, mask)`: like
+    /// [`Self::AtomicWide`], stores where what is there is expected.
+    CompareExchangeWide(Sharing, i32),
 
     /// `(any)`: keeps a value in the frame, so many bytes from its beginning, at a multiple of [`Type::bytes`].
     Keep(u32),
@@ -352,8 +405,11 @@ impl Op {
             self,
             Self::StoreRow(_)
                 | Self::Scatter(_)
+                | Self::ScatterHalves(_)
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
+                | Self::AtomicWide(..)
+                | Self::CompareExchangeWide(..)
                 | Self::Keep(_)
                 | Self::Poll(_)
                 | Self::Call(..)
@@ -370,6 +426,8 @@ impl Op {
                 | Self::Gather(_)
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
+                | Self::AtomicWide(..)
+                | Self::CompareExchangeWide(..)
                 | Self::Recall(_)
                 | Self::Call(..)
         )

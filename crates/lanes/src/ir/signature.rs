@@ -1,6 +1,6 @@
 //! What each instruction takes and gives: one table for whoever builds, checks, prints or reads them.
 
-use super::op::{Op, Type};
+use super::op::{DoubleOp, Op, Type};
 
 /// What an operand or a result may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ impl Op {
             | Self::ShrBy(_)
             | Self::SarBy(_)
             | Self::RotateBy(_) => (&[LANES], Some(LANES)),
+            Self::Double(op, _) => (double(op), Some(LANES)),
+            Self::DoubleToF => (&[LANES, LANES], Some(LANES)),
             Self::Fma | Self::Ternary(_) => (&[LANES, LANES, LANES], Some(LANES)),
             Self::Select => (&[MASK, LANES, LANES], Some(LANES)),
             Self::Masked(_) => (&[LANES, LANES, LANES, MASK], Some(LANES)),
@@ -72,15 +74,34 @@ impl Op {
             Self::LoadRow(row) => (load(row.is_limited, row.is_masked), Some(LANES)),
             Self::StoreRow(row) => (store(row.is_limited, row.is_masked), None),
             Self::Gather(_) => (&[POINTER, LANES, MASK], Some(LANES)),
-            Self::Scatter(_) => (&[POINTER, LANES, LANES, MASK], None),
+            Self::Scatter(_) | Self::ScatterHalves(_) => (&[POINTER, LANES, LANES, MASK], None),
             Self::Atomic(..) => (&[POINTER, LANES, LANES, MASK], Some(LANES)),
             Self::CompareExchange(..) => (&[POINTER, LANES, LANES, LANES, MASK], Some(LANES)),
+            Self::AtomicWide(..) => (&[POINTER, POINTER, LANES, LANES, LANES, MASK], None),
+            Self::CompareExchangeWide(..) => (
+                &[POINTER, POINTER, LANES, LANES, LANES, LANES, LANES, MASK],
+                None,
+            ),
             Self::Keep(_) => (&[Kind::Any], None),
             Self::Recall(_) => (&[], Some(Kind::Any)),
             Self::Poll(_) => (&[], None),
             Self::Call(..) => (&[WORD], None),
         };
         Signature { operands, result }
+    }
+}
+
+/// The operands of arithmetic on floats of 64 bits.
+fn double(op: DoubleOp) -> &'static [Kind] {
+    match op {
+        DoubleOp::FromF => &[LANES],
+        DoubleOp::Sqrt | DoubleOp::Round | DoubleOp::Floor | DoubleOp::Ceil | DoubleOp::Trunc => {
+            &[LANES, LANES]
+        }
+        DoubleOp::Add | DoubleOp::Sub | DoubleOp::Mul | DoubleOp::Div => {
+            &[LANES, LANES, LANES, LANES]
+        }
+        DoubleOp::Fma => &[LANES, LANES, LANES, LANES, LANES, LANES],
     }
 }
 

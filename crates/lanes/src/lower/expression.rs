@@ -1,11 +1,12 @@
 //! Expressions.
 
-use naga::{Expression, Handle, Literal, MathFunction, RelationalFunction, TypeInner};
+use naga::{Expression, Handle, MathFunction, RelationalFunction, TypeInner};
 
 use crate::ir::{LaneCompare, WordBinary};
 
 use super::error::{Result, unsupported};
 use super::image::{Coordinates, Texture};
+use super::number::{Number, literal};
 use super::place::{Base, Place};
 use super::scalar::{Scalar, Scalars};
 use super::shape::{Kind, Shape};
@@ -18,10 +19,10 @@ impl<'a> Lowering<'a> {
         info[expression].ty.inner_with(&self.module.types)
     }
 
-    /// What kind of scalars an expression has.
-    fn kind_of(&self, expression: Handle<Expression>) -> Result<Kind> {
+    /// What numbers an expression has.
+    pub(super) fn number_of(&self, expression: Handle<Expression>) -> Result<Number> {
         match self.type_of(expression).scalar() {
-            Some(scalar) => Kind::of(scalar),
+            Some(scalar) => Number::of(scalar),
             None => unsupported("an operator on this type"),
         }
     }
@@ -84,7 +85,7 @@ impl<'a> Lowering<'a> {
         expression: Handle<Expression>,
     ) -> Result<Scalars> {
         Ok(match arena[expression] {
-            Expression::Literal(literal) => Scalars::from_iter([Scalar::Known(bits(literal)?)]),
+            Expression::Literal(value) => literal(value)?,
             Expression::Constant(constant) => {
                 let init = self.module.constants[constant].init;
                 self.constant(&self.module.global_expressions, init)?
@@ -103,8 +104,7 @@ impl<'a> Lowering<'a> {
             }
             Expression::Splat { size, value } => {
                 let value = self.constant(arena, value)?;
-                let value = value.first().cloned().unwrap_or(Scalar::ZERO);
-                std::iter::repeat_n(value, size as usize).collect()
+                repeated(&value, size as usize)
             }
             _ => return unsupported("this constant expression"),
         })
@@ -134,7 +134,8 @@ impl<'a> Lowering<'a> {
                 self.load(&place)?
             }
             Expression::Access { base, index } => {
-                let index = self.scalar(index)?;
+                let index = self.scalars(index)?;
+                let index = self.as_index(&index);
                 match self.evaluated(base)? {
                     Evaluated::Place(place) => {
                         return Ok(Evaluated::Place(self.element(place, &index)?));
@@ -155,17 +156,19 @@ impl<'a> Lowering<'a> {
                 Evaluated::Scalars(scalars) => self.member_of(base, &scalars, index)?,
             },
             Expression::Splat { size, value } => {
-                let value = self.scalar(value)?;
-                std::iter::repeat_n(value, size as usize).collect()
+                let value = self.scalars(value)?;
+                repeated(&value, size as usize)
             }
             Expression::Swizzle {
                 size,
                 vector,
                 pattern,
             } => {
+                let values = self.number_of(vector)?.values();
                 let vector = self.scalars(vector)?;
                 let chosen = pattern.iter().take(size as usize);
-                chosen.map(|it| vector[*it as usize].clone()).collect()
+                let chosen = chosen.flat_map(|it| number_at(&vector, *it as usize, values));
+                chosen.cloned().collect()
             }
             Expression::Compose { ref components, .. } => {
                 let mut all = Scalars::new();
@@ -175,10 +178,10 @@ impl<'a> Lowering<'a> {
                 all
             }
             Expression::Unary { op, expr } => {
-                let (kind, scalars) = (self.kind_of(expr)?, self.scalars(expr)?);
+                let (number, scalars) = (self.number_of(expr)?, self.scalars(expr)?);
                 let mut result = Scalars::new();
-                for scalar in &scalars {
-                    result.push(self.negate(op, kind, scalar)?);
+                for each in scalars.chunks(number.values()) {
+                    result.extend(self.negate_number(op, number, each)?);
                 }
                 result
             }
@@ -191,10 +194,12 @@ impl<'a> Lowering<'a> {
                 let conditions = self.scalars(condition)?;
                 let (a, b) = (self.scalars(accept)?, self.scalars(reject)?);
                 let kinds = self.shapes.kinds(self.type_of(handle))?;
+                // One for each number, or one for all.
+                let values = kinds.len() / conditions.len();
                 let mut result = Scalars::new();
-                for (number, kind) in kinds.iter().enumerate() {
-                    let condition = &conditions[number.min(conditions.len() - 1)];
-                    result.push(self.choose_by(condition, &a[number], &b[number], *kind));
+                for (place, kind) in kinds.iter().enumerate() {
+                    let condition = &conditions[place / values];
+                    result.push(self.choose_by(condition, &a[place], &b[place], *kind));
                 }
                 result
             }
@@ -203,10 +208,18 @@ impl<'a> Lowering<'a> {
                 kind,
                 convert,
             } => {
-                let (from, scalars) = (self.kind_of(expr)?, self.scalars(expr)?);
+                let (from, scalars) = (self.number_of(expr)?, self.scalars(expr)?);
+                let width = convert.unwrap_or(match self.type_of(expr).scalar() {
+                    Some(scalar) => scalar.width,
+                    None => 0,
+                });
+                let to = Number::of(naga::Scalar { kind, width })?;
                 let mut result = Scalars::new();
-                for scalar in &scalars {
-                    result.push(self.convert(from, kind, convert, scalar)?);
+                for each in scalars.chunks(from.values()) {
+                    result.extend(match convert {
+                        Some(_) => self.convert_number(from, to, each)?,
+                        None => self.bits_as(from, to, each)?,
+                    });
                 }
                 result
             }
@@ -216,7 +229,10 @@ impl<'a> Lowering<'a> {
                     RelationalFunction::All => Scalars::from_iter([self.all_of(&tested)]),
                     RelationalFunction::Any => Scalars::from_iter([self.any_of(&tested)?]),
                     RelationalFunction::IsNan | RelationalFunction::IsInf => {
-                        self.kind_of(argument)?;
+                        match self.number_of(argument)? {
+                            Number::F16 | Number::F32 => {}
+                            _ => return unsupported("this test of floats"),
+                        }
                         tested.iter().map(|it| self.float_test(fun, it)).collect()
                     }
                 }
@@ -282,12 +298,16 @@ impl<'a> Lowering<'a> {
                     ..
                 },
             ) => {
-                let length = self.runtime_length(buffer, memory.fixed, elements.stride);
+                let mut array = memory.clone();
+                self.count_in(&mut array, elements.layout);
+                let length = self.runtime_length(buffer, &array, elements.stride);
                 Ok(Scalar::Word(length))
             }
             (None, Base::Chosen(chosen)) => {
+                let mut array = memory.clone();
+                self.count_in(&mut array, elements.layout);
                 let words = Scalar::Lanes(chosen.words);
-                Ok(self.elements_of(&words, memory.fixed, elements.stride))
+                Ok(self.elements_of(&words, &array, elements.stride))
             }
             _ => unsupported("the length of this array"),
         }
@@ -330,8 +350,8 @@ impl<'a> Lowering<'a> {
         let (first, shape) = match inner {
             TypeInner::Struct { .. } => {
                 let layout = super::shape::Layout::Packed;
-                let (first, _, shape) = self.shapes.member(&inner, index, layout)?;
-                (first, shape)
+                let member = self.shapes.member(&inner, index, layout)?;
+                (member.scalars, member.shape)
             }
             _ => {
                 let layout = super::shape::Layout::Packed;
@@ -353,51 +373,34 @@ impl<'a> Lowering<'a> {
         use naga::BinaryOperator as B;
         let (l, r) = (self.type_of(left), self.type_of(right));
         let (a, b) = (self.scalars(left)?, self.scalars(right)?);
-        let kind = self.kind_of(left)?;
+        let number = self.number_of(left)?;
         if op == B::Multiply {
             let rows = |inner: &TypeInner| match *inner {
                 TypeInner::Matrix { columns, rows, .. } => Some((columns as usize, rows as usize)),
                 _ => None,
             };
+            let is_vector = |inner: &TypeInner| matches!(inner, TypeInner::Vector { .. });
             match (rows(l), rows(r)) {
                 (Some((inner, rows)), Some((columns, _))) => {
-                    return self.matrix_product(&a, &b, [columns, inner, rows]);
+                    return self.matrix_product(number, &a, &b, [columns, inner, rows]);
                 }
-                (Some((inner, rows)), None) if b.len() > 1 => {
-                    return self.matrix_product(&a, &b, [1, inner, rows]);
+                (Some((inner, rows)), None) if is_vector(r) => {
+                    return self.matrix_product(number, &a, &b, [1, inner, rows]);
                 }
-                (None, Some((columns, inner))) if a.len() > 1 => {
-                    return self.matrix_product(&a, &b, [columns, inner, 1]);
+                (None, Some((columns, inner))) if is_vector(l) => {
+                    return self.matrix_product(number, &a, &b, [columns, inner, 1]);
                 }
                 _ => {}
             }
         }
-        let count = a.len().max(b.len());
+        // The amounts of a shift may be of another type.
+        let (values, other_values) = (number.values(), self.number_of(right)?.values());
+        let count = (a.len() / values).max(b.len() / other_values);
         let mut result = Scalars::new();
-        for number in 0..count {
-            let a = &a[number.min(a.len() - 1)];
-            let b = &b[number.min(b.len() - 1)];
-            result.push(self.operate(op, kind, a, b)?);
-        }
-        Ok(result)
-    }
-
-    /// The product of matrices, column after column; a vector is a matrix of one column or one row.
-    fn matrix_product(
-        &mut self,
-        left: &[Scalar],
-        right: &[Scalar],
-        [columns, inner, rows]: [usize; 3],
-    ) -> Result<Scalars> {
-        let mut result = Scalars::new();
-        for column in 0..columns {
-            for row in 0..rows {
-                let a: Scalars = (0..inner).map(|k| left[k * rows + row].clone()).collect();
-                let b: Scalars = (0..inner)
-                    .map(|k| right[column * inner + k].clone())
-                    .collect();
-                result.push(self.dot(Kind::Float, &a, &b)?);
-            }
+        for place in 0..count {
+            let a = number_at(&a, place, values);
+            let b = number_at(&b, place, other_values);
+            result.extend(self.operate_on(op, number, a, b)?);
         }
         Ok(result)
     }
@@ -412,41 +415,59 @@ impl<'a> Lowering<'a> {
         for argument in arguments.into_iter().flatten() {
             x.push(self.scalars(argument)?);
         }
-        let kind = match arguments[0] {
-            Some(first) => self.kind_of(first)?,
+        let number = match arguments[0] {
+            Some(first) => self.number_of(first)?,
             None => return unsupported("a function of nothing"),
         };
         if function == MathFunction::Dot {
-            return Ok(Scalars::from_iter([self.dot(kind, &x[0], &x[1])?]));
+            return self.dot_of(number, &x[0], &x[1]);
         }
         if function == MathFunction::Outer {
-            return self.outer_product(&x[0], &x[1]);
+            return self.outer_product(number, &x[0], &x[1]);
         }
-        if kind == Kind::Float
-            && let Some(result) = self.geometric(function, &x)?
+        if number.is_float()
+            && let Some(result) = self.geometric(function, number, &x)?
         {
             return Ok(result);
         }
-        if let Some(result) = self.matrix_function(function, arguments, &x)? {
-            return Ok(result);
+        if let Some(result) = self.matrix_function(function, number, arguments, &x)? {
+            return Ok(self.rounded(number, result));
         }
         if let Some(result) = self.packing(function, &x)? {
             return Ok(result);
         }
         if matches!(function, MathFunction::Modf | MathFunction::Frexp) {
-            return self.split(function, &x[0]);
+            return match number {
+                Number::F64 => Ok(self.double_split(function, &x[0])),
+                _ => self.split(function, &x[0]),
+            };
         }
         if function == MathFunction::Ldexp {
-            return self.ldexp(&x[0], &x[1]);
+            if number == Number::F64 {
+                return Ok(self.double_ldexp(&x[0], &x[1]));
+            }
+            let result = self.ldexp(&x[0], &x[1])?;
+            return Ok(self.rounded(number, result));
         }
-        let count = self.shapes.kinds(self.type_of(handle))?.len();
+        let values = number.values();
+        let count = self.shapes.kinds(self.type_of(handle))?.len() / values;
+        // Places and counts of bits are words.
+        let of_bits = matches!(
+            function,
+            MathFunction::ExtractBits | MathFunction::InsertBits
+        );
+        let is_word = |place: usize| of_bits && place + 2 >= x.len();
         let mut result = Scalars::new();
-        for number in 0..count {
-            let of: Vec<Scalar> = x
+        for component in 0..count {
+            let of: Vec<&[Scalar]> = x
                 .iter()
-                .map(|it| it[number.min(it.len() - 1)].clone())
+                .enumerate()
+                .map(|(place, it)| match is_word(place) {
+                    true => number_at(it, component, 1),
+                    false => number_at(it, component, values),
+                })
                 .collect();
-            result.push(self.componentwise(function, kind, &of)?);
+            result.extend(self.function_of(function, number, &of)?);
         }
         Ok(result)
     }
@@ -454,6 +475,7 @@ impl<'a> Lowering<'a> {
     fn matrix_function(
         &mut self,
         function: MathFunction,
+        number: Number,
         arguments: [Option<Handle<Expression>>; 4],
         x: &[Scalars],
     ) -> Result<Option<Scalars>> {
@@ -463,25 +485,24 @@ impl<'a> Lowering<'a> {
         };
         let (columns, rows) = (columns as usize, rows as usize);
         match function {
-            MathFunction::Transpose => {
-                let m = &x[0];
-                let places = (0..rows).flat_map(|row| (0..columns).map(move |it| it * rows + row));
-                Ok(Some(places.map(|place| m[place].clone()).collect()))
-            }
-            MathFunction::Determinant => Ok(Some(self.determinant(columns, &x[0])?)),
-            MathFunction::Inverse => Ok(Some(self.inverse(columns, &x[0])?)),
+            MathFunction::Transpose => Ok(Some(self.transposed(number, &x[0], [columns, rows]))),
+            MathFunction::Determinant => Ok(Some(self.determinant(number, columns, &x[0])?)),
+            MathFunction::Inverse => Ok(Some(self.inverse(number, columns, &x[0])?)),
             _ => unsupported(format!("`{function:?}` of matrices")),
         }
     }
 }
 
-/// The bits of a literal of 32 bits.
-fn bits(literal: Literal) -> Result<u32> {
-    Ok(match literal {
-        Literal::F32(value) => value.to_bits(),
-        Literal::U32(value) => value,
-        Literal::I32(value) => value.cast_unsigned(),
-        Literal::Bool(value) => value.into(),
-        _ => return unsupported("numbers of other widths than 32 bits"),
-    })
+/// The values of a number among those of a vector, or of the only one.
+fn number_at(scalars: &[Scalar], place: usize, values: usize) -> &[Scalar] {
+    let place = place.min(scalars.len() / values - 1);
+    &scalars[place * values..(place + 1) * values]
+}
+
+/// The values of a number, several times.
+fn repeated(number: &[Scalar], times: usize) -> Scalars {
+    std::iter::repeat_n(number, times)
+        .flatten()
+        .cloned()
+        .collect()
 }

@@ -8,7 +8,7 @@ use crate::ir::{
 
 use super::Lowering;
 use super::error::{Result, unsupported};
-use super::scalar::{Scalar, Scalars};
+use super::scalar::Scalar;
 use super::shape::Kind;
 
 /// The sign of a float.
@@ -267,130 +267,6 @@ impl Lowering<'_> {
         let old = self.int(WordBinary::And, x, others);
         let both = self.int(WordBinary::Or, old, new);
         self.select(is_none, x, both)
-    }
-
-    /// The sum of products, from the first to the last.
-    pub(super) fn dot(&mut self, kind: Kind, a: &[Scalar], b: &[Scalar]) -> Result<Scalar> {
-        use naga::BinaryOperator as B;
-        let mut sum = None;
-        for (a, b) in a.iter().zip(b) {
-            let product = self.operate(B::Multiply, kind, a, b)?;
-            sum = Some(match sum {
-                None => product,
-                Some(sum) => self.operate(B::Add, kind, &sum, &product)?,
-            });
-        }
-        Ok(sum.unwrap_or(Scalar::ZERO))
-    }
-
-    fn length(&mut self, a: &[Scalar]) -> Result<Scalar> {
-        if let [a] = a {
-            return self.componentwise(MathFunction::Abs, Kind::Float, std::slice::from_ref(a));
-        }
-        let square = self.dot(Kind::Float, a, a)?;
-        Ok(self.unary(LaneUnary::Sqrt, &square))
-    }
-
-    /// Functions of whole vectors of floats; `None` where it is none of them.
-    pub(super) fn geometric(
-        &mut self,
-        function: MathFunction,
-        x: &[Scalars],
-    ) -> Result<Option<Scalars>> {
-        use MathFunction as F;
-        use naga::BinaryOperator as B;
-        let kind = Kind::Float;
-        Ok(Some(match function {
-            F::Length => Scalars::from_iter([self.length(&x[0])?]),
-            F::Distance => {
-                let between = self.zip(B::Subtract, kind, &x[0], &x[1])?;
-                Scalars::from_iter([self.length(&between)?])
-            }
-            F::Normalize => {
-                let length = self.length(&x[0])?;
-                let lengths: Scalars = x[0].iter().map(|_| length.clone()).collect();
-                self.zip(B::Divide, kind, &x[0], &lengths)?
-            }
-            F::Cross => {
-                let (a, b) = (&x[0], &x[1]);
-                let mut cross = Scalars::new();
-                for (i, j) in [(1, 2), (2, 0), (0, 1)] {
-                    let first = self.operate(B::Multiply, kind, &a[i], &b[j])?;
-                    let second = self.operate(B::Multiply, kind, &a[j], &b[i])?;
-                    cross.push(self.operate(B::Subtract, kind, &first, &second)?);
-                }
-                cross
-            }
-            F::FaceForward => {
-                let dot = self.dot(kind, &x[1], &x[2])?;
-                let faces = self.operate(B::Less, kind, &dot, &Scalar::ZERO)?;
-                let mut result = Scalars::new();
-                for it in &x[0] {
-                    let minus = self.negate(naga::UnaryOperator::Negate, kind, it)?;
-                    result.push(self.choose_by(&faces, it, &minus, kind));
-                }
-                result
-            }
-            F::Reflect => {
-                let dot = self.dot(kind, &x[1], &x[0])?;
-                let two = Scalar::Known(2f32.to_bits());
-                let twice = self.operate(B::Multiply, kind, &two, &dot)?;
-                self.minus_along(&x[0], &twice, &x[1])?
-            }
-            F::Refract => self.refract(&x[0], &x[1], &x[2][0])?,
-            _ => return Ok(None),
-        }))
-    }
-
-    fn minus_along(&mut self, x: &[Scalar], factor: &Scalar, n: &[Scalar]) -> Result<Scalars> {
-        use naga::BinaryOperator as B;
-        let mut result = Scalars::new();
-        for (x, n) in x.iter().zip(n) {
-            let along = self.operate(B::Multiply, Kind::Float, factor, n)?;
-            result.push(self.operate(B::Subtract, Kind::Float, x, &along)?);
-        }
-        Ok(result)
-    }
-
-    fn refract(&mut self, x: &[Scalar], n: &[Scalar], eta: &Scalar) -> Result<Scalars> {
-        use naga::BinaryOperator as B;
-        let kind = Kind::Float;
-        let one = Scalar::Known(1f32.to_bits());
-        let cosine = self.dot(kind, n, x)?;
-        let square = self.operate(B::Multiply, kind, &cosine, &cosine)?;
-        let sine = self.operate(B::Subtract, kind, &one, &square)?;
-        let etas = self.operate(B::Multiply, kind, eta, eta)?;
-        let bent = self.operate(B::Multiply, kind, &etas, &sine)?;
-        let k = self.operate(B::Subtract, kind, &one, &bent)?;
-        let is_none = self.operate(B::Less, kind, &k, &Scalar::ZERO)?;
-        let root = self.unary(LaneUnary::Sqrt, &k);
-        let along = self.operate(B::Multiply, kind, eta, &cosine)?;
-        let along = self.operate(B::Add, kind, &along, &root)?;
-        let mut scaled = Scalars::new();
-        for x in x {
-            scaled.push(self.operate(B::Multiply, kind, eta, x)?);
-        }
-        let refracted = self.minus_along(&scaled, &along, n)?;
-        let zero = Scalar::ZERO;
-        Ok(refracted
-            .iter()
-            .map(|it| self.choose_by(&is_none, &zero, it, kind))
-            .collect())
-    }
-
-    /// An operator on vectors, component by component.
-    pub(super) fn zip(
-        &mut self,
-        op: naga::BinaryOperator,
-        kind: Kind,
-        a: &[Scalar],
-        b: &[Scalar],
-    ) -> Result<Scalars> {
-        let mut result = Scalars::new();
-        for (a, b) in a.iter().zip(b) {
-            result.push(self.operate(op, kind, a, b)?);
-        }
-        Ok(result)
     }
 
     /// Whether all, or any, of some truths hold.

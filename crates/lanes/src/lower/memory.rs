@@ -11,7 +11,7 @@ use super::Lowering;
 use super::error::{Result, unsupported};
 use super::place::{Base, Memory};
 use super::scalar::{Scalar, Scalars};
-use super::shape::Kind;
+use super::shape::{Cell, Kind};
 
 /// Lanes side by side.
 struct RowAccess {
@@ -22,15 +22,15 @@ struct RowAccess {
 }
 
 /// Lanes anywhere.
-struct LaneAccess {
-    pointer: Value,
-    index: Value,
-    mask: Value,
-    offset: u32,
+pub(super) struct LaneAccess {
+    pub(super) pointer: Value,
+    pub(super) index: Value,
+    pub(super) mask: Value,
+    pub(super) offset: u32,
 }
 
 /// The first of numbers that count up by one, if they do.
-fn counts_from(pattern: &[u32]) -> Option<u32> {
+pub(super) fn counts_from(pattern: &[u32]) -> Option<u32> {
     let first = *pattern.first()?;
     let mut counted = pattern.iter().zip(0u32..);
     counted
@@ -40,7 +40,10 @@ fn counts_from(pattern: &[u32]) -> Option<u32> {
 
 impl Lowering<'_> {
     /// Whether all of some indices exist.
-    fn exists<'c>(&mut self, checks: impl Iterator<Item = &'c super::place::Check>) -> Scalar {
+    pub(super) fn exists<'c>(
+        &mut self,
+        checks: impl Iterator<Item = &'c super::place::Check>,
+    ) -> Scalar {
         let mut exists = Scalar::Known(1);
         for check in checks {
             let is_below = self.integer_compare(WordCompare::LtU, &check.index, &check.limit);
@@ -345,6 +348,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// Stores the lower halves of words at places that are counted in halves, lane after lane.
+    pub(super) fn scatter_halves(&mut self, memory: &Memory, values: &[(Cell, Value)]) -> Result {
+        if let Base::Chosen(chosen) = memory.base {
+            self.for_each_chosen(chosen, memory, 0, |it, memory| {
+                it.scatter_halves(memory, values)?;
+                Ok(Scalars::new())
+            })?;
+            return Ok(());
+        }
+        let Base::Shared { pointer, .. } = memory.base else {
+            return unsupported("halves of words of a lane's own");
+        };
+        let access = self.lane_access(pointer, memory);
+        for (cell, value) in values {
+            let op = Op::ScatterHalves((access.offset + cell.at / 2).cast_signed());
+            self.effect(op, &[access.pointer, access.index, *value, access.mask]);
+        }
+        Ok(())
+    }
+
     /// Changes a word in memory, lane after lane, and gives what was there.
     pub(super) fn atomic(
         &mut self,
@@ -382,7 +405,7 @@ impl Lowering<'_> {
         Ok(self.emit(op, &operands, Type::Lanes))
     }
 
-    fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, Sharing)> {
+    pub(super) fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, Sharing)> {
         match memory.base {
             Base::Shared {
                 pointer, sharing, ..

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use naga::TypeInner;
 use smallvec::{SmallVec, smallvec};
 
-use crate::ir::{LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare};
+use crate::ir::{
+    AtomicOp, LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare,
+};
 
 use super::Lowering;
 use super::bindings::Chosen;
@@ -37,15 +39,15 @@ pub(super) struct Memory {
     pub(super) base: Base,
     pub(super) layout: Layout,
     pub(super) shape: Shape,
-    /// Words from there, known now.
+    /// Words from there, or halves of them, known now.
     pub(super) fixed: u32,
-    /// Words from there, known when the kernel runs.
+    /// Words from there, or halves of them, known when the kernel runs.
     pub(super) index: Scalar,
     /// Numbers that must be below others for the place to exist.
     pub(super) checks: SmallVec<[Check; 1]>,
 }
 
-/// An index, and how many words it moves.
+/// An index, and how many words it moves, or halves of them.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
     pub(super) index: Scalar,
@@ -105,14 +107,16 @@ impl Lowering<'_> {
             Place::Variable {
                 id, mut choices, ..
             } => {
-                let (_, scalars, shape) = self.shapes.member(&inner, index, Layout::Packed)?;
+                let member = self.shapes.member(&inner, index, Layout::Packed)?;
+                let (scalars, shape) = (member.scalars, member.shape);
                 choices.iter_mut().for_each(|(first, _)| *first += scalars);
                 Place::Variable { id, choices, shape }
             }
             Place::Memory(mut memory) => {
-                let (offset, _, shape) = self.shapes.member(&inner, index, memory.layout)?;
-                memory.fixed += offset;
-                memory.shape = shape;
+                let member = self.shapes.member(&inner, index, memory.layout)?;
+                self.count_in(&mut memory, member.layout);
+                memory.fixed += member.offset;
+                memory.shape = member.shape;
                 Place::Memory(memory)
             }
         })
@@ -133,6 +137,7 @@ impl Lowering<'_> {
             }
             Place::Memory(mut memory) => {
                 let (elements, shape) = self.shapes.element(&inner, memory.layout)?;
+                self.count_in(&mut memory, elements.layout);
                 memory.shape = shape;
                 match (index, elements.count) {
                     (&Scalar::Known(index), Some(count)) if index < count => {
@@ -143,6 +148,17 @@ impl Lowering<'_> {
                 Ok(Place::Memory(memory))
             }
         }
+    }
+
+    /// Counts a place in halves of words from here on, where it was counted in words.
+    pub(super) fn count_in(&mut self, memory: &mut Memory, layout: Layout) {
+        if memory.layout != Layout::Shared || layout != Layout::Halves {
+            return;
+        }
+        memory.layout = layout;
+        memory.fixed *= 2;
+        memory.index = self.integer(WordBinary::Mul, &memory.index, &Scalar::Known(2));
+        memory.checks.iter_mut().for_each(|it| it.stride *= 2);
     }
 
     fn choose_element(
@@ -222,9 +238,9 @@ impl Lowering<'_> {
                     buffer: Some(buffer),
                     ..
                 },
-            ) => Scalar::Word(self.runtime_length(buffer, memory.fixed, stride)),
+            ) => Scalar::Word(self.runtime_length(buffer, memory, stride)),
             (None, Base::Chosen(chosen)) => {
-                self.elements_of(&Scalar::Lanes(chosen.words), memory.fixed, stride)
+                self.elements_of(&Scalar::Lanes(chosen.words), memory, stride)
             }
             (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
         };
@@ -239,9 +255,11 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The elements of a runtime-sized array that begins so many words into a buffer.
-    pub(super) fn runtime_length(&mut self, buffer: Extent, start: u32, stride: u32) -> Value {
-        if let Some(known) = self.lengths.get(&(buffer, start, stride)) {
+    /// The elements of a runtime-sized array that is a place in a buffer.
+    pub(super) fn runtime_length(&mut self, buffer: Extent, array: &Memory, stride: u32) -> Value {
+        let units = if array.layout == Layout::Halves { 1 } else { 2 };
+        let key = (buffer, array.fixed * units, stride * units);
+        if let Some(known) = self.lengths.get(&key) {
             return *known;
         }
         let words = self.words_of(buffer);
@@ -251,11 +269,11 @@ impl Lowering<'_> {
             true => std::mem::replace(&mut self.block, crate::ir::Function::ENTRY),
             false => self.block,
         };
-        let length = self.elements_of(&Scalar::Word(words), start, stride);
+        let length = self.elements_of(&Scalar::Word(words), array, stride);
         let length = self.word(&length).unwrap_or(words);
         self.block = block;
         if is_early {
-            self.lengths.insert((buffer, start, stride), length);
+            self.lengths.insert(key, length);
         }
         length
     }
@@ -268,11 +286,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// The elements of a runtime-sized array that begins so many words into a buffer of so many words.
-    pub(super) fn elements_of(&mut self, words: &Scalar, start: u32, stride: u32) -> Scalar {
-        let start = Scalar::Known(start);
+    /// The elements of a runtime-sized array that is a place in a buffer of so many words.
+    pub(super) fn elements_of(&mut self, words: &Scalar, array: &Memory, stride: u32) -> Scalar {
+        let units = match array.layout {
+            Layout::Halves => self.add(words, words),
+            Layout::Shared | Layout::Packed => words.clone(),
+        };
+        let start = Scalar::Known(array.fixed);
         // A buffer that ends before the array begins has none of it.
-        let least = self.integer(WordBinary::MaxU, words, &start);
+        let least = self.integer(WordBinary::MaxU, &units, &start);
         let rest = self.integer(WordBinary::Sub, &least, &start);
         self.integer(WordBinary::DivU, &rest, &Scalar::Known(stride))
     }
@@ -289,9 +311,14 @@ impl Lowering<'_> {
                 }
                 Ok(scalars)
             }
+            // Both words in one step, as it is loaded.
+            Place::Memory(memory) if is_wide_atomic(&inner) => {
+                let nothing = [Scalar::ZERO, Scalar::ZERO];
+                self.wide_atomic(memory, AtomicOp::Or, &nothing)
+            }
             Place::Memory(memory) => {
-                let offsets = self.shapes.offsets(&inner, memory.layout)?;
-                self.load_memory(memory, &offsets, &kinds)
+                let cells = self.shapes.cells(&inner, memory.layout)?;
+                self.load_cells(memory, &cells)
             }
         }
     }
@@ -366,8 +393,12 @@ impl Lowering<'_> {
             }
             Place::Memory(memory) => {
                 let inner = self.shapes.inner(memory.shape);
-                let offsets = self.shapes.offsets(&inner, memory.layout)?;
-                self.store_memory(memory, &offsets, values)
+                if is_wide_atomic(&inner) {
+                    self.wide_atomic(memory, AtomicOp::Exchange, values)?;
+                    return Ok(());
+                }
+                let cells = self.shapes.cells(&inner, memory.layout)?;
+                self.store_cells(memory, &cells, values)
             }
         }
     }
@@ -376,4 +407,9 @@ impl Lowering<'_> {
     pub(super) fn iota(&self) -> Rc<[u32]> {
         (0..self.function.lanes).collect()
     }
+}
+
+/// Whether something is an atomic variable of 64 bits.
+fn is_wide_atomic(inner: &TypeInner) -> bool {
+    matches!(inner, TypeInner::Atomic(scalar) if scalar.width == 8)
 }

@@ -1,14 +1,16 @@
 //! Types as the scalars they are made of.
 //!
 //! In: types of a module. Out: how many scalars a value has, of which kinds, and where each lies in memory. Memory
-//! that others see has WGSL's layout; what only the program sees is packed, a word for each scalar.
+//! that others see has WGSL's layout; what only the program sees is packed, a word for each scalar. A scalar is a value
+//! of 32 bits here: numbers of 64 bits are two of them.
 
 use naga::proc::{GlobalCtx, IndexableLength};
-use naga::{ArraySize, Handle, Module, ScalarKind, Type, TypeInner, VectorSize};
+use naga::{ArraySize, Handle, Module, Type, TypeInner, VectorSize};
 
 use super::error::{Result, Stop, unsupported};
+use super::number::Number;
 
-/// The kind of a scalar, all of 32 bits; truth is a mask or a word.
+/// The kind of a value of 32 bits; truth is a mask or a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Float,
@@ -18,23 +20,31 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// The kind of a number that is one value of 32 bits.
     pub(super) fn of(scalar: naga::Scalar) -> Result<Self> {
-        match (scalar.kind, scalar.width) {
-            (ScalarKind::Float, 4) => Ok(Self::Float),
-            (ScalarKind::Sint, 4) => Ok(Self::Sint),
-            (ScalarKind::Uint, 4) => Ok(Self::Uint),
-            (ScalarKind::Bool, _) => Ok(Self::Bool),
-            (kind, width) => {
-                let kind = match kind {
-                    ScalarKind::Float => "f",
-                    ScalarKind::Sint => "i",
-                    ScalarKind::Uint => "u",
-                    _ => return unsupported("abstract numbers"),
-                };
-                unsupported(format!("`{kind}{}`", 8 * u32::from(width)))
-            }
+        let number = Number::of(scalar)?;
+        match scalar.width {
+            2 | 8 => unsupported(format!("this of {} bits", 8 * u32::from(scalar.width))),
+            _ => Ok(number.kind()),
         }
     }
+}
+
+/// Where a value of 32 bits, or a number of 16, lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    /// Bytes from the beginning.
+    pub(super) at: u32,
+    pub(super) code: Code,
+}
+
+/// How something is kept in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    /// As a word.
+    Word(Kind),
+    /// As one half of a word.
+    Half(Number),
 }
 
 /// How memory is laid out.
@@ -42,6 +52,8 @@ impl Kind {
 pub(super) enum Layout {
     /// As WGSL says.
     Shared,
+    /// As WGSL says, and counted in halves of words: there are only numbers of 16 bits.
+    Halves,
     /// A word for each scalar.
     Packed,
 }
@@ -59,12 +71,26 @@ pub(super) struct Shapes<'a> {
 /// The elements of a type that has an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elements {
-    /// Words from one to the next.
+    /// Words from one to the next, or halves of words.
     pub(super) stride: u32,
+    /// In which of them it is counted.
+    pub(super) layout: Layout,
     /// Scalars of each.
     pub(super) scalars: u32,
     /// How many; `None` where only the buffer says it.
     pub(super) count: Option<u32>,
+}
+
+/// A member of a structure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// Words before it, or halves of words.
+    pub(super) offset: u32,
+    /// In which of them that is counted.
+    pub(super) layout: Layout,
+    /// Scalars before it.
+    pub(super) scalars: u32,
+    pub(super) shape: Shape,
 }
 
 /// A type that may have no handle.
@@ -104,9 +130,13 @@ impl<'a> Shapes<'a> {
 
     fn count_inner(&self, inner: &TypeInner) -> u64 {
         match *inner {
-            TypeInner::Scalar(_) | TypeInner::Atomic(_) => 1,
-            TypeInner::Vector { size, .. } => size as u64,
-            TypeInner::Matrix { columns, rows, .. } => columns as u64 * rows as u64,
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => values(scalar),
+            TypeInner::Vector { size, scalar } => size as u64 * values(scalar),
+            TypeInner::Matrix {
+                columns,
+                rows,
+                scalar,
+            } => columns as u64 * rows as u64 * values(scalar),
             TypeInner::Array { base, size, .. } => {
                 let length = self.length(size).ok().flatten().unwrap_or(0);
                 self.scalars[base.index()].saturating_mul(length.into())
@@ -145,19 +175,13 @@ impl<'a> Shapes<'a> {
 
     fn push_kinds(&self, inner: &TypeInner, kinds: &mut Vec<Kind>) -> Result {
         match *inner {
-            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => kinds.push(Kind::of(scalar)?),
-            TypeInner::Vector { size, scalar } => {
-                let kind = Kind::of(scalar)?;
-                kinds.extend(std::iter::repeat_n(kind, size as usize));
-            }
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => push_kind(scalar, 1, kinds)?,
+            TypeInner::Vector { size, scalar } => push_kind(scalar, size as usize, kinds)?,
             TypeInner::Matrix {
                 columns,
                 rows,
                 scalar,
-            } => {
-                let kind = Kind::of(scalar)?;
-                kinds.extend(std::iter::repeat_n(kind, columns as usize * rows as usize));
-            }
+            } => push_kind(scalar, columns as usize * rows as usize, kinds)?,
             TypeInner::Array { base, size, .. } => {
                 let Some(length) = self.length(size)? else {
                     return unsupported("a runtime-sized array as a value");
@@ -176,38 +200,52 @@ impl<'a> Shapes<'a> {
         Ok(())
     }
 
-    /// Where the scalars of a type lie, in words from its beginning.
-    pub(super) fn offsets(&self, inner: &TypeInner, layout: Layout) -> Result<Vec<u32>> {
-        let count = self.scalars(inner)?;
+    /// Where the scalars of a type lie.
+    pub(super) fn cells(&self, inner: &TypeInner, layout: Layout) -> Result<Vec<Cell>> {
         if layout == Layout::Packed {
-            return Ok((0..count as u32).collect());
+            let kinds = self.kinds(inner)?.into_iter().zip(0..);
+            return Ok(kinds
+                .map(|(kind, word)| Cell {
+                    at: 4 * word,
+                    code: Code::Word(kind),
+                })
+                .collect());
         }
-        let mut offsets = Vec::with_capacity(count);
-        self.push_offsets(inner, 0, &mut offsets)?;
-        Ok(offsets)
+        let mut cells = Vec::with_capacity(self.scalars(inner)?);
+        self.push_cells(inner, 0, &mut cells)?;
+        Ok(cells)
     }
 
-    fn push_offsets(&self, inner: &TypeInner, at: u32, offsets: &mut Vec<u32>) -> Result {
+    fn push_cells(&self, inner: &TypeInner, at: u32, cells: &mut Vec<Cell>) -> Result {
         match *inner {
-            TypeInner::Scalar(_) | TypeInner::Atomic(_) => offsets.push(at),
-            TypeInner::Vector { size, .. } => offsets.extend(at..at + size as u32),
-            TypeInner::Matrix { columns, rows, .. } => {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => push_cell(scalar, at, cells)?,
+            TypeInner::Vector { size, scalar } => {
+                for component in 0..size as u32 {
+                    push_cell(scalar, at + component * u32::from(scalar.width), cells)?;
+                }
+            }
+            TypeInner::Matrix {
+                columns,
+                rows,
+                scalar,
+            } => {
+                let column_type = TypeInner::Vector { size: rows, scalar };
                 for column in 0..columns as u32 {
-                    let at = at + column * column_stride(rows);
-                    offsets.extend(at..at + rows as u32);
+                    let at = at + column * column_stride(rows, scalar);
+                    self.push_cells(&column_type, at, cells)?;
                 }
             }
             TypeInner::Array { base, size, stride } => {
                 let length = self.length(size)?.unwrap_or(0);
                 for element in 0..length {
-                    let at = at + element * words(stride)?;
-                    self.push_offsets(&self.module.types[base].inner, at, offsets)?;
+                    let at = at + element * stride;
+                    self.push_cells(&self.module.types[base].inner, at, cells)?;
                 }
             }
             TypeInner::Struct { ref members, .. } => {
                 for member in members {
-                    let at = at + words(member.offset)?;
-                    self.push_offsets(&self.module.types[member.ty].inner, at, offsets)?;
+                    let inner = &self.module.types[member.ty].inner;
+                    self.push_cells(inner, at + member.offset, cells)?;
                 }
             }
             _ => return unsupported("memory that is not made of numbers"),
@@ -217,29 +255,34 @@ impl<'a> Shapes<'a> {
 
     /// What indexing a type gives, and the type of it.
     pub(super) fn element(&self, inner: &TypeInner, layout: Layout) -> Result<(Elements, Shape)> {
-        let (shared, count, shape) = match *inner {
-            TypeInner::Vector { size, scalar } => (1, Some(size as u32), Shape::Scalar(scalar)),
+        let (bytes, count, shape) = match *inner {
+            TypeInner::Vector { size, scalar } => (
+                scalar.width.into(),
+                Some(size as u32),
+                Shape::Scalar(scalar),
+            ),
             TypeInner::Matrix {
                 columns,
                 rows,
                 scalar,
             } => (
-                column_stride(rows),
+                column_stride(rows, scalar),
                 Some(columns as u32),
                 Shape::Vector(rows, scalar),
             ),
             TypeInner::Array { base, size, stride } => {
-                (words(stride)?, self.length(size)?, Shape::Handle(base))
+                (stride, self.length(size)?, Shape::Handle(base))
             }
             _ => return unsupported("this index"),
         };
         let scalars = self.count_shape(shape)?;
-        let stride = match layout {
-            Layout::Shared => shared,
-            Layout::Packed => scalars,
+        let (stride, layout) = match layout {
+            Layout::Shared | Layout::Halves => counted(bytes, layout),
+            Layout::Packed => (scalars, layout),
         };
         let elements = Elements {
             stride,
+            layout,
             scalars,
             count,
         };
@@ -249,19 +292,14 @@ impl<'a> Shapes<'a> {
     fn count_shape(&self, shape: Shape) -> Result<u32> {
         let count = match shape {
             Shape::Handle(ty) => self.scalars[ty.index()],
-            Shape::Scalar(_) => 1,
-            Shape::Vector(size, _) => size as u64,
+            Shape::Scalar(scalar) => values(scalar),
+            Shape::Vector(size, scalar) => size as u64 * values(scalar),
         };
         u32::try_from(count).map_err(|_| Stop(format!("a value of {count} numbers")))
     }
 
-    /// Where a member of a structure begins: in words of memory, and in scalars.
-    pub(super) fn member(
-        &self,
-        inner: &TypeInner,
-        index: u32,
-        layout: Layout,
-    ) -> Result<(u32, u32, Shape)> {
+    /// Where a member of a structure begins: in memory, in what that is counted, and in scalars.
+    pub(super) fn member(&self, inner: &TypeInner, index: u32, layout: Layout) -> Result<Member> {
         let TypeInner::Struct { ref members, .. } = *inner else {
             return unsupported("this member");
         };
@@ -269,11 +307,16 @@ impl<'a> Shapes<'a> {
         let scalars: u64 = before.iter().map(|it| self.scalars[it.ty.index()]).sum();
         let scalars = u32::try_from(scalars).map_err(|_| Stop("a huge structure".into()))?;
         let member = &members[index as usize];
-        let offset = match layout {
-            Layout::Shared => words(member.offset)?,
-            Layout::Packed => scalars,
+        let (offset, layout) = match layout {
+            Layout::Shared | Layout::Halves => counted(member.offset, layout),
+            Layout::Packed => (scalars, layout),
         };
-        Ok((offset, scalars, Shape::Handle(member.ty)))
+        Ok(Member {
+            offset,
+            layout,
+            scalars,
+            shape: Shape::Handle(member.ty),
+        })
     }
 
     /// The structure of a type.
@@ -286,16 +329,46 @@ impl<'a> Shapes<'a> {
     }
 }
 
-fn words(bytes: u32) -> Result<u32> {
-    match bytes % 4 {
-        0 => Ok(bytes / 4),
-        _ => unsupported("numbers of 16 bits in memory"),
+/// How many values of 32 bits a number has, whether there is code for it or not.
+fn values(scalar: naga::Scalar) -> u64 {
+    if scalar.width == 8 { 2 } else { 1 }
+}
+
+fn push_kind(scalar: naga::Scalar, count: usize, kinds: &mut Vec<Kind>) -> Result {
+    let number = Number::of(scalar)?;
+    kinds.extend(std::iter::repeat_n(number.kind(), count * number.values()));
+    Ok(())
+}
+
+fn push_cell(scalar: naga::Scalar, at: u32, cells: &mut Vec<Cell>) -> Result {
+    let number = Number::of(scalar)?;
+    if scalar.width == 2 {
+        let code = Code::Half(number);
+        cells.push(Cell { at, code });
+        return Ok(());
+    }
+    let code = Code::Word(number.kind());
+    let words = 0..number.values() as u32;
+    cells.extend(words.map(|word| Cell {
+        at: at + 4 * word,
+        code,
+    }));
+    Ok(())
+}
+
+/// Bytes in words, or in halves of them where they are not whole words.
+fn counted(bytes: u32, layout: Layout) -> (u32, Layout) {
+    match layout == Layout::Halves || !bytes.is_multiple_of(4) {
+        true => (bytes / 2, Layout::Halves),
+        false => (bytes / 4, layout),
     }
 }
 
-fn column_stride(rows: VectorSize) -> u32 {
-    match rows {
+/// Bytes from one column to the next.
+fn column_stride(rows: VectorSize, scalar: naga::Scalar) -> u32 {
+    let columns = match rows {
         VectorSize::Bi => 2,
         VectorSize::Tri | VectorSize::Quad => 4,
-    }
+    };
+    columns * u32::from(scalar.width)
 }

@@ -6,6 +6,7 @@ use crate::ir::{AtomicOp, Edge, LaneCompare, Op, Outcome, Terminator, Type, Word
 
 use super::error::{Result, unsupported};
 use super::image::Coordinates;
+use super::number::Number;
 use super::place::Place;
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
@@ -190,6 +191,12 @@ impl<'a> Lowering<'a> {
             return unsupported("an atomic that is not in memory");
         };
         let inner = self.shapes.inner(memory.shape);
+        if let TypeInner::Atomic(scalar) = inner
+            && scalar.width == 8
+        {
+            let number = Number::of(scalar)?;
+            return self.wide_atomic_statement(&memory, number, function, value, result);
+        }
         let kind = match inner {
             TypeInner::Atomic(scalar) => Kind::of(scalar)?,
             _ => return unsupported("an atomic of this type"),

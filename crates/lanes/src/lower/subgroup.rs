@@ -4,49 +4,75 @@
 //! answered as the reference evaluator does: floats are added from the first lane to the last, and what comes from a
 //! lane that is not active is zero.
 
-use naga::{CollectiveOperation, Direction, Expression, GatherMode, Handle, SubgroupOperation};
+use naga::{
+    BinaryOperator, CollectiveOperation, Direction, Expression, GatherMode, Handle, MathFunction,
+    SubgroupOperation,
+};
+use smallvec::SmallVec;
 
-use crate::ir::{LaneBinary, LaneCompare, LaneUnary, Op, Type, Value, WordBinary, WordCompare};
+use crate::ir::{LaneCompare, LaneUnary, Op, Type, Value, WordBinary, WordCompare};
 
 use super::error::{Result, unsupported};
+use super::number::{Number, one};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 use super::{Evaluated, Lowering};
 
-/// How values of lanes are combined.
+/// How numbers of lanes are combined.
 #[derive(Clone, Copy)]
 struct Fold {
     op: SubgroupOperation,
-    kind: Kind,
+    number: Number,
 }
 
 impl Fold {
     /// What changes nothing when it is combined with something.
-    fn neutral(self) -> Result<u32> {
+    fn neutral(self) -> Result<Scalars> {
         use SubgroupOperation as S;
-        Ok(match (self.op, self.kind) {
-            (S::Add, Kind::Float) => (-0f32).to_bits(),
-            (S::Mul, Kind::Float) => 1f32.to_bits(),
+        let number = self.number;
+        let (low, high) = match (self.op, number.kind()) {
+            (S::Add, _) if number == Number::F64 => (0, 0x8000_0000),
+            (S::Mul, _) if number == Number::F64 => (0, 0x3ff0_0000),
+            (S::Min | S::Max, _) if number == Number::F64 => (0, 0x7ff8_0000),
+            (S::Add, Kind::Float) => ((-0f32).to_bits(), 0),
+            (S::Mul, Kind::Float) => (1f32.to_bits(), 0),
             // The other one of two is taken where one is not a number.
-            (S::Min | S::Max, Kind::Float) => f32::NAN.to_bits(),
-            (S::Add | S::Or | S::Xor, _) | (S::Max, Kind::Uint) => 0,
-            (S::Mul, _) => 1,
-            (S::And, _) | (S::Min, Kind::Uint) => u32::MAX,
-            (S::Min, Kind::Sint) => i32::MAX.cast_unsigned(),
-            (S::Max, Kind::Sint) => i32::MIN.cast_unsigned(),
+            (S::Min | S::Max, Kind::Float) => (f32::NAN.to_bits(), 0),
+            (S::Add | S::Or | S::Xor, _) => (0, 0),
+            (S::Mul, _) => (1, 0),
+            (S::And, _) => (u32::MAX, u32::MAX),
+            (S::Min, _) if number == Number::I64 => (u32::MAX, i32::MAX.cast_unsigned()),
+            (S::Max, _) if number == Number::I64 => (0, i32::MIN.cast_unsigned()),
+            // Beyond all of 16 bits, where there are only those.
+            (S::Min, _) if number.is_signed() => (i32::MAX.cast_unsigned(), 0),
+            (S::Max, _) if number.is_signed() => (i32::MIN.cast_unsigned(), 0),
+            (S::Min, _) => (u32::MAX, u32::MAX),
+            (S::Max, _) => (0, 0),
             _ => return unsupported("this subgroup operation"),
-        })
+        };
+        Ok(self.values(low, high))
     }
 
     /// What an exclusive scan begins with.
-    fn start(self) -> Scalar {
-        match (self.op, self.kind) {
-            (SubgroupOperation::Mul, Kind::Float) => Scalar::Known(1f32.to_bits()),
-            (SubgroupOperation::Mul, _) => Scalar::Known(1),
-            _ => Scalar::ZERO,
+    fn start(self) -> Scalars {
+        match (self.op, self.number.kind()) {
+            (SubgroupOperation::Mul, _) if self.number == Number::F64 => {
+                self.values(0, 0x3ff0_0000)
+            }
+            (SubgroupOperation::Mul, Kind::Float) => self.values(1f32.to_bits(), 0),
+            (SubgroupOperation::Mul, _) => self.values(1, 0),
+            _ => self.values(0, 0),
         }
     }
+
+    fn values(self, low: u32, high: u32) -> Scalars {
+        let all = [low, high].map(Scalar::Known);
+        all.into_iter().take(self.number.values()).collect()
+    }
 }
+
+/// The values of a number in all lanes.
+type Lanes = SmallVec<[Value; 2]>;
 
 impl Lowering<'_> {
     pub(super) fn ballot(
@@ -82,14 +108,16 @@ impl Lowering<'_> {
         result: Handle<Expression>,
     ) -> Result {
         let scalars = self.scalars(argument)?;
-        let kinds = self.shapes.kinds(self.type_of(argument))?;
+        let number = self.number_of(argument)?;
+        let fold = Fold { op, number };
         let mut results = Scalars::new();
-        for (scalar, kind) in scalars.iter().zip(kinds) {
-            let fold = Fold { op, kind };
-            results.push(match (op, collective) {
-                (SubgroupOperation::All | SubgroupOperation::Any, _) => self.vote(op, scalar),
-                (_, CollectiveOperation::Reduce) => self.reduce(fold, scalar)?,
-                _ => self.scan(fold, collective, scalar)?,
+        for each in scalars.chunks(number.values()) {
+            results.extend(match (op, collective) {
+                (SubgroupOperation::All | SubgroupOperation::Any, _) => {
+                    one(self.vote(op, &each[0]))
+                }
+                (_, CollectiveOperation::Reduce) => self.reduce(fold, each)?,
+                _ => self.scan(fold, collective, each)?,
             });
         }
         self.set_subgroup(result, results);
@@ -109,93 +137,104 @@ impl Lowering<'_> {
         if is_all { self.not(&any) } else { any }
     }
 
-    fn combine(&mut self, fold: Fold, a: Value, b: Value) -> Result<Value> {
+    fn combine(&mut self, fold: Fold, a: &[Value], b: &[Value]) -> Result<Lanes> {
         use SubgroupOperation as S;
-        let is_signed = fold.kind == Kind::Sint;
-        Ok(match (fold.op, fold.kind) {
-            (S::Add, Kind::Float) => self.binary(LaneBinary::AddF, a, b),
-            (S::Mul, Kind::Float) => self.binary(LaneBinary::MulF, a, b),
-            (S::Min, Kind::Float) => self.float_extreme(LaneBinary::MinF, a, b),
-            (S::Max, Kind::Float) => self.float_extreme(LaneBinary::MaxF, a, b),
-            (S::Add, _) => self.int(WordBinary::Add, a, b),
-            (S::Mul, _) => self.int(WordBinary::Mul, a, b),
-            (S::Min, _) if is_signed => self.int(WordBinary::MinS, a, b),
-            (S::Min, _) => self.int(WordBinary::MinU, a, b),
-            (S::Max, _) if is_signed => self.int(WordBinary::MaxS, a, b),
-            (S::Max, _) => self.int(WordBinary::MaxU, a, b),
-            (S::And, _) => self.int(WordBinary::And, a, b),
-            (S::Or, _) => self.int(WordBinary::Or, a, b),
-            (S::Xor, _) => self.int(WordBinary::Xor, a, b),
-            _ => return unsupported("this subgroup operation"),
-        })
+        let of =
+            |values: &[Value]| -> Scalars { values.iter().copied().map(Scalar::Lanes).collect() };
+        let (a, b) = (of(a), of(b));
+        let number = fold.number;
+        let both = match fold.op {
+            S::Add => self.operate_on(BinaryOperator::Add, number, &a, &b)?,
+            S::Mul => self.operate_on(BinaryOperator::Multiply, number, &a, &b)?,
+            S::And => self.operate_on(BinaryOperator::And, number, &a, &b)?,
+            S::Or => self.operate_on(BinaryOperator::InclusiveOr, number, &a, &b)?,
+            S::Xor => self.operate_on(BinaryOperator::ExclusiveOr, number, &a, &b)?,
+            S::Min => self.function_of(MathFunction::Min, number, &[&a, &b])?,
+            S::Max => self.function_of(MathFunction::Max, number, &[&a, &b])?,
+            S::All | S::Any => return unsupported("this subgroup operation"),
+        };
+        Ok(both.iter().map(|it| self.lanes(it)).collect())
     }
 
     /// The values of active lanes; in the others what changes nothing.
-    fn with_neutral(&mut self, fold: Fold, scalar: &Scalar) -> Result<Value> {
-        let (value, neutral) = (self.lanes(scalar), self.splat(fold.neutral()?));
-        Ok(match self.exec {
-            Some(exec) => self.select(exec, value, neutral),
-            None => value,
-        })
+    fn with_neutral(&mut self, fold: Fold, scalars: &[Scalar]) -> Result<Lanes> {
+        let mut values = Lanes::new();
+        for (scalar, neutral) in scalars.iter().zip(&fold.neutral()?) {
+            let (value, neutral) = (self.lanes(scalar), self.lanes(neutral));
+            values.push(match self.exec {
+                Some(exec) => self.select(exec, value, neutral),
+                None => value,
+            });
+        }
+        Ok(values)
     }
 
-    fn permuted(&mut self, value: Value, from: impl Fn(u32) -> u32) -> Value {
+    fn permuted(&mut self, values: &[Value], from: impl Fn(u32) -> u32) -> Lanes {
         let pattern: Vec<u32> = (0..self.function.lanes).map(from).collect();
         let from = self.pattern(&pattern);
-        self.emit(Op::Permute, &[value, from], Type::Lanes)
+        let each = values.iter();
+        each.map(|value| self.emit(Op::Permute, &[*value, from], Type::Lanes))
+            .collect()
     }
 
-    fn reduce(&mut self, fold: Fold, scalar: &Scalar) -> Result<Scalar> {
-        let value = self.with_neutral(fold, scalar)?;
+    fn reduce(&mut self, fold: Fold, scalars: &[Scalar]) -> Result<Scalars> {
+        let values = self.with_neutral(fold, scalars)?;
         let lanes = self.function.lanes;
-        let mut all = value;
-        if fold.kind == Kind::Float {
+        if fold.number.is_float() {
             // One after the other: another order would round otherwise.
-            all = self.permuted(value, |_| 0);
+            let mut all = self.permuted(&values, |_| 0);
             for lane in 1..lanes {
-                let next = self.permuted(value, |_| lane);
-                all = self.combine(fold, all, next)?;
+                let next = self.permuted(&values, |_| lane);
+                all = self.combine(fold, &all, &next)?;
             }
-            return Ok(Scalar::Same(all));
+            return Ok(all.into_iter().map(Scalar::Same).collect());
         }
+        let mut all = values;
         let mut step = 1;
         while step < lanes {
-            let other = self.permuted(all, |lane| lane ^ step);
-            all = self.combine(fold, all, other)?;
+            let other = self.permuted(&all, |lane| lane ^ step);
+            all = self.combine(fold, &all, &other)?;
             step *= 2;
         }
-        let word = self.emit(Op::Extract(0), &[all], Type::Word);
-        Ok(Scalar::Word(word))
+        let words = all.iter();
+        Ok(words
+            .map(|value| Scalar::Word(self.emit(Op::Extract(0), &[*value], Type::Word)))
+            .collect())
     }
 
     fn scan(
         &mut self,
         fold: Fold,
         collective: CollectiveOperation,
-        scalar: &Scalar,
-    ) -> Result<Scalar> {
-        let value = self.with_neutral(fold, scalar)?;
-        let start = fold.start();
-        let mut before = self.lanes(&start);
-        let mut sum = self.splat(fold.neutral()?);
-        let mut result = before;
+        scalars: &[Scalar],
+    ) -> Result<Scalars> {
+        let values = self.with_neutral(fold, scalars)?;
+        let mut before: Lanes = fold.start().iter().map(|it| self.lanes(it)).collect();
+        let mut sum: Lanes = fold.neutral()?.iter().map(|it| self.lanes(it)).collect();
+        let mut result = before.clone();
         let exec = self.exec_mask();
         for lane in 0..self.function.lanes {
-            let next = self.permuted(value, |_| lane);
-            sum = self.combine(fold, sum, next)?;
+            let next = self.permuted(&values, |_| lane);
+            sum = self.combine(fold, &sum, &next)?;
             let here = self.mask_const(1 << lane);
             let shown = match collective {
-                CollectiveOperation::ExclusiveScan => before,
-                _ => sum,
+                CollectiveOperation::ExclusiveScan => &before,
+                _ => &sum,
             };
-            result = self.select(here, shown, result);
+            let shown = shown.iter().zip(&result);
+            result = shown
+                .map(|(shown, old)| self.select(here, *shown, *old))
+                .collect();
             // A lane that is not active leaves nothing behind, not even a zero of another sign.
             let is_here = self.mask_binary(crate::ir::MaskBinary::And, exec, here);
             let is_here = Scalar::Word(self.emit(Op::Any, &[is_here], Type::Word));
             let is_here = self.mask(&is_here);
-            before = self.select(is_here, sum, before);
+            let left = sum.iter().zip(&before);
+            before = left
+                .map(|(sum, old)| self.select(is_here, *sum, *old))
+                .collect();
         }
-        Ok(Scalar::Lanes(result))
+        Ok(result.into_iter().map(Scalar::Lanes).collect())
     }
 
     pub(super) fn gather_lanes(

@@ -132,6 +132,9 @@ impl Memory {
             Op::Call(_, reach) => self.reached(reach),
             // A loop asks once a turn: what it reads in a turn, it reads again in the next.
             Op::Poll(_) => self.shared,
+            Op::AtomicWide(..) | Op::CompareExchangeWide(..) => {
+                self.of(inst.operands[0]) | self.of(inst.operands[1])
+            }
             op if op.has_effect() => self.pointed_by(inst),
             _ => 0,
         }

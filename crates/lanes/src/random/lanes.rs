@@ -8,7 +8,7 @@ use crate::ir::{
 pub(super) const WORD_ADD: Op = Op::WordBinary(WordBinary::Add);
 pub(super) const INT_ADD: Op = Op::Binary(LaneBinary::Int(WordBinary::Add));
 
-const WORD_BINARY: [WordBinary; 17] = [
+const WORD_BINARY: [WordBinary; 18] = [
     WordBinary::Add,
     WordBinary::Sub,
     WordBinary::Mul,
@@ -26,6 +26,7 @@ const WORD_BINARY: [WordBinary; 17] = [
     WordBinary::MaxU,
     WordBinary::MinS,
     WordBinary::MaxS,
+    WordBinary::MulHighU,
 ];
 
 const WORD_COMPARE: [WordCompare; 6] = [

@@ -117,7 +117,12 @@ impl Generator {
         let mask = self.draw(Type::Mask);
         let mask = self.emit(Op::MaskBinary(MaskBinary::And), &[exists, mask]);
         let (values, expected) = (self.draw(Type::Lanes), self.draw(Type::Lanes));
-        let result = match self.random.below(5) {
+        let result = match self.random.below(6) {
+            5 => {
+                // Twice as many halves as words: those of the indices that exist are there, too.
+                self.emit(Op::ScatterHalves(0), &[base, index, values, mask]);
+                return;
+            }
             0 => {
                 self.emit(Op::Scatter(0), &[base, index, values, mask]);
                 return;

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::ir::{
-    AtomicOp, Field, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId, Reach, Row,
-    Sharing, Space, Type, WordBinary, WordCompare,
+    AtomicOp, DoubleOp, Field, Half, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId,
+    Reach, Row, Sharing, Space, Type, WordBinary, WordCompare,
 };
 
 /// Types.
@@ -37,6 +37,7 @@ const WORD_BINARY: &[(WordBinary, &str)] = &[
     (WordBinary::MaxU, "maxu"),
     (WordBinary::MinS, "mins"),
     (WordBinary::MaxS, "maxs"),
+    (WordBinary::MulHighU, "mulhighu"),
 ];
 
 const WORD_COMPARE: &[(WordCompare, &str)] = &[
@@ -81,6 +82,20 @@ const UNARY: &[(LaneUnary, &str)] = &[
     (LaneUnary::ToHalf, "vtohalf"),
     (LaneUnary::CountOnes, "vcountones"),
     (LaneUnary::LeadingZeros, "vleadingzeros"),
+];
+
+const DOUBLE: &[(DoubleOp, &str)] = &[
+    (DoubleOp::Add, "add"),
+    (DoubleOp::Sub, "sub"),
+    (DoubleOp::Mul, "mul"),
+    (DoubleOp::Div, "div"),
+    (DoubleOp::Fma, "fma"),
+    (DoubleOp::Sqrt, "sqrt"),
+    (DoubleOp::Round, "round"),
+    (DoubleOp::Floor, "floor"),
+    (DoubleOp::Ceil, "ceil"),
+    (DoubleOp::Trunc, "trunc"),
+    (DoubleOp::FromF, "fromf"),
 ];
 
 const MASK_BINARY: &[(MaskBinary, &str)] = &[
@@ -153,6 +168,7 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::RotateBy(0), "vrotateby"),
     (Op::Fma, "vfmaf"),
     (Op::Ternary(0), "vternary"),
+    (Op::DoubleToF, "double.tof"),
     (Op::Select, "vselect"),
     (Op::MaskedFma, "masked.vfmaf"),
     (Op::Permute, "vpermute"),
@@ -163,9 +179,14 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::StoreRow(ROW), "storerow"),
     (Op::Gather(0), "gather"),
     (Op::Scatter(0), "scatter"),
+    (Op::ScatterHalves(0), "scatterhalves"),
     (
         Op::CompareExchange(Sharing::Thread, 0),
         "atomic.compareexchange",
+    ),
+    (
+        Op::CompareExchangeWide(Sharing::Thread, 0),
+        "wide.atomic.compareexchange",
     ),
     (Op::Keep(0), "keep"),
     (Op::Recall(0), "recall"),
@@ -214,6 +235,11 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
         }));
     let others = of(MASK_BINARY, "", Op::MaskBinary)
         .chain(of(ATOMIC, "", |op| Op::Atomic(op, Sharing::Thread, 0)))
+        .chain(of(ATOMIC, "wide.", |op| {
+            Op::AtomicWide(op, Sharing::Thread, 0)
+        }))
+        .chain(of(DOUBLE, "double.low.", |op| Op::Double(op, Half::Low)))
+        .chain(of(DOUBLE, "double.high.", |op| Op::Double(op, Half::High)))
         .chain(of(PLAIN, "", |op| op));
     words.chain(lanes).chain(masked).chain(others)
 }
@@ -262,8 +288,11 @@ fn cleared(op: Op) -> Op {
         Op::StoreRow(_) => Op::StoreRow(ROW),
         Op::Gather(_) => Op::Gather(0),
         Op::Scatter(_) => Op::Scatter(0),
+        Op::ScatterHalves(_) => Op::ScatterHalves(0),
         Op::Atomic(op, ..) => Op::Atomic(op, Sharing::Thread, 0),
         Op::CompareExchange(..) => Op::CompareExchange(Sharing::Thread, 0),
+        Op::AtomicWide(op, ..) => Op::AtomicWide(op, Sharing::Thread, 0),
+        Op::CompareExchangeWide(..) => Op::CompareExchangeWide(Sharing::Thread, 0),
         Op::Keep(_) => Op::Keep(0),
         Op::Recall(_) => Op::Recall(0),
         Op::Poll(_) => Op::Poll(0),

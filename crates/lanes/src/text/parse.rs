@@ -323,10 +323,13 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::LoadSplat(_) => Op::LoadSplat(line.offset()?),
         Op::Gather(_) => Op::Gather(line.offset()?),
         Op::Scatter(_) => Op::Scatter(line.offset()?),
+        Op::ScatterHalves(_) => Op::ScatterHalves(line.offset()?),
         Op::LoadRow(_) => Op::LoadRow(row(line.offset()?)),
         Op::StoreRow(_) => Op::StoreRow(row(line.offset()?)),
         Op::Atomic(op, ..) => Op::Atomic(op, sharing(line)?, line.offset()?),
         Op::CompareExchange(..) => Op::CompareExchange(sharing(line)?, line.offset()?),
+        Op::AtomicWide(op, ..) => Op::AtomicWide(op, sharing(line)?, line.offset()?),
+        Op::CompareExchangeWide(..) => Op::CompareExchangeWide(sharing(line)?, line.offset()?),
         other => other,
     })
 }

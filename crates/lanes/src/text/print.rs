@@ -180,9 +180,13 @@ impl Display for Extra {
             | Op::LoadPointer(offset)
             | Op::LoadSplat(offset)
             | Op::Gather(offset)
-            | Op::Scatter(offset) => write!(f, " {offset:+}"),
+            | Op::Scatter(offset)
+            | Op::ScatterHalves(offset) => write!(f, " {offset:+}"),
             Op::LoadRow(row) | Op::StoreRow(row) => write!(f, " {:+}", row.offset),
-            Op::Atomic(_, sharing, offset) | Op::CompareExchange(sharing, offset) => {
+            Op::Atomic(_, sharing, offset)
+            | Op::CompareExchange(sharing, offset)
+            | Op::AtomicWide(_, sharing, offset)
+            | Op::CompareExchangeWide(sharing, offset) => {
                 let sharing = names::name_of(SHARING, &sharing).unwrap_or("?");
                 write!(f, " {sharing} {offset:+}")
             }

@@ -52,6 +52,7 @@ impl Avx2<'_, '_> {
             LaneBinary::Int(op @ (WordBinary::Shl | WordBinary::ShrU | WordBinary::ShrS)) => {
                 self.shift(op, a, b, result);
             }
+            LaneBinary::Int(WordBinary::MulHighU) => self.high_product(a, b, result),
             LaneBinary::Int(op) => self.divide(op, a, b, result),
             _ => self.scale(a, b, result),
         }
@@ -184,7 +185,9 @@ fn binary_code(op: LaneBinary) -> Option<Code> {
             W::MaxU => Code::VEX_Vpmaxud_ymm_ymm_ymmm256,
             W::MinS => Code::VEX_Vpminsd_ymm_ymm_ymmm256,
             W::MaxS => Code::VEX_Vpmaxsd_ymm_ymm_ymmm256,
-            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS => return None,
+            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS | W::MulHighU => {
+                return None;
+            }
         },
     })
 }

@@ -6,8 +6,10 @@
 mod arithmetic;
 mod convert;
 mod divide;
+mod doubles;
 mod masks;
 mod memory;
+mod products;
 mod scale;
 mod shuffle;
 mod ternary;
@@ -18,9 +20,9 @@ use anywarp_lanes::ir::{Inst, Op, Type, Value};
 use iced_x86::{Code, Register};
 use regalloc2::VReg;
 
-use super::atomic;
 use super::build::{Base, Memory, Part, r32, xmm, ymm};
 use super::select::{Select, unknown};
+use super::{atomic, atomic_wide};
 use crate::CompileError;
 
 pub(crate) use masks::test_mask;
@@ -71,6 +73,8 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
             s.shift_by(inst.op, operands[0], result);
         }
         Op::Fma => s.fma(operands, result),
+        Op::Double(op, half) => s.double(op, half, operands, result),
+        Op::DoubleToF => s.double_to_float(operands, result),
         Op::MaskedFma => s.masked_fma(operands, result),
         Op::Ternary(table) => s.ternary(table, operands, result),
         Op::Select => s.select_lanes(operands, result),
@@ -111,7 +115,8 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let operands = &inst.operands;
     match inst.op {
         Op::StoreRow(row) => s.store_row(row, operands),
-        Op::Scatter(_) => atomic::atomic(s, inst, None),
+        Op::Scatter(_) | Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
+        Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
         Op::Keep(at) => s.keep_vector(at, operands[0]),
         _ => return Err(unknown(inst)),
     }

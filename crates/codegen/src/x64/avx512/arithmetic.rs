@@ -53,6 +53,7 @@ impl Avx512<'_, '_> {
         let LaneBinary::Int(op) = op else { return };
         match op {
             WordBinary::Shl | WordBinary::ShrU | WordBinary::ShrS => self.shift(op, a, b, result),
+            WordBinary::MulHighU => self.high_product(a, b, result),
             _ => self.divide(op, a, b, result),
         }
     }
@@ -272,7 +273,9 @@ fn binary_code(op: LaneBinary) -> Option<Code> {
             W::MaxU => Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32,
             W::MinS => Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32,
             W::MaxS => Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32,
-            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS => return None,
+            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS | W::MulHighU => {
+                return None;
+            }
         },
     })
 }

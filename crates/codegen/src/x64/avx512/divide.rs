@@ -58,7 +58,7 @@ impl Avx512<'_, '_> {
         self.op(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &parts);
     }
 
-    fn upper_half(&mut self, lanes: VReg) -> VReg {
+    pub(super) fn upper_half(&mut self, lanes: VReg) -> VReg {
         let half = self.new_lanes();
         let parts = [Part::Def(ymm(half)), Part::Use(zmm(lanes)), Part::Imm8(1)];
         self.op(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, &parts);

@@ -211,7 +211,7 @@ fn under_none(inst: &Inst) -> Option<Step> {
     match inst.op {
         Op::StoreRow(row) if row.is_masked => Some(Step::Nothing),
         Op::LoadRow(row) if row.is_masked => Step::inst(Op::Splat(0), &[]),
-        Op::Scatter(_) => Some(Step::Nothing),
+        Op::Scatter(_) | Op::ScatterHalves(_) => Some(Step::Nothing),
         Op::Gather(_) | Op::Atomic(..) | Op::CompareExchange(..) => Step::inst(Op::Splat(0), &[]),
         Op::Masked(_) | Op::MaskedFma => Some(Step::Value(inst.operands[0])),
         Op::MaskedCompare(_) => Step::inst(Op::Mask(0), &[]),

@@ -1,0 +1,167 @@
+//! Atomic instructions on numbers of 64 bits, lane after lane.
+//!
+//! Like those on words: indices and values lie in the frame while a loop goes over the lanes of the mask.
+
+use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing};
+use iced_x86::Code;
+use regalloc2::RegClass;
+
+use super::atomic::{clear, mask_bits, put};
+use super::build::{Base, Index, Memory, Part, R11, R11D};
+use super::item::{Condition, Slot, View};
+use super::select::{RAX, Select};
+use super::vector_moves;
+
+/// Where vectors lie in the frame, behind all else.
+const INDICES: i32 = 0;
+const LOW: i32 = 64;
+const HIGH: i32 = 128;
+const EXPECTED_LOW: i32 = 192;
+const EXPECTED_HIGH: i32 = 256;
+const SCRATCH: u32 = 320;
+
+/// What happens to a number.
+#[derive(Clone, Copy)]
+enum Change {
+    Op(AtomicOp),
+    CompareExchange,
+}
+
+/// Registers that take part.
+struct Registers {
+    /// The number in memory.
+    number: Part,
+    /// The lane's value; free to be changed.
+    value: Part,
+    rax: Part,
+}
+
+/// An atomic instruction on numbers of two words.
+pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
+    let operands = &inst.operands;
+    let (change, sharing, offset) = match inst.op {
+        Op::AtomicWide(op, sharing, offset) => (Change::Op(op), sharing, offset),
+        Op::CompareExchangeWide(sharing, offset) => (Change::CompareExchange, sharing, offset),
+        _ => return,
+    };
+    let places = [INDICES, LOW, HIGH, EXPECTED_LOW, EXPECTED_HIGH];
+    let vectors = &operands[2..operands.len() - 1];
+    let vectors: Vec<_> = vectors.iter().map(|it| s.reg(*it)).zip(places).collect();
+    s.need_scratch(SCRATCH);
+    let memory = s.displaced(operands[0], offset.into());
+    let found = s.displaced(operands[1], 0);
+    let mask = s.reg(operands[operands.len() - 1]);
+
+    s.begin();
+    let (memory, found) = (s.hold(memory), s.hold(found));
+    for (vector, at) in vectors {
+        put(s, vector, at);
+    }
+    let view = s.vector_view();
+    let zeros = Part::Slot(s.temp_slot(RegClass::Float, view));
+    let [lanes, lane, at, value] = std::array::from_fn(|_| s.temp_slot(RegClass::Int, View::R32));
+    let rax = s.fixed_temp_slot(RAX, View::R64);
+    clear(s, zeros);
+    let row = 4 * s.function.lanes as i32;
+    for row in [0, row] {
+        let place = Part::Memory(moved(found, row));
+        s.item(vector_moves(s.level).store, &[place, zeros]);
+    }
+    mask_bits(s, mask, lanes);
+    let (again, done) = (s.label(), s.label());
+    let (all, number) = (Part::Slot(lanes), Part::Slot(lane));
+    s.item(Code::Test_rm32_r32, &[all, all]);
+    s.jump_if(Condition::Equal, done);
+    s.bind(again);
+    s.item(Code::Tzcnt_r32_rm32, &[number, all]);
+    s.item(Code::Mov_r32_rm32, &[Part::Slot(at), word(lane, INDICES)]);
+    join(s, value, lane, [LOW, HIGH]);
+    if let Change::CompareExchange = change {
+        join(s, rax, lane, [EXPECTED_LOW, EXPECTED_HIGH]);
+    }
+    let registers = Registers {
+        number: Part::Memory(memory.indexed(Index::Slot(at.wide()), 4)),
+        value: Part::Slot(value.wide()),
+        rax: Part::Slot(rax),
+    };
+    change_number(s, change, sharing, &registers);
+    let low = found.indexed(Index::Slot(lane.wide()), 4);
+    let found_word = Part::Slot(rax.narrow());
+    s.item(Code::Mov_rm32_r32, &[Part::Memory(low), found_word]);
+    s.item(Code::Shr_rm64_imm8, &[Part::Slot(rax), Part::Imm8(32)]);
+    let high = Part::Memory(moved(low, row));
+    s.item(Code::Mov_rm32_r32, &[high, found_word]);
+    s.item(Code::VEX_Blsr_r32_rm32, &[all, all]);
+    s.jump_if(Condition::NotEqual, again);
+    s.bind(done);
+    s.end();
+}
+
+/// So many bytes further.
+fn moved(memory: Memory, bytes: i32) -> Memory {
+    Memory {
+        offset: memory.offset + bytes,
+        ..memory
+    }
+}
+
+/// The word of a lane of a vector in the frame.
+fn word(lane: Slot, vector: i32) -> Part {
+    Part::Memory(Memory::at(Base::Scratch, vector).indexed(Index::Slot(lane.wide()), 4))
+}
+
+/// Both words of a lane in one register.
+fn join(s: &mut Select<'_>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
+    let whole = Part::Slot(into.wide());
+    s.item(
+        Code::Mov_r32_rm32,
+        &[Part::Slot(into.narrow()), word(lane, high)],
+    );
+    s.item(Code::Shl_rm64_imm8, &[whole, Part::Imm8(32)]);
+    s.item(Code::Mov_r32_rm32, &[R11D, word(lane, low)]);
+    s.item(Code::Or_r64_rm64, &[whole, R11]);
+}
+
+/// Changes a number; `rax` has what was there.
+fn change_number(s: &mut Select<'_>, change: Change, sharing: Sharing, l: &Registers) {
+    let exchange = |s: &mut Select<'_>, new: Part| match sharing {
+        Sharing::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
+        Sharing::Threads => s.locked_item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
+    };
+    match change {
+        Change::CompareExchange => exchange(s, l.value),
+        Change::Op(op) => {
+            let again = s.label();
+            s.item(Code::Mov_r64_rm64, &[l.rax, l.number]);
+            s.bind(again);
+            s.item(Code::Mov_r64_rm64, &[R11, l.value]);
+            combine(s, op, l.rax);
+            exchange(s, R11);
+            s.jump_if(Condition::NotEqual, again);
+        }
+    }
+}
+
+/// `r11 = old op r11`.
+fn combine(s: &mut Select<'_>, op: AtomicOp, old: Part) {
+    let choose = |s: &mut Select<'_>, code: Code| {
+        s.item(Code::Cmp_r64_rm64, &[R11, old]);
+        s.item(code, &[R11, old]);
+    };
+    match op {
+        AtomicOp::Add => s.item(Code::Add_r64_rm64, &[R11, old]),
+        AtomicOp::Sub => {
+            s.item(Code::Neg_rm64, &[R11]);
+            s.item(Code::Add_r64_rm64, &[R11, old]);
+        }
+        AtomicOp::And => s.item(Code::And_r64_rm64, &[R11, old]),
+        AtomicOp::Or => s.item(Code::Or_r64_rm64, &[R11, old]),
+        AtomicOp::Xor => s.item(Code::Xor_r64_rm64, &[R11, old]),
+        AtomicOp::MinU => choose(s, Code::Cmova_r64_rm64),
+        AtomicOp::MaxU => choose(s, Code::Cmovb_r64_rm64),
+        AtomicOp::MinS => choose(s, Code::Cmovg_r64_rm64),
+        AtomicOp::MaxS => choose(s, Code::Cmovl_r64_rm64),
+        // There are no sums of wide floats, as the verifier says.
+        AtomicOp::Exchange | AtomicOp::AddF => {}
+    }
+}

@@ -1,0 +1,188 @@
+//! Numbers in memory that others see, where two of 16 bits share a word.
+//!
+//! What always holds: a half of a word that is not written keeps what it has, whoever writes it at the same time.
+
+use crate::ir::{Op, Row, Type, Value, WordBinary};
+
+use super::Lowering;
+use super::error::{Result, unsupported};
+use super::memory::counts_from;
+use super::number::Number;
+use super::place::{Base, Memory};
+use super::scalar::{Scalar, Scalars};
+use super::shape::{Cell, Code, Kind, Layout};
+
+impl Lowering<'_> {
+    pub(super) fn load_cells(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
+        match memory.layout {
+            Layout::Halves => self.load_halves(memory, cells),
+            Layout::Shared | Layout::Packed => self.load_words(memory, cells),
+        }
+    }
+
+    /// Loads every word once, and takes numbers out of them.
+    fn load_words(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
+        let mut offsets: Vec<u32> = Vec::with_capacity(cells.len());
+        let mut kinds = Vec::with_capacity(cells.len());
+        for cell in cells {
+            if offsets.last() != Some(&(cell.at / 4)) {
+                offsets.push(cell.at / 4);
+                kinds.push(match cell.code {
+                    Code::Word(kind) => kind,
+                    Code::Half(_) => Kind::Uint,
+                });
+            }
+        }
+        let words = self.load_memory(memory, &offsets, &kinds)?;
+        let mut scalars = Scalars::new();
+        let mut word = 0;
+        for cell in cells {
+            if offsets[word] != cell.at / 4 {
+                word += 1;
+            }
+            scalars.push(match cell.code {
+                Code::Word(_) => words[word].clone(),
+                Code::Half(number) => {
+                    let shift = Scalar::Known(8 * (cell.at % 4));
+                    self.from_half(number, &words[word], &shift)
+                }
+            });
+        }
+        Ok(scalars)
+    }
+
+    /// The number in a word, so many bits from its low end.
+    fn from_half(&mut self, number: Number, word: &Scalar, shift: &Scalar) -> Scalar {
+        let low = self.integer(WordBinary::ShrU, word, shift);
+        match number {
+            Number::F16 => self.half_from_bits(&low),
+            _ => self.extended(number, &low),
+        }
+    }
+
+    /// Loads numbers whose places in their words are perhaps not known.
+    fn load_halves(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
+        let mut scalars = Scalars::new();
+        for cell in cells {
+            let Code::Half(number) = cell.code else {
+                return unsupported("a word at half of one");
+            };
+            let fixed = Scalar::Known(memory.fixed + cell.at / 2);
+            let index = self.add(&memory.index, &fixed);
+            let odd = self.integer(WordBinary::And, &index, &Scalar::Known(1));
+            let shift = self.integer(WordBinary::Shl, &odd, &Scalar::Known(4));
+            let word = match self.load_row_of_halves(memory, &index) {
+                Some(word) => word,
+                None => self.load_word_of(memory, &index)?,
+            };
+            scalars.push(self.from_half(number, &word, &shift));
+        }
+        Ok(scalars)
+    }
+
+    /// The word that a half is in.
+    fn load_word_of(&mut self, memory: &Memory, half: &Scalar) -> Result<Scalar> {
+        let mut word = memory.clone();
+        word.layout = Layout::Shared;
+        word.index = self.integer(WordBinary::ShrU, half, &Scalar::Known(1));
+        word.fixed = 0;
+        // Two lanes may have the same word: they are no row.
+        word.checks.iter_mut().for_each(|it| it.stride = 0);
+        let words = self.load_memory(&word, &[0], &[Kind::Uint])?;
+        Ok(words[0].clone())
+    }
+
+    /// The words that halves side by side are in, from a row of them; `None` where they are not side by side.
+    fn load_row_of_halves(&mut self, memory: &Memory, half: &Scalar) -> Option<Scalar> {
+        let Base::Shared {
+            pointer,
+            buffer: Some(buffer),
+            ..
+        } = memory.base
+        else {
+            return None;
+        };
+        let Scalar::Affine(base, pattern) = half else {
+            return None;
+        };
+        let first = Scalar::Known(counts_from(pattern)?);
+        let base = base.map_or(Scalar::ZERO, Scalar::Word);
+        let first = self.add(&base, &first);
+        // With the sign: the lanes before the first half are not there, those behind it are.
+        let start = self.integer(WordBinary::ShrS, &first, &Scalar::Known(1));
+        let start = self.word(&start)?;
+        let limit = self.words_of(buffer);
+        let row = Op::LoadRow(Row {
+            offset: 0,
+            is_limited: true,
+            is_masked: false,
+        });
+        let row = self.emit(row, &[pointer, start, limit], Type::Lanes);
+        let odd = self.integer(WordBinary::And, &first, &Scalar::Known(1));
+        let iota = Scalar::Affine(None, self.iota());
+        let from = self.add(&odd, &iota);
+        let from = self.integer(WordBinary::ShrU, &from, &Scalar::Known(1));
+        let from = self.lanes(&from);
+        let words = self.emit(Op::Permute, &[row, from], Type::Lanes);
+        let exists = self.exists(memory.checks.iter());
+        let (words, zero) = (Scalar::Lanes(words), Scalar::ZERO);
+        Some(self.choose_by(&exists, &words, &zero, Kind::Uint))
+    }
+
+    pub(super) fn store_cells(
+        &mut self,
+        memory: &Memory,
+        cells: &[Cell],
+        values: &[Scalar],
+    ) -> Result {
+        let (mut offsets, mut words) = (Vec::new(), Scalars::new());
+        let mut rest: Vec<(Cell, Value)> = Vec::new();
+        let mut place = 0;
+        while let Some(&cell) = cells.get(place) {
+            let value = &values[place];
+            place += 1;
+            let Code::Half(number) = cell.code else {
+                offsets.push(cell.at / 4);
+                words.push(value.clone());
+                continue;
+            };
+            let low = self.to_half(number, value);
+            let next = cells.get(place).copied();
+            match next {
+                // Both halves of a word.
+                Some(Cell {
+                    at,
+                    code: Code::Half(number),
+                }) if memory.layout == Layout::Shared
+                    && cell.at.is_multiple_of(4)
+                    && at == cell.at + 2 =>
+                {
+                    let high = self.to_half(number, &values[place]);
+                    place += 1;
+                    let low = self.integer(WordBinary::And, &low, &Scalar::Known(0xffff));
+                    let high = self.integer(WordBinary::Shl, &high, &Scalar::Known(16));
+                    offsets.push(cell.at / 4);
+                    words.push(self.integer(WordBinary::Or, &low, &high));
+                }
+                _ => rest.push((cell, self.lanes(&low))),
+            }
+        }
+        if !words.is_empty() {
+            self.store_memory(memory, &offsets, &words)?;
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let mut halves = memory.clone();
+        self.count_in(&mut halves, Layout::Halves);
+        self.scatter_halves(&halves, &rest)
+    }
+
+    /// The bits of a number of 16 bits; those above may be anything.
+    fn to_half(&mut self, number: Number, value: &Scalar) -> Scalar {
+        match number {
+            Number::F16 => self.half_bits(value),
+            _ => value.clone(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Doubles taken apart and scaled.
+
+use naga::MathFunction;
+
+use crate::ir::{DoubleOp, WordBinary, WordCompare};
+
+use super::super::Lowering;
+use super::super::scalar::{Scalar, Scalars};
+use super::super::shape::Kind;
+use super::{SIGN, SIZE, known};
+
+impl Lowering<'_> {
+    /// `modf` and `frexp`: the first parts of all components, then the second ones.
+    pub(in super::super) fn double_split(
+        &mut self,
+        function: MathFunction,
+        x: &[Scalar],
+    ) -> Scalars {
+        let (mut firsts, mut seconds) = (Scalars::new(), Scalars::new());
+        for number in x.chunks(2) {
+            let (first, second) = match function {
+                MathFunction::Modf => self.double_modf(number),
+                _ => self.double_frexp(number),
+            };
+            firsts.extend(first);
+            seconds.extend(second);
+        }
+        firsts.extend(seconds);
+        firsts
+    }
+
+    /// The fraction, with the sign of the number, and what is whole.
+    fn double_modf(&mut self, x: &[Scalar]) -> (Scalars, Scalars) {
+        let whole = self.double(DoubleOp::Trunc, &[x]);
+        let rest = self.double(DoubleOp::Sub, &[x, &whole]);
+        let size = self.double_size(x);
+        let is_infinite = self.wide_equal(&size, &known(f64::INFINITY));
+        let rest = self.double_choose(&is_infinite, &known(0.0), &rest);
+        let rest = self.double_size(&rest);
+        let sign = self.bitwise(WordBinary::And, &x[1], &SIGN);
+        let high = self.bitwise(WordBinary::Or, &rest[1], &sign);
+        (Scalars::from_iter([rest[0].clone(), high]), whole)
+    }
+
+    /// A fraction from a half up to one, and the exponent as an integer of 64 bits.
+    fn double_frexp(&mut self, x: &[Scalar]) -> (Scalars, Scalars) {
+        let size = self.double_size(x);
+        let is_tiny = self.integer_compare(WordCompare::LtU, &size[1], &Scalar::Known(1 << 20));
+        let larger = self.double(DoubleOp::Mul, &[x, &known(2f64.powi(54))]);
+        let y = self.double_choose(&is_tiny, &larger, x);
+        let magnitude = self.integer(WordBinary::And, &y[1], &SIZE);
+        let field = self.integer(WordBinary::ShrU, &magnitude, &Scalar::Known(20));
+        let (normal, tiny) = (Scalar::Known(1022), Scalar::Known(1022 + 54));
+        let bias = self.choose_by(&is_tiny, &tiny, &normal, Kind::Uint);
+        let exponent = self.integer(WordBinary::Sub, &field, &bias);
+        let fraction = self.bitwise(WordBinary::And, &y[1], &Scalar::Known(0x800f_ffff));
+        let fraction = self.bitwise(WordBinary::Or, &fraction, &Scalar::Known(0x3fe0_0000));
+        let fraction = Scalars::from_iter([y[0].clone(), fraction]);
+        // Zeros, infinities and what is no number stay as they are.
+        let is_finite = self.wide_less(false, &size, &known(f64::INFINITY));
+        let is_zero = self.wide_equal(&size, &known(0.0));
+        let differs = self.not(&is_zero);
+        let is_plain = self.both(&is_finite, &differs);
+        let exponent = self.choose_by(&is_plain, &exponent, &Scalar::ZERO, Kind::Uint);
+        let sign = self.integer(WordBinary::ShrS, &exponent, &Scalar::Known(31));
+        let fraction = self.double_choose(&is_plain, &fraction, x);
+        (fraction, Scalars::from_iter([exponent, sign]))
+    }
+
+    /// `x * 2^exponent`, rounded once.
+    ///
+    /// A power beyond the exponents that there are is taken in steps. Those downwards leave room for all bits until the
+    /// last one, which alone rounds.
+    pub(in super::super) fn double_ldexp(&mut self, x: &[Scalar], exponents: &[Scalar]) -> Scalars {
+        let mut result = Scalars::new();
+        for (x, exponent) in x.chunks(2).zip(exponents) {
+            let mut x: Scalars = x.iter().cloned().collect();
+            let mut rest = exponent.clone();
+            for (limit, is_up) in [(1023i32, true), (-1022, false)] {
+                let step = if is_up { 1023 } else { -969 };
+                let limit = Scalar::Known(limit.cast_unsigned());
+                for _ in 0..2 {
+                    let is_far = match is_up {
+                        true => self.integer_compare(WordCompare::LtS, &limit, &rest),
+                        false => self.integer_compare(WordCompare::LtS, &rest, &limit),
+                    };
+                    let moved = self.double(DoubleOp::Mul, &[&x, &known(2f64.powi(step))]);
+                    x = self.double_choose(&is_far, &moved, &x);
+                    let step = Scalar::Known(step.cast_unsigned());
+                    let less = self.integer(WordBinary::Sub, &rest, &step);
+                    rest = self.choose_by(&is_far, &less, &rest, Kind::Uint);
+                }
+                let op = if is_up {
+                    WordBinary::MinS
+                } else {
+                    WordBinary::MaxS
+                };
+                rest = self.integer(op, &rest, &limit);
+            }
+            let power = self.add(&rest, &Scalar::Known(1023));
+            let power = self.integer(WordBinary::Shl, &power, &Scalar::Known(20));
+            let power = Scalars::from_iter([Scalar::ZERO, power]);
+            result.extend(self.double(DoubleOp::Mul, &[&x, &power]));
+        }
+        result
+    }
+}

@@ -1,0 +1,185 @@
+//! `f16`: kept as the `f32` that it equals, rounded after every operation.
+//!
+//! An `f32` has more than twice the bits of an `f16` and two to spare, so that sums, products, quotients and roots that
+//! are rounded to `f32` and then to `f16` are what rounding once gives (S. Figueroa, "When is double rounding
+//! innocuous?", 1995). Functions with an error bound are computed as of `f32` and rounded at the end.
+
+use naga::{BinaryOperator, MathFunction};
+
+use crate::ir::{LaneBinary, LaneCompare, LaneUnary, Op, Type, Value, WordBinary, WordCompare};
+
+use super::Lowering;
+use super::error::Result;
+use super::number::Number;
+use super::scalar::{Scalar, Scalars};
+use super::shape::Kind;
+
+/// The largest finite `f16`.
+const LARGEST: f32 = 65504.0;
+
+impl Lowering<'_> {
+    /// The nearest `f16` of an `f32`.
+    pub(super) fn rounded_to_half(&mut self, a: &Scalar) -> Scalar {
+        let bits = self.unary(LaneUnary::ToHalf, a);
+        self.unary(LaneUnary::FromHalf, &bits)
+    }
+
+    /// The nearest `f16` of each of some results, where they are to be such.
+    pub(super) fn rounded(&mut self, number: Number, scalars: Scalars) -> Scalars {
+        match number {
+            Number::F16 => scalars.iter().map(|it| self.rounded_to_half(it)).collect(),
+            _ => scalars,
+        }
+    }
+
+    /// The bits of an `f16`, with zeros above.
+    pub(super) fn half_bits(&mut self, a: &Scalar) -> Scalar {
+        self.unary(LaneUnary::ToHalf, a)
+    }
+
+    /// The `f16` whose bits are the lower ones of a word.
+    pub(super) fn half_from_bits(&mut self, a: &Scalar) -> Scalar {
+        self.unary(LaneUnary::FromHalf, a)
+    }
+
+    pub(super) fn operate_halves(
+        &mut self,
+        op: BinaryOperator,
+        a: &Scalar,
+        b: &Scalar,
+    ) -> Result<Scalar> {
+        use BinaryOperator as B;
+        match op {
+            B::Add | B::Subtract | B::Multiply | B::Divide => {
+                let value = self.operate(op, Kind::Float, a, b)?;
+                Ok(self.rounded_to_half(&value))
+            }
+            B::Modulo => {
+                let (x, y) = (self.lanes(a), self.lanes(b));
+                let value = self.half_remainder(x, y);
+                Ok(self.result(value, &[a, b]))
+            }
+            _ => self.operate(op, Kind::Float, a, b),
+        }
+    }
+
+    /// The exact remainder, which is an `f16`.
+    ///
+    /// A quotient has up to 40 bits. In two steps, the first by a multiple of the divisor, none has more than 24.
+    fn half_remainder(&mut self, x: Value, y: Value) -> Value {
+        let factor = self.float(65536.0);
+        let large = self.binary(LaneBinary::MulF, y, factor);
+        let rest = self.remainder_step(x, large);
+        self.remainder_step(rest, y)
+    }
+
+    /// The remainder where the quotient is below 2^24. It is wrong by one at most, upwards: then the rest has the wrong
+    /// sign.
+    fn remainder_step(&mut self, x: Value, y: Value) -> Value {
+        let (sign_bit, zero) = (self.splat(0x8000_0000), self.splat(0));
+        let quotient = self.binary(LaneBinary::DivF, x, y);
+        let whole = self.emit(Op::Unary(LaneUnary::Trunc), &[quotient], Type::Lanes);
+        let minus = self.int(WordBinary::Xor, whole, sign_bit);
+        let rest = self.emit(Op::Fma, &[minus, y, x], Type::Lanes);
+        let signs = self.int(WordBinary::Xor, rest, x);
+        let is_other = LaneCompare::Int(WordCompare::LtS);
+        let is_other = self.compare(is_other, signs, zero);
+        let is_zero = self.compare(LaneCompare::EqF, rest, zero);
+        let is_wrong = self.without(is_other, is_zero);
+        let size_bits = self.splat(0x7fff_ffff);
+        let size = self.int(WordBinary::And, y, size_bits);
+        let sign = self.int(WordBinary::And, x, sign_bit);
+        let back = self.int(WordBinary::Or, size, sign);
+        let right = self.binary(LaneBinary::AddF, rest, back);
+        self.select(is_wrong, right, rest)
+    }
+
+    pub(super) fn half_function(&mut self, function: MathFunction, a: &[Scalar]) -> Result<Scalar> {
+        use MathFunction as F;
+        match function {
+            F::Fma => {
+                let x: Vec<Value> = a.iter().map(|it| self.lanes(it)).collect();
+                let value = self.half_fma(x[0], x[1], x[2]);
+                let value = self.result(value, &a.iter().collect::<Vec<_>>());
+                Ok(self.rounded_to_half(&value))
+            }
+            // What these give is an `f16` where they get such.
+            F::Abs
+            | F::Min
+            | F::Max
+            | F::Clamp
+            | F::Saturate
+            | F::Sign
+            | F::Floor
+            | F::Ceil
+            | F::Round
+            | F::Trunc
+            | F::Step => self.componentwise(function, Kind::Float, a),
+            _ => {
+                let value = self.componentwise(function, Kind::Float, a)?;
+                Ok(self.rounded_to_half(&value))
+            }
+        }
+    }
+
+    /// `x * y + z` as an `f32` that rounds to the `f16` nearest to the exact sum.
+    ///
+    /// The product is exact. The sum is rounded to odd: where it is not exact, its last bit is set, so that it is never
+    /// taken for the middle between two numbers (S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded
+    /// sums", 2008).
+    fn half_fma(&mut self, x: Value, y: Value, z: Value) -> Value {
+        let product = self.binary(LaneBinary::MulF, x, y);
+        let sum = self.binary(LaneBinary::AddF, product, z);
+        let of_z = self.binary(LaneBinary::SubF, sum, product);
+        let of_product = self.binary(LaneBinary::SubF, sum, of_z);
+        let rest = self.binary(LaneBinary::SubF, product, of_product);
+        let rest_of_z = self.binary(LaneBinary::SubF, z, of_z);
+        let rest = self.binary(LaneBinary::AddF, rest, rest_of_z);
+        let (zero, one) = (self.splat(0), self.splat(1));
+        let last = self.int(WordBinary::And, sum, one);
+        let is_even = self.compare(LaneCompare::Int(WordCompare::Eq), last, zero);
+        // False where the sum is infinite: then the rest is not a number.
+        let above = self.compare(LaneCompare::LtF, zero, rest);
+        let below = self.compare(LaneCompare::LtF, rest, zero);
+        let is_inexact = self.mask_binary(crate::ir::MaskBinary::Or, above, below);
+        let is_moved = self.mask_binary(crate::ir::MaskBinary::And, is_even, is_inexact);
+        // Away from zero where both have the same sign, else towards it.
+        let signs = self.int(WordBinary::Xor, sum, rest);
+        let way = self.emit(Op::SarBy(31), &[signs], Type::Lanes);
+        let way = self.int(WordBinary::Or, way, one);
+        let moved = self.int(WordBinary::Add, sum, way);
+        self.select(is_moved, moved, sum)
+    }
+
+    /// An `f16` as an integer of up to 32 bits: truncated, up to the largest number that is also an `f16`.
+    pub(super) fn half_to_integer(&mut self, to: Number, a: &Scalar) -> Result<Scalar> {
+        let (least, most) = match to {
+            Number::I16 => (-32768.0, 32752.0),
+            Number::U16 | Number::U32 => (0.0, LARGEST),
+            _ => (-LARGEST, LARGEST),
+        };
+        Ok(self.clamped_to_integer(to, a, least, most))
+    }
+
+    /// An `f32` as an integer of 16 bits.
+    pub(super) fn float_to_short(&mut self, to: Number, a: &Scalar) -> Scalar {
+        let (least, most) = match to {
+            Number::I16 => (-32768.0, 32767.0),
+            _ => (0.0, 65535.0),
+        };
+        self.clamped_to_integer(to, a, least, most)
+    }
+
+    fn clamped_to_integer(&mut self, to: Number, a: &Scalar, least: f32, most: f32) -> Scalar {
+        let (x, least, most) = (self.lanes(a), self.float(least), self.float(most));
+        // The second where the first is not a number: what is none stays none, and becomes zero.
+        let x = self.binary(LaneBinary::MinF, most, x);
+        let x = self.binary(LaneBinary::MaxF, least, x);
+        let op = match to.is_signed() {
+            true => LaneUnary::ToS,
+            false => LaneUnary::ToU,
+        };
+        let value = self.emit(Op::Unary(op), &[x], Type::Lanes);
+        self.result(value, &[a])
+    }
+}

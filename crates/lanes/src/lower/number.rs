@@ -1,0 +1,245 @@
+//! Numbers of the source, and the values of 32 bits that each of them is kept in.
+//!
+//! A number of up to 32 bits is one value: an `f16` is the `f32` that it equals, an integer of 16 bits is extended with
+//! its sign or with zeros. A number of 64 bits is two values, the low half first. Whatever only moves numbers knows
+//! nothing of this; operators, functions, conversions and memory come here.
+
+use naga::{BinaryOperator, Literal, MathFunction, ScalarKind, UnaryOperator};
+
+use crate::ir::WordCompare;
+
+use super::Lowering;
+use super::error::{Result, unsupported};
+use super::scalar::{Scalar, Scalars};
+use super::shape::Kind;
+
+/// The type of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    Bool,
+    F16,
+    F32,
+    F64,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+}
+
+impl Number {
+    pub(super) fn of(scalar: naga::Scalar) -> Result<Self> {
+        Ok(match (scalar.kind, scalar.width) {
+            (ScalarKind::Bool, _) => Self::Bool,
+            (ScalarKind::Float, 2) => Self::F16,
+            (ScalarKind::Float, 4) => Self::F32,
+            (ScalarKind::Float, 8) => Self::F64,
+            (ScalarKind::Sint, 2) => Self::I16,
+            (ScalarKind::Uint, 2) => Self::U16,
+            (ScalarKind::Sint, 4) => Self::I32,
+            (ScalarKind::Uint, 4) => Self::U32,
+            (ScalarKind::Sint, 8) => Self::I64,
+            (ScalarKind::Uint, 8) => Self::U64,
+            _ => return unsupported("abstract numbers"),
+        })
+    }
+
+    /// The kind of each of its values.
+    pub(super) fn kind(self) -> Kind {
+        match self {
+            Self::Bool => Kind::Bool,
+            Self::F16 | Self::F32 | Self::F64 => Kind::Float,
+            Self::I16 | Self::I32 => Kind::Sint,
+            // Halves of a number have no sign of their own.
+            Self::U16 | Self::U32 | Self::I64 | Self::U64 => Kind::Uint,
+        }
+    }
+
+    /// How many values it has.
+    pub(super) fn values(self) -> usize {
+        match self {
+            Self::F64 | Self::I64 | Self::U64 => 2,
+            _ => 1,
+        }
+    }
+
+    pub(super) fn is_signed(self) -> bool {
+        matches!(self, Self::I16 | Self::I32 | Self::I64)
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        self.kind() == Kind::Float
+    }
+}
+
+/// The values of a literal.
+pub(super) fn literal(literal: Literal) -> Result<Scalars> {
+    let one = |word: u32| Scalars::from_iter([Scalar::Known(word)]);
+    let two = |word: u64| [word as u32, (word >> 32) as u32];
+    Ok(match literal {
+        Literal::F32(value) => one(value.to_bits()),
+        Literal::F16(value) => one(value.to_f32().to_bits()),
+        Literal::U32(value) => one(value),
+        Literal::I32(value) => one(value.cast_unsigned()),
+        Literal::U16(value) => one(value.into()),
+        Literal::I16(value) => one(i32::from(value).cast_unsigned()),
+        Literal::U64(value) => two(value).map(Scalar::Known).into_iter().collect(),
+        Literal::I64(value) => two(value.cast_unsigned())
+            .map(Scalar::Known)
+            .into_iter()
+            .collect(),
+        Literal::Bool(value) => one(value.into()),
+        Literal::F64(value) => two(value.to_bits())
+            .map(Scalar::Known)
+            .into_iter()
+            .collect(),
+        _ => return unsupported("abstract numbers"),
+    })
+}
+
+/// One value.
+pub(super) fn one(scalar: Scalar) -> Scalars {
+    Scalars::from_iter([scalar])
+}
+
+impl Lowering<'_> {
+    /// An operator on two numbers of a type; the second operand of a shift is any integer.
+    pub(super) fn operate_on(
+        &mut self,
+        op: BinaryOperator,
+        number: Number,
+        a: &[Scalar],
+        b: &[Scalar],
+    ) -> Result<Scalars> {
+        match number {
+            Number::Bool | Number::F32 | Number::I32 | Number::U32 => {
+                self.operate(op, number.kind(), &a[0], &b[0]).map(one)
+            }
+            Number::F16 => self.operate_halves(op, &a[0], &b[0]).map(one),
+            Number::I16 | Number::U16 => self.operate_short(op, number, &a[0], &b[0]).map(one),
+            Number::I64 | Number::U64 => self.operate_wide(op, number, a, b),
+            Number::F64 => self.operate_double(op, a, b),
+        }
+    }
+
+    /// An operator on a number.
+    pub(super) fn negate_number(
+        &mut self,
+        op: UnaryOperator,
+        number: Number,
+        a: &[Scalar],
+    ) -> Result<Scalars> {
+        match number {
+            Number::I16 | Number::U16 => {
+                let value = self.negate(op, number.kind(), &a[0])?;
+                Ok(one(self.extended(number, &value)))
+            }
+            Number::I64 | Number::U64 => self.negate_wide(op, a),
+            Number::F64 => Ok(self.negate_double(a)),
+            _ => self.negate(op, number.kind(), &a[0]).map(one),
+        }
+    }
+
+    /// A function of numbers, component by component.
+    pub(super) fn function_of(
+        &mut self,
+        function: MathFunction,
+        number: Number,
+        a: &[&[Scalar]],
+    ) -> Result<Scalars> {
+        let firsts = || a.iter().map(|it| it[0].clone()).collect::<Vec<_>>();
+        match number {
+            Number::F16 => self.half_function(function, &firsts()).map(one),
+            Number::I16 | Number::U16 => self.short_function(function, number, &firsts()).map(one),
+            Number::I64 | Number::U64 => self.wide_function(function, number, a),
+            Number::F64 => self.double_function(function, a),
+            _ => self
+                .componentwise(function, number.kind(), &firsts())
+                .map(one),
+        }
+    }
+
+    /// A number as one of another type.
+    pub(super) fn convert_number(
+        &mut self,
+        from: Number,
+        to: Number,
+        a: &[Scalar],
+    ) -> Result<Scalars> {
+        use Number as N;
+        Ok(match (from, to) {
+            _ if from == to => a.iter().cloned().collect(),
+            (N::F64, _) => self.from_double(to, a)?,
+            (_, N::F64) => self.to_double(from, a),
+            (N::I64 | N::U64, N::I64 | N::U64) => a.iter().cloned().collect(),
+            (N::I64 | N::U64, N::Bool) => {
+                let any = self.integer(crate::ir::WordBinary::Or, &a[0], &a[1]);
+                one(self.integer_compare(WordCompare::Ne, &any, &Scalar::ZERO))
+            }
+            (N::I64 | N::U64, N::F32) => one(self.wide_to_float(from, a)),
+            (N::I64 | N::U64, N::F16) => {
+                // What has more bits than an `f32` is infinite as an `f16`: nothing is rounded twice.
+                let float = self.wide_to_float(from, a);
+                one(self.rounded_to_half(&float))
+            }
+            (N::I64 | N::U64, _) => one(self.extended(to, &a[0])),
+            (N::F32, N::I64 | N::U64) => self.float_to_wide(to, &a[0]),
+            (N::F16, N::I64 | N::U64) => {
+                let near = if to == N::I64 { N::I32 } else { N::U32 };
+                let near_value = self.half_to_integer(near, &a[0])?;
+                self.widened(near, &near_value)
+            }
+            (_, N::I64 | N::U64) => self.widened(from, &a[0]),
+            (N::F16, N::F32) => one(a[0].clone()),
+            (N::F16, N::Bool) => {
+                one(self.convert(Kind::Float, ScalarKind::Bool, Some(1), &a[0])?)
+            }
+            (N::F16, _) => one(self.half_to_integer(to, &a[0])?),
+            (_, N::F16) => {
+                let float = self.convert(from.kind(), ScalarKind::Float, Some(4), &a[0])?;
+                one(self.rounded_to_half(&float))
+            }
+            (N::F32, N::I16 | N::U16) => one(self.float_to_short(to, &a[0])),
+            (N::Bool, N::I16 | N::U16) => {
+                one(self.convert(Kind::Bool, ScalarKind::Uint, Some(4), &a[0])?)
+            }
+            (_, N::I16 | N::U16) => one(self.extended(to, &a[0])),
+            _ => {
+                let kind = match to.kind() {
+                    Kind::Bool => ScalarKind::Bool,
+                    Kind::Float => ScalarKind::Float,
+                    Kind::Sint => ScalarKind::Sint,
+                    Kind::Uint => ScalarKind::Uint,
+                };
+                one(self.convert(from.kind(), kind, Some(4), &a[0])?)
+            }
+        })
+    }
+
+    /// The bits of a number as another of the same size.
+    pub(super) fn bits_as(&mut self, from: Number, to: Number, a: &[Scalar]) -> Result<Scalars> {
+        use Number as N;
+        Ok(match (from, to) {
+            (N::Bool, _) | (_, N::Bool) => return unsupported("bits of truth"),
+            (N::F16, N::I16 | N::U16) => {
+                let bits = self.half_bits(&a[0]);
+                one(self.extended(to, &bits))
+            }
+            (N::I16 | N::U16, N::F16) => one(self.half_from_bits(&a[0])),
+            (N::I16 | N::U16, N::I16 | N::U16) => one(self.extended(to, &a[0])),
+            _ => a.iter().cloned().collect(),
+        })
+    }
+
+    /// A number as an index: one that is too large for a word stays too large.
+    pub(super) fn as_index(&mut self, a: &[Scalar]) -> Scalar {
+        match a {
+            [low, high] => {
+                let is_small = self.integer_compare(WordCompare::Eq, high, &Scalar::ZERO);
+                self.choose_by(&is_small, low, &Scalar::Known(u32::MAX), Kind::Uint)
+            }
+            _ => a[0].clone(),
+        }
+    }
+}

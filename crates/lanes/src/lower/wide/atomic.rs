@@ -1,0 +1,116 @@
+//! Atomic variables of 64 bits.
+//!
+//! What lanes find there comes back by way of the frame: an instruction has one result, and these would need two.
+
+use naga::{AtomicFunction, Expression, Handle};
+
+use crate::ir::{AtomicOp, Op, Row, Sharing, Space, Type, Value};
+
+use super::super::error::Result;
+use super::super::number::Number;
+use super::super::place::{Base, Memory};
+use super::super::scalar::{Scalar, Scalars};
+use super::super::{Evaluated, Lowering};
+use super::pair;
+
+impl Lowering<'_> {
+    /// A statement that changes an atomic variable.
+    pub(in super::super) fn wide_atomic_statement(
+        &mut self,
+        memory: &Memory,
+        number: Number,
+        function: AtomicFunction,
+        value: Handle<Expression>,
+        result: Option<Handle<Expression>>,
+    ) -> Result {
+        let value = self.scalars(value)?;
+        let is_signed = number.is_signed();
+        let op = match function {
+            AtomicFunction::Add => AtomicOp::Add,
+            AtomicFunction::Subtract => AtomicOp::Sub,
+            AtomicFunction::And => AtomicOp::And,
+            AtomicFunction::InclusiveOr => AtomicOp::Or,
+            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
+            AtomicFunction::Min if is_signed => AtomicOp::MinS,
+            AtomicFunction::Min => AtomicOp::MinU,
+            AtomicFunction::Max if is_signed => AtomicOp::MaxS,
+            AtomicFunction::Max => AtomicOp::MaxU,
+            AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
+            AtomicFunction::Exchange {
+                compare: Some(expected),
+            } => {
+                let expected = self.scalars(expected)?;
+                let mut old = self.wide_compare_exchange(memory, &value, &expected)?;
+                let is_exchanged = self.wide_equal(&old, &expected);
+                old.push(is_exchanged);
+                self.set_found(result, old);
+                return Ok(());
+            }
+        };
+        let old = self.wide_atomic(memory, op, &value)?;
+        self.set_found(result, old);
+        Ok(())
+    }
+
+    fn set_found(&mut self, result: Option<Handle<Expression>>, found: Scalars) {
+        if let Some(result) = result {
+            self.set(result, Evaluated::Scalars(found));
+        }
+    }
+
+    /// Changes a number in memory in one step, lane after lane, and gives what was there.
+    pub(in super::super) fn wide_atomic(
+        &mut self,
+        memory: &Memory,
+        op: AtomicOp,
+        value: &[Scalar],
+    ) -> Result<Scalars> {
+        self.change_wide(memory, value, &[], |sharing, offset| {
+            Op::AtomicWide(op, sharing, offset)
+        })
+    }
+
+    fn wide_compare_exchange(
+        &mut self,
+        memory: &Memory,
+        value: &[Scalar],
+        expected: &[Scalar],
+    ) -> Result<Scalars> {
+        self.change_wide(memory, value, expected, Op::CompareExchangeWide)
+    }
+
+    fn change_wide(
+        &mut self,
+        memory: &Memory,
+        value: &[Scalar],
+        expected: &[Scalar],
+        op: impl Fn(Sharing, i32) -> Op + Copy,
+    ) -> Result<Scalars> {
+        if let Base::Chosen(chosen) = memory.base {
+            return self.for_each_chosen(chosen, memory, 2, |it, memory| {
+                it.change_wide(memory, value, expected, op)
+            });
+        }
+        let (access, sharing) = self.atomic_access(memory)?;
+        let lanes = self.function.lanes;
+        let bytes = self.function.frame_bytes;
+        self.function.frame_bytes += 2 * lanes * 4;
+        let found = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
+        let mut operands: Vec<Value> = vec![access.pointer, found, access.index];
+        for scalar in value.iter().chain(expected) {
+            operands.push(self.lanes(scalar));
+        }
+        operands.push(access.mask);
+        self.effect(op(sharing, access.offset.cast_signed()), &operands);
+        let zero = self.word_const(0);
+        let [low, high] = [0, lanes].map(|offset| {
+            let row = Row {
+                offset: offset.cast_signed(),
+                is_limited: false,
+                is_masked: false,
+            };
+            Scalar::Lanes(self.emit(Op::LoadRow(row), &[found, zero], Type::Lanes))
+        });
+        Ok(pair(low, high))
+    }
+}
