@@ -2,11 +2,11 @@
 //!
 //! What always holds: a half of a word that is not written keeps what it has, whoever writes it at the same time.
 
-use crate::ir::{Op, Row, Type, Value, WordBinary};
+use crate::ir::{MaskBinary, Op, Row, Type, Value, WordBinary, WordCompare};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
-use super::memory::counts_from;
+use super::memory::{LaneAccess, counts_from};
 use super::number::Number;
 use super::place::{Base, Memory};
 use super::scalar::{Scalar, Scalars};
@@ -102,12 +102,7 @@ impl Lowering<'_> {
         else {
             return None;
         };
-        let Scalar::Affine(base, pattern) = half else {
-            return None;
-        };
-        let first = Scalar::Known(counts_from(pattern)?);
-        let base = base.map_or(Scalar::ZERO, Scalar::Word);
-        let first = self.add(&base, &first);
+        let first = self.first_of_row(half)?;
         // With the sign: the lanes before the first half are not there, those behind it are.
         let start = self.integer(WordBinary::ShrS, &first, &Scalar::Known(1));
         let start = self.word(&start)?;
@@ -175,7 +170,86 @@ impl Lowering<'_> {
         }
         let mut halves = memory.clone();
         self.count_in(&mut halves, Layout::Halves);
-        self.scatter_halves(&halves, &rest)
+        let (pointer, access) = self.half_access(&halves)?;
+        for (cell, value) in rest {
+            let offset = cell.at / 2;
+            let first = self.first_half(&halves, offset);
+            let mask = match first {
+                Some(first) => self.store_pairs(pointer, &first, value, access.mask),
+                None => access.mask,
+            };
+            let op = Op::ScatterHalves((access.offset + offset).cast_signed());
+            self.effect(op, &[pointer, access.index, value, mask]);
+        }
+        Ok(())
+    }
+
+    /// Where lanes that are counted in halves go.
+    fn half_access(&mut self, memory: &Memory) -> Result<(Value, LaneAccess)> {
+        let Base::Shared { pointer, .. } = memory.base else {
+            return unsupported("halves of words of a lane's own");
+        };
+        Ok((pointer, self.lane_access(pointer, memory)))
+    }
+
+    /// The half of the first lane, where lanes have halves side by side.
+    fn first_half(&mut self, memory: &Memory, offset: u32) -> Option<Scalar> {
+        let fixed = Scalar::Known(memory.fixed + offset);
+        let half = self.add(&memory.index, &fixed);
+        self.first_of_row(&half)
+    }
+
+    /// The first of numbers that count up by one from lane to lane, if they do.
+    fn first_of_row(&mut self, number: &Scalar) -> Option<Scalar> {
+        let Scalar::Affine(base, pattern) = number else {
+            return None;
+        };
+        let first = Scalar::Known(counts_from(pattern)?);
+        let base = base.map_or(Scalar::ZERO, Scalar::Word);
+        Some(self.add(&base, &first))
+    }
+
+    /// Stores the words that two lanes fill, as a row; gives the lanes whose halves are still to be stored.
+    fn store_pairs(&mut self, pointer: Value, first: &Scalar, halves: Value, mask: Value) -> Value {
+        let lanes = self.function.lanes;
+        let (even, odd) = (|lane| 2 * lane % lanes, |lane| (2 * lane + 1) % lanes);
+        let are_there = self.lanes(&Scalar::Mask(mask));
+        let [low, low_is_there] = [halves, are_there].map(|it| self.lanes_from(it, even));
+        let [high, high_is_there] = [halves, are_there].map(|it| self.lanes_from(it, odd));
+        let both = self.int(WordBinary::And, low_is_there, high_is_there);
+        let both = self.mask(&Scalar::Lanes(both));
+        let words = self.mask_const(u32::MAX >> (32 - lanes / 2));
+        let both = self.mask_binary(MaskBinary::And, both, words);
+        // Else every half shares its word with that of another pair.
+        let odd = self.integer(WordBinary::And, first, &Scalar::Known(1));
+        let is_even = self.integer_compare(WordCompare::Eq, &odd, &Scalar::ZERO);
+        let is_even = self.mask(&is_even);
+        let both = self.mask_binary(MaskBinary::And, both, is_even);
+        let lower = self.splat(0xffff);
+        let low = self.int(WordBinary::And, low, lower);
+        let high = self.emit(Op::ShlBy(16), &[high], Type::Lanes);
+        let word = self.int(WordBinary::Or, low, high);
+        let start = self.integer(WordBinary::ShrS, first, &Scalar::Known(1));
+        let Some(start) = self.word(&start) else {
+            return mask;
+        };
+        let row = Op::StoreRow(Row {
+            offset: 0,
+            is_limited: false,
+            is_masked: true,
+        });
+        self.effect(row, &[pointer, start, word, both]);
+        let stored = self.lanes(&Scalar::Mask(both));
+        let stored = self.lanes_from(stored, |lane| lane / 2);
+        let stored = self.mask(&Scalar::Lanes(stored));
+        self.without(mask, stored)
+    }
+
+    /// The value of another lane in each.
+    fn lanes_from(&mut self, values: Value, from: impl Fn(u32) -> u32) -> Value {
+        let from: Vec<u32> = (0..self.function.lanes).map(from).collect();
+        let from = self.pattern(&from);
+        self.emit(Op::Permute, &[values, from], Type::Lanes)
     }
 
     /// The bits of a number of 16 bits; those above may be anything.
