@@ -298,7 +298,7 @@ fn halves_beside_those_that_are_written_stay() {
                 "true" => true,
                 "i < 9u" => i < 9,
                 "i % 4u < 2u" => i % 4 < 2,
-                _ => i % 3 != 0,
+                _ => !i.is_multiple_of(3),
             };
             let mut expected = vec![0xabcd_u16; 30];
             for i in (0..40).filter(|it| holds(*it)) {

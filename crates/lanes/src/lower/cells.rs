@@ -44,7 +44,7 @@ impl Lowering<'_> {
                 Code::Word(_) => words[word].clone(),
                 Code::Half(number) => {
                     let shift = Scalar::Known(8 * (cell.at % 4));
-                    self.from_half(number, &words[word], &shift)
+                    self.half_in(number, &words[word], &shift)
                 }
             });
         }
@@ -52,7 +52,7 @@ impl Lowering<'_> {
     }
 
     /// The number in a word, so many bits from its low end.
-    fn from_half(&mut self, number: Number, word: &Scalar, shift: &Scalar) -> Scalar {
+    fn half_in(&mut self, number: Number, word: &Scalar, shift: &Scalar) -> Scalar {
         let low = self.integer(WordBinary::ShrU, word, shift);
         match number {
             Number::F16 => self.half_from_bits(&low),
@@ -75,7 +75,7 @@ impl Lowering<'_> {
                 Some(word) => word,
                 None => self.load_word_of(memory, &index)?,
             };
-            scalars.push(self.from_half(number, &word, &shift));
+            scalars.push(self.half_in(number, &word, &shift));
         }
         Ok(scalars)
     }
@@ -141,7 +141,7 @@ impl Lowering<'_> {
                 words.push(value.clone());
                 continue;
             };
-            let low = self.to_half(number, value);
+            let low = self.half_of(number, value);
             let next = cells.get(place).copied();
             match next {
                 // Both halves of a word.
@@ -152,7 +152,7 @@ impl Lowering<'_> {
                     && cell.at.is_multiple_of(4)
                     && at == cell.at + 2 =>
                 {
-                    let high = self.to_half(number, &values[place]);
+                    let high = self.half_of(number, &values[place]);
                     place += 1;
                     let low = self.integer(WordBinary::And, &low, &Scalar::Known(0xffff));
                     let high = self.integer(WordBinary::Shl, &high, &Scalar::Known(16));
@@ -253,7 +253,7 @@ impl Lowering<'_> {
     }
 
     /// The bits of a number of 16 bits; those above may be anything.
-    fn to_half(&mut self, number: Number, value: &Scalar) -> Scalar {
+    fn half_of(&mut self, number: Number, value: &Scalar) -> Scalar {
         match number {
             Number::F16 => self.half_bits(value),
             _ => value.clone(),
