@@ -9,7 +9,7 @@ mod divide;
 
 use naga::{BinaryOperator, MathFunction, UnaryOperator};
 
-use crate::ir::{WordBinary, WordCompare};
+use crate::ir::{MaskBinary, WordBinary, WordCompare};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
@@ -130,9 +130,17 @@ impl Lowering<'_> {
 
     /// One of two truths, or both.
     pub(super) fn either(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
-        let (a, b) = (self.not(a), self.not(b));
-        let neither = self.both(&a, &b);
-        self.not(&neither)
+        match (a, b) {
+            (Scalar::Known(0), other) | (other, Scalar::Known(0)) => other.clone(),
+            (Scalar::Known(_), _) | (_, Scalar::Known(_)) => Scalar::Known(1),
+            (Scalar::Word(a), Scalar::Word(b)) => {
+                Scalar::Word(self.word_binary(WordBinary::Or, *a, *b))
+            }
+            _ => {
+                let (a, b) = (self.mask(a), self.mask(b));
+                Scalar::Mask(self.mask_binary(MaskBinary::Or, a, b))
+            }
+        }
     }
 
     /// Shifts, by an amount modulo 64. Words are shifted by an amount modulo 32.
