@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, Compiler, Target};
 use anywarp_interpret::{Arguments, Elements, Fault, Limits, Place, Resource, ResourceKind};
-use anywarp_lanes::ir::{BufferEntry, Context, Function, Outcome};
-use anywarp_lanes::{Callee, lower, pass};
+use anywarp_lanes::ir::{BufferEntry, Context, Function, Op, Outcome};
+use anywarp_lanes::{Callee, Calls, lower_with, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
@@ -20,6 +20,9 @@ use crate::watchdog::{Watched, watch};
 
 /// Words of a buffer that code can address.
 const MAX_BUFFER_WORDS: usize = 1 << 31;
+
+/// The most stack that code takes, with what it calls: a thread may not have more.
+const MAX_STACK: usize = 512 * 1024;
 
 /// How long the steps from a program to its machine code took.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +80,27 @@ fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
     functions.collect()
 }
 
+/// Bytes of stack that code takes, with what it calls. Functions come behind those that they call.
+fn stack(entry: (&Function, &Code), functions: &[&mut Function], codes: &[Code]) -> usize {
+    /// Registers that are saved, and what aligns the stack.
+    const AROUND: usize = 256;
+    let mut all: Vec<usize> = Vec::with_capacity(codes.len());
+    let mut of = |function: &Function, code: &Code| {
+        let insts = function.blocks.iter().flat_map(|it| &it.insts);
+        let inside = insts.filter_map(|it| match it.op {
+            Op::Call(number, _) => all.get(number as usize).copied(),
+            _ => None,
+        });
+        let own = code.size().spill_bytes + AROUND + inside.max().unwrap_or(0);
+        all.push(own);
+        own
+    };
+    for (function, code) in functions.iter().zip(codes) {
+        of(function, code);
+    }
+    of(entry.0, entry.1)
+}
+
 impl CodeKernel {
     /// Compiles an entry point; an error says what stands in the way.
     pub(crate) fn new(
@@ -84,9 +108,11 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
+        calls: Calls,
     ) -> Result<Self, String> {
         let begin = Instant::now();
-        let lowered = lower(program, entry_point, target.lanes()).map_err(|it| it.to_string())?;
+        let lowered = lower_with(program, entry_point, target.lanes(), calls);
+        let lowered = lowered.map_err(|it| it.to_string())?;
         let lower = begin.elapsed();
         let (mut function, mut callees) = (lowered.function, lowered.callees);
         let invocations: u32 = lowered.workgroup_size.iter().product();
@@ -108,6 +134,12 @@ impl CodeKernel {
         let code = compiled(&function)?;
         let called = functions(&mut callees).into_iter();
         let called: Vec<_> = called.map(|it| compiled(it)).collect::<Result<_, _>>()?;
+        let stack = stack((&function, &code), &functions(&mut callees), &called);
+        if stack > MAX_STACK {
+            return Err(format!(
+                "functions that call each other want {stack} bytes of stack, more than {MAX_STACK}"
+            ));
+        }
         let buffers = lowered
             .buffers
             .iter()

@@ -1,4 +1,5 @@
-//! Calls: the body of a function in the place of its call, and its variables.
+//! Calls: the body of a function in the place of its call, and its variables. Some functions are not put there but
+//! called (`callee`).
 
 use std::rc::Rc;
 
@@ -115,6 +116,10 @@ impl<'a> Lowering<'a> {
         for argument in arguments {
             evaluated.push(self.evaluated(*argument)?);
         }
+        if self.plan.is_called(function) {
+            self.call_compiled(function, &evaluated, result)?;
+            return Ok(Flow::Goes);
+        }
         let info = &self.program.info()[function];
         let body = &self.module.functions[function];
         self.enter(body, info, Role::Called, evaluated)?;
@@ -128,7 +133,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn declare_locals(&mut self, function: &'a Function) -> Result {
-        let in_memory = indexed(function, self.call().info, self.module);
+        let mut in_memory = indexed(function, self.call().info, self.module);
+        let escaping = self.plan.escaping(function).into_iter();
+        for (in_memory, escapes) in in_memory.iter_mut().zip(escaping) {
+            *in_memory |= escapes;
+        }
         let number = self.call().number;
         let first = self.call().first_variable;
         // First all of them, so that their numbers follow each other.
@@ -185,15 +194,20 @@ impl<'a> Lowering<'a> {
         let words = self.shapes.packed_words(ty)?;
         let bytes = self.function.frame_bytes;
         self.function.frame_bytes += words * self.function.lanes * 4;
+        Ok(self.frame_memory(bytes, ty))
+    }
+
+    /// Memory of each lane that begins so many bytes into the frame.
+    pub(super) fn frame_memory(&mut self, bytes: u32, ty: Handle<naga::Type>) -> Place {
         let pointer = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
-        Ok(Place::Memory(Memory {
+        Place::Memory(Memory {
             base: Base::Lanes { pointer },
             layout: Layout::Packed,
             shape: Shape::Handle(ty),
             fixed: 0,
             index: Scalar::ZERO,
             checks: Default::default(),
-        }))
+        })
     }
 
     /// Sets memory of each lane to an initial value, or to zeros.

@@ -16,6 +16,7 @@ use naga::{
 
 use super::bits::Bits;
 use super::liveness::{Liveness, roots};
+use super::plan::Plan;
 
 /// Where a function is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +38,8 @@ pub(super) struct Analysis {
     pub(super) has_same_result: bool,
     /// Whether a `return` is not the last thing that is done.
     pub(super) returns_early: bool,
+    /// What it calls, and for each argument whether it is the same for every lane.
+    pub(super) calls: Vec<(Handle<Function>, Vec<bool>)>,
 }
 
 impl Analysis {
@@ -57,14 +60,16 @@ type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
 /// The analyses of a module, each made once.
 pub(super) struct Analyses<'a> {
     module: &'a Module,
+    plan: Rc<Plan>,
     flows: HashMap<*const Function, Flow>,
     known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
 }
 
 impl<'a> Analyses<'a> {
-    pub(super) fn new(module: &'a Module) -> Self {
+    pub(super) fn new(module: &'a Module, plan: Rc<Plan>) -> Self {
         Self {
             module,
+            plan,
             flows: HashMap::new(),
             known: HashMap::new(),
         }
@@ -90,11 +95,13 @@ impl<'a> Analyses<'a> {
             around: Vec::new(),
             has_same_result: true,
             returns_early: false,
+            calls: Vec::new(),
             changed: true,
         };
         while walk.changed {
             walk.changed = false;
             walk.has_same_result = true;
+            walk.calls.clear();
             walk.block(&function.body, true, self);
         }
         let analysis = Rc::new(Analysis {
@@ -102,6 +109,7 @@ impl<'a> Analyses<'a> {
             divergent: walk.divergent,
             has_same_result: walk.has_same_result && !walk.returns_early,
             returns_early: walk.returns_early,
+            calls: walk.calls,
             liveness,
         });
         self.known.insert(key, analysis.clone());
@@ -140,6 +148,7 @@ struct Walk<'w, 'a> {
     around: Vec<Outer<'a>>,
     has_same_result: bool,
     returns_early: bool,
+    calls: Vec<(Handle<Function>, Vec<bool>)>,
     changed: bool,
 }
 
@@ -323,7 +332,12 @@ impl<'a> Walk<'_, 'a> {
                 ref arguments,
                 result,
             } => {
-                let same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
+                let mut same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
+                self.calls.push((function, same.clone()));
+                if analyses.plan.is_called(function) {
+                    // What it gives here must not depend on this call alone: there are others.
+                    same.fill(false);
+                }
                 for argument in arguments {
                     self.store(*argument, false);
                 }
