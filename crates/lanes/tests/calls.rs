@@ -36,7 +36,10 @@ fn random_functions_do_the_same_behind_all_passes() {
         pass::run_all(&mut after, &mut all, &Passes::default());
         let expected = evaluate(&function, &callees, seed);
         let found = evaluate(&after, &after_callees, seed);
-        assert!(expected == found, "seed {seed}:\n{function}\nbecame\n{after}");
+        assert!(
+            expected == found,
+            "seed {seed}:\n{function}\nbecame\n{after}"
+        );
         let frames = after_callees.iter().map(|it| it.frame_bytes);
         assert!(frames.chain([after.frame_bytes]).min() == Some(after.frame_bytes));
     }
@@ -63,13 +66,18 @@ fn what_is_wrong_is_named() {
         "kernel lanes=8 frame=0 barriers=1\nb0:\n v0 = participants\n suspend 1, b1\nb1:\n return finished",
     );
     let error = verify(&barrier.unwrap()).unwrap_err().to_string();
-    assert!(error.contains("a function with barriers is not called"), "{error}");
+    assert!(
+        error.contains("a function with barriers is not called"),
+        "{error}"
+    );
     let text = "kernel lanes=8 frame=0 barriers=0\nb0:\n v0 = word 1\n call 3 nothing v0\n return finished";
     let error = parse(text).unwrap_err().to_string();
     assert!(error.contains("`frame` or `everything`"), "{error}");
 
     let text = |number: u32| {
-        format!("kernel lanes=8 frame=0 barriers=0\nb0:\n v0 = word 1\n call {number} frame v0\n return finished")
+        format!(
+            "kernel lanes=8 frame=0 barriers=0\nb0:\n v0 = word 1\n call {number} frame v0\n return finished"
+        )
     };
     let function = parse(&text(1)).unwrap();
     // The second one calls itself, which nobody may.
@@ -109,18 +117,24 @@ fn values(lowered: &Lowered) -> usize {
 fn nested(functions: u32) -> String {
     let mut text = "@group(0) @binding(0) var<storage, read_write> out: array<f32>;\n".to_owned();
     for number in 0..functions {
-        let _ = writeln!(text, "fn f{number}(x: f32, y: f32) -> f32 {{\n  var a = x; var b = y;");
+        let _ = writeln!(
+            text,
+            "fn step{number}(x: f32, y: f32) -> f32 {{\n  var a = x; var b = y;"
+        );
         for step in 0..40 {
-            let _ = writeln!(text, "  a = a * {step}.5 + b; b = sqrt(abs(a - b)) + {number}.0;");
+            let _ = writeln!(
+                text,
+                "  a = a * {step}.5 + b; b = sqrt(abs(a - b)) + {number}.0;"
+            );
         }
         if let Some(called) = number.checked_sub(1) {
-            let _ = writeln!(text, "  a = f{called}(a, b) + f{called}(b, a);");
+            let _ = writeln!(text, "  a = step{called}(a, b) + step{called}(b, a);");
         }
         text += "  return a + b;\n}\n";
     }
     text + &format!(
         "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) g: vec3<u32>) {{
-           out[g.x] = f{}(f32(g.x), 1.0);
+           out[g.x] = step{}(f32(g.x), 1.0);
          }}",
         functions - 1
     )
@@ -239,5 +253,11 @@ fn arguments_that_are_the_same_stay_words() {
     assert!(callee("7u").contains("recall word"));
     assert!(!callee("i.x").contains("recall word"));
     // Without a choice nothing changes.
-    assert_eq!(lower(&Program::from_wgsl(&text("1u")).unwrap(), "main", 16).unwrap().callees.len(), 0);
+    assert_eq!(
+        lower(&Program::from_wgsl(&text("1u")).unwrap(), "main", 16)
+            .unwrap()
+            .callees
+            .len(),
+        0
+    );
 }

@@ -132,22 +132,37 @@ impl<'a> Lowering<'a> {
         Ok(flow)
     }
 
-    fn declare_locals(&mut self, function: &'a Function) -> Result {
-        let mut in_memory = indexed(function, self.call().info, self.module);
-        let escaping = self.plan.escaping(function).into_iter();
-        for (in_memory, escapes) in in_memory.iter_mut().zip(escaping) {
-            *in_memory |= escapes;
+    /// Finds out which variables are in memory, in every function.
+    pub(super) fn find_in_memory(&mut self, entry: usize) {
+        let (module, infos) = (self.module, self.program.info());
+        let functions = module.functions.iter();
+        let functions = functions.map(|(handle, function)| (function, &infos[handle]));
+        let entry = (
+            &module.entry_points[entry].function,
+            infos.get_entry_point(entry),
+        );
+        for (function, info) in functions.chain([entry]) {
+            let indexed = indexed(function, info, module);
+            let escaping = self.plan.escaping(function);
+            let locals = function.local_variables.iter().map(|it| it.1);
+            let all = locals.zip(indexed.into_iter().zip(escaping));
+            let in_memory = all.map(|(local, (indexed, escapes))| {
+                let scalars = self.shapes.scalars(&module.types[local.ty].inner);
+                indexed || escapes || !scalars.is_ok_and(|it| it <= MAX_PROMOTED)
+            });
+            let in_memory = in_memory.collect();
+            self.analyses.set_in_memory(function, in_memory);
         }
+    }
+
+    fn declare_locals(&mut self, function: &'a Function) -> Result {
+        let in_memory = self.analyses.in_memory(function);
         let number = self.call().number;
         let first = self.call().first_variable;
         // First all of them, so that their numbers follow each other.
         for (handle, local) in function.local_variables.iter() {
             let inner = &self.module.types[local.ty].inner;
-            let is_promoted = !in_memory[handle.index()]
-                && self
-                    .shapes
-                    .scalars(inner)
-                    .is_ok_and(|it| it <= MAX_PROMOTED);
+            let is_promoted = !in_memory[handle.index()];
             let kinds: Rc<[Kind]> = match is_promoted {
                 true => self.shapes.kinds(inner)?.into(),
                 false => Rc::from([]),

@@ -33,6 +33,7 @@ struct Identity {
 impl<'a> Lowering<'a> {
     /// Lowers an entry point, from beginning to end.
     pub(super) fn entry_point(&mut self, entry: &'a EntryPoint, index: usize) -> Result {
+        self.find_in_memory(index);
         let size = entry.workgroup_size;
         let invocations: u32 = size.iter().product();
         let subgroups = invocations.div_ceil(self.function.lanes);

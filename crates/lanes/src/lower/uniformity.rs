@@ -61,6 +61,8 @@ type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
 pub(super) struct Analyses<'a> {
     module: &'a Module,
     plan: Rc<Plan>,
+    /// By function and variable: whether it is in memory of each lane, from where only lanes are loaded.
+    in_memory: HashMap<*const Function, Rc<[bool]>>,
     flows: HashMap<*const Function, Flow>,
     known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
 }
@@ -70,9 +72,22 @@ impl<'a> Analyses<'a> {
         Self {
             module,
             plan,
+            in_memory: HashMap::new(),
             flows: HashMap::new(),
             known: HashMap::new(),
         }
+    }
+
+    /// Notes which variables of a function are in memory.
+    pub(super) fn set_in_memory(&mut self, function: &'a Function, in_memory: Rc<[bool]>) {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.insert(key, in_memory);
+    }
+
+    /// By variable of a function: whether it is in memory.
+    pub(super) fn in_memory(&self, function: &'a Function) -> Rc<[bool]> {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.get(&key).cloned().unwrap_or_default()
     }
 
     /// What is known of a function whose arguments are the same for every lane, or not.
@@ -82,6 +97,12 @@ impl<'a> Analyses<'a> {
             return known.clone();
         }
         let (liveness, roots) = self.flow(function);
+        let mut differs = Bits::new(function.local_variables.len());
+        let in_memory = self.in_memory(function);
+        let in_memory = in_memory.iter().enumerate().filter(|(_, it)| **it);
+        for (local, _) in in_memory {
+            differs.insert(local);
+        }
         let mut walk = Walk {
             function,
             module: self.module,
@@ -90,7 +111,7 @@ impl<'a> Analyses<'a> {
             liveness: &liveness,
             roots: &roots,
             same: vec![false; function.expressions.len()],
-            differs: Bits::new(function.local_variables.len()),
+            differs,
             divergent: HashSet::new(),
             around: Vec::new(),
             has_same_result: true,
