@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use anywarp_cpu::{Engine, ExecutorOptions, KernelOptions, SubgroupSize};
+use anywarp_cpu::{Calls, Engine, ExecutorOptions, KernelOptions, SubgroupSize};
 
 /// How the CPU adapter runs programs.
 ///
@@ -32,6 +32,9 @@ pub struct AdapterOptions {
     /// Who runs kernels: the best machine code there is, by default. Counted iterations and misbehaviour have them
     /// interpreted, whatever is asked for.
     pub engine: Engine,
+    /// Which functions of a shader machine code calls; all others are put in the place of their calls. By default those
+    /// are called that are large and called from several places.
+    pub calls: Calls,
     /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
     /// after the other, as WebGPU says.
     pub misbehaviour: Option<Misbehaviour>,
@@ -45,6 +48,7 @@ impl Default for AdapterOptions {
             loop_iterations: None,
             subgroup_size: SubgroupSize::default(),
             engine: Engine::default(),
+            calls: Calls::default(),
             misbehaviour: None,
         }
     }
@@ -59,6 +63,7 @@ impl AdapterOptions {
                 false => self.engine,
             },
             subgroup_size: self.subgroup_size,
+            calls: self.calls,
         }
     }
 

@@ -1,4 +1,5 @@
-//! Calls: the body of a function in the place of its call, and its variables.
+//! Calls: the body of a function in the place of its call, and its variables. Some functions are not put there but
+//! called (`callee`).
 
 use std::rc::Rc;
 
@@ -115,6 +116,10 @@ impl<'a> Lowering<'a> {
         for argument in arguments {
             evaluated.push(self.evaluated(*argument)?);
         }
+        if self.plan.is_called(function) {
+            self.call_compiled(function, &evaluated, result)?;
+            return Ok(Flow::Goes);
+        }
         let info = &self.program.info()[function];
         let body = &self.module.functions[function];
         self.enter(body, info, Role::Called, evaluated)?;
@@ -127,18 +132,37 @@ impl<'a> Lowering<'a> {
         Ok(flow)
     }
 
+    /// Finds out which variables are in memory, in every function.
+    pub(super) fn find_in_memory(&mut self, entry: usize) {
+        let (module, infos) = (self.module, self.program.info());
+        let functions = module.functions.iter();
+        let functions = functions.map(|(handle, function)| (function, &infos[handle]));
+        let entry = (
+            &module.entry_points[entry].function,
+            infos.get_entry_point(entry),
+        );
+        for (function, info) in functions.chain([entry]) {
+            let indexed = indexed(function, info, module);
+            let escaping = self.plan.escaping(function);
+            let locals = function.local_variables.iter().map(|it| it.1);
+            let all = locals.zip(indexed.into_iter().zip(escaping));
+            let in_memory = all.map(|(local, (indexed, escapes))| {
+                let scalars = self.shapes.scalars(&module.types[local.ty].inner);
+                indexed || escapes || !scalars.is_ok_and(|it| it <= MAX_PROMOTED)
+            });
+            let in_memory = in_memory.collect();
+            self.analyses.set_in_memory(function, in_memory);
+        }
+    }
+
     fn declare_locals(&mut self, function: &'a Function) -> Result {
-        let in_memory = indexed(function, self.call().info, self.module);
+        let in_memory = self.analyses.in_memory(function);
         let number = self.call().number;
         let first = self.call().first_variable;
         // First all of them, so that their numbers follow each other.
         for (handle, local) in function.local_variables.iter() {
             let inner = &self.module.types[local.ty].inner;
-            let is_promoted = !in_memory[handle.index()]
-                && self
-                    .shapes
-                    .scalars(inner)
-                    .is_ok_and(|it| it <= MAX_PROMOTED);
+            let is_promoted = !in_memory[handle.index()];
             let kinds: Rc<[Kind]> = match is_promoted {
                 true => self.shapes.kinds(inner)?.into(),
                 false => Rc::from([]),
@@ -185,15 +209,20 @@ impl<'a> Lowering<'a> {
         let words = self.shapes.packed_words(ty)?;
         let bytes = self.function.frame_bytes;
         self.function.frame_bytes += words * self.function.lanes * 4;
+        Ok(self.frame_memory(bytes, ty))
+    }
+
+    /// Memory of each lane that begins so many bytes into the frame.
+    pub(super) fn frame_memory(&mut self, bytes: u32, ty: Handle<naga::Type>) -> Place {
         let pointer = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
-        Ok(Place::Memory(Memory {
+        Place::Memory(Memory {
             base: Base::Lanes { pointer },
             layout: Layout::Packed,
             shape: Shape::Handle(ty),
             fixed: 0,
             index: Scalar::ZERO,
             checks: Default::default(),
-        }))
+        })
     }
 
     /// Sets memory of each lane to an initial value, or to zeros.

@@ -17,6 +17,7 @@ use naga::{
 
 use super::bits::Bits;
 use super::liveness::{Liveness, roots};
+use super::plan::Plan;
 
 /// Where a function is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +39,8 @@ pub(super) struct Analysis {
     pub(super) has_same_result: bool,
     /// Whether a `return` is not the last thing that is done.
     pub(super) returns_early: bool,
+    /// What it calls, and for each argument whether it is the same for every lane.
+    pub(super) calls: Vec<(Handle<Function>, Vec<bool>)>,
 }
 
 impl Analysis {
@@ -58,17 +61,34 @@ type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
 /// The analyses of a module, each made once.
 pub(super) struct Analyses<'a> {
     module: &'a Module,
+    plan: Rc<Plan>,
+    /// By function and variable: whether it is in memory of each lane, from where only lanes are loaded.
+    in_memory: HashMap<*const Function, Rc<[bool]>>,
     flows: HashMap<*const Function, Flow>,
     known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
 }
 
 impl<'a> Analyses<'a> {
-    pub(super) fn new(module: &'a Module) -> Self {
+    pub(super) fn new(module: &'a Module, plan: Rc<Plan>) -> Self {
         Self {
             module,
+            plan,
+            in_memory: HashMap::new(),
             flows: HashMap::new(),
             known: HashMap::new(),
         }
+    }
+
+    /// Notes which variables of a function are in memory.
+    pub(super) fn set_in_memory(&mut self, function: &'a Function, in_memory: Rc<[bool]>) {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.insert(key, in_memory);
+    }
+
+    /// By variable of a function: whether it is in memory.
+    pub(super) fn in_memory(&self, function: &'a Function) -> Rc<[bool]> {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.get(&key).cloned().unwrap_or_default()
     }
 
     /// What is known of a function whose arguments are the same for every lane, or not.
@@ -78,6 +98,12 @@ impl<'a> Analyses<'a> {
             return known.clone();
         }
         let (liveness, roots) = self.flow(function);
+        let mut differs = Bits::new(function.local_variables.len());
+        let in_memory = self.in_memory(function);
+        let in_memory = in_memory.iter().enumerate().filter(|(_, it)| **it);
+        for (local, _) in in_memory {
+            differs.insert(local);
+        }
         let mut walk = Walk {
             function,
             module: self.module,
@@ -86,16 +112,18 @@ impl<'a> Analyses<'a> {
             liveness: &liveness,
             roots: &roots,
             same: vec![false; function.expressions.len()],
-            differs: Bits::new(function.local_variables.len()),
+            differs,
             divergent: HashSet::new(),
             around: Vec::new(),
             has_same_result: true,
             returns_early: false,
+            calls: Vec::new(),
             changed: true,
         };
         while walk.changed {
             walk.changed = false;
             walk.has_same_result = true;
+            walk.calls.clear();
             walk.block(&function.body, true, self);
         }
         let analysis = Rc::new(Analysis {
@@ -103,6 +131,7 @@ impl<'a> Analyses<'a> {
             divergent: walk.divergent,
             has_same_result: walk.has_same_result && !walk.returns_early,
             returns_early: walk.returns_early,
+            calls: walk.calls,
             liveness,
         });
         self.known.insert(key, analysis.clone());
@@ -141,6 +170,7 @@ struct Walk<'w, 'a> {
     around: Vec<Outer<'a>>,
     has_same_result: bool,
     returns_early: bool,
+    calls: Vec<(Handle<Function>, Vec<bool>)>,
     changed: bool,
 }
 
@@ -342,7 +372,12 @@ impl<'a> Walk<'_, 'a> {
                 ref arguments,
                 result,
             } => {
-                let same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
+                let mut same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
+                self.calls.push((function, same.clone()));
+                if analyses.plan.is_called(function) {
+                    // What it gives here must not depend on this call alone: there are others.
+                    same.fill(false);
+                }
                 for argument in arguments {
                     self.store(*argument, false);
                 }

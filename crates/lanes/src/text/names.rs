@@ -123,7 +123,7 @@ const ATOMIC: &[(AtomicOp, &str)] = &[
 pub(super) const SHARING: &[(Sharing, &str)] =
     &[(Sharing::Thread, "thread"), (Sharing::Threads, "threads")];
 
-/// What a function that is called reads and changes.
+/// What a function that is called may change.
 pub(super) const REACH: &[(Reach, &str)] =
     &[(Reach::Frame, "frame"), (Reach::Everything, "everything")];
 
