@@ -43,5 +43,7 @@ pub use scalar::Scalar;
 pub use skip::report_skip;
 pub use tally::Tally;
 pub use texture::{Bindings, TextureSpec};
-pub use through_wgpu::{Compiled, Session, ThroughWgpu, adapter, code, lavapipe, wgpu_format};
+pub use through_wgpu::{
+    Compiled, Session, ThroughWgpu, adapter, code, code_with_calls, lavapipe, wgpu_format,
+};
 pub use tolerance::Tolerance;

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anywarp_tests::{
-    Case, Interpreter, adapter, check_all, code, lavapipe, load_folder, report_skip,
+    Case, Interpreter, adapter, check_all, code, code_with_calls, lavapipe, load_folder,
+    report_skip,
 };
 
 fn cases() -> Vec<Case> {
@@ -28,6 +29,14 @@ fn machine_code_conforms() {
         report_skip("conformance as machine code: this machine has no AVX2");
     }
     for executor in executors {
+        check_all(&cases(), &executor);
+    }
+}
+
+/// Functions that are called do what those do that are put in the place of their calls.
+#[test]
+fn machine_code_with_calls_conforms() {
+    for executor in code_with_calls() {
         check_all(&cases(), &executor);
     }
 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
 use anywarp_tests::{
-    Dispatch, Executor, ExecutorName, Interpreter, Memory, RunError, adapter, code, lavapipe,
-    report_skip,
+    Dispatch, Executor, ExecutorName, Interpreter, Memory, RunError, adapter, code,
+    code_with_calls, lavapipe, report_skip,
 };
 
 /// How long a kernel is cut down before it is printed as it is.
@@ -59,6 +59,14 @@ fn machine_code_agrees_with_the_interpreter() {
         report_skip("random kernels as machine code: this machine has no AVX2");
     }
     for executor in executors {
+        check(seeds(0..300), &executor, &Options::vector_code());
+    }
+}
+
+/// The same, where every function is called that can be.
+#[test]
+fn machine_code_with_calls_agrees_with_the_interpreter() {
+    for executor in code_with_calls() {
         check(seeds(0..300), &executor, &Options::vector_code());
     }
 }

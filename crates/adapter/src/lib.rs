@@ -60,7 +60,7 @@ mod texture_command;
 mod texture_format;
 mod unruly;
 
-pub use anywarp_cpu::{Engine, Floats, SubgroupSize, Target};
+pub use anywarp_cpu::{Calls, Engine, Floats, SubgroupSize, Target};
 pub use options::{AdapterOptions, Misbehaviour};
 pub use wgpu;
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use anywarp_cpu::{Engine, ExecutorOptions, Floats, KernelOptions, SubgroupSize};
+use anywarp_cpu::{Calls, Engine, ExecutorOptions, Floats, KernelOptions, SubgroupSize};
 
 /// How the CPU adapter runs programs.
 ///
@@ -34,6 +34,9 @@ pub struct AdapterOptions {
     pub engine: Engine,
     /// How sums of products are rounded: once, as on GPUs, by default.
     pub floats: Floats,
+    /// Which functions of a shader machine code calls; all others are put in the place of their calls. By default those
+    /// are called that are large and called from several places.
+    pub calls: Calls,
     /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
     /// after the other, as WebGPU says.
     pub misbehaviour: Option<Misbehaviour>,
@@ -48,6 +51,7 @@ impl Default for AdapterOptions {
             subgroup_size: SubgroupSize::default(),
             engine: Engine::default(),
             floats: Floats::default(),
+            calls: Calls::default(),
             misbehaviour: None,
         }
     }
@@ -63,6 +67,7 @@ impl AdapterOptions {
             },
             subgroup_size: self.subgroup_size,
             floats: self.floats,
+            calls: self.calls,
         }
     }
 

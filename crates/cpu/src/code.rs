@@ -11,13 +11,16 @@ use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, Compiler, Target};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource};
-use anywarp_lanes::ir::{Context, Function, Outcome};
-use anywarp_lanes::{Callee, lower, pass};
+use anywarp_lanes::ir::{Context, Function, Op, Outcome};
+use anywarp_lanes::{Callee, Calls, lower_with, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
 use crate::entries::{Entries, Slots};
 use crate::requests::{Answers, Desk, answer};
+
+/// The most stack that code takes, with what it calls: a thread may not have more.
+const MAX_STACK: usize = 512 * 1024;
 
 /// How long the steps from a program to its machine code took.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +91,32 @@ fn table(callees: &[Callee], called: &[Code]) -> Result<Table, String> {
     addresses.map(Table).ok_or_else(missing)
 }
 
+/// Bytes of stack that code takes, with what it calls. Functions come behind those that they call.
+fn stack(entry: (&Function, &Code), callees: &[Callee], codes: &[Code]) -> usize {
+    /// Registers that are saved, and what aligns the stack.
+    const AROUND: usize = 256;
+    /// What an answer to a request takes, generously.
+    const ANSWER: usize = 16 * 1024;
+    let of = |function: &Function, code: &Code, all: &[usize]| {
+        let insts = function.blocks.iter().flat_map(|it| &it.insts);
+        let inside = insts.filter_map(|it| match it.op {
+            Op::Call(number, _) => all.get(number as usize).copied(),
+            _ => None,
+        });
+        code.size().spill_bytes + AROUND + inside.max().unwrap_or(0)
+    };
+    let mut all: Vec<usize> = Vec::with_capacity(callees.len());
+    let mut codes = codes.iter();
+    for callee in callees {
+        let own = match callee {
+            Callee::Function(function) => codes.next().map(|code| of(function, code, &all)),
+            _ => Some(ANSWER),
+        };
+        all.push(own.unwrap_or(0));
+    }
+    of(entry.0, entry.1, &all)
+}
+
 impl CodeKernel {
     /// Compiles an entry point; an error says what stands in the way.
     pub(crate) fn new(
@@ -95,9 +124,11 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
+        calls: Calls,
     ) -> Result<Self, String> {
         let begin = Instant::now();
-        let lowered = lower(program, entry_point, target.lanes()).map_err(|it| it.to_string())?;
+        let lowered = lower_with(program, entry_point, target.lanes(), calls);
+        let lowered = lowered.map_err(|it| it.to_string())?;
         let lower = begin.elapsed();
         let (mut function, mut callees) = (lowered.function, lowered.callees);
         let invocations: u32 = lowered.workgroup_size.iter().product();
@@ -119,6 +150,12 @@ impl CodeKernel {
         let code = compiled(&function)?;
         let called = functions(&mut callees).into_iter();
         let called: Vec<_> = called.map(|it| compiled(it)).collect::<Result<_, _>>()?;
+        let stack = stack((&function, &code), &callees, &called);
+        if stack > MAX_STACK {
+            return Err(format!(
+                "functions that call each other want {stack} bytes of stack, more than {MAX_STACK}"
+            ));
+        }
         let table = table(&callees, &called)?;
         Ok(Self {
             table,

@@ -15,6 +15,7 @@ use anywarp_codegen::{Code, Target};
 use anywarp_interpret::{
     self as interpret, Arguments, Fault, KernelError, Limits, Resource, SubgroupSize,
 };
+use anywarp_lanes::Calls;
 use anywarp_program::Program;
 
 use crate::code::{CodeKernel, CodeRunner, CompileTimes};
@@ -68,6 +69,8 @@ pub struct KernelOptions {
     pub subgroup_size: SubgroupSize,
     /// How sums of products are rounded.
     pub floats: Floats,
+    /// Which functions are called, where it is code.
+    pub calls: Calls,
 }
 
 /// A compute entry point in executable form. Immutable and shared by any number of runners.
@@ -97,6 +100,7 @@ impl Kernel {
             engine,
             subgroup_size,
             floats,
+            calls,
         } = options;
         let program = &*floats.apply(program);
         let interpreter = interpret::Kernel::new(program, entry_point)?;
@@ -108,7 +112,8 @@ impl Kernel {
             }
         };
         let code = target.and_then(|target| {
-            let compile = || CodeKernel::new(program, entry_point, interpreter.resources(), target);
+            let resources = interpreter.resources();
+            let compile = || CodeKernel::new(program, entry_point, resources, target, calls);
             // Unwind safety: the program is immutable, and what was made of it is gone.
             let compiled = catch_unwind(AssertUnwindSafe(compile));
             compiled.unwrap_or_else(|panic| Err(internal(entry_point, &*panic)))

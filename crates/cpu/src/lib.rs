@@ -47,6 +47,7 @@ pub use anywarp_interpret::{
     Access, Arguments, BufferView, Elements, Fault, KernelError, Resource, ResourceKind,
     SpuriousFailures, SubgroupSize, TextureView,
 };
+pub use anywarp_lanes::Calls;
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, Views, resolve};
 pub use buffer::{Buffer, OutOfMemory};
 pub use code::CompileTimes;

@@ -1,4 +1,4 @@
-//! Answers what machine code asks of whoever runs it: texels, and matrices in more precision than it has.
+//! Answers what machine code asks of whoever runs it: texels.
 //!
 //! In: the requests of a kernel, and what is bound. Out: results in the frame of the subgroup that asked. What always
 //! holds: every lane gets what the interpreter would give it, by the same functions; lanes that do not take part have no
@@ -8,10 +8,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use anywarp_interpret::{
-    Arguments, Atomic, Resource, TextureOp, TextureView, access_texture, determinant,
-    inverse_matrix,
-};
+use anywarp_interpret::{Arguments, Atomic, Resource, TextureOp, TextureView, access_texture};
 use anywarp_lanes::ir::{Context, Outcome};
 use anywarp_lanes::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
 use anywarp_texture::{Extent, Place};
@@ -27,15 +24,12 @@ pub(crate) struct Answers {
     lanes: usize,
 }
 
+/// A request about a texture, and where that is among what is bound.
 #[derive(Debug)]
-enum Answer {
-    Texture {
-        source: Source,
-        op: TextureOp,
-        request: TextureRequest,
-    },
-    Determinant(usize),
-    Inverse(usize),
+struct Answer {
+    source: Source,
+    op: TextureOp,
+    request: TextureRequest,
 }
 
 impl Answers {
@@ -55,16 +49,14 @@ impl Answers {
 }
 
 fn answer_to(resources: &[Resource], request: &Request) -> Result<Answer, String> {
-    Ok(match request {
-        Request::Texture(request) => Answer::Texture {
+    match request {
+        Request::Texture(request) => Ok(Answer {
             source: locate(resources, request.binding, Class::Texture)?.0,
             op: operation(request.operation),
             request: request.clone(),
-        },
-        Request::Determinant(columns) => Answer::Determinant((*columns).into()),
-        Request::Inverse(columns) => Answer::Inverse((*columns).into()),
-        _ => return Err(format!("nothing answers {request:?}")),
-    })
+        }),
+        _ => Err(format!("nothing answers {request:?}")),
+    }
 }
 
 fn operation(operation: TextureOperation) -> TextureOp {
@@ -121,51 +113,24 @@ impl<'a> Desk<'a> {
 
     /// Answers a request for the lanes of a mask. The first row has its number.
     fn answer(&self, rows: &mut [u32], mask: u32) {
-        let mut rows = Rows {
-            words: rows,
-            lanes: self.answers.lanes,
-        };
-        let lanes = (0..self.answers.lanes).filter(|lane| mask >> lane & 1 == 1);
-        let number = rows.words[0] as usize;
-        match self.answers.list[number] {
-            Answer::Texture {
-                source,
-                op,
-                ref request,
-            } => {
-                for lane in lanes {
-                    self.access(source, op, request, &mut rows, lane);
-                }
-            }
-            Answer::Determinant(columns) => {
-                for lane in lanes {
-                    let matrix = rows.matrix(lane, columns);
-                    rows.write(1, lane, &[determinant(&matrix, columns)]);
-                }
-            }
-            Answer::Inverse(columns) => {
-                for lane in lanes {
-                    let inverse = inverse_matrix(&rows.matrix(lane, columns), columns);
-                    rows.write(1, lane, &inverse[..columns * columns]);
-                }
-            }
+        let lanes = self.answers.lanes;
+        let answer = &self.answers.list[rows[0] as usize];
+        let mut left = mask;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            self.access(answer, rows, lane, lanes);
         }
     }
 
     #[inline]
-    fn access(
-        &self,
-        source: Source,
-        op: TextureOp,
-        request: &TextureRequest,
-        rows: &mut Rows<'_>,
-        lane: usize,
-    ) {
+    fn access(&self, answer: &Answer, rows: &mut [u32], lane: usize, lanes: usize) {
+        let Answer { op, request, .. } = answer;
         let of = |operand: Operand| match operand {
             Operand::Known(word) => word,
-            Operand::Row(row) => rows.words[row as usize * rows.lanes + lane],
+            Operand::Row(row) => rows[row as usize * lanes + lane],
         };
-        let texture = self.texture(source, of(request.element));
+        let texture = self.texture(answer.source, of(request.element));
         let [x, y, z] = request.position.map(of);
         let place = Place {
             position: Extent { x, y, z },
@@ -173,13 +138,15 @@ impl<'a> Desk<'a> {
             level: of(request.level),
             sample: of(request.sample),
         };
+        let at = |row: usize| (request.value as usize + row) * lanes + lane;
         let mut value = [0; 4];
-        let taken = (request.value as usize..).zip(&mut value[..op.words_taken()]);
-        for (row, word) in taken {
-            *word = rows.words[row * rows.lanes + lane];
+        for (row, word) in value[..op.words_taken()].iter_mut().enumerate() {
+            *word = rows[at(row)];
         }
-        let result = access_texture(op, texture, place, value);
-        rows.write(request.value as usize, lane, &result[..op.words_given()]);
+        let result = access_texture(*op, texture, place, value);
+        for (row, word) in result[..op.words_given()].iter().enumerate() {
+            rows[at(row)] = *word;
+        }
     }
 
     /// A texture, or an element of an array of them.
@@ -193,29 +160,6 @@ impl<'a> Desk<'a> {
             }
         };
         self.arguments.textures.get(place)
-    }
-}
-
-/// Rows of words, one for each lane.
-struct Rows<'r> {
-    words: &'r mut [u32],
-    lanes: usize,
-}
-
-impl Rows<'_> {
-    /// The matrix of a lane, behind the number of the request.
-    fn matrix(&self, lane: usize, columns: usize) -> [u32; 16] {
-        let mut matrix = [0; 16];
-        for (row, word) in (1..).zip(&mut matrix[..columns * columns]) {
-            *word = self.words[row * self.lanes + lane];
-        }
-        matrix
-    }
-
-    fn write(&mut self, first: usize, lane: usize, words: &[u32]) {
-        for (row, word) in (first..).zip(words) {
-            self.words[row * self.lanes + lane] = *word;
-        }
     }
 }
 
@@ -255,7 +199,7 @@ mod tests {
 
     const LANES: usize = 8;
 
-    fn ask(list: Vec<Answer>, rows: &mut [u32; 17 * LANES], mask: u32) -> Result<u32, String> {
+    fn ask(list: Vec<Answer>, rows: &mut [u32; 16 * LANES], mask: u32) -> Result<u32, String> {
         let answers = Answers {
             list,
             at: 0,
@@ -291,55 +235,43 @@ mod tests {
         }
     }
 
-    #[test]
-    fn only_lanes_that_take_part_get_answers() {
-        let mut rows = [0; 17 * LANES];
-        // The matrix of every lane has 2, 0, 0 and 3 in it.
-        for (row, number) in [(1, 2f32), (2, 0.0), (3, 0.0), (4, 3.0)] {
-            rows[row * LANES..][..LANES].fill(number.to_bits());
+    /// A load of two words from the element that a row names.
+    fn load(source: Source) -> Answer {
+        let zero = Operand::Known(0);
+        Answer {
+            source,
+            op: TextureOp::Load { n: 2 },
+            request: TextureRequest {
+                binding: (0, 0),
+                element: Operand::Row(1),
+                position: [zero; 3],
+                layer: zero,
+                level: zero,
+                sample: zero,
+                operation: TextureOperation::Load(2),
+                value: 2,
+            },
         }
-        let outcome = ask(vec![Answer::Determinant(2)], &mut rows, 0b1010_0001);
-        assert_eq!(outcome, Ok(Outcome::FINISHED.0));
-        let found: Vec<_> = rows[LANES..2 * LANES]
-            .iter()
-            .map(|it| f32::from_bits(*it))
-            .collect();
-        assert_eq!(found, [6.0, 2.0, 2.0, 2.0, 2.0, 6.0, 2.0, 6.0]);
     }
 
     #[test]
-    fn textures_that_are_not_there_read_as_zeros() {
-        let zero = Operand::Known(0);
-        let request = TextureRequest {
-            binding: (0, 0),
-            element: Operand::Row(1),
-            position: [zero; 3],
-            layer: zero,
-            level: zero,
-            sample: zero,
-            operation: TextureOperation::Load(2),
-            value: 2,
-        };
+    fn textures_that_are_not_there_read_as_zeros_where_lanes_take_part() {
         for source in [Source::Single(3), Source::Array(0)] {
-            let answer = Answer::Texture {
-                source,
-                op: TextureOp::Load { n: 2 },
-                request: request.clone(),
-            };
-            let mut rows = [0; 17 * LANES];
+            let mut rows = [0; 16 * LANES];
             rows[LANES..].fill(7);
-            assert_eq!(ask(vec![answer], &mut rows, 0xff), Ok(0));
+            assert_eq!(ask(vec![load(source)], &mut rows, 0b1010_0001), Ok(0));
             assert_eq!(rows[LANES..2 * LANES], [7; LANES]);
-            assert_eq!(rows[2 * LANES..4 * LANES], [0; 2 * LANES]);
+            let found = [0, 7, 7, 7, 7, 0, 7, 0];
+            assert_eq!(rows[2 * LANES..4 * LANES], [found, found].concat());
             assert_eq!(rows[4 * LANES], 7);
         }
     }
 
     #[test]
     fn a_panic_ends_the_run_and_goes_on_behind_it() {
-        let mut rows = [0; 17 * LANES];
+        let mut rows = [0; 16 * LANES];
         rows[0] = 1;
-        let outcome = ask(vec![Answer::Determinant(2)], &mut rows, 0xff);
+        let outcome = ask(vec![load(Source::Single(0))], &mut rows, 0xff);
         assert_eq!(
             outcome.unwrap_err(),
             "80000000: index out of bounds: the len is 1 but the index is 1"

@@ -1,7 +1,7 @@
 //! Compute programs as vector code: one subgroup is one vector of lanes.
 //!
 //! In: a compute entry point of a [`Program`](anywarp_program::Program). Out: a [`Function`](ir::Function) for one
-//! subgroup, ready for a code generator. This page is the specification of that form.
+//! subgroup, and those that it calls, ready for a code generator. This page is the specification of that form.
 //!
 //! # Values
 //!
@@ -19,6 +19,13 @@
 //!
 //! A barrier ends the call with its number ([`Terminator::Suspend`](ir::Terminator::Suspend)); whoever runs the workgroup calls again with that number
 //! when every subgroup has come there. Loops poll ([`Op::Poll`](ir::Op::Poll)), so that a run can be ended.
+//!
+//! # Calls
+//!
+//! A function may call others by number ([`Op::Call`](ir::Op::Call)), each for some lanes, which it is told
+//! ([`Op::Participants`](ir::Op::Participants)). All of them have one frame, of which each function has a part of its
+//! own: what a function is given and gives lies there. Who calls does so in the order of the numbers, so that no function
+//! comes back to itself. A call that does not finish ends its caller in the same way.
 //!
 //! # Memory
 //!
@@ -53,6 +60,6 @@ pub mod text;
 pub mod verify;
 
 pub use lower::{
-    Callee, LowerError, Lowered, Operand, Request, Requests, TextureAtomic, TextureOperation,
-    TextureRequest, lower,
+    Callee, Calls, LowerError, Lowered, Operand, Request, Requests, TextureAtomic,
+    TextureOperation, TextureRequest, lower, lower_with,
 };

@@ -175,6 +175,9 @@ impl Verifier<'_> {
                 ));
             }
         }
+        if let Op::AtomicWide(AtomicOp::AddF, ..) = inst.op {
+            return Err("atomic sums of floats have 32 bits".to_owned());
+        }
         match (signature.result, inst.result) {
             (None, None) | (Some(Kind::Any), Some(_)) => {}
             (Some(Kind::Of(expected)), Some(result)) => {

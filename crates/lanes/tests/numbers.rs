@@ -281,6 +281,49 @@ fn integers_of_16_bits() {
     try_i("max(x, y)", i16::max);
 }
 
+/// Halves of words are written side by side, from an odd or an even one on, by some lanes or by all; the others stay.
+#[test]
+fn halves_beside_those_that_are_written_stay() {
+    for shift in [0u32, 1, 3, u32::MAX] {
+        for condition in ["true", "i % 3u != 0u", "i < 9u", "i % 4u < 2u"] {
+            let text = format!(
+                "enable wgpu_int16;
+                @group(0) @binding(0) var<storage, read_write> out: array<u16>;
+                @compute @workgroup_size(40)
+                fn main(@builtin(local_invocation_index) i: u32) {{
+                    if {condition} {{ out[i + {shift}u] = u16(i * 3u + 5u); }}
+                }}"
+            );
+            let holds = |i: u32| match condition {
+                "true" => true,
+                "i < 9u" => i < 9,
+                "i % 4u < 2u" => i % 4 < 2,
+                _ => !i.is_multiple_of(3),
+            };
+            let mut expected = vec![0xabcd_u16; 30];
+            for i in (0..40).filter(|it| holds(*it)) {
+                let place = i.wrapping_add(shift) as usize;
+                if let Some(half) = expected.get_mut(place) {
+                    *half = i as u16 * 3 + 5;
+                }
+            }
+            let program = Program::from_source(Source::new("halves", text.as_str())).unwrap();
+            for lanes in [8, 16] {
+                let lowered = lower(&program, "main", lanes).unwrap();
+                let mut memory = Memory {
+                    buffers: vec![vec![0xabcd_abcd; 15]],
+                    ..Memory::default()
+                };
+                let evaluator = Evaluator::new(&lowered.function).unwrap();
+                let done = evaluator.run_workgroup(&Run::default(), 1, &mut memory, &mut 100_000);
+                done.unwrap();
+                let found = halves(&memory.buffers[0], 30);
+                assert_eq!(found, expected, "{shift} {condition} {lanes}");
+            }
+        }
+    }
+}
+
 /// Rounded once.
 fn to_half(x: f64) -> u16 {
     if x.is_nan() {

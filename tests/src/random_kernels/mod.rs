@@ -105,7 +105,9 @@ impl Options {
             subgroups: true,
             every_bit: true,
             wide_atomics: true,
-            textures: None,
+            float_atomics: true,
+            texture_atomics: true,
+            textures: Some(Outside::Zero),
             ..Self::default()
         };
         let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64];

@@ -5,7 +5,7 @@ mod session;
 
 use std::time::Duration;
 
-use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize, Target};
+use anywarp_adapter::{AdapterOptions, Calls, Engine, SubgroupSize, Target};
 
 pub use bound::wgpu_format;
 pub use session::{Compiled, Session};
@@ -18,11 +18,16 @@ use crate::feature::Feature;
 pub struct ThroughWgpu {
     name: ExecutorName,
     adapter: wgpu::Adapter,
+    /// Of our adapter: which functions are called.
+    calls: Calls,
 }
 
 /// Our adapter, found the way a user's program finds it.
 pub fn adapter() -> ThroughWgpu {
-    ThroughWgpu::new(ExecutorName::Adapter, ours(ExecutorName::Adapter, None))
+    ThroughWgpu::new(
+        ExecutorName::Adapter,
+        ours(ExecutorName::Adapter, None, Calls::Large),
+    )
 }
 
 /// Our adapter with machine code of each width that this machine has.
@@ -30,8 +35,18 @@ pub fn code() -> Vec<ThroughWgpu> {
     [ExecutorName::Avx512, ExecutorName::Avx2]
         .into_iter()
         .filter(|name| target(*name).is_some())
-        .map(|name| ThroughWgpu::new(name, ours(name, None)))
+        .map(|name| ThroughWgpu::new(name, ours(name, None, Calls::Large)))
         .collect()
+}
+
+/// The same, where every function is called that can be.
+pub fn code_with_calls() -> Vec<ThroughWgpu> {
+    let mut executors = code();
+    for executor in &mut executors {
+        executor.calls = Calls::All;
+        executor.adapter = ours(executor.name, None, Calls::All);
+    }
+    executors
 }
 
 fn target(name: ExecutorName) -> Option<Target> {
@@ -42,8 +57,11 @@ fn target(name: ExecutorName) -> Option<Target> {
     }
 }
 
-fn ours(name: ExecutorName, subgroup_size: Option<SubgroupSize>) -> wgpu::Adapter {
-    let mut options = AdapterOptions::default();
+fn ours(name: ExecutorName, subgroup_size: Option<SubgroupSize>, calls: Calls) -> wgpu::Adapter {
+    let mut options = AdapterOptions {
+        calls,
+        ..AdapterOptions::default()
+    };
     match target(name) {
         Some(target) => {
             options.engine = Engine::Code(target);
@@ -76,7 +94,11 @@ pub fn lavapipe() -> Option<ThroughWgpu> {
 impl ThroughWgpu {
     /// An executor on an adapter.
     pub fn new(name: ExecutorName, adapter: wgpu::Adapter) -> Self {
-        Self { name, adapter }
+        Self {
+            name,
+            adapter,
+            calls: Calls::Large,
+        }
     }
 
     /// The adapter.
@@ -103,7 +125,7 @@ impl Executor for ThroughWgpu {
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError> {
         let session = match dispatch.subgroup_size {
             Some(size) if self.name != ExecutorName::Lavapipe => {
-                Session::open(&ours(self.name, Some(size)), &dispatch.needs)?
+                Session::open(&ours(self.name, Some(size), self.calls), &dispatch.needs)?
             }
             _ => Session::open(&self.adapter, &dispatch.needs)?,
         };

@@ -38,10 +38,14 @@ pub(super) fn rungs(scope: Scope) -> &'static [Rung] {
         rung("big", ladder::big),
         rung("compile_124", |seed| ladder::shader(124, seed)),
         rung("compile_248", |seed| ladder::shader(248, seed)),
+        rung("nested_2", |seed| ladder::nested(2, seed)),
+        rung("nested_4", |seed| ladder::nested(4, seed)),
+        rung("nested_8", |seed| ladder::nested(8, seed)),
     ];
     const QUICK: &[Rung] = &[
         rung("compile_2", |seed| ladder::shader(2, seed)),
         rung("compile_4", |seed| ladder::shader(4, seed)),
+        rung("nested_3", |seed| ladder::nested(3, seed)),
     ];
     match scope {
         Scope::Whole => WHOLE,

@@ -1,7 +1,8 @@
 //! Shaders of any size, to see how the time for compiling grows.
 //!
 //! In: how many functions, and a seed. Out: WGSL. Functions with loops, branches and vector math, each called once by
-//! `main`; the same seed gives the same text. `big.wgsl` of the benchmark set has the same form and 62 functions.
+//! `main`; the same seed gives the same text. `big.wgsl` of the benchmark set has the same form and 62 functions. Or
+//! each function calls the one before twice: put in the place of its calls, the first would be there 2^n times.
 
 use std::fmt::Write;
 
@@ -33,7 +34,7 @@ pub(super) fn shader(functions: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
     let mut text = "@group(0) @binding(0) var<storage, read_write> out_: array<f32>;\n".to_owned();
     for number in 0..functions {
-        text += &function(number, &mut chance);
+        text += &function(number, None, &mut chance);
     }
     text += "@compute @workgroup_size(64)\n";
     text += "fn main(@builtin(global_invocation_id) g: vec3<u32>) {\n";
@@ -49,7 +50,25 @@ pub(super) fn shader(functions: u32, seed: u32) -> String {
     text + "  out_[g.x] = v;\n}\n"
 }
 
-fn function(number: u32, chance: &mut Chance) -> String {
+/// A shader with so many functions, each of which calls the one before twice.
+pub(super) fn nested(functions: u32, seed: u32) -> String {
+    let mut chance = Chance::new(seed);
+    let mut text = "@group(0) @binding(0) var<storage, read_write> out_: array<f32>;\n".to_owned();
+    for number in 0..functions {
+        text += &function(number, number.checked_sub(1), &mut chance);
+    }
+    let last = functions.saturating_sub(1);
+    text + &format!(
+        "@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) g: vec3<u32>) {{
+  let v = f32(g.x) * 0.01;
+  out_[g.x] = fun{last}(v, 1.0, vec3<f32>(v, 1.0, 0.5));
+}}
+"
+    )
+}
+
+fn function(number: u32, called: Option<u32>, chance: &mut Chance) -> String {
     let mut text = format!("fn fun{number}(a0: f32, b0: f32, q0: vec3<f32>) -> f32 {{\n");
     text += "  var a = a0; var b = b0; var q = q0;\n";
     for _ in 0..LENGTH {
@@ -60,6 +79,12 @@ fn function(number: u32, chance: &mut Chance) -> String {
     let rounds = 2 + chance.below(5);
     let [slope, limit] = [chance.between(0.1, 1.0), chance.between(1.0, 5.0)];
     let [shrink, shift] = [chance.between(0.1, 1.0), chance.between(0.0, 1.0)];
+    if let Some(called) = called {
+        // A small part of what they give, so that rounding does not grow from call to call.
+        text += &format!(
+            "  a = a + 0.0001 * fun{called}(a, b, q);\n  b = b + 0.0001 * fun{called}(b, a, q);\n"
+        );
+    }
     text + &format!(
         "  for (var i = 0u; i < {rounds}u; i = i + 1u) {{
     a = a + b * {slope};
@@ -116,6 +141,18 @@ mod tests {
             Program::from_wgsl(&text).unwrap();
         }
         assert_eq!(shader(62, 7).lines().count(), big(7).lines().count());
+    }
+
+    #[test]
+    fn nested_shaders_are_valid() {
+        for functions in [1, 2, 8] {
+            let text = nested(functions, 7);
+            assert_eq!(
+                text.matches("  a = a + 0.0001 * fun").count() + 1,
+                functions as usize
+            );
+            Program::from_wgsl(&text).unwrap();
+        }
     }
 
     #[test]

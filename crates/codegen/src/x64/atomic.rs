@@ -63,9 +63,8 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
             vectors.extend([(operands[2], EXPECTED), (operands[3], VALUES)]);
             None
         }
-        Change::StoreHalf => None,
         // What is added to floats is read from memory.
-        Change::Op(AtomicOp::AddF) => None,
+        Change::Op(AtomicOp::AddF) | Change::StoreHalf => None,
         _ => s.facts.splat(operands[2]),
     };
     if known.is_none() && !matches!(change, Change::CompareExchange) {

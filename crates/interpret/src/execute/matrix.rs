@@ -1,6 +1,6 @@
 //! Operations on matrices, which lie in registers column after column.
 
-use super::real::{F32, Float, Real};
+use super::real::{Float, Real};
 use crate::code::Matrix;
 
 /// A matrix of at most 4x4: `[column][row]`.
@@ -53,42 +53,24 @@ fn product<R: Real>(
 
 /// The determinant of the matrix without one column and one row, by expansion along a column.
 fn minor<R: Real>(m: &Columns<R>, n: usize, skip: Option<(usize, usize)>) -> f64 {
-    let all = (1 << n) - 1;
-    let without = |skipped: Option<usize>| skipped.map_or(all, |place| all & !(1 << place));
-    expand(m, without(skip.map(|s| s.0)), without(skip.map(|s| s.1)))
+    let keep = |skipped: Option<usize>| (0..n).filter(move |&i| Some(i) != skipped);
+    let columns: Vec<usize> = keep(skip.map(|s| s.0)).collect();
+    let rows: Vec<usize> = keep(skip.map(|s| s.1)).collect();
+    expand(m, &columns, &rows)
 }
 
-/// The columns and rows that are left are bits.
-fn expand<R: Real>(m: &Columns<R>, columns: u8, rows: u8) -> f64 {
-    if columns == 0 {
+fn expand<R: Real>(m: &Columns<R>, columns: &[usize], rows: &[usize]) -> f64 {
+    let Some((&column, columns)) = columns.split_first() else {
         return 1.0;
-    }
-    let column = columns.trailing_zeros() as usize;
-    let columns = columns & (columns - 1);
+    };
     let mut sum = 0.0;
-    for (i, row) in (0..4).filter(|row| rows >> row & 1 == 1).enumerate() {
-        let term = m[column][row].into() * expand(m, columns, rows & !(1 << row));
+    for (i, &row) in rows.iter().enumerate() {
+        let mut others = rows.to_vec();
+        others.remove(i);
+        let term = m[column][row].into() * expand(m, columns, &others);
         sum += if i % 2 == 0 { term } else { -term };
     }
     sum
-}
-
-/// The determinant of a matrix of `f32`, whose words lie column after column.
-pub fn determinant(words: &[u32; 16], columns: usize) -> u32 {
-    let columns = columns.min(4);
-    let mut result = [0];
-    let determinant = minor(&read::<F32>(words, 0, columns, columns), columns, None);
-    F32::put(&mut result, 0, 0, f32::of(determinant));
-    result[0]
-}
-
-/// The inverse of a matrix of `f32`, whose words lie column after column.
-pub fn inverse_matrix(words: &[u32; 16], columns: usize) -> [u32; 16] {
-    let columns = columns.min(4);
-    let mut result = [0; 16];
-    let inverted = inverse(&read::<F32>(words, 0, columns, columns), columns);
-    write::<F32>(&mut result, 0, &inverted, columns, columns);
-    result
 }
 
 /// By cofactors in f64; a singular matrix gives infinities or NaN, as a division by zero does.
@@ -161,7 +143,7 @@ pub(super) fn run<F: Float>(
 #[cfg(test)]
 mod tests {
     use super::super::number;
-    use super::super::real::{F16, F64};
+    use super::super::real::{F16, F32, F64};
     use super::*;
     use crate::code::Number;
 

@@ -15,7 +15,6 @@ mod typed;
 
 use crate::code::{Binary, Code, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, Typed, Unary};
 use crate::memory::Memory;
-pub use matrix::{determinant, inverse_matrix};
 use real::F32;
 pub use texture::access_texture;
 

@@ -445,10 +445,10 @@ impl Machine<'_> {
         let values = [self.lanes(inst.operands[3])?, self.lanes(inst.operands[4])?];
         let mask = self.mask(inst.operands[inst.operands.len() - 1])?;
         let lanes = self.function.lanes as usize;
-        for lane in 0..lanes {
+        for (lane, index) in indices.iter().enumerate().take(lanes) {
             let mut found = [0; 2];
             if mask >> lane & 1 == 1 {
-                let low = pointer.advanced(i64::from(indices[lane]) + i64::from(offset));
+                let low = pointer.advanced(i64::from(*index) + i64::from(offset));
                 let places = [low, low.advanced(1)];
                 for (word, place) in found.iter_mut().zip(places) {
                     *word = self.memory.load(&self.subgroup.frame, place)?;

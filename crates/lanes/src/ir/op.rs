@@ -390,7 +390,7 @@ pub enum Op {
     Participants,
 }
 
-/// What a function that is called reads and changes.
+/// What a function that is called may change. It may read any memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
     /// Memory in the frame, and nothing else that the form knows of.

@@ -1,4 +1,5 @@
-//! Calls: the body of a function in the place of its call, and its variables.
+//! Calls: the body of a function in the place of its call, and its variables. Some functions are not put there but
+//! called (`callee`).
 
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use super::error::{Result, unsupported};
 use super::liveness::roots;
 use super::place::{Base, Memory, Place};
 use super::scalar::Scalar;
-use super::shape::{Kind, Layout, Shape, Shapes};
+use super::shape::{Kind, Layout, Shape};
 use super::uniformity::{Analysis, Role};
 use super::variables::{Owner, VariableId};
 use super::{Evaluated, Flow, Lowering, Scope};
@@ -66,7 +67,7 @@ impl<'a> Lowering<'a> {
         arguments: Vec<Evaluated>,
     ) -> Result {
         let same: Vec<bool> = arguments.iter().map(Evaluated::is_same).collect();
-        let analysis = self.analyses.of(function, info, role, &same);
+        let analysis = self.analyses.of(function, role, &same);
         let number = self.next_call;
         self.next_call += 1;
         let result = match (&function.result, role) {
@@ -118,6 +119,10 @@ impl<'a> Lowering<'a> {
         for argument in arguments {
             evaluated.push(self.evaluated(*argument)?);
         }
+        if self.plan.is_called(function) {
+            self.call_compiled(function, &evaluated, result)?;
+            return Ok(Flow::Goes);
+        }
         let info = &self.program.info()[function];
         let body = &self.module.functions[function];
         self.enter(body, info, Role::Called, evaluated)?;
@@ -130,8 +135,31 @@ impl<'a> Lowering<'a> {
         Ok(flow)
     }
 
+    /// Finds out which variables are in memory, in every function.
+    pub(super) fn find_in_memory(&mut self, entry: usize) {
+        let (module, infos) = (self.module, self.program.info());
+        let functions = module.functions.iter();
+        let functions = functions.map(|(handle, function)| (function, &infos[handle]));
+        let entry = (
+            &module.entry_points[entry].function,
+            infos.get_entry_point(entry),
+        );
+        for (function, info) in functions.chain([entry]) {
+            let indexed = indexed(function, info, module);
+            let escaping = self.plan.escaping(function);
+            let locals = function.local_variables.iter().map(|it| it.1);
+            let all = locals.zip(indexed.into_iter().zip(escaping));
+            let in_memory = all.map(|(local, (indexed, escapes))| {
+                let scalars = self.shapes.scalars(&module.types[local.ty].inner);
+                indexed || escapes || !scalars.is_ok_and(|it| it <= MAX_PROMOTED)
+            });
+            let in_memory = in_memory.collect();
+            self.analyses.set_in_memory(function, in_memory);
+        }
+    }
+
     fn declare_locals(&mut self, function: &'a Function) -> Result {
-        let in_memory = in_memory(function, self.call().info, &self.shapes, self.module);
+        let in_memory = self.analyses.in_memory(function);
         let number = self.call().number;
         let first = self.call().first_variable;
         // First all of them, so that their numbers follow each other.
@@ -188,15 +216,20 @@ impl<'a> Lowering<'a> {
             return unsupported(format!("variables of {end} bytes for each subgroup"));
         }
         self.function.frame_bytes = end as u32;
+        Ok(self.frame_memory(bytes, ty))
+    }
+
+    /// Memory of each lane that begins so many bytes into the frame.
+    pub(super) fn frame_memory(&mut self, bytes: u32, ty: Handle<naga::Type>) -> Place {
         let pointer = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
-        Ok(Place::Memory(Memory {
+        Place::Memory(Memory {
             base: Base::Lanes { pointer },
             layout: Layout::Packed,
             shape: Shape::Handle(ty),
             fixed: 0,
             index: Scalar::ZERO,
             checks: Default::default(),
-        }))
+        })
     }
 
     /// Sets memory of each lane to an initial value, or to zeros.
@@ -247,29 +280,20 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// For each variable whether it is kept in memory: it is large, or an array in it is indexed by what is not known now.
-pub(super) fn in_memory(
-    function: &Function,
-    info: &FunctionInfo,
-    shapes: &Shapes<'_>,
-    module: &naga::Module,
-) -> Vec<bool> {
+/// For each variable whether an array in it is indexed by what is not known now.
+fn indexed(function: &Function, info: &FunctionInfo, module: &naga::Module) -> Vec<bool> {
     let roots = roots(function);
-    let is_large = |(_, local): (_, &LocalVariable)| {
-        let scalars = shapes.scalars(&module.types[local.ty].inner);
-        !scalars.is_ok_and(|it| it <= MAX_PROMOTED)
-    };
-    let mut in_memory: Vec<bool> = function.local_variables.iter().map(is_large).collect();
+    let mut indexed = vec![false; function.local_variables.len()];
     for (_, expression) in function.expressions.iter() {
         if let Expression::Access { base, index } = *expression
             && let Some(root) = roots[base.index()]
             && is_array(&info[base], module)
             && !matches!(function.expressions[index], Expression::Literal(_))
         {
-            in_memory[root as usize] = true;
+            indexed[root as usize] = true;
         }
     }
-    in_memory
+    indexed
 }
 
 /// Whether an expression points to an array.

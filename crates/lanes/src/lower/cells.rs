@@ -2,11 +2,11 @@
 //!
 //! What always holds: a half of a word that is not written keeps what it has, whoever writes it at the same time.
 
-use crate::ir::{Op, Row, Type, Value, WordBinary};
+use crate::ir::{MaskBinary, Op, Row, Type, Value, WordBinary, WordCompare};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
-use super::memory::counts_from;
+use super::memory::{LaneAccess, counts_from};
 use super::number::Number;
 use super::place::{Base, Memory};
 use super::scalar::{Scalar, Scalars};
@@ -44,7 +44,7 @@ impl Lowering<'_> {
                 Code::Word(_) => words[word].clone(),
                 Code::Half(number) => {
                     let shift = Scalar::Known(8 * (cell.at % 4));
-                    self.from_half(number, &words[word], &shift)
+                    self.half_in(number, &words[word], &shift)
                 }
             });
         }
@@ -52,7 +52,7 @@ impl Lowering<'_> {
     }
 
     /// The number in a word, so many bits from its low end.
-    fn from_half(&mut self, number: Number, word: &Scalar, shift: &Scalar) -> Scalar {
+    fn half_in(&mut self, number: Number, word: &Scalar, shift: &Scalar) -> Scalar {
         let low = self.integer(WordBinary::ShrU, word, shift);
         match number {
             Number::F16 => self.half_from_bits(&low),
@@ -75,7 +75,7 @@ impl Lowering<'_> {
                 Some(word) => word,
                 None => self.load_word_of(memory, &index)?,
             };
-            scalars.push(self.from_half(number, &word, &shift));
+            scalars.push(self.half_in(number, &word, &shift));
         }
         Ok(scalars)
     }
@@ -102,12 +102,7 @@ impl Lowering<'_> {
         else {
             return None;
         };
-        let Scalar::Affine(base, pattern) = half else {
-            return None;
-        };
-        let first = Scalar::Known(counts_from(pattern)?);
-        let base = base.map_or(Scalar::ZERO, Scalar::Word);
-        let first = self.add(&base, &first);
+        let first = self.first_of_row(half)?;
         // With the sign: the lanes before the first half are not there, those behind it are.
         let start = self.integer(WordBinary::ShrS, &first, &Scalar::Known(1));
         let start = self.word(&start)?;
@@ -135,6 +130,13 @@ impl Lowering<'_> {
         cells: &[Cell],
         values: &[Scalar],
     ) -> Result {
+        if let Base::Chosen(chosen) = memory.base {
+            self.for_each_chosen(chosen, memory, 0, |it, memory| {
+                it.store_cells(memory, cells, values)?;
+                Ok(Scalars::new())
+            })?;
+            return Ok(());
+        }
         let (mut offsets, mut words) = (Vec::new(), Scalars::new());
         let mut rest: Vec<(Cell, Value)> = Vec::new();
         let mut place = 0;
@@ -146,7 +148,7 @@ impl Lowering<'_> {
                 words.push(value.clone());
                 continue;
             };
-            let low = self.to_half(number, value);
+            let low = self.half_of(number, value);
             let next = cells.get(place).copied();
             match next {
                 // Both halves of a word.
@@ -157,7 +159,7 @@ impl Lowering<'_> {
                     && cell.at.is_multiple_of(4)
                     && at == cell.at + 2 =>
                 {
-                    let high = self.to_half(number, &values[place]);
+                    let high = self.half_of(number, &values[place]);
                     place += 1;
                     let low = self.integer(WordBinary::And, &low, &Scalar::Known(0xffff));
                     let high = self.integer(WordBinary::Shl, &high, &Scalar::Known(16));
@@ -175,11 +177,90 @@ impl Lowering<'_> {
         }
         let mut halves = memory.clone();
         self.count_in(&mut halves, Layout::Halves);
-        self.scatter_halves(&halves, &rest)
+        let (pointer, access) = self.half_access(&halves)?;
+        for (cell, value) in rest {
+            let offset = cell.at / 2;
+            let first = self.first_half(&halves, offset);
+            let mask = match first {
+                Some(first) => self.store_pairs(pointer, &first, value, access.mask),
+                None => access.mask,
+            };
+            let op = Op::ScatterHalves((access.offset + offset).cast_signed());
+            self.effect(op, &[pointer, access.index, value, mask]);
+        }
+        Ok(())
+    }
+
+    /// Where lanes that are counted in halves go.
+    fn half_access(&mut self, memory: &Memory) -> Result<(Value, LaneAccess)> {
+        let Base::Shared { pointer, .. } = memory.base else {
+            return unsupported("halves of words of a lane's own");
+        };
+        Ok((pointer, self.lane_access(pointer, memory)))
+    }
+
+    /// The half of the first lane, where lanes have halves side by side.
+    fn first_half(&mut self, memory: &Memory, offset: u32) -> Option<Scalar> {
+        let fixed = Scalar::Known(memory.fixed + offset);
+        let half = self.add(&memory.index, &fixed);
+        self.first_of_row(&half)
+    }
+
+    /// The first of numbers that count up by one from lane to lane, if they do.
+    fn first_of_row(&mut self, number: &Scalar) -> Option<Scalar> {
+        let Scalar::Affine(base, pattern) = number else {
+            return None;
+        };
+        let first = Scalar::Known(counts_from(pattern)?);
+        let base = base.map_or(Scalar::ZERO, Scalar::Word);
+        Some(self.add(&base, &first))
+    }
+
+    /// Stores the words that two lanes fill, as a row; gives the lanes whose halves are still to be stored.
+    fn store_pairs(&mut self, pointer: Value, first: &Scalar, halves: Value, mask: Value) -> Value {
+        let lanes = self.function.lanes;
+        let (even, odd) = (|lane| 2 * lane % lanes, |lane| (2 * lane + 1) % lanes);
+        let are_there = self.lanes(&Scalar::Mask(mask));
+        let [low, low_is_there] = [halves, are_there].map(|it| self.lanes_from(it, even));
+        let [high, high_is_there] = [halves, are_there].map(|it| self.lanes_from(it, odd));
+        let both = self.int(WordBinary::And, low_is_there, high_is_there);
+        let both = self.mask(&Scalar::Lanes(both));
+        let words = self.mask_const(u32::MAX >> (32 - lanes / 2));
+        let both = self.mask_binary(MaskBinary::And, both, words);
+        // Else every half shares its word with that of another pair.
+        let odd = self.integer(WordBinary::And, first, &Scalar::Known(1));
+        let is_even = self.integer_compare(WordCompare::Eq, &odd, &Scalar::ZERO);
+        let is_even = self.mask(&is_even);
+        let both = self.mask_binary(MaskBinary::And, both, is_even);
+        let lower = self.splat(0xffff);
+        let low = self.int(WordBinary::And, low, lower);
+        let high = self.emit(Op::ShlBy(16), &[high], Type::Lanes);
+        let word = self.int(WordBinary::Or, low, high);
+        let start = self.integer(WordBinary::ShrS, first, &Scalar::Known(1));
+        let Some(start) = self.word(&start) else {
+            return mask;
+        };
+        let row = Op::StoreRow(Row {
+            offset: 0,
+            is_limited: false,
+            is_masked: true,
+        });
+        self.effect(row, &[pointer, start, word, both]);
+        let stored = self.lanes(&Scalar::Mask(both));
+        let stored = self.lanes_from(stored, |lane| lane / 2);
+        let stored = self.mask(&Scalar::Lanes(stored));
+        self.without(mask, stored)
+    }
+
+    /// The value of another lane in each.
+    fn lanes_from(&mut self, values: Value, from: impl Fn(u32) -> u32) -> Value {
+        let from: Vec<u32> = (0..self.function.lanes).map(from).collect();
+        let from = self.pattern(&from);
+        self.emit(Op::Permute, &[values, from], Type::Lanes)
     }
 
     /// The bits of a number of 16 bits; those above may be anything.
-    fn to_half(&mut self, number: Number, value: &Scalar) -> Scalar {
+    fn half_of(&mut self, number: Number, value: &Scalar) -> Scalar {
         match number {
             Number::F16 => self.half_bits(value),
             _ => value.clone(),

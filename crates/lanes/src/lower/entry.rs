@@ -33,6 +33,7 @@ struct Identity {
 impl<'a> Lowering<'a> {
     /// Lowers an entry point, from beginning to end.
     pub(super) fn entry_point(&mut self, entry: &'a EntryPoint, index: usize) -> Result {
+        self.find_in_memory(index);
         let size = entry.workgroup_size;
         let invocations: u32 = size.iter().product();
         let subgroups = invocations.div_ceil(self.function.lanes);
@@ -69,6 +70,8 @@ impl<'a> Lowering<'a> {
                 size,
             )?);
         }
+        let same = builtins.iter().map(Evaluated::is_same).collect();
+        self.find_same(&entry.function, same);
         self.enter(&entry.function, info, Role::Entry, builtins)?;
         if self.statements(&entry.function.body, true)? == super::Flow::Goes {
             self.end(Terminator::Jump(Edge::to(exit)));
@@ -247,7 +250,8 @@ impl<'a> Lowering<'a> {
             };
             let inner = &module.types[variable.ty].inner;
             let few = self.shapes.scalars(inner).is_ok_and(|it| it <= 64);
-            let place = if few && !self.is_indexed(handle) {
+            let is_shared = self.plan.is_in_memory(handle);
+            let place = if few && !is_shared && !self.is_indexed(handle) {
                 let kinds = self.shapes.kinds(inner)?;
                 let scalars = match init {
                     Some(init) => init.into_vec(),
@@ -256,6 +260,7 @@ impl<'a> Lowering<'a> {
                 let id = self.add_variable(Owner::Kernel, kinds.into(), scalars);
                 Place::variable(id, Shape::Handle(variable.ty))
             } else {
+                self.places[handle.index()] = Some(self.function.frame_bytes);
                 let place = self.own_memory(variable.ty)?;
                 if let Place::Memory(memory) = &place {
                     self.initialise_memory(memory, init.as_deref())?;
@@ -298,23 +303,41 @@ impl<'a> Lowering<'a> {
             return Ok(known.clone());
         }
         let variable = &self.module.global_variables[handle];
+        if let (AddressSpace::Private, Some(bytes)) = (variable.space, self.places[handle.index()])
+        {
+            // The entry point has put it there.
+            let place = self.frame_memory(bytes, variable.ty);
+            self.globals[handle.index()] = Some(place.clone());
+            return Ok(place);
+        }
         let mut fixed = 0;
         let (space, sharing, buffer, layout) = match variable.space {
             AddressSpace::Storage { .. } | AddressSpace::Uniform => {
                 let Some(binding) = variable.binding else {
                     return unsupported("a buffer without a binding");
                 };
-                self.buffers.push((binding.group, binding.binding));
-                let number = self.buffers.len() as u32 - 1;
+                let binding = (binding.group, binding.binding);
+                let known = self.buffers.iter().position(|it| *it == binding);
+                let number = known.unwrap_or(self.buffers.len()) as u32;
+                if known.is_none() {
+                    self.buffers.push(binding);
+                }
                 let space = Space::Buffer(number);
                 let extent = Some(Extent::Buffer(number));
                 (space, Sharing::Threads, extent, Layout::Shared)
             }
             AddressSpace::WorkGroup => {
-                fixed = self.workgroup_words;
-                let words = self.shapes.packed_words(variable.ty)?;
-                // Every variable begins where a row of lanes may.
-                self.workgroup_words += words.next_multiple_of(16);
+                fixed = match self.places[handle.index()] {
+                    Some(known) => known,
+                    None => {
+                        let start = self.workgroup_words;
+                        let words = self.shapes.packed_words(variable.ty)?;
+                        // Every variable begins where a row of lanes may.
+                        self.workgroup_words += words.next_multiple_of(16);
+                        self.places[handle.index()] = Some(start);
+                        start
+                    }
+                };
                 (Space::Workgroup, Sharing::Thread, None, Layout::Packed)
             }
             AddressSpace::Immediate => (Space::Immediates, Sharing::Thread, None, Layout::Shared),

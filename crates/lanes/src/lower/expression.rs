@@ -229,8 +229,9 @@ impl<'a> Lowering<'a> {
                     RelationalFunction::All => Scalars::from_iter([self.all_of(&tested)]),
                     RelationalFunction::Any => Scalars::from_iter([self.any_of(&tested)?]),
                     RelationalFunction::IsNan | RelationalFunction::IsInf => {
-                        if self.number_of(argument)? == Number::F64 {
-                            return unsupported(format!("`{fun:?}` of `f64`"));
+                        match self.number_of(argument)? {
+                            Number::F16 | Number::F32 => {}
+                            _ => return unsupported("this test of floats"),
                         }
                         tested.iter().map(|it| self.float_test(fun, it)).collect()
                     }
@@ -303,9 +304,9 @@ impl<'a> Lowering<'a> {
                 Ok(Scalar::Word(length))
             }
             (None, Base::Chosen(chosen)) => {
-                let words = Scalar::Lanes(chosen.words);
                 let mut array = memory.clone();
                 self.count_in(&mut array, elements.layout);
+                let words = Scalar::Lanes(chosen.words);
                 Ok(self.elements_of(&words, &array, elements.stride))
             }
             _ => unsupported("the length of this array"),
@@ -485,9 +486,8 @@ impl<'a> Lowering<'a> {
         let (columns, rows) = (columns as usize, rows as usize);
         match function {
             MathFunction::Transpose => Ok(Some(self.transposed(number, &x[0], [columns, rows]))),
-            _ if number == Number::F64 => unsupported(format!("`{function:?}` of `f64`")),
-            MathFunction::Determinant => Ok(Some(self.determinant(columns, &x[0])?)),
-            MathFunction::Inverse => Ok(Some(self.inverse(columns, &x[0])?)),
+            MathFunction::Determinant => Ok(Some(self.determinant(number, columns, &x[0])?)),
+            MathFunction::Inverse => Ok(Some(self.inverse(number, columns, &x[0])?)),
             _ => unsupported(format!("`{function:?}` of matrices")),
         }
     }

@@ -111,7 +111,8 @@ impl Lowering<'_> {
     fn optional(&mut self, rows: &mut Rows, number: Option<Handle<Expression>>) -> Result<Operand> {
         match number {
             Some(number) => {
-                let number = self.scalar(number)?;
+                let number = self.scalars(number)?;
+                let number = self.as_index(&number);
                 Ok(self.operand(rows, &number))
             }
             None => Ok(ZERO),
@@ -127,9 +128,12 @@ impl Lowering<'_> {
         operation: TextureOperation,
     ) -> Result<TextureRequest> {
         let mut request = self.request(rows, image, operation)?;
+        let values = self.number_of(at.coordinate)?.values();
         let position = self.scalars(at.coordinate)?;
-        for (operand, axis) in request.position.iter_mut().zip(&position) {
-            *operand = self.operand(rows, axis);
+        let axes = position.chunks(values);
+        for (operand, axis) in request.position.iter_mut().zip(axes) {
+            let axis = self.as_index(axis);
+            *operand = self.operand(rows, &axis);
         }
         request.layer = self.optional(rows, at.array_index)?;
         request.level = self.optional(rows, at.level)?;

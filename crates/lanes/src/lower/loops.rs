@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The number by which a loop is known where a run is ended in it.
-    fn number_loop(&mut self) -> u32 {
+    pub(super) fn number_loop(&mut self) -> u32 {
         self.loops.push(self.span);
         self.loops.len() as u32 - 1
     }

@@ -14,7 +14,7 @@ use super::Lowering;
 use super::error::{Result, unsupported};
 use super::place::{Base, Memory};
 use super::scalar::{Scalar, Scalars};
-use super::shape::{Cell, Kind};
+use super::shape::Kind;
 
 /// Lanes side by side.
 struct RowAccess {
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn lane_access(&mut self, pointer: Value, memory: &Memory) -> LaneAccess {
+    pub(super) fn lane_access(&mut self, pointer: Value, memory: &Memory) -> LaneAccess {
         let exists = self.exists(memory.checks.iter());
         let mask = self.mask(&exists);
         LaneAccess {
@@ -319,12 +319,7 @@ impl Lowering<'_> {
                 let access = self.lane_access(pointer, memory);
                 self.scatter(&access, offsets, values, 1);
             }
-            Base::Chosen(chosen) => {
-                self.for_each_chosen(chosen, memory, 0, |it, memory| {
-                    it.store_memory(memory, offsets, values)?;
-                    Ok(Scalars::new())
-                })?;
-            }
+            Base::Chosen(_) => return unsupported("a store to several buffers at once"),
         }
         Ok(())
     }
@@ -349,19 +344,6 @@ impl Lowering<'_> {
             let value = self.lanes(value);
             self.effect(op, &[access.pointer, access.index, value, access.mask]);
         }
-    }
-
-    /// Stores the lower halves of words at places that are counted in halves, lane after lane.
-    pub(super) fn scatter_halves(&mut self, memory: &Memory, values: &[(Cell, Value)]) -> Result {
-        let Base::Shared { pointer, .. } = memory.base else {
-            return unsupported("halves of words of a lane's own");
-        };
-        let access = self.lane_access(pointer, memory);
-        for (cell, value) in values {
-            let op = Op::ScatterHalves((access.offset + cell.at / 2).cast_signed());
-            self.effect(op, &[access.pointer, access.index, *value, access.mask]);
-        }
-        Ok(())
     }
 
     /// Changes a word in memory, lane after lane, and gives what was there.

@@ -1,8 +1,9 @@
 //! From a program to vector code.
 //!
 //! In: a compute entry point whose overrides are resolved, and a number of lanes. Out: a [`Lowered`] kernel, or what
-//! in the program there is no vector code for. Functions are put in the place of their calls, vectors and matrices
-//! become their numbers, variables become values; what is the same for every lane is computed once.
+//! in the program there is no vector code for. Functions are put in the place of their calls, but for large ones that
+//! are called from several places (`plan`); vectors and matrices become their numbers, variables become values; what
+//! is the same for every lane is computed once.
 //!
 //! What always holds: the result does what the reference evaluator does, bit for bit where WGSL gives no bound.
 
@@ -10,6 +11,7 @@ mod bindings;
 mod bits;
 mod branch;
 mod call;
+mod callee;
 mod cells;
 mod double;
 mod entry;
@@ -27,6 +29,7 @@ mod number;
 mod operator;
 mod packing;
 mod place;
+mod plan;
 mod request;
 mod scalar;
 mod shape;
@@ -40,6 +43,7 @@ mod variables;
 mod wide;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use anywarp_program::Program;
 use naga::{Module, ShaderStage, Span};
@@ -47,10 +51,13 @@ use naga::{Module, ShaderStage, Span};
 use crate::build::Builder;
 use crate::ir::{BlockId, Function, Terminator, Value};
 use call::Call;
+use callee::Interface;
 pub use error::LowerError;
 use error::{Result, unsupported};
 use image::Texture;
 use place::Place;
+pub use plan::Calls;
+use plan::Plan;
 pub use request::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
 use scalar::Scalars;
 use shape::Shapes;
@@ -105,17 +112,34 @@ pub fn lower(
     entry_point: &str,
     lanes: u32,
 ) -> std::result::Result<Lowered, LowerError> {
+    lower_with(program, entry_point, lanes, Calls::default())
+}
+
+/// The same, and says which functions are called.
+pub fn lower_with(
+    program: &Program,
+    entry_point: &str,
+    lanes: u32,
+    calls: Calls,
+) -> std::result::Result<Lowered, LowerError> {
     let module = program.module();
     let mut entries = module.entry_points.iter().enumerate();
     let is_it = |it: &naga::EntryPoint| it.name == entry_point && it.stage == ShaderStage::Compute;
     let (index, entry) = entries
         .find(|(_, it)| is_it(it))
         .ok_or_else(|| LowerError::NoEntryPoint(entry_point.to_owned()))?;
+    let shapes = Shapes::of(module);
+    let plan = Rc::new(Plan::new(module, program.info(), &shapes, index, calls));
     let mut lowering = Lowering {
         program,
         module,
-        shapes: Shapes::of(module),
-        analyses: Analyses::new(program),
+        shapes,
+        analyses: Analyses::new(module, plan.clone()),
+        plan,
+        same: Vec::new(),
+        interfaces: vec![None; module.functions.len()],
+        lowered_values: 0,
+        places: vec![None; module.global_variables.len()],
         function: Builder::new(Function::new(lanes)),
         block: Function::ENTRY,
         exec: None,
@@ -228,6 +252,15 @@ struct Lowering<'a> {
     module: &'a Module,
     shapes: Shapes<'a>,
     analyses: Analyses<'a>,
+    plan: Rc<Plan>,
+    /// By function and argument: whether it is the same for every lane at every call.
+    same: Vec<Vec<bool>>,
+    /// How functions are called that have been lowered, by function.
+    interfaces: Vec<Option<Rc<Interface>>>,
+    /// How many values those functions have.
+    lowered_values: usize,
+    /// Where variables of the module begin: in words of the workgroup's memory, or in bytes of the frame.
+    places: Vec<Option<u32>>,
     function: Builder,
     /// The block that is open.
     block: BlockId,
@@ -292,7 +325,7 @@ impl Lowering<'_> {
     }
 
     fn check_size(&self) -> Result {
-        match self.function.types.len() > MAX_VALUES {
+        match self.function.types.len() + self.lowered_values > MAX_VALUES {
             true => unsupported("a program of this size"),
             false => Ok(()),
         }

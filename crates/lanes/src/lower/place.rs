@@ -289,7 +289,7 @@ impl Lowering<'_> {
     /// The elements of a runtime-sized array that is a place in a buffer of so many words.
     pub(super) fn elements_of(&mut self, words: &Scalar, array: &Memory, stride: u32) -> Scalar {
         let units = match array.layout {
-            Layout::Halves => self.integer(WordBinary::Add, words, words),
+            Layout::Halves => self.add(words, words),
             Layout::Shared | Layout::Packed => words.clone(),
         };
         let start = Scalar::Known(array.fixed);

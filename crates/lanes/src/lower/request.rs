@@ -23,7 +23,7 @@ pub struct Requests {
 
 impl Requests {
     /// The most rows of a request: its number, where it looks, and what it is given or gives.
-    pub const ROWS: u32 = 17;
+    pub const ROWS: u32 = 16;
 }
 
 /// The row behind the number of the request.
@@ -35,11 +35,6 @@ const FIRST: u32 = 1;
 pub enum Request {
     /// Something about a texture.
     Texture(TextureRequest),
-    /// The determinant of a matrix of `f32` with so many columns. Its numbers, column after column, are in the rows
-    /// behind the number of the request; the result is in the first of them.
-    Determinant(u8),
-    /// The inverse of such a matrix. It is in the same rows.
-    Inverse(u8),
 }
 
 /// A number that a request needs.

@@ -11,17 +11,14 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use anywarp_program::Program;
-use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{
     AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, ImageQuery, Module,
     Statement,
 };
 
 use super::bits::Bits;
-use super::call::in_memory;
 use super::liveness::{Liveness, roots};
-use super::shape::Shapes;
+use super::plan::Plan;
 
 /// Where a function is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +40,8 @@ pub(super) struct Analysis {
     pub(super) has_same_result: bool,
     /// Whether a `return` is not the last thing that is done.
     pub(super) returns_early: bool,
+    /// What it calls, and for each argument whether it is the same for every lane.
+    pub(super) calls: Vec<(Handle<Function>, Vec<bool>)>,
 }
 
 impl Analysis {
@@ -63,40 +62,47 @@ type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
 /// The analyses of a module, each made once.
 pub(super) struct Analyses<'a> {
     module: &'a Module,
-    infos: &'a ModuleInfo,
-    shapes: Shapes<'a>,
+    plan: Rc<Plan>,
+    /// By function and variable: whether it is in memory of each lane, from where only lanes are loaded.
+    in_memory: HashMap<*const Function, Rc<[bool]>>,
     flows: HashMap<*const Function, Flow>,
     known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
 }
 
 impl<'a> Analyses<'a> {
-    pub(super) fn new(program: &'a Program) -> Self {
-        let module = program.module();
+    pub(super) fn new(module: &'a Module, plan: Rc<Plan>) -> Self {
         Self {
             module,
-            infos: program.info(),
-            shapes: Shapes::of(module),
+            plan,
+            in_memory: HashMap::new(),
             flows: HashMap::new(),
             known: HashMap::new(),
         }
     }
 
+    /// Notes which variables of a function are in memory.
+    pub(super) fn set_in_memory(&mut self, function: &'a Function, in_memory: Rc<[bool]>) {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.insert(key, in_memory);
+    }
+
+    /// By variable of a function: whether it is in memory.
+    pub(super) fn in_memory(&self, function: &'a Function) -> Rc<[bool]> {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.get(&key).cloned().unwrap_or_default()
+    }
+
     /// What is known of a function whose arguments are the same for every lane, or not.
-    pub(super) fn of(
-        &mut self,
-        function: &'a Function,
-        info: &FunctionInfo,
-        role: Role,
-        same: &[bool],
-    ) -> Rc<Analysis> {
+    pub(super) fn of(&mut self, function: &'a Function, role: Role, same: &[bool]) -> Rc<Analysis> {
         let key = (std::ptr::from_ref(function), same.to_vec());
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         let (liveness, roots) = self.flow(function);
         let mut differs = Bits::new(function.local_variables.len());
-        let in_memory = in_memory(function, info, &self.shapes, self.module);
-        for (local, _) in in_memory.iter().enumerate().filter(|(_, it)| **it) {
+        let in_memory = self.in_memory(function);
+        let in_memory = in_memory.iter().enumerate().filter(|(_, it)| **it);
+        for (local, _) in in_memory {
             differs.insert(local);
         }
         let mut walk = Walk {
@@ -112,11 +118,13 @@ impl<'a> Analyses<'a> {
             around: Vec::new(),
             has_same_result: true,
             returns_early: false,
+            calls: Vec::new(),
             changed: true,
         };
         while walk.changed {
             walk.changed = false;
             walk.has_same_result = true;
+            walk.calls.clear();
             walk.block(&function.body, true, self);
         }
         let analysis = Rc::new(Analysis {
@@ -124,6 +132,7 @@ impl<'a> Analyses<'a> {
             divergent: walk.divergent,
             has_same_result: walk.has_same_result && !walk.returns_early,
             returns_early: walk.returns_early,
+            calls: walk.calls,
             liveness,
         });
         self.known.insert(key, analysis.clone());
@@ -162,6 +171,7 @@ struct Walk<'w, 'a> {
     around: Vec<Outer<'a>>,
     has_same_result: bool,
     returns_early: bool,
+    calls: Vec<(Handle<Function>, Vec<bool>)>,
     changed: bool,
 }
 
@@ -363,12 +373,17 @@ impl<'a> Walk<'_, 'a> {
                 ref arguments,
                 result,
             } => {
-                let same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
+                let mut same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
+                self.calls.push((function, same.clone()));
+                if analyses.plan.is_called(function) {
+                    // What it gives here must not depend on this call alone: there are others.
+                    same.fill(false);
+                }
                 for argument in arguments {
                     self.store(*argument, false);
                 }
-                let (callee, info) = (&self.module.functions[function], &analyses.infos[function]);
-                let callee = analyses.of(callee, info, Role::Called, &same);
+                let callee = &self.module.functions[function];
+                let callee = analyses.of(callee, Role::Called, &same);
                 if let Some(result) = result {
                     self.same[result.index()] = callee.has_same_result;
                 }

@@ -106,7 +106,7 @@ impl Memory {
         self.written
     }
 
-    /// What a function that is called reads and changes, as far as this function sees it.
+    /// What a function that is called may change, as far as this function sees it.
     fn reached(&self, reach: Reach) -> Areas {
         match reach {
             Reach::Frame => FRAME | KEPT,
@@ -118,7 +118,7 @@ impl Memory {
     pub(crate) fn read_by(&self, inst: &Inst) -> Areas {
         let areas = match inst.op {
             Op::Recall(_) | Op::RecallAt(_) => KEPT,
-            Op::Call(_, reach) => self.reached(reach),
+            Op::Call(..) => self.touched,
             op if op.reads_memory() => self.pointed_by(inst),
             _ => 0,
         };

@@ -125,7 +125,7 @@ const FLOAT_ATOMIC: &[(AtomicOp, &str)] = &[(AtomicOp::AddF, "atomic.addf")];
 pub(super) const SHARING: &[(Sharing, &str)] =
     &[(Sharing::Thread, "thread"), (Sharing::Threads, "threads")];
 
-/// What a function that is called reads and changes.
+/// What a function that is called may change.
 pub(super) const REACH: &[(Reach, &str)] =
     &[(Reach::Frame, "frame"), (Reach::Everything, "everything")];
 

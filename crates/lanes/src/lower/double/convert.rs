@@ -12,6 +12,10 @@ use super::known;
 /// The high half of 2^52: below it there is room for a word.
 const TWO_TO_52: u32 = 0x4330_0000;
 
+#[allow(
+    clippy::wrong_self_convention,
+    reason = "it is numbers that are converted, not the lowering"
+)]
 impl Lowering<'_> {
     /// A number as a double, rounded to nearest even.
     pub(in super::super) fn to_double(&mut self, from: Number, a: &[Scalar]) -> Scalars {

@@ -4,11 +4,13 @@
 
 use naga::{AtomicFunction, Expression, Handle};
 
-use crate::ir::{AtomicOp, MaskBinary, Op, Row, Sharing, Space, Type, Value};
+use crate::ir::{
+    AtomicOp, LaneCompare, MaskBinary, Op, Row, Sharing, Space, Type, Value, WordCompare,
+};
 
 use super::super::error::Result;
 use super::super::number::Number;
-use super::super::place::Memory;
+use super::super::place::{Base, Memory};
 use super::super::scalar::{Scalar, Scalars};
 use super::super::{Evaluated, Lowering};
 use super::pair;
@@ -79,8 +81,19 @@ impl Lowering<'_> {
         memory: &Memory,
         value: &[Scalar],
         expected: &[Scalar],
-        op: impl Fn(Sharing, i32) -> Op,
+        op: impl Fn(Sharing, i32) -> Op + Copy,
     ) -> Result<(Scalars, Value)> {
+        if let Base::Chosen(chosen) = memory.base {
+            let mut found = self.for_each_chosen(chosen, memory, 3, |it, memory| {
+                let (mut old, exists) = it.change_wide(memory, value, expected, op)?;
+                old.push(Scalar::Mask(exists));
+                Ok(old)
+            })?;
+            let exists = found.pop().unwrap_or(Scalar::ZERO);
+            let (exists, zero) = (self.lanes(&exists), self.splat(0));
+            let not_zero = LaneCompare::Int(WordCompare::Ne);
+            return Ok((found, self.compare(not_zero, exists, zero)));
+        }
         let (access, sharing) = self.atomic_access(memory)?;
         let lanes = self.function.lanes;
         let bytes = self.function.frame_bytes;

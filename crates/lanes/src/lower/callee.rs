@@ -1,0 +1,325 @@
+//! Functions that are compiled once, and calls of them.
+//!
+//! A function is lowered when the first call of it is, as a function of its own with a part of the frame of its own:
+//! there lie its arguments, its results and its memory. A call keeps the arguments there, calls for the lanes that take
+//! part, and recalls the results. An argument is the same for every lane if it is so at every call; a pointer is the
+//! address of memory of each lane.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use naga::{Expression, Function, Handle, TypeInner};
+
+use crate::build::Builder;
+use crate::ir::{
+    BlockId, Edge, Function as Code, Op, Outcome, Reach, Terminator, Type, Value, WordBinary,
+};
+
+use super::branch::carried_form;
+use super::call::Call;
+use super::error::{Result, unsupported};
+use super::place::{Base, Extent, Memory, Place};
+use super::scalar::{Scalar, Scalars};
+use super::shape::{Layout, Shape};
+use super::uniformity::Role;
+use super::variables::{Change, Form, Variable};
+use super::{Callee, Evaluated, Flow, Lowering, Scope, plan};
+
+/// How a function that is compiled is called.
+pub(super) struct Interface {
+    number: u32,
+    reach: Reach,
+    arguments: Vec<Argument>,
+    /// Where the values of its arguments lie in the frame, in order.
+    argument_places: Vec<u32>,
+    results: Vec<Form>,
+    /// Where the values of its results lie in the frame, in order.
+    result_places: Vec<u32>,
+}
+
+/// What is given for an argument.
+enum Argument {
+    Scalars(Vec<Form>),
+    Pointer,
+}
+
+/// What belongs to one function while it is lowered.
+struct Body<'a> {
+    function: Builder,
+    block: BlockId,
+    exec: Option<Value>,
+    first_exec: Option<Value>,
+    exit: Option<BlockId>,
+    variables: Vec<Variable>,
+    log: Vec<Change>,
+    calls: Vec<Call<'a>>,
+    scopes: Vec<Scope>,
+    masked_ways: u32,
+    globals: Vec<Option<Place>>,
+    lengths: HashMap<(Extent, u32, u32), Value>,
+}
+
+impl<'a> Body<'a> {
+    fn new(lanes: u32, globals: usize) -> Self {
+        Self {
+            function: Builder::new(Code::new(lanes)),
+            block: Code::ENTRY,
+            exec: None,
+            first_exec: None,
+            exit: None,
+            variables: Vec::new(),
+            log: Vec::new(),
+            calls: Vec::new(),
+            scopes: Vec::new(),
+            masked_ways: 0,
+            globals: vec![None; globals],
+            lengths: HashMap::new(),
+        }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// Goes on with another function; the frame is the same. Gives what was being lowered.
+    fn exchange(&mut self, mut body: Body<'a>) -> Body<'a> {
+        use std::mem::swap;
+        body.function.frame_bytes = self.function.frame_bytes;
+        swap(&mut self.function, &mut body.function);
+        swap(&mut self.block, &mut body.block);
+        swap(&mut self.exec, &mut body.exec);
+        swap(&mut self.first_exec, &mut body.first_exec);
+        swap(&mut self.exit, &mut body.exit);
+        swap(&mut self.variables, &mut body.variables);
+        swap(&mut self.log, &mut body.log);
+        swap(&mut self.calls, &mut body.calls);
+        swap(&mut self.scopes, &mut body.scopes);
+        swap(&mut self.masked_ways, &mut body.masked_ways);
+        swap(&mut self.globals, &mut body.globals);
+        swap(&mut self.lengths, &mut body.lengths);
+        body
+    }
+
+    /// Finds out for every function that is called which of its arguments are the same for every lane at every call.
+    /// `same` says it of the entry point.
+    pub(super) fn find_same(&mut self, entry: &'a Function, same: Vec<bool>) {
+        let functions = self.module.functions.iter();
+        self.same = functions
+            .map(|it| vec![true; it.1.arguments.len()])
+            .collect();
+        self.merge_same(entry, Role::Entry, same);
+        let functions: Vec<_> = self.module.functions.iter().collect();
+        // Functions come behind those that they call, so that from the last on all calls of each are known.
+        for (handle, function) in functions.into_iter().rev() {
+            if self.plan.is_called(handle) {
+                let same = self.same[handle.index()].clone();
+                self.merge_same(function, Role::Called, same);
+            }
+        }
+    }
+
+    /// Takes the calls in a function into account, and those in functions that are put in the place of their calls.
+    fn merge_same(&mut self, function: &'a Function, role: Role, same: Vec<bool>) {
+        let mut seen = std::collections::HashSet::new();
+        let mut open = vec![(function, role, same)];
+        while let Some((function, role, same)) = open.pop() {
+            let analysis = self.analyses.of(function, role, &same);
+            for (callee, same) in &analysis.calls {
+                let body = &self.module.functions[*callee];
+                if !self.plan.is_called(*callee) {
+                    if seen.insert((*callee, same.clone())) {
+                        open.push((body, Role::Called, same.clone()));
+                    }
+                    continue;
+                }
+                let arguments = body.arguments.iter();
+                let known = self.same[callee.index()].iter_mut().zip(same);
+                for (argument, (known, is_same)) in arguments.zip(known) {
+                    let inner = &self.module.types[argument.ty].inner;
+                    // A pointer is an address that is the same for every lane.
+                    *known &= *is_same || inner.pointer_space().is_some();
+                }
+            }
+        }
+    }
+
+    /// Calls a function that is compiled once.
+    pub(super) fn call_compiled(
+        &mut self,
+        function: Handle<Function>,
+        arguments: &[Evaluated],
+        result: Option<Handle<Expression>>,
+    ) -> Result {
+        let interface = self.interface(function)?;
+        let mut values = Vec::with_capacity(interface.argument_places.len());
+        for (argument, given) in interface.arguments.iter().zip(arguments) {
+            match (argument, given) {
+                (Argument::Scalars(forms), Evaluated::Scalars(scalars)) => {
+                    for (form, scalar) in forms.iter().zip(scalars) {
+                        values.push(self.argument(scalar, form)?);
+                    }
+                }
+                (Argument::Pointer, Evaluated::Place(Place::Memory(memory))) => {
+                    values.push(self.address(memory)?);
+                }
+                _ => return unsupported("this argument of a function"),
+            }
+        }
+        for (value, place) in values.into_iter().zip(&interface.argument_places) {
+            self.effect(Op::Keep(*place), &[value]);
+        }
+        let lanes = match self.exec {
+            Some(exec) => self.emit(Op::Ballot, &[exec], Type::Word),
+            None => self.word_const(self.function.all_lanes()),
+        };
+        let op = Op::Call(interface.number, interface.reach);
+        self.effect(op, &[lanes]);
+        if let Some(result) = result {
+            let next = self.function.add_block();
+            let forms = interface.results.iter();
+            let scalars: Scalars = forms.map(|form| self.parameter(next, form)).collect();
+            self.enter_recalled(next, &interface.result_places);
+            self.set(result, Evaluated::Scalars(scalars));
+        }
+        Ok(())
+    }
+
+    /// Goes to a block whose parameters become what lies in the frame.
+    fn enter_recalled(&mut self, next: BlockId, places: &[u32]) {
+        let parameters = self.function.function().block(next).parameters.clone();
+        let types = parameters.iter().map(|it| self.function.type_of(*it));
+        let types: Vec<_> = types.collect();
+        self.function.switch_to(self.block);
+        let recalled = places.iter().zip(types);
+        let arguments = recalled.map(|(place, ty)| self.function.recall(*place, ty));
+        let arguments = arguments.collect();
+        self.end(Terminator::Jump(Edge {
+            block: next,
+            arguments,
+        }));
+        self.block = next;
+    }
+
+    /// The address of memory of each lane.
+    fn address(&mut self, memory: &Memory) -> Result<Value> {
+        let Base::Lanes { pointer } = memory.base else {
+            return unsupported("a pointer to memory that lanes share");
+        };
+        if !memory.checks.is_empty() || !matches!(memory.index, Scalar::Known(0)) {
+            return unsupported("a pointer that was found by an index");
+        }
+        let rows = self.word_const(memory.fixed);
+        let lanes = self.word_const(self.function.lanes);
+        let words = self.word_binary(WordBinary::Mul, rows, lanes);
+        Ok(self.emit(Op::Advance, &[pointer, words], Type::Pointer))
+    }
+
+    /// How a function is called, which is lowered unless it is already.
+    fn interface(&mut self, function: Handle<Function>) -> Result<Rc<Interface>> {
+        if let Some(known) = &self.interfaces[function.index()] {
+            return Ok(known.clone());
+        }
+        let span = self.span;
+        let body = Body::new(self.function.lanes, self.globals.len());
+        let caller = self.exchange(body);
+        let lowered = self.lower_callee(function);
+        let callee = self.exchange(caller);
+        let (mut interface, number) = (lowered?, self.callees.len() as u32);
+        let function_code = callee.function.finish();
+        self.lowered_values += function_code.types.len();
+        self.callees.push(Callee::Function(function_code));
+        interface.number = number;
+        let interface = Rc::new(interface);
+        self.interfaces[function.index()] = Some(interface.clone());
+        self.span = span;
+        Ok(interface)
+    }
+
+    /// Lowers a function as one of its own.
+    fn lower_callee(&mut self, handle: Handle<Function>) -> Result<Interface> {
+        let (module, function) = (self.module, &self.module.functions[handle]);
+        let info = &self.program.info()[handle];
+        let start = self.function.add_block();
+        let mut arguments = Vec::new();
+        let mut given = Vec::new();
+        let same = self.same[handle.index()].clone();
+        for (argument, is_same) in function.arguments.iter().zip(same) {
+            let inner = &module.types[argument.ty].inner;
+            if let TypeInner::Pointer { base, .. } = *inner {
+                let pointer = self.function.add_parameter(start, Type::Pointer);
+                given.push(Evaluated::Place(Place::Memory(Memory {
+                    base: Base::Lanes { pointer },
+                    layout: Layout::Packed,
+                    shape: Shape::Handle(base),
+                    fixed: 0,
+                    index: Scalar::ZERO,
+                    checks: Default::default(),
+                })));
+                arguments.push(Argument::Pointer);
+                continue;
+            }
+            let kinds = self.shapes.kinds(inner)?.into_iter();
+            let forms: Vec<_> = kinds.map(|kind| carried_form(kind, !is_same)).collect();
+            let scalars = forms.iter().map(|form| self.parameter(start, form));
+            given.push(Evaluated::Scalars(scalars.collect()));
+            arguments.push(Argument::Scalars(forms));
+        }
+        let parameters = self.function.function().block(start).parameters.clone();
+        let argument_places = self.places(&parameters);
+        let lanes = self.emit_early(Op::Participants, &[], Type::Word);
+        let exec = self.emit_early(Op::FromBallot, &[lanes], Type::Mask);
+        self.exec = Some(exec);
+        self.first_exec = self.exec;
+        self.enter_recalled(start, &argument_places);
+        if self.plan.calls(handle) {
+            // Functions that call each other can go on for long without any loop.
+            self.span = module.functions.get_span(handle);
+            let number = self.number_loop();
+            self.effect(Op::Poll(number), &[]);
+        }
+        self.enter(function, info, Role::Called, given)?;
+        let has_same_result = self.call().analysis.has_same_result;
+        if self.statements(&function.body, true)? == Flow::Ends {
+            // Nobody comes here.
+            self.block = self.function.add_block();
+        }
+        let (mut results, mut result_places) = (Vec::new(), Vec::new());
+        if let Some(variable) = self.leave().and_then(|it| it.result) {
+            let kinds = self.variable(variable).kinds.clone();
+            results = kinds
+                .iter()
+                .map(|kind| carried_form(*kind, !has_same_result))
+                .collect();
+            let scalars = self.variable(variable).scalars.clone();
+            let mut values = Vec::new();
+            for (form, scalar) in results.iter().zip(&scalars) {
+                values.push(self.argument(scalar, form)?);
+            }
+            result_places = self.places(&values);
+            for (value, place) in values.into_iter().zip(&result_places) {
+                self.effect(Op::Keep(*place), &[value]);
+            }
+        }
+        self.end(Terminator::Return(Outcome::FINISHED));
+        Ok(Interface {
+            number: 0,
+            reach: plan::reach(module, info),
+            arguments,
+            argument_places,
+            results,
+            result_places,
+        })
+    }
+
+    /// Places in the frame for some values.
+    fn places(&mut self, values: &[Value]) -> Vec<u32> {
+        let row = Type::Lanes.bytes(self.function.lanes);
+        let mut places = Vec::with_capacity(values.len());
+        for value in values {
+            let bytes = self.function.type_of(*value).bytes(self.function.lanes);
+            let place = self.function.frame_bytes.next_multiple_of(bytes);
+            self.function.frame_bytes = place + bytes;
+            places.push(place);
+        }
+        self.function.frame_bytes = self.function.frame_bytes.next_multiple_of(row);
+        places
+    }
+}
