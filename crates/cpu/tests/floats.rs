@@ -36,7 +36,7 @@ const SUMS: &str = "
         let kept = b * c;
         data[i][13] = kept + a;
         data[i][14] = kept;
-        data[i][15] = (v * w + v).y;
+        data[i][15] = (v * w + v).y + dot(v, w);
     }";
 
 fn run(wgsl: &str, options: KernelOptions, data: &[u32]) -> Vec<u32> {

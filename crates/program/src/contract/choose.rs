@@ -5,8 +5,8 @@
 
 use naga::valid::FunctionInfo;
 use naga::{
-    BinaryOperator, Block, Expression, Function, Handle, Scalar, Statement, Type, TypeInner,
-    UniqueArena, VectorSize,
+    BinaryOperator, Block, Expression, Function, Handle, MathFunction, Scalar, Statement, Type,
+    TypeInner, UniqueArena, VectorSize,
 };
 
 use super::len;
@@ -43,6 +43,13 @@ pub(super) enum Spread {
     Scalar,
 }
 
+/// A `dot` that becomes the operations it is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dot {
+    pub(super) vectors: [Handle<Expression>; 2],
+    pub(super) size: VectorSize,
+}
+
 /// What becomes of the expressions of a function.
 pub(super) struct Plan {
     /// For each expression.
@@ -55,6 +62,7 @@ pub(super) enum Step {
     /// A product that is in all its sums.
     Goes,
     Fused(Fusion),
+    Dot(Dot),
 }
 
 impl Plan {
@@ -70,7 +78,7 @@ impl Plan {
     ) -> Option<Self> {
         let types = Types { info, types };
         let uses = Uses::of(function, &types);
-        if uses.sums.is_empty() {
+        if uses.sums.is_empty() && uses.dots.is_empty() {
             return None;
         }
         let losers = uses.losers();
@@ -96,6 +104,9 @@ impl Plan {
                 size: types.size(sum.handle),
             });
         }
+        for (handle, dot) in &uses.dots {
+            steps[handle.index()] = Step::Dot(*dot);
+        }
         let changes = steps.iter().any(|it| !matches!(it, Step::Stays));
         changes.then_some(Self { steps })
     }
@@ -115,6 +126,7 @@ struct Uses {
     /// How often each product is used by sums that could take it.
     by_sums: Vec<u32>,
     sums: Vec<Sum>,
+    dots: Vec<(Handle<Expression>, Dot)>,
 }
 
 impl Uses {
@@ -123,6 +135,7 @@ impl Uses {
             all: vec![0; len(function)],
             by_sums: vec![0; len(function)],
             sums: Vec::new(),
+            dots: Vec::new(),
         };
         let mut emitted = vec![false; len(function)];
         uses.block(&function.body, &mut emitted);
@@ -130,6 +143,8 @@ impl Uses {
             |it: Handle<Expression>| emitted[it.index()] && types.factors(function, it).is_some();
         for (handle, expression) in function.expressions.iter() {
             operands::of_expression(expression, |it| uses.all[it.index()] += 1);
+            let dot = types.dot(expression).filter(|_| emitted[handle.index()]);
+            uses.dots.extend(dot.map(|dot| (handle, dot)));
             let Expression::Binary { op, left, right } = *expression else {
                 continue;
             };
@@ -231,6 +246,24 @@ impl Types<'_> {
                     ..
                 }
         )
+    }
+
+    /// What a `dot` of such vectors takes.
+    fn dot(&self, expression: &Expression) -> Option<Dot> {
+        let Expression::Math {
+            fun: MathFunction::Dot,
+            arg: first,
+            arg1: Some(second),
+            ..
+        } = *expression
+        else {
+            return None;
+        };
+        let size = self.size(first).filter(|_| self.is_float(first));
+        size.map(|size| Dot {
+            vectors: [first, second],
+            size,
+        })
     }
 
     /// The factors of a product of scalars and vectors.

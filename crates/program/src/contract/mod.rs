@@ -4,11 +4,12 @@
 //! vectors of it are `fma`. WGSL lets an implementation do so. It is done here, once, so that everybody who runs
 //! the result comes to the same bits. What always holds: nothing is reordered; a sum that is fused is the exact
 //! one rounded once, signs of zeros included; a product is fused into all of its uses or into none, so no product
-//! is computed more often than before; what went through a variable in memory is not fused.
+//! is computed more often than before; what went through a variable in memory is not fused. `dot`, which WGSL
+//! defines as a sum of products, becomes one: `fma(a.y, b.y, a.x * b.x)` and so on.
 //!
-//! Left alone: `f16` and `f64` (their executors compute in other widths), constant expressions, and operations
-//! that are sums of products by themselves, such as `dot` and products with matrices: these stay one operation
-//! with the roundings that the reference evaluator gives it.
+//! Left alone: `f16` and `f64` (their executors compute in other widths), constant expressions, products with
+//! matrices, and functions with a bound of their own such as `length`: each stays one operation, with the roundings
+//! that the reference evaluator gives it.
 //!
 //! The time is linear in the number of expressions.
 

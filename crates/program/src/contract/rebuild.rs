@@ -4,10 +4,11 @@
 //! negations come in and products go out gets new numbers throughout.
 
 use naga::{
-    Arena, Expression, Function, Handle, MathFunction, Range, Span, UnaryOperator, VectorSize,
+    Arena, BinaryOperator, Expression, Function, Handle, MathFunction, Range, Span, UnaryOperator,
+    VectorSize,
 };
 
-use super::choose::{Fusion, Plan, Sign, Spread, Step};
+use super::choose::{Dot, Fusion, Plan, Sign, Spread, Step};
 use crate::operands;
 
 /// Carries out a plan.
@@ -25,6 +26,7 @@ pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
                 Some(copy.expressions.append(expression, span))
             }
             Step::Fused(fusion) => Some(copy.fuse(&fusion, span)),
+            Step::Dot(dot) => Some(copy.dot(&dot, span)),
         };
         copy.places.push(place);
     }
@@ -81,7 +83,41 @@ impl Copy {
         let factors = std::array::from_fn(|place| {
             self.spread(factors[place], fusion.factors[place].1, fusion.size, span)
         });
-        let [arg, factor]: [_; 2] = factors;
+        self.fma(factors, other, span)
+    }
+
+    /// The first product, and each of the others fused into the sum that it is added to.
+    fn dot(&mut self, dot: &Dot, span: Span) -> Handle<Expression> {
+        let vectors = dot.vectors.map(|it| self.place(it));
+        let [left, right] = self.components(vectors, 0, span);
+        let op = BinaryOperator::Multiply;
+        let first = Expression::Binary { op, left, right };
+        let mut sum = self.expressions.append(first, span);
+        for index in 1..dot.size as u32 {
+            let factors = self.components(vectors, index, span);
+            sum = self.fma(factors, sum, span);
+        }
+        sum
+    }
+
+    fn components(
+        &mut self,
+        vectors: [Handle<Expression>; 2],
+        index: u32,
+        span: Span,
+    ) -> [Handle<Expression>; 2] {
+        vectors.map(|base| {
+            let component = Expression::AccessIndex { base, index };
+            self.expressions.append(component, span)
+        })
+    }
+
+    fn fma(
+        &mut self,
+        [arg, factor]: [Handle<Expression>; 2],
+        other: Handle<Expression>,
+        span: Span,
+    ) -> Handle<Expression> {
         let fused = Expression::Math {
             fun: MathFunction::Fma,
             arg,
