@@ -1,7 +1,8 @@
 //! What machine code is given when it runs, byte for byte.
 //!
 //! A function of machine code is `extern "sysv64" fn(context, frame, resume) -> outcome`. The frame belongs
-//! to one subgroup and lives as long as its workgroup; it begins at a multiple of 64 bytes.
+//! to one subgroup, or to all that a call goes over, and lives as long as the workgroup; it begins at a multiple of 64
+//! bytes.
 
 /// A word that the run is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
