@@ -36,6 +36,7 @@ mod memory;
 mod target;
 mod x64;
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use anywarp_lanes::ir::Function;
@@ -88,9 +89,14 @@ impl Compiler {
     }
 }
 
-/// Makes machine code of a function for a target.
+/// Makes machine code of a function for a target. The compiler of the thread is used, so that its memory is there
+/// already from the second function on.
 pub fn compile(function: &Function, target: Target) -> Result<Code, CompileError> {
-    Compiler::default().compile(function, target)
+    COMPILER.with_borrow_mut(|it| it.compile(function, target))
+}
+
+thread_local! {
+    static COMPILER: RefCell<Compiler> = RefCell::default();
 }
 
 /// Time between steps.

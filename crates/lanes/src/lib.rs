@@ -18,7 +18,8 @@
 //! those whose invocation has ended or does not exist.
 //!
 //! A barrier ends the call with its number ([`Terminator::Suspend`](ir::Terminator::Suspend)); whoever runs the workgroup calls again with that number
-//! when every subgroup has come there. Loops poll ([`Op::Poll`](ir::Op::Poll)), so that a run can be ended.
+//! when every subgroup has come there. [`pass::phases`] makes functions of them that go over all subgroups themselves,
+//! from barrier to barrier. Loops poll ([`Op::Poll`](ir::Op::Poll)), so that a run can be ended.
 //!
 //! # Calls
 //!

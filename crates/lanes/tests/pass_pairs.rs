@@ -40,6 +40,37 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     out[id.x] = steps;
 }";
 
+/// A long loop that waits for its own results.
+const CHAIN: &str = "
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    var x = f32(id.x) * 0.1;
+    var sum = 0.0;
+    for (var i = 0u; i < 5u; i++) {
+        let s = sin(x * 100000.0);
+        sum += exp(s) * cos(x);
+        x += s * 0.3 + 0.01;
+    }
+    out[id.x] = bitcast<u32>(sum);
+}";
+
+/// A long loop of many short chains: the machine has enough to do.
+const WIDE: &str = "
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    var a = vec3(id.x, id.x + 1u, id.x + 2u);
+    for (var i = 0u; i < 9u; i++) {
+        var b = a;
+        b = b + (vec3(id.x) << vec3(1u)) + (vec3(id.x) >> vec3(2u)) + (vec3(i) ^ a.zxy);
+        b = b ^ ((vec3(id.x) | vec3(7u)) + (vec3(id.x) & vec3(77u)) + (vec3(id.x) ^ vec3(i)));
+        b = b + ((vec3(id.x) + vec3(i)) ^ ((vec3(id.x) << vec3(3u)) + (vec3(id.x) >> vec3(5u))));
+        a = b;
+    }
+    out[id.x] = a.x ^ a.y ^ a.z;
+}";
+
 /// Memory is touched in the loop: it is not worth it.
 const MEMORY: &str = "
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
@@ -116,7 +147,15 @@ fn loops_that_masks_end_are_done_two_at_once() {
 }
 
 #[test]
+fn loops_that_wait_for_their_own_results_are_done_two_at_once() {
+    assert!(is_changed(CHAIN, 64, 16));
+    assert!(is_changed(CHAIN, 64, 8));
+    assert!(is_changed(CHAIN, 31, 16));
+}
+
+#[test]
 fn others_stay() {
+    assert!(!is_changed(WIDE, 64, 16), "there is enough to do");
     assert!(!is_changed(FRACTAL, 48, 16), "an odd number of subgroups");
     assert!(!is_changed(FRACTAL, 16, 16), "one subgroup");
     assert!(!is_changed(MEMORY, 64, 16));

@@ -1,8 +1,9 @@
 //! What machine code is given when it runs, byte for byte.
 //!
 //! A function of machine code is `extern "sysv64" fn(context, frame, resume) -> outcome`. The frame belongs
-//! to one subgroup and lives as long as its workgroup; it begins at a multiple of 64 bytes. A function that is called
-//! by others ([`Op::Call`](super::Op::Call)) is the same, but for its third argument: the lanes that take part.
+//! to one subgroup, or to all that a call goes over, and lives as long as the workgroup; it begins at a multiple of 64
+//! bytes. A function that is called by others ([`Op::Call`](super::Op::Call)) is the same, but for its third argument:
+//! the lanes that take part.
 
 use std::ffi::c_void;
 

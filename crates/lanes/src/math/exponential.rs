@@ -2,7 +2,7 @@
 
 use super::{ROUNDER, add, add_to, clamp, div, fma_by, mul, polynomial, sub};
 use crate::build::Builder;
-use crate::ir::{LaneBinary, Value};
+use crate::ir::{LaneBinary, Op, Value, WordBinary};
 
 /// The natural logarithm of 2, and what its rounding lacks.
 pub(super) const LN_2: [f32; 2] = [std::f32::consts::LN_2, -1.904_654_2e-9];
@@ -29,7 +29,7 @@ const EXP2: [f32; 6] = [
 /// `e^x`: error up to 1.1.
 pub fn exp(b: &mut Builder, x: Value) -> Value {
     let (mantissa, exponent) = exp_parts(b, x);
-    b.binary(LaneBinary::ScaleF, mantissa, exponent)
+    scale(b, mantissa, exponent)
 }
 
 /// `e^x` as a number close to 1 and an exponent of 2.
@@ -61,14 +61,34 @@ pub(super) fn exp2_near(b: &mut Builder, r: Value, n: Value) -> Value {
     let p = polynomial(b, r, &EXP2);
     let one = b.splat_f(1.0);
     let p = b.fma(p, r, one);
-    b.binary(LaneBinary::ScaleF, p, n)
+    scale(b, p, n)
+}
+
+/// `p * 2^n`, rounded once, for `p` from 1/2 to 2 and a whole `n` from -160 to 160; some float where `n` is another, but
+/// not a number where `p` is not. Machines with 8 lanes have no instruction for it, so that two powers whose exponents
+/// are floats' own are multiplied one after the other: the first product is exact.
+fn scale(b: &mut Builder, p: Value, n: Value) -> Value {
+    if b.function().lanes == 16 {
+        return b.binary(LaneBinary::ScaleF, p, n);
+    }
+    // The last bits of the sum are those of n, and the others vanish when they are shifted.
+    let bits = add_to(b, n, ROUNDER);
+    let half = b.inst(Op::ShrBy(1), &[bits]);
+    let rest = b.int(WordBinary::Sub, bits, half);
+    let [first, second] = [half, rest].map(|it| {
+        let bias = b.splat(127);
+        let exponent = b.int(WordBinary::Add, it, bias);
+        b.inst(Op::ShlBy(23), &[exponent])
+    });
+    let product = mul(b, p, first);
+    mul(b, product, second)
 }
 
 /// `(e^x / 2, e^-x / 2)` for `x` from 0 on, also where `e^x` overflows but its half does not.
 pub(super) fn exp_halves(b: &mut Builder, x: Value) -> (Value, Value) {
     let (mantissa, exponent) = exp_parts(b, x);
     let lower = add_to(b, exponent, -1.0);
-    let up = b.binary(LaneBinary::ScaleF, mantissa, lower);
+    let up = scale(b, mantissa, lower);
     let quarter = b.splat_f(0.25);
     let down = div(b, quarter, up);
     (up, down)

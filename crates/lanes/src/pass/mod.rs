@@ -118,9 +118,9 @@ type Pass = fn(&mut Function, &mut Passes);
 
 /// The passes by name, in their order.
 ///
-/// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops; barriers
-/// that are left come late, as values that live across
-/// them hide what they are; loops are turned behind them, since heads that other passes see once are found more often.
+/// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops out of which
+/// others move things. Barriers that are left come late, as values that live across them hide what they are; loops are
+/// turned behind them, since heads that other passes see once are found more often.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),

@@ -5,6 +5,8 @@ use crate::pass::graph::Graph;
 use crate::pass::loops::{LoopId, Loops};
 use crate::pass::origin::{Origin, definition, origins};
 
+use super::chain;
+
 /// The loop over subgroups.
 pub(super) struct Turns {
     /// Its head.
@@ -129,41 +131,87 @@ impl Turns {
     }
 }
 
-/// Whether there is a loop inside that masks end, and every loop inside is short and touches no memory.
-pub(super) fn is_worth_it(function: &Function, turns: &Turns, differs: &[bool]) -> bool {
+/// How two subgroups are done at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Instruction by instruction.
+    Mixed,
+    /// Block by block, so that what a block needs for itself is needed once at a time.
+    Blocks,
+}
+
+/// The most instructions of all subgroups' turns that are done block by block: twice as many take twice as long to
+/// compile.
+const MOST: usize = 500;
+
+/// How it is worth it, if it is: there are loops inside, they carry little and touch no memory, and one of them is short
+/// and ended by masks, or waits long for its own results.
+pub(super) fn order(function: &Function, turns: &Turns, differs: &[bool]) -> Option<Order> {
     let outer = turns.loops.innermost(turns.header);
     let all = (0..turns.loops.all().len() as u32).map(LoopId);
     let inner =
         all.filter(|it| Some(*it) != outer && turns.is_inside[turns.loops.get(*it).header.index()]);
-    let mut has_masks = false;
+    let graph = Graph::new(function);
+    let (mut has_masks, mut all_short, mut waits) = (false, true, false);
     for id in inner {
-        let blocks = turns
-            .blocks
-            .iter()
-            .filter(|it| turns.loops.contains(id, **it));
-        let blocks: Vec<_> = blocks.map(|it| function.block(*it)).collect();
-        let header = function.block(turns.loops.get(id).header);
-        if !is_short(function, header, &blocks) {
-            return false;
+        let header = turns.loops.get(id).header;
+        let ids = turns.blocks.iter().copied();
+        let ids: Vec<_> = ids.filter(|it| turns.loops.contains(id, *it)).collect();
+        let blocks: Vec<_> = ids.iter().map(|it| function.block(*it)).collect();
+        let size = Size::of(function, function.block(header), &blocks);
+        if !size.is_narrow(function.lanes) {
+            return None;
         }
-        let conditions = blocks.iter().filter_map(|it| it.terminator.condition());
-        has_masks |= conditions.into_iter().any(|it| differs[it.index()]);
+        all_short &= size.is_short(function.lanes);
+        let turn = chain::turn(function, &graph, header, &ids);
+        waits |= 2 * turn.chain >= 3 * turn.work;
+        let mut conditions = blocks.iter().filter_map(|it| it.terminator.condition());
+        has_masks |= conditions.any(|it| differs[it.index()]);
     }
-    has_masks
+    let insts = turns
+        .blocks
+        .iter()
+        .map(|it| function.block(*it).insts.len());
+    if all_short && (has_masks || waits) {
+        Some(Order::Mixed)
+    } else if waits && insts.sum::<usize>() <= MOST {
+        Some(Order::Blocks)
+    } else {
+        None
+    }
 }
 
-/// Whether a loop leaves enough registers for a second one beside it.
-fn is_short(function: &Function, header: &crate::ir::Block, blocks: &[&crate::ir::Block]) -> bool {
-    // Half of the registers, less those for what is the same in every turn.
-    let (most_carried, most) = match function.lanes {
-        16 => (6, 32),
-        _ => (3, 24),
-    };
-    let is_lanes = |it: &Value| function.type_of(*it) == Type::Lanes;
-    let carried = header.parameters.iter().filter(|it| is_lanes(it)).count();
-    let insts = || blocks.iter().flat_map(|it| &it.insts);
-    let computed = insts().filter(|it| !it.op.is_cheap() && it.result.iter().any(is_lanes));
-    let touches =
-        |it: &Inst| it.op.reads_memory() || it.op.has_effect() && !matches!(it.op, Op::Poll(_));
-    carried <= most_carried && computed.count() <= most && !insts().any(touches)
+/// What a loop needs of registers.
+struct Size {
+    /// Lanes that it carries from turn to turn.
+    carried: usize,
+    /// Lanes that it computes.
+    computed: usize,
+    touches_memory: bool,
+}
+
+impl Size {
+    fn of(function: &Function, header: &crate::ir::Block, blocks: &[&crate::ir::Block]) -> Self {
+        let is_lanes = |it: &Value| function.type_of(*it) == Type::Lanes;
+        let insts = || blocks.iter().flat_map(|it| &it.insts);
+        let computed = insts().filter(|it| !it.op.is_cheap() && it.result.iter().any(is_lanes));
+        let touches =
+            |it: &Inst| it.op.reads_memory() || it.op.has_effect() && !matches!(it.op, Op::Poll(_));
+        Self {
+            carried: header.parameters.iter().filter(|it| is_lanes(it)).count(),
+            computed: computed.count(),
+            touches_memory: insts().any(touches),
+        }
+    }
+
+    /// Whether half of the registers hold what it carries, less those for what is the same in every turn.
+    fn is_narrow(&self, lanes: u32) -> bool {
+        let most = if lanes == 16 { 6 } else { 3 };
+        self.carried <= most && !self.touches_memory
+    }
+
+    /// Whether there is room for a second one beside it.
+    fn is_short(&self, lanes: u32) -> bool {
+        self.computed <= if lanes == 16 { 32 } else { 24 }
+    }
 }

@@ -1,14 +1,15 @@
 //! Two subgroups at once, where a loop waits for its own results.
 //!
 //! In: a function that goes over the subgroups of its workgroup itself, in the loop that its first block goes to. Out: the
-//! same, where a turn of that loop does two subgroups, instruction by instruction, if that is worth it: if there is a
-//! loop inside that masks end, which is short and touches no memory. Such a loop is a chain of results; a second chain
-//! beside it costs almost nothing.
+//! same, where a turn of that loop does two subgroups, if that is worth it: if there is a loop inside that touches no
+//! memory and is a chain of results (`chain`); a second chain beside it costs almost nothing. A short one that masks end
+//! is done instruction by instruction, a longer one block by block, as it would need too many registers.
 //!
 //! It is right because a lane does not notice what others do: branches on masks only skip what would have no effect, so
 //! that two subgroups can share them, a branch being taken if either of both takes it. What differs between the two is
 //! found first (`differ`); where a branch on a word does, or memory in the frame is used, nothing is changed.
 
+mod chain;
 mod differ;
 mod find;
 
@@ -17,7 +18,7 @@ use smallvec::{SmallVec, smallvec};
 use super::memory::Overlap;
 use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value, WordBinary};
 
-use find::Turns;
+use find::{Order, Turns};
 
 /// Runs the pass on a function that goes over so many subgroups.
 pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) {
@@ -27,10 +28,10 @@ pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) {
     let Some(differs) = differ::find(function, &turns, overlap) else {
         return;
     };
-    if !find::is_worth_it(function, &turns, &differs) {
+    let Some(order) = find::order(function, &turns, &differs) else {
         return;
-    }
-    let mut doubler = Doubler::new(function, &turns, differs);
+    };
+    let mut doubler = Doubler::new(function, &turns, differs, order);
     for &block in &turns.blocks {
         doubler.add_parameters(function, block);
     }
@@ -45,16 +46,18 @@ struct Doubler<'a> {
     differs: Vec<bool>,
     /// By value: what it is in the second subgroup.
     second: Vec<Value>,
+    order: Order,
 }
 
 impl<'a> Doubler<'a> {
-    fn new(function: &mut Function, turns: &'a Turns, differs: Vec<bool>) -> Self {
+    fn new(function: &mut Function, turns: &'a Turns, differs: Vec<bool>, order: Order) -> Self {
         let mut second: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
         second[turns.number.index()] = function.add_value(Type::Word);
         Self {
             turns,
             differs,
             second,
+            order,
         }
     }
 
@@ -91,9 +94,15 @@ impl<'a> Doubler<'a> {
                 result: Some(self.second[number.index()]),
             });
         }
+        let mut later = Vec::new();
         for inst in insts {
-            self.inst(function, &mut doubled, inst);
+            let copy = self.inst(function, &mut doubled, inst);
+            match self.order {
+                Order::Mixed => doubled.extend(copy),
+                Order::Blocks => later.extend(copy),
+            }
         }
+        doubled.append(&mut later);
         let mut terminator = function.block(id).terminator.clone();
         self.end(function, &mut doubled, id, &mut terminator);
         let block = function.block_mut(id);
@@ -101,7 +110,13 @@ impl<'a> Doubler<'a> {
         block.terminator = terminator;
     }
 
-    fn inst(&self, function: &mut Function, doubled: &mut Vec<Inst>, mut inst: Inst) {
+    /// Appends an instruction. Gives the same of the second subgroup, if that is another.
+    fn inst(
+        &self,
+        function: &mut Function,
+        doubled: &mut Vec<Inst>,
+        mut inst: Inst,
+    ) -> Option<Inst> {
         let differs = inst.result.is_some_and(|it| self.is_doubled(it));
         let copy =
             (differs || inst.op.has_effect() && !matches!(inst.op, Op::Poll(_))).then(|| Inst {
@@ -117,7 +132,7 @@ impl<'a> Doubler<'a> {
             inst.operands[1] = constant(function, doubled, Op::Word(2));
         }
         doubled.push(inst);
-        doubled.extend(copy);
+        copy
     }
 
     fn end(

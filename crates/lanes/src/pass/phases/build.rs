@@ -29,6 +29,7 @@ pub(super) fn build(old: &Function, plan: &Plan) -> Function {
         gates,
         new,
         names: vec![NONE; old.types.len()],
+        places: vec![Function::ENTRY; old.blocks.len()],
         redefined: Vec::new(),
         heads: Vec::new(),
     };
@@ -99,6 +100,8 @@ pub(super) struct Builder<'a> {
     pub(super) new: Function,
     /// By old value: what it is in the phase in hand.
     names: Vec<Value>,
+    /// By old block: its copy in the phase in hand.
+    places: Vec<BlockId>,
     redefined: Vec<Redefined>,
     /// The heads of the loops, and the blocks before them.
     heads: Vec<(BlockId, BlockId)>,
@@ -134,7 +137,7 @@ impl Builder<'_> {
         let first = Edge::to(blocks[0].1);
         self.new.block_mut(copy.head).terminator = Terminator::Jump(first);
         for &(from, to) in &blocks {
-            self.copy(&copy, &blocks, from, to);
+            self.copy(&copy, from, to);
         }
         leave::leave(self, phase, &copy);
         self.forget(phase, &starts);
@@ -234,6 +237,7 @@ impl Builder<'_> {
         for &id in &phase.blocks {
             let new = self.new.add_block();
             blocks.push((id, new));
+            self.places[id.index()] = new;
             let block = self.old.block(id);
             for &parameter in &block.parameters {
                 let ty = self.old.type_of(parameter);
@@ -260,7 +264,7 @@ impl Builder<'_> {
         blocks
     }
 
-    fn copy(&mut self, copy: &Copy, blocks: &[(BlockId, BlockId)], from: BlockId, to: BlockId) {
+    fn copy(&mut self, copy: &Copy, from: BlockId, to: BlockId) {
         for inst in &self.old.block(from).insts {
             let result = inst.result.map(|it| self.names[it.index()]);
             self.inst(copy, to, inst, result);
@@ -276,8 +280,7 @@ impl Builder<'_> {
             Terminator::Return(Outcome::FINISHED) => terminator = Terminator::Jump(leaves(0)),
             _ => {
                 for edge in terminator.edges_mut() {
-                    let place = blocks.iter().find(|it| it.0 == edge.block);
-                    edge.block = place.map_or(edge.block, |it| it.1);
+                    edge.block = self.places[edge.block.index()];
                 }
                 terminator.map_uses(|it| self.names[it.index()]);
             }

@@ -29,10 +29,10 @@ use super::memory::{Memory, Overlap};
 use super::{cut, localize};
 use crate::ir::{BlockId, Edge, Function, Inst, Op, Terminator};
 
-/// How many times as many instructions there may be.
-const GROWTH: usize = 3;
-/// As many instructions there may always be.
+/// As many instructions there may always be; more than that, half as many more than before.
 const SMALL: usize = 2000;
+/// The most bytes of the frames of all subgroups that code addresses.
+const LARGEST_FRAME: u32 = 1 << 28;
 
 /// Runs the pass on a function for one of so many subgroups. Gives whether it does all of them now.
 pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) -> bool {
@@ -47,6 +47,10 @@ pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) -> bool {
     if subgroups == 1 {
         go_on(function);
         return true;
+    }
+    let bytes = function.frame_bytes.checked_mul(subgroups);
+    if bytes.is_none_or(|it| it > LARGEST_FRAME) {
+        return false;
     }
     let Some(phases) = phases(function) else {
         return false;
@@ -133,7 +137,7 @@ fn phases(function: &Function) -> Option<Vec<Option<Phase>>> {
     let all: usize = (0..function.blocks.len() as u32)
         .map(|it| size(BlockId(it)))
         .sum();
-    let mut left = SMALL.max(GROWTH * all);
+    let mut left = SMALL.max(all + all / 2);
     let mut seen = vec![usize::MAX; function.blocks.len()];
     let mut phases = Vec::with_capacity(starts.len());
     for (number, start) in starts.into_iter().enumerate() {

@@ -11,9 +11,13 @@ use crate::pass::loops::Loops;
 pub(super) fn once(function: &mut Function, heads: &[(BlockId, BlockId)]) {
     let graph = Graph::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
+    let mut gates = vec![None; function.blocks.len()];
+    for (head, gate) in heads {
+        gates[head.index()] = Some(*gate);
+    }
     for &id in graph.order() {
         let around = loops.innermost(id).map(|it| loops.get(it).header);
-        let Some(&(_, gate)) = heads.iter().find(|it| Some(it.0) == around) else {
+        let Some(gate) = around.and_then(|it| gates[it.index()]) else {
             continue;
         };
         let insts = &mut function.block_mut(id).insts;

@@ -26,6 +26,7 @@ pub(super) fn find(function: &Function, graph: &Graph, memory: &Memory) -> Share
         meetings: graph.meetings(function),
         is_shared: vec![true; function.types.len()],
         is_apart: vec![false; function.blocks.len()],
+        seen: vec![None; function.blocks.len()],
         open: Vec::new(),
     };
     let mut users = Vec::new();
@@ -80,6 +81,8 @@ struct Search<'a> {
     is_shared: Vec<bool>,
     /// By block: whether it is on a way that only some subgroups may take.
     is_apart: Vec<bool>,
+    /// By block: where the parting was that has been followed to it last.
+    seen: Vec<Option<BlockId>>,
     /// Values that are found to differ.
     open: Vec<Value>,
 }
@@ -93,10 +96,9 @@ impl Search<'_> {
         }
         let function = self.function;
         let meeting = self.meetings[block.index()];
-        let mut seen = vec![false; function.blocks.len()];
         let mut open = function.block(block).terminator.successors().into_vec();
         while let Some(next) = open.pop() {
-            if std::mem::replace(&mut seen[next.index()], true) {
+            if self.seen[next.index()].replace(block) == Some(block) {
                 continue;
             }
             self.open
