@@ -20,6 +20,9 @@ use crate::watchdog::{Watched, watch};
 /// Words of a buffer that code can address.
 const MAX_BUFFER_WORDS: usize = 1 << 31;
 
+/// Bytes that a thread keeps for the frames of a workgroup, at most.
+const MAX_FRAME_BYTES: usize = 1 << 30;
+
 /// How long the steps from a program to its machine code took.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileTimes {
@@ -47,6 +50,8 @@ pub(crate) struct CodeKernel {
     workgroup_words: usize,
     immediate_words: usize,
     subgroups: usize,
+    /// How many subgroups have a frame at once.
+    frames: usize,
     uses_subgroups: bool,
     /// Where its loops are in the source.
     loops: Vec<Place>,
@@ -79,6 +84,16 @@ impl CodeKernel {
         pass::run(&mut function, &options);
         let passes = begin.elapsed() - lower;
         let code = compile(&function, target).map_err(|it| it.to_string())?;
+        let frames = match lowered.goes_over_subgroups {
+            true => 1,
+            false => subgroups as usize,
+        };
+        let bytes = frames * code.frame_bytes() as usize;
+        if bytes > MAX_FRAME_BYTES {
+            return Err(format!(
+                "no vector code for variables of {bytes} bytes in a workgroup"
+            ));
+        }
         let buffers = lowered
             .buffers
             .iter()
@@ -92,6 +107,7 @@ impl CodeKernel {
             workgroup_words: lowered.workgroup_words as usize,
             immediate_words: lowered.immediate_words as usize,
             subgroups: subgroups as usize,
+            frames,
             uses_subgroups: lowered.uses_subgroups,
             loops: places(program, &lowered.loops),
             barriers: places(program, &lowered.barriers),
@@ -188,15 +204,11 @@ pub(crate) struct CodeRunner<'k> {
 
 impl<'k> CodeRunner<'k> {
     pub(crate) fn new(kernel: &'k CodeKernel) -> Self {
-        let frames = match kernel.waits {
-            true => kernel.subgroups,
-            false => 1,
-        };
         let frame_words = kernel.code.frame_bytes() as usize / 4;
         Self {
             kernel,
             workgroup: lines(kernel.workgroup_words),
-            frames: lines(frame_words * frames),
+            frames: lines(frame_words * kernel.frames),
             immediates: vec![0; kernel.immediate_words],
             entries: Vec::new(),
             watched: None,
