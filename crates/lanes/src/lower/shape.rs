@@ -218,24 +218,24 @@ impl<'a> Shapes<'a> {
     /// What indexing a type gives, and the type of it.
     pub(super) fn element(&self, inner: &TypeInner, layout: Layout) -> Result<(Elements, Shape)> {
         let (shared, count, shape) = match *inner {
-            TypeInner::Vector { size, scalar } => (1, Some(size as u32), Shape::Scalar(scalar)),
+            TypeInner::Vector { size, scalar } => (Ok(1), Some(size as u32), Shape::Scalar(scalar)),
             TypeInner::Matrix {
                 columns,
                 rows,
                 scalar,
             } => (
-                column_stride(rows),
+                Ok(column_stride(rows)),
                 Some(columns as u32),
                 Shape::Vector(rows, scalar),
             ),
             TypeInner::Array { base, size, stride } => {
-                (words(stride)?, self.length(size)?, Shape::Handle(base))
+                (words(stride), self.length(size)?, Shape::Handle(base))
             }
             _ => return unsupported("this index"),
         };
         let scalars = self.count_shape(shape)?;
         let stride = match layout {
-            Layout::Shared => shared,
+            Layout::Shared => shared?,
             Layout::Packed => scalars,
         };
         let elements = Elements {
