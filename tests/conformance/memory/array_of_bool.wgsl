@@ -1,6 +1,6 @@
 // Arrays of truth values in function, private and workgroup memory, at indices that are not constant.
-//: in  0:0 u32 0 3 69 200
-//: out 0:1 u32 3 3 3 0
+//: in  0:0 u32 0 3 69 42
+//: out 0:1 u32 3*4
 @group(0) @binding(0) var<storage, read> at: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
 
