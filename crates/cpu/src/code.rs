@@ -22,6 +22,9 @@ use crate::requests::{Answers, Desk, answer};
 /// The most stack that code takes, with what it calls: a thread may not have more.
 const MAX_STACK: usize = 512 * 1024;
 
+/// Bytes that a thread keeps for the frames of a workgroup, at most.
+const MAX_FRAME_BYTES: usize = 1 << 30;
+
 /// How long the steps from a program to its machine code took.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileTimes {
@@ -52,6 +55,10 @@ pub(crate) struct CodeKernel {
     workgroup_words: usize,
     immediate_words: usize,
     subgroups: usize,
+    /// Bytes of the frame of a subgroup, or of all that a call goes over; a multiple of 64.
+    frame_bytes: usize,
+    /// How many frames there are at once.
+    frames: usize,
     uses_subgroups: bool,
     /// Where its loops are in the source.
     loops: Vec<Place>,
@@ -157,6 +164,18 @@ impl CodeKernel {
             ));
         }
         let table = table(&callees, &called)?;
+        let frames = match turns {
+            pass::Subgroups::Called(_) => subgroups as usize,
+            _ => 1,
+        };
+        let sizes = called.iter().map(Code::frame_bytes);
+        let frame_bytes = sizes.fold(code.frame_bytes(), u32::max) as usize;
+        let bytes = frames * frame_bytes;
+        if bytes > MAX_FRAME_BYTES {
+            return Err(format!(
+                "no vector code for variables of {bytes} bytes in a workgroup"
+            ));
+        }
         Ok(Self {
             table,
             answers: Answers::new(resources, &lowered.requests, target.lanes())?,
@@ -169,6 +188,8 @@ impl CodeKernel {
             workgroup_words: lowered.workgroup_words as usize,
             immediate_words: lowered.immediate_words as usize,
             subgroups: subgroups as usize,
+            frame_bytes,
+            frames,
             uses_subgroups: lowered.uses_subgroups,
             loops: places(program, &lowered.loops),
             barriers: places(program, &lowered.barriers),
@@ -179,12 +200,6 @@ impl CodeKernel {
     /// The code.
     pub(crate) fn code(&self) -> &Code {
         &self.code
-    }
-
-    /// Bytes of the frame of a subgroup, a multiple of 64.
-    fn frame_bytes(&self) -> usize {
-        let sizes = self.called.iter().map(Code::frame_bytes);
-        sizes.fold(self.code.frame_bytes(), u32::max) as usize
     }
 
     /// Whether it does what a kernel with subgroups of so many lanes does.
@@ -252,15 +267,11 @@ pub(crate) struct CodeRunner<'k> {
 
 impl<'k> CodeRunner<'k> {
     pub(crate) fn new(kernel: &'k CodeKernel) -> Self {
-        let frames = match kernel.waits {
-            true => kernel.subgroups,
-            false => 1,
-        };
-        let frame_words = kernel.frame_bytes() / 4;
+        let frame_words = kernel.frame_bytes / 4;
         Self {
             kernel,
             workgroup: lines(kernel.workgroup_words),
-            frames: lines(frame_words * frames),
+            frames: lines(frame_words * kernel.frames),
             immediates: vec![0; kernel.immediate_words],
             entries: Entries::default(),
         }
@@ -349,7 +360,7 @@ impl<'k> CodeRunner<'k> {
     }
 
     fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> Outcome {
-        let stride = self.kernel.frame_bytes() / size_of::<Line>();
+        let stride = self.kernel.frame_bytes / size_of::<Line>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
         // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as they say
         // and no smaller than the program's variables, workgroup memory and immediates of the sizes that the lowering

@@ -283,3 +283,25 @@ fn a_failure_ends_loops_of_other_threads() {
         assert!(begin.elapsed() < Duration::from_secs(30));
     }
 }
+
+/// Variables in memory have a limit: beyond it, places in a frame would be out of reach of the code.
+#[test]
+fn huge_variables_are_interpreted() {
+    let declared = |it: u32| format!("var v{it}: array<u32, 2000000>; v{it}[i] = i;");
+    let kernel = |count: u32| {
+        let variables: String = (0..count).map(declared).collect();
+        let wgsl = format!(
+            "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) i: u32) {{ {variables} }}"
+        );
+        Kernel::new(&Program::from_wgsl(&wgsl).unwrap(), "main").unwrap()
+    };
+    if anywarp_cpu::Target::detect().is_some() {
+        assert!(kernel(1).code().is_ok());
+    }
+    let large = kernel(8);
+    let reason = large.code().unwrap_err();
+    assert!(
+        reason.contains("bytes for each subgroup") || reason.contains("no code generator"),
+        "{reason}"
+    );
+}

@@ -42,14 +42,13 @@
 //! # Around the form
 //!
 //! [`build`] appends instructions, [`verify`] checks the rules, [`text`] prints and reads functions, [`evaluate`] runs
-//! them slowly and checks every access, [`arithmetic`] says what operations do to bits, [`dominance`] which blocks lie
-//! before others, and [`math`] has sine, power and their like as instructions.
+//! them slowly and checks every access, [`arithmetic`] says what operations do to bits, and [`math`] has sine, power and
+//! their like as instructions.
 
 #![forbid(unsafe_code)]
 
 pub mod arithmetic;
 pub mod build;
-pub mod dominance;
 pub mod evaluate;
 pub mod ir;
 mod lower;

@@ -1,16 +1,16 @@
 //! Checks the rules of the form.
 //!
 //! In: any function, however broken. Out: nothing, or the first rule that it breaks, and where. What always holds: it
-//! never panics, and takes `O(n log n)`. Whoever is given a function that passed may index its tables without asking.
+//! never panics, and takes little more than linear time. Whoever is given a function that passed may index its tables without asking.
 //!
 //! Blocks that cannot be reached keep every rule except that definitions come before uses.
 
 use std::collections::BTreeSet;
 
-use crate::dominance::Dominance;
 use crate::ir::{
     AtomicOp, BlockId, Field, Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value,
 };
+use crate::pass::graph::Graph;
 use crate::text;
 
 /// The rule that a function breaks, and where.
@@ -60,15 +60,15 @@ impl Verifier<'_> {
             self.targets(block)
                 .map_err(|what| format!("{block}, at its end: {what}"))?;
         }
-        let dominance = Dominance::new(self.function);
+        let graph = Graph::new(self.function);
         for block in self.blocks() {
             for (index, inst) in self.function.block(block).insts.iter().enumerate() {
                 let checked = self
                     .inst(inst)
-                    .and_then(|()| self.uses(&dominance, block, index + 1, &inst.operands));
+                    .and_then(|()| self.uses(&graph, block, index + 1, &inst.operands));
                 checked.map_err(|what| format!("{}: {what}", text::place(block, index, inst)))?;
             }
-            self.end(&dominance, block)
+            self.end(&graph, block)
                 .map_err(|what| format!("{block}, at its end: {what}"))?;
         }
         Ok(())
@@ -241,13 +241,7 @@ impl Verifier<'_> {
     }
 
     /// Every value that is used is defined before, on every way.
-    fn uses(
-        &self,
-        dominance: &Dominance,
-        block: BlockId,
-        position: usize,
-        uses: &[Value],
-    ) -> Checked {
+    fn uses(&self, graph: &Graph, block: BlockId, position: usize, uses: &[Value]) -> Checked {
         for &value in uses {
             let Some(definition) = self.definitions.get(value.index()).copied().flatten() else {
                 return Err(format!("{value} is never defined"));
@@ -255,10 +249,9 @@ impl Verifier<'_> {
             let is_before = if definition.block == block {
                 definition.position < position
             } else {
-                dominance.is_reachable(definition.block)
-                    && dominance.dominates(definition.block, block)
+                graph.dominates(definition.block, block)
             };
-            if !is_before && dominance.is_reachable(block) {
+            if !is_before && graph.is_reached(block) {
                 return Err(format!(
                     "{value} is not defined on every way to here, but in {}",
                     definition.block
@@ -269,10 +262,10 @@ impl Verifier<'_> {
     }
 
     /// How a block ends.
-    fn end(&mut self, dominance: &Dominance, block: BlockId) -> Checked {
+    fn end(&mut self, graph: &Graph, block: BlockId) -> Checked {
         let data = self.function.block(block);
         let uses: Vec<_> = data.terminator.uses().collect();
-        self.uses(dominance, block, data.insts.len() + 1, &uses)?;
+        self.uses(graph, block, data.insts.len() + 1, &uses)?;
         for edge in data.terminator.edges() {
             self.edge(edge)?;
         }

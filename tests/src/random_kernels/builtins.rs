@@ -1,7 +1,8 @@
 //! The builtin functions that random kernels call, by the type of their result.
 //!
 //! Only what WGSL makes exact for the values that kernels hold: no division of floats, no roots, no
-//! function with an error bound. Float functions that round get fractions of four.
+//! function with an error bound unless it is asked for something that the error does not change. Float
+//! functions that round get fractions of four.
 
 use super::chance::Chance;
 use super::tree::Growth;
@@ -75,6 +76,12 @@ const ONLY_F32: &[Row] = &[
     ("(modf($0 * 0.25).fract * 4.0)", &[Same], Stays),
     ("(frexp($0).fract * 1024.0)", &[Same], Stays),
     ("quantizeToF16($0)", &[Same], Stays),
+    // Exact in spite of the error of the root: 1 for zero, and 0 for every other whole number.
+    (
+        "saturate(floor(inverseSqrt(abs($0)) * 0.5))",
+        &[Same],
+        Stays,
+    ),
 ];
 
 const SCALAR_INTEGER: &[Row] = &[

@@ -1,8 +1,8 @@
 //! Random statements: declarations, assignments, branches, loops that end, jumps, calls, atomics.
 
 use super::generator::{Bools, Generator, MOST_COST};
-use super::scope::Role;
-use super::tree::{Block, Case, Constness, Expr, Form, Kind, Loop, Passing, Statement};
+use super::scope::{Role, Variable};
+use super::tree::{Block, Case, Constness, Expr, Form, Kind, Loop, Passing, Place, Statement};
 use super::types::{Scalar, Type};
 
 /// What jumps there are from a piece of code.
@@ -70,6 +70,7 @@ impl Generator<'_> {
             14..=17 => Some(self.branch(depth - 1, around, result)),
             18 | 19 => Some(self.switch(depth - 1, around, result)),
             20 => Some(Statement::Block(self.block(3, depth - 1, around, result))),
+            21 => self.overwrite(depth - 1, around, result),
             _ => Some(self.repeat(depth - 1, around, result)),
         }
     }
@@ -213,6 +214,32 @@ impl Generator<'_> {
     }
 
     fn repeat(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
+        self.repeat_behind(Vec::new(), depth, around, result, |_, _| None)
+    }
+
+    /// A loop that gives something a new value in every turn, the same for every invocation, before some of them leave
+    /// it: what it has behind the loop tells who left when.
+    fn overwrite(
+        &mut self,
+        depth: u32,
+        around: Around,
+        result: Option<&Type>,
+    ) -> Option<Statement> {
+        let ty = self.any_type(0, Bools::Allowed);
+        let target = self.target(&ty)?;
+        let jump = |it: &mut Self, inside| it.conditional_jump(inside, result);
+        Some(self.repeat_behind(vec![(target, ty)], depth, around, result, jump))
+    }
+
+    /// A loop whose body begins with new values for some places, made of the count alone, and a jump.
+    fn repeat_behind(
+        &mut self,
+        overwritten: Vec<(Place, Type)>,
+        depth: u32,
+        around: Around,
+        result: Option<&Type>,
+        jump: impl FnOnce(&mut Self, Around) -> Option<Statement>,
+    ) -> Statement {
         let count = self.chance.between(1, 5) as u32;
         let form = *self.chance.of(&[
             Form::For,
@@ -222,19 +249,25 @@ impl Generator<'_> {
             Form::Continuing,
         ]);
         let counter = self.name("k");
-        let ty = match form {
+        let number = match form {
             Form::CountDown => Scalar::I32,
             _ => Scalar::U32,
         };
         let (outside, times) = (self.scope.len(), self.times);
         self.times *= count;
-        self.declare(&counter, Type::Scalar(ty), Role::ReadOnly);
+        self.declare(&counter, Type::Scalar(number), Role::ReadOnly);
         let inside = Around {
             in_loop: true,
             in_switch: false,
             ..around
         };
-        let body = self.block(5, depth, inside, result);
+        let mut body = Block::new();
+        for (place, ty) in overwritten {
+            let value = self.expr_of(&counter, number, &ty);
+            body.push(Statement::Assign(place, "=", value));
+        }
+        body.extend(jump(self, inside));
+        body.extend(self.block(5, depth, inside, result));
         let continuing = match form {
             Form::BreakIf | Form::Continuing if self.chance.one_in(2) => {
                 self.block(2, 0, Around::default(), None)
@@ -250,6 +283,17 @@ impl Generator<'_> {
             body,
             continuing,
         })
+    }
+
+    /// An expression that names a number and nothing else.
+    fn expr_of(&mut self, name: &str, number: Scalar, ty: &Type) -> Expr {
+        let only = Variable::new(name, Type::Scalar(number), Role::ReadOnly);
+        let scope = std::mem::replace(&mut self.scope, vec![only]);
+        let may_call = std::mem::replace(&mut self.may_call, false);
+        let value = self.expr(ty, 3);
+        self.may_call = may_call;
+        self.scope = scope;
+        value
     }
 
     /// One of the jumps that there are.

@@ -3,82 +3,23 @@
 
 use anywarp_codegen::Target;
 use anywarp_lanes::evaluate::Memory;
-use anywarp_lanes::ir::{
-    LaneBinary, LaneCompare, LaneUnary, Op, Type, Value, WordBinary, WordCompare,
-};
+use anywarp_lanes::ir::{LaneBinary, LaneCompare, LaneUnary, Op, Type, Value};
+use anywarp_lanes::random::{FLOAT_BINARY, FLOAT_COMPARE, UNARY, WORD_BINARY, WORD_COMPARE};
 
 use crate::kernel::{Kernel, Random, inputs};
 use crate::run::{Equal, agree, targets};
 
-pub(crate) const WORD_BINARY: &[WordBinary] = &[
-    WordBinary::Add,
-    WordBinary::Sub,
-    WordBinary::Mul,
-    WordBinary::And,
-    WordBinary::Or,
-    WordBinary::Xor,
-    WordBinary::Shl,
-    WordBinary::ShrU,
-    WordBinary::ShrS,
-    WordBinary::DivU,
-    WordBinary::DivS,
-    WordBinary::RemU,
-    WordBinary::RemS,
-    WordBinary::MinU,
-    WordBinary::MaxU,
-    WordBinary::MinS,
-    WordBinary::MaxS,
-    WordBinary::MulHighU,
-];
-
-pub(crate) const WORD_COMPARE: &[WordCompare] = &[
-    WordCompare::Eq,
-    WordCompare::Ne,
-    WordCompare::LtU,
-    WordCompare::LeU,
-    WordCompare::LtS,
-    WordCompare::LeS,
-];
-
-const FLOAT_BINARY: &[LaneBinary] = &[
-    LaneBinary::AddF,
-    LaneBinary::SubF,
-    LaneBinary::MulF,
-    LaneBinary::DivF,
-    LaneBinary::MinF,
-    LaneBinary::MaxF,
-];
-
 fn lane_binary() -> impl Iterator<Item = LaneBinary> {
     let integers = WORD_BINARY.iter().map(|op| LaneBinary::Int(*op));
-    FLOAT_BINARY.iter().copied().chain(integers)
+    let floats = FLOAT_BINARY.iter().copied();
+    // What scaling gives is not defined for every operand.
+    let floats = floats.filter(|op| *op != LaneBinary::ScaleF);
+    floats.chain(integers)
 }
 
 fn lane_compare() -> impl Iterator<Item = LaneCompare> {
-    use LaneCompare as C;
-    let integers = WORD_COMPARE.iter().map(|op| C::Int(*op));
-    let floats = [C::EqF, C::NeF, C::LtF, C::LeF, C::NltF, C::NleF];
-    floats.into_iter().chain(integers)
-}
-
-fn lane_unary() -> impl Iterator<Item = LaneUnary> {
-    use LaneUnary as U;
-    let all = [
-        U::Sqrt,
-        U::Round,
-        U::Floor,
-        U::Ceil,
-        U::Trunc,
-        U::FromU,
-        U::FromS,
-        U::ToU,
-        U::ToS,
-        U::FromHalf,
-        U::ToHalf,
-        U::CountOnes,
-        U::LeadingZeros,
-    ];
-    all.into_iter()
+    let integers = WORD_COMPARE.iter().map(|op| LaneCompare::Int(*op));
+    FLOAT_COMPARE.iter().copied().chain(integers)
 }
 
 fn equal(op: Op) -> Equal {
@@ -278,7 +219,7 @@ fn scaling() {
 #[test]
 fn functions_of_one_argument() {
     for target in targets() {
-        for op in lane_unary() {
+        for &op in UNARY {
             try_lanes(target, Op::Unary(op), 1, false, &[R]);
             try_lanes(target, Op::Unary(op), 1, false, &[M]);
             try_lanes(

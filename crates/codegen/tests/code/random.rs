@@ -7,10 +7,10 @@ use anywarp_lanes::ir::{
     AtomicOp, Edge, Field, Function, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Row,
     Sharing, Space, Terminator, Type, Value, WordBinary, WordCompare,
 };
+use anywarp_lanes::random::{WORD_BINARY, WORD_COMPARE};
 use anywarp_lanes::verify::verify;
 
 use crate::kernel::{Kernel, Random};
-use crate::ops::{WORD_BINARY, WORD_COMPARE};
 use crate::run::{Equal, agree, targets};
 
 const SEEDS: u64 = 150;

@@ -2,9 +2,10 @@
 
 use anywarp_codegen::{Target, compile};
 use anywarp_lanes::ir::{MaskBinary, Op, Type, Value, WordBinary};
+use anywarp_lanes::random::{WORD_BINARY, WORD_COMPARE};
 
 use crate::kernel::{EDGES, Kernel, inputs};
-use crate::ops::{Mask, WORD_BINARY, WORD_COMPARE, memory};
+use crate::ops::{Mask, memory};
 use crate::run::{Equal, agree_with, targets};
 
 /// A function of words: the results of subgroup `n` come from the words `n` of the columns.

@@ -21,6 +21,9 @@ use super::uniformity::Role;
 use super::variables::Owner;
 use super::{Evaluated, Lowering};
 
+/// The most words of workgroup memory: so every place in it is in reach of one instruction.
+const MAX_WORKGROUP_WORDS: u32 = 1 << 26;
+
 /// What invocations know of themselves.
 struct Identity {
     local: [Scalar; 3],
@@ -334,6 +337,9 @@ impl<'a> Lowering<'a> {
                         let words = self.shapes.packed_words(variable.ty)?;
                         // Every variable begins where a row of lanes may.
                         self.workgroup_words += words.next_multiple_of(16);
+                        if self.workgroup_words > MAX_WORKGROUP_WORDS {
+                            return unsupported("so much workgroup memory");
+                        }
                         self.places[handle.index()] = Some(start);
                         start
                     }

@@ -25,7 +25,9 @@ impl Lowering<'_> {
         match kind {
             Kind::Float => {
                 let lanes: Vec<Value> = a.iter().map(|it| self.lanes(it)).collect();
-                let value = self.float_function(function, &lanes)?;
+                // What is the same for every lane has to be right in all of them.
+                let active = self.exec.filter(|_| !a.iter().all(Scalar::is_same));
+                let value = self.float_function(function, &lanes, active)?;
                 Ok(self.result(value, &a.iter().collect::<Vec<_>>()))
             }
             Kind::Sint | Kind::Uint => self.integer_function(function, kind, a),
@@ -33,7 +35,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn float_function(&mut self, function: MathFunction, x: &[Value]) -> Result<Value> {
+    fn float_function(
+        &mut self,
+        function: MathFunction,
+        x: &[Value],
+        active: Option<Value>,
+    ) -> Result<Value> {
         use MathFunction as F;
         let op = |op| Op::Unary(op);
         Ok(match function {
@@ -85,7 +92,7 @@ impl Lowering<'_> {
                 let half = self.emit(op(LaneUnary::ToHalf), &[x[0]], Type::Lanes);
                 self.emit(op(LaneUnary::FromHalf), &[half], Type::Lanes)
             }
-            _ => return self.transcendental(function, x),
+            _ => return self.transcendental(function, x, active),
         })
     }
 

@@ -44,7 +44,12 @@ impl<'a> Lowering<'a> {
         let bodies: Vec<&naga::Block> = cases.iter().map(|case| &case.body).collect();
         let assigned = self.assigned(&bodies);
         let results = self.carried(&assigned, |it, id| it.matters(id, after));
-        let through = self.carried(&assigned, |_, _| true);
+        // Empty cases fall through with what there was before.
+        let falls = |case: &SwitchCase| case.fall_through && !case.body.is_empty();
+        let through = match cases.iter().any(falls) {
+            true => self.carried(&assigned, |_, _| true),
+            false => Vec::new(),
+        };
         let since = self.log.len();
         let exit = self.function.add_block();
         let heads: Vec<_> = cases.iter().map(|_| self.function.add_block()).collect();
@@ -91,10 +96,14 @@ impl<'a> Lowering<'a> {
             self.block = heads[place];
             self.exec = exec;
             self.parameters(heads[place], &through);
-            if self.statements(&case.body, false)? == Flow::Ends {
-                continue;
+            if !through.is_empty() {
+                // Lanes that went elsewhere in the case before are not among those that fall through.
+                self.drop_returned();
+                self.drop_continued();
             }
+            let flow = self.statements(&case.body, false)?;
             match case.fall_through && place + 1 < cases.len() {
+                _ if flow == Flow::Ends => {}
                 true => {
                     let arguments = self.arguments(&through)?;
                     self.end(Terminator::Jump(to(place + 1, &arguments)));
@@ -103,11 +112,11 @@ impl<'a> Lowering<'a> {
                     self.break_out()?;
                 }
             }
+            self.take_back(since);
         }
         if let Some(Scope::Switch { is_left: left, .. }) = self.scopes.pop() {
             is_left = left;
         }
-        self.take_back(since);
         self.block = exit;
         self.exec = exec;
         self.parameters(exit, &results);

@@ -9,10 +9,14 @@ use super::Lowering;
 use super::error::{Result, unsupported};
 
 impl Lowering<'_> {
-    /// A function of floats that WGSL does not want to be exact.
-    pub(super) fn transcendental(&mut self, function: MathFunction, x: &[Value]) -> Result<Value> {
+    /// A function of floats that WGSL does not want to be exact, for the lanes of a mask, or all.
+    pub(super) fn transcendental(
+        &mut self,
+        function: MathFunction,
+        x: &[Value],
+        active: Option<Value>,
+    ) -> Result<Value> {
         use MathFunction as F;
-        let active = self.exec;
         self.function.switch_to(self.block);
         let b = &mut self.function;
         let value = match function {

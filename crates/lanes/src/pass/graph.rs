@@ -227,3 +227,69 @@ fn intervals(order: &[BlockId], dominator: &[BlockId]) -> Vec<(u32, u32)> {
     }
     interval
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Edge, Terminator, Value};
+
+    /// A function with these ways, at most two from a block, by the numbers of blocks.
+    fn function(ways: &[Vec<u32>]) -> Function {
+        let mut function = Function::new(8);
+        for _ in 1..ways.len() {
+            function.add_block();
+        }
+        for (block, next) in function.blocks.iter_mut().zip(ways) {
+            let to = |it: u32| Edge::to(BlockId(it));
+            block.terminator = match next[..] {
+                [] => continue,
+                [one] => Terminator::Jump(to(one)),
+                [one, two] => Terminator::Branch(Value(0), to(one), to(two)),
+                _ => panic!("too many ways"),
+            };
+        }
+        function
+    }
+
+    /// What can be reached without a block.
+    fn reached_without(ways: &[Vec<u32>], without: u32) -> Vec<bool> {
+        let mut seen = vec![false; ways.len()];
+        let mut open = if without == 0 { vec![] } else { vec![0] };
+        while let Some(at) = open.pop() {
+            if at != without && !std::mem::replace(&mut seen[at as usize], true) {
+                open.extend(&ways[at as usize]);
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn dominance_is_reachability_without_a_block() {
+        let mut state = 1u64;
+        let mut random = move |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) % below
+        };
+        for _ in 0..2000 {
+            let count = 1 + random(12);
+            let ways: Vec<Vec<u32>> = (0..count)
+                .map(|_| (0..random(3)).map(|_| random(count) as u32).collect())
+                .collect();
+            let graph = Graph::new(&function(&ways));
+            let reached = reached_without(&ways, NONE);
+            for first in 0..count as u32 {
+                assert_eq!(graph.is_reached(BlockId(first)), reached[first as usize]);
+                let others = reached_without(&ways, first);
+                for second in 0..count as u32 {
+                    if reached[first as usize] && reached[second as usize] {
+                        let expected = !others[second as usize];
+                        let found = graph.dominates(BlockId(first), BlockId(second));
+                        assert_eq!(found, expected, "{first} {second} {ways:?}");
+                    }
+                }
+            }
+        }
+    }
+}

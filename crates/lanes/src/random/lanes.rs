@@ -8,7 +8,8 @@ use crate::ir::{
 pub(super) const WORD_ADD: Op = Op::WordBinary(WordBinary::Add);
 pub(super) const INT_ADD: Op = Op::Binary(LaneBinary::Int(WordBinary::Add));
 
-const WORD_BINARY: [WordBinary; 18] = [
+/// All arithmetic on words.
+pub const WORD_BINARY: &[WordBinary] = &[
     WordBinary::Add,
     WordBinary::Sub,
     WordBinary::Mul,
@@ -29,7 +30,8 @@ const WORD_BINARY: [WordBinary; 18] = [
     WordBinary::MulHighU,
 ];
 
-const WORD_COMPARE: [WordCompare; 6] = [
+/// All comparisons of words.
+pub const WORD_COMPARE: &[WordCompare] = &[
     WordCompare::Eq,
     WordCompare::Ne,
     WordCompare::LtU,
@@ -38,7 +40,8 @@ const WORD_COMPARE: [WordCompare; 6] = [
     WordCompare::LeS,
 ];
 
-const FLOAT_BINARY: [LaneBinary; 7] = [
+/// All arithmetic on floats.
+pub const FLOAT_BINARY: &[LaneBinary] = &[
     LaneBinary::AddF,
     LaneBinary::SubF,
     LaneBinary::MulF,
@@ -48,7 +51,8 @@ const FLOAT_BINARY: [LaneBinary; 7] = [
     LaneBinary::ScaleF,
 ];
 
-const FLOAT_COMPARE: [LaneCompare; 6] = [
+/// All comparisons of floats.
+pub const FLOAT_COMPARE: &[LaneCompare] = &[
     LaneCompare::EqF,
     LaneCompare::NeF,
     LaneCompare::LtF,
@@ -57,7 +61,8 @@ const FLOAT_COMPARE: [LaneCompare; 6] = [
     LaneCompare::NleF,
 ];
 
-const UNARY: [LaneUnary; 13] = [
+/// All functions of one argument.
+pub const UNARY: &[LaneUnary] = &[
     LaneUnary::Sqrt,
     LaneUnary::Round,
     LaneUnary::Floor,
@@ -123,25 +128,25 @@ impl Generator {
         match random.below(28) {
             0 => Op::Word(random.word()),
             1 => Op::Field(random.pick(&FIELDS)),
-            2 | 3 => Op::WordBinary(random.pick(&WORD_BINARY)),
-            4 => Op::WordCompare(random.pick(&WORD_COMPARE)),
+            2 | 3 => Op::WordBinary(random.pick(WORD_BINARY)),
+            4 => Op::WordCompare(random.pick(WORD_COMPARE)),
             5 => random.pick(&[Op::WordSelect, Op::Any, Op::Ballot]),
             6 => Op::Extract(random.below(lanes as usize) as u8),
             7 | 8 => Op::Splat(random.word()),
             9 => self.pattern(),
             10 => Op::Broadcast,
-            11 | 12 => Op::Binary(random.pick(&FLOAT_BINARY)),
-            13 | 14 => Op::Binary(LaneBinary::Int(random.pick(&WORD_BINARY))),
-            15 => Op::Unary(random.pick(&UNARY)),
+            11 | 12 => Op::Binary(random.pick(FLOAT_BINARY)),
+            13 | 14 => Op::Binary(LaneBinary::Int(random.pick(WORD_BINARY))),
+            15 => Op::Unary(random.pick(UNARY)),
             16 => random.pick(&[Op::ShlBy(small), Op::ShrBy(small), Op::SarBy(small)]),
             17 => Op::RotateBy(small),
             18 => random.pick(&[Op::Fma, Op::MaskedFma]),
             19 => Op::Ternary(random.bits() as u8),
             20 => random.pick(&[Op::Select, Op::Permute]),
-            21 => Op::Masked(random.pick(&FLOAT_BINARY)),
-            22 => Op::Masked(LaneBinary::Int(random.pick(&WORD_BINARY))),
-            23 => Op::Compare(random.pick(&FLOAT_COMPARE)),
-            24 => Op::Compare(LaneCompare::Int(random.pick(&WORD_COMPARE))),
+            21 => Op::Masked(random.pick(FLOAT_BINARY)),
+            22 => Op::Masked(LaneBinary::Int(random.pick(WORD_BINARY))),
+            23 => Op::Compare(random.pick(FLOAT_COMPARE)),
+            24 => Op::Compare(LaneCompare::Int(random.pick(WORD_COMPARE))),
             25 => random.pick(&[
                 Op::MaskedCompare(LaneCompare::LtF),
                 Op::MaskedCompare(LaneCompare::NleF),

@@ -9,6 +9,8 @@ mod call;
 mod lanes;
 mod touch;
 
+pub use lanes::{FLOAT_BINARY, FLOAT_COMPARE, UNARY, WORD_BINARY, WORD_COMPARE};
+
 use crate::evaluate::Memory;
 use crate::ir::{Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value};
 

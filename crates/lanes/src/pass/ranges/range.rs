@@ -143,26 +143,7 @@ fn low(bits: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::arithmetic::word_binary;
-
-    const OPS: [WordBinary; 17] = [
-        WordBinary::Add,
-        WordBinary::Sub,
-        WordBinary::Mul,
-        WordBinary::And,
-        WordBinary::Or,
-        WordBinary::Xor,
-        WordBinary::Shl,
-        WordBinary::ShrU,
-        WordBinary::ShrS,
-        WordBinary::DivU,
-        WordBinary::DivS,
-        WordBinary::RemU,
-        WordBinary::RemS,
-        WordBinary::MinU,
-        WordBinary::MaxU,
-        WordBinary::MinS,
-        WordBinary::MaxS,
-    ];
+    use crate::random::WORD_BINARY;
 
     fn holds(range: Range, number: u32) -> bool {
         (range.min..=range.max).contains(&number) && number & range.zeros == 0
@@ -193,7 +174,7 @@ mod tests {
                 .settled()
             }))
             .collect();
-        for op in OPS {
+        for &op in WORD_BINARY {
             for &a in &ranges {
                 for &b in &ranges {
                     let range = binary(op, a, b);
