@@ -8,7 +8,8 @@
 //! A value is a *word* (32 bits, the same for every lane), a *pointer* (an address, the same for every lane), *lanes*
 //! (32 bits for each lane) or a *mask* (one bit for each lane). Words and lanes have no other type: instructions say
 //! whether the bits are a float, a signed or an unsigned integer. Vectors, matrices and structures of the source are
-//! several values. There are 8 or 16 lanes.
+//! several values, and so is a number of 64 bits: its low half, then its high one. Integers of 16 bits are extended to
+//! 32, an `f16` is the `f32` that it equals. There are 8 or 16 lanes.
 //!
 //! # Control
 //!
