@@ -49,6 +49,7 @@ struct Body<'a> {
     block: BlockId,
     exec: Option<Value>,
     first_exec: Option<Value>,
+    inhabited: Option<Value>,
     exit: Option<BlockId>,
     variables: Vec<Variable>,
     log: Vec<Change>,
@@ -66,6 +67,7 @@ impl<'a> Body<'a> {
             block: Code::ENTRY,
             exec: None,
             first_exec: None,
+            inhabited: None,
             exit: None,
             variables: Vec::new(),
             log: Vec::new(),
@@ -87,6 +89,7 @@ impl<'a> Lowering<'a> {
         swap(&mut self.block, &mut body.block);
         swap(&mut self.exec, &mut body.exec);
         swap(&mut self.first_exec, &mut body.first_exec);
+        swap(&mut self.inhabited, &mut body.inhabited);
         swap(&mut self.exit, &mut body.exit);
         swap(&mut self.variables, &mut body.variables);
         swap(&mut self.log, &mut body.log);
@@ -149,6 +152,7 @@ impl<'a> Lowering<'a> {
         result: Option<Handle<Expression>>,
     ) -> Result {
         let interface = self.interface(function)?;
+        let behind = self.skip_call_unless_inhabited();
         let mut values = Vec::with_capacity(interface.argument_places.len());
         for (argument, given) in interface.arguments.iter().zip(arguments) {
             match (argument, given) {
@@ -172,6 +176,10 @@ impl<'a> Lowering<'a> {
         };
         let op = Op::Call(interface.number, interface.reach);
         self.effect(op, &[lanes]);
+        if let Some(behind) = behind {
+            self.end(Terminator::Jump(Edge::to(behind)));
+            self.block = behind;
+        }
         if let Some(result) = result {
             let next = self.function.add_block();
             let forms = interface.results.iter();
@@ -180,6 +188,20 @@ impl<'a> Lowering<'a> {
             self.set(result, Evaluated::Scalars(scalars));
         }
         Ok(())
+    }
+
+    /// Leaves a call out if no lane takes part: a loop in the function may wait for what a lane does, and would never end.
+    /// Gives the block behind the call; what lies in the frame for results there is then wanted by nobody.
+    fn skip_call_unless_inhabited(&mut self) -> Option<BlockId> {
+        if self.is_inhabited() {
+            return None;
+        }
+        let exec = self.exec_mask();
+        let (inside, behind) = (self.function.add_block(), self.function.add_block());
+        let (to_inside, to_behind) = (Edge::to(inside), Edge::to(behind));
+        self.end(Terminator::Branch(exec, to_inside, to_behind));
+        self.block = inside;
+        Some(behind)
     }
 
     /// Goes to a block whose parameters become what lies in the frame.
