@@ -45,8 +45,8 @@ b0:
   scatter -1 v1, v12, v30, mask v23
   v31 = atomic.maxs threads +0 v1, v12, v30, mask v23
   v32 = atomic.compareexchange thread +2 v1, v12, v30, v31, mask v23
-  v37 = atomic.addf threads -1 v1, v12, v30, mask v23
-  v38 = loadpointer +4 v1
+  v41 = atomic.addf threads -1 v1, v12, v30, mask v23
+  v42 = loadpointer +4 v1
   keep 96 v32
   keep 8 v8
   poll
