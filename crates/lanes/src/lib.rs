@@ -29,11 +29,15 @@
 //! own: what a function is given and gives lies there. Who calls does so in the order of the numbers, so that no function
 //! comes back to itself. A call that does not finish ends its caller in the same way.
 //!
+//! Textures are not part of the form: whoever runs a kernel is called for them, and finds what is asked in the frame
+//! ([`Requests`]).
+//!
 //! # Memory
 //!
 //! Memory is words, addressed by a pointer and an index that counts words. Instructions never leave what they are
 //! given: every index that is not known to exist is checked, by a limit, by a mask or by [`Op::Address`](ir::Op::Address). Reads
-//! of what does not exist give 0, writes vanish.
+//! of what does not exist give 0, writes vanish. An array of buffers is itself a buffer, of entries that say where the
+//! others begin ([`Op::LoadPointer`](ir::Op::LoadPointer)).
 //!
 //! # Floats
 //!
