@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
-    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, DispatchError, Engine, Executor,
-    ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Views, resolve,
+    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, DispatchError, Engine,
+    Executor, ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Views, resolve,
 };
 use anywarp_program::Program;
 
@@ -39,6 +39,16 @@ fn dispatch_on(
         engine,
         ..Default::default()
     };
+    dispatch_with(options, executor, wgsl, buffer, workgroup_count)
+}
+
+fn dispatch_with(
+    options: KernelOptions,
+    executor: &Executor,
+    wgsl: &str,
+    buffer: &Buffer,
+    workgroup_count: [u32; 3],
+) -> Result<(), DispatchError> {
     let program = Program::from_wgsl(wgsl).unwrap();
     let kernel = Kernel::with_options(&program, "main", options).unwrap();
     let group = BindGroup::new(vec![BoundBuffer {
@@ -94,6 +104,25 @@ fn heavy_workgroups_run_side_by_side() {
         }";
     let buffer = Buffer::new(8).unwrap();
     dispatch(&executor(2), rendezvous, &buffer, [2, 1, 1]).unwrap();
+    assert_eq!(words(&buffer), [1, 1]);
+}
+
+/// A function that is called only reads what it waits for; another workgroup writes it meanwhile.
+#[test]
+fn functions_see_what_other_workgroups_write() {
+    let rendezvous = "
+        @group(0) @binding(0) var<storage, read_write> flags: array<atomic<u32>>;
+        fn wait(place: u32) { while atomicLoad(&flags[place]) == 0u {} }
+        @compute @workgroup_size(256) fn main(@builtin(workgroup_id) id: vec3<u32>) {
+            atomicStore(&flags[id.x], 1u);
+            wait(1u - id.x);
+        }";
+    let options = KernelOptions {
+        calls: Calls::All,
+        ..Default::default()
+    };
+    let buffer = Buffer::new(8).unwrap();
+    dispatch_with(options, &executor(2), rendezvous, &buffer, [2, 1, 1]).unwrap();
     assert_eq!(words(&buffer), [1, 1]);
 }
 

@@ -16,12 +16,15 @@ pub enum Overlap {
     Any,
     /// Those that the function writes. Those that it only reads do not change while it runs.
     Written,
+    /// Those that the function writes, and those of these areas, which other functions of its kernel write: they may change
+    /// while it runs, as other workgroups run those.
+    WrittenElsewhere(Areas),
     /// None of them.
     None,
 }
 
 /// A set of areas, a bit for each.
-pub(crate) type Areas = u64;
+pub type Areas = u64;
 
 const WORKGROUP: Areas = 1;
 const FRAME: Areas = 2;
@@ -63,14 +66,18 @@ impl Memory {
         for inst in instructions(function, graph) {
             memory.written |= memory.written_by(inst);
         }
-        let (named, share) = (memory.written, SHARED_BUFFERS);
+        let elsewhere = match overlap {
+            Overlap::WrittenElsewhere(areas) => areas,
+            Overlap::Any | Overlap::Written | Overlap::None => 0,
+        };
+        let (named, share) = (memory.written | elsewhere, SHARED_BUFFERS);
         let own = EVERYTHING & !(WORKGROUP | FRAME | KEPT | share);
         for areas in memory.areas.iter_mut().filter(|it| **it & own != 0) {
             match overlap {
                 Overlap::None => {}
                 Overlap::Any => *areas = *areas & !own | share,
-                Overlap::Written if *areas & named != 0 => *areas = *areas & !own | share,
-                Overlap::Written => *areas &= !own,
+                _ if *areas & named != 0 => *areas = *areas & !own | share,
+                Overlap::Written | Overlap::WrittenElsewhere(_) => *areas &= !own,
             }
         }
         memory.touched = KEPT;
@@ -80,6 +87,9 @@ impl Memory {
         memory.written = 0;
         for inst in instructions(function, graph) {
             memory.written |= memory.written_by(inst);
+        }
+        if elsewhere != 0 {
+            memory.written |= memory.touched & share;
         }
         memory.barrier = memory.written & !(FRAME | KEPT);
         memory.shared = memory.barrier & !WORKGROUP;
@@ -156,6 +166,16 @@ impl Memory {
             _ => 0,
         }
     }
+}
+
+/// The buffers that a function writes itself.
+pub(crate) fn written_buffers(function: &Function) -> Areas {
+    let graph = Graph::new(function);
+    let memory = Memory::new(function, &graph, Overlap::None);
+    let writes = |it: &&Inst| !matches!(it.op, Op::Call(..) | Op::Poll(_));
+    let written = instructions(function, &graph).filter(writes);
+    let written = written.fold(0, |all, it| all | memory.written_by(it));
+    written & !(WORKGROUP | FRAME | KEPT)
 }
 
 fn instructions<'a>(function: &'a Function, graph: &'a Graph) -> impl Iterator<Item = &'a Inst> {

@@ -97,10 +97,15 @@ pub fn run_all(
     callees: &mut [&mut Function],
     passes: &Passes,
 ) -> Subgroups {
+    let all = callees.iter().map(|it| memory::written_buffers(it));
+    let written = all.fold(memory::written_buffers(function), |all, it| all | it);
     let subgroups = run(function, passes);
     let own = Passes {
         subgroups: passes.subgroups.of_callee(),
-        ..*passes
+        overlap: match passes.overlap {
+            Overlap::Written => Overlap::WrittenElsewhere(written),
+            other => other,
+        },
     };
     for callee in callees.iter_mut() {
         run(callee, &own);
