@@ -63,13 +63,12 @@ fn entries_name_buffers() {
         "v10 = loadpointer +0 v0
          v11 = loadword +2 v10
          v12 = broadcast v11
-         v13 = word 4
-         storerow +0 v10, v13, v12, limit v1
+         storerow +4 v10, v4, v12
          return finished",
     );
-    let (outcome, words) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0]);
+    let (outcome, words) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(outcome, Ok(Outcome::FINISHED));
-    assert_eq!(words, [0, 0, 7, 0, 7, 7, 7, 7]);
+    assert_eq!(words, [0, 0, 7, 0, 7, 7, 7, 7, 7, 7, 7, 7]);
     let text = kernel("v10 = loadpointer +4 v0\n v11 = loadword +0 v10\n return finished");
     let (outcome, _) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0]);
     assert_eq!(

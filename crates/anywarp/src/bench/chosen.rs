@@ -78,6 +78,7 @@ mod tests {
             device: Vec::new(),
             compile,
             quick: false,
+            strict_float: false,
             json: None,
         };
         let chosen = Chosen::new(&args, Scope::Whole).map_err(|it| it.to_string())?;
