@@ -115,37 +115,20 @@ impl<'a> Desk<'a> {
     fn answer(&self, rows: &mut [u32], mask: u32) {
         let lanes = self.answers.lanes;
         let answer = &self.answers.list[rows[0] as usize];
+        // Mostly all lanes mean the same texture.
+        let shared = match answer.request.element {
+            Operand::Known(element) => Some(self.texture(answer.source, element)),
+            Operand::Row(_) => None,
+        };
         let mut left = mask;
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            self.access(answer, rows, lane, lanes);
-        }
-    }
-
-    #[inline]
-    fn access(&self, answer: &Answer, rows: &mut [u32], lane: usize, lanes: usize) {
-        let Answer { op, request, .. } = answer;
-        let of = |operand: Operand| match operand {
-            Operand::Known(word) => word,
-            Operand::Row(row) => rows[row as usize * lanes + lane],
-        };
-        let texture = self.texture(answer.source, of(request.element));
-        let [x, y, z] = request.position.map(of);
-        let place = Place {
-            position: Extent { x, y, z },
-            layer: of(request.layer),
-            level: of(request.level),
-            sample: of(request.sample),
-        };
-        let at = |row: usize| (request.value as usize + row) * lanes + lane;
-        let mut value = [0; 4];
-        for (row, word) in value[..op.words_taken()].iter_mut().enumerate() {
-            *word = rows[at(row)];
-        }
-        let result = access_texture(*op, texture, place, value);
-        for (row, word) in result[..op.words_given()].iter().enumerate() {
-            rows[at(row)] = *word;
+            let texture = shared.unwrap_or_else(|| {
+                let element = word(answer.request.element, rows, lane, lanes);
+                self.texture(answer.source, element)
+            });
+            access(answer, texture, rows, lane, lanes);
         }
     }
 
@@ -160,6 +143,43 @@ impl<'a> Desk<'a> {
             }
         };
         self.arguments.textures.get(place)
+    }
+}
+
+/// A number that a lane gives.
+fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
+    match operand {
+        Operand::Known(word) => word,
+        Operand::Row(row) => rows[row as usize * lanes + lane],
+    }
+}
+
+/// Accesses a texture for a lane.
+#[inline]
+fn access(
+    answer: &Answer,
+    texture: Option<&TextureView<'_>>,
+    rows: &mut [u32],
+    lane: usize,
+    lanes: usize,
+) {
+    let Answer { op, request, .. } = answer;
+    let of = |operand: Operand| word(operand, rows, lane, lanes);
+    let [x, y, z] = request.position.map(of);
+    let place = Place {
+        position: Extent { x, y, z },
+        layer: of(request.layer),
+        level: of(request.level),
+        sample: of(request.sample),
+    };
+    let at = |row: usize| (request.value as usize + row) * lanes + lane;
+    let mut value = [0; 4];
+    for (row, word) in value[..op.words_taken()].iter_mut().enumerate() {
+        *word = rows[at(row)];
+    }
+    let result = access_texture(*op, texture, place, value);
+    for (row, word) in result[..op.words_given()].iter().enumerate() {
+        rows[at(row)] = *word;
     }
 }
 

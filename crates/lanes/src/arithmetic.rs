@@ -245,6 +245,32 @@ mod tests {
     }
 
     #[test]
+    fn upper_halves_of_products() {
+        assert_eq!(
+            word_binary(WordBinary::MulHighU, u32::MAX, u32::MAX),
+            u32::MAX - 1
+        );
+        assert_eq!(word_binary(WordBinary::MulHighU, 1 << 16, 1 << 16), 1);
+        assert_eq!(word_binary(WordBinary::MulHighU, 3, 5), 0);
+    }
+
+    #[test]
+    fn doubles_by_their_bits() {
+        let of = |numbers: &[f64]| numbers.iter().map(|it| it.to_bits()).collect::<Vec<_>>();
+        let fused = double(
+            DoubleOp::Fma,
+            &of(&[1.0 + f64::EPSILON, 1.0 - f64::EPSILON, -1.0]),
+        );
+        assert_eq!(f64::from_bits(fused), -f64::EPSILON * f64::EPSILON);
+        assert_eq!(
+            double(DoubleOp::FromF, &[1.5f32.to_bits().into()]),
+            1.5f64.to_bits()
+        );
+        assert_eq!(double_to_float(1e300f64.to_bits()), f32::INFINITY.to_bits());
+        assert_eq!(double(DoubleOp::Add, &[]), 0);
+    }
+
+    #[test]
     fn tables_of_three() {
         assert_eq!(ternary(0xe8, 0b1100, 0b1010, 0b0110), 0b1110);
         assert_eq!(

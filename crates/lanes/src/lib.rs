@@ -8,7 +8,8 @@
 //! A value is a *word* (32 bits, the same for every lane), a *pointer* (an address, the same for every lane), *lanes*
 //! (32 bits for each lane) or a *mask* (one bit for each lane). Words and lanes have no other type: instructions say
 //! whether the bits are a float, a signed or an unsigned integer. Vectors, matrices and structures of the source are
-//! several values. There are 8 or 16 lanes.
+//! several values, and so is a number of 64 bits: its low half, then its high one. Integers of 16 bits are extended to
+//! 32, an `f16` is the `f32` that it equals. There are 8 or 16 lanes.
 //!
 //! # Control
 //!
@@ -28,11 +29,15 @@
 //! own: what a function is given and gives lies there. Who calls does so in the order of the numbers, so that no function
 //! comes back to itself. A call that does not finish ends its caller in the same way.
 //!
+//! Textures are not part of the form: whoever runs a kernel is called for them, and finds what is asked in the frame
+//! ([`Requests`]).
+//!
 //! # Memory
 //!
 //! Memory is words, addressed by a pointer and an index that counts words. Instructions never leave what they are
 //! given: every index that is not known to exist is checked, by a limit, by a mask or by [`Op::Address`](ir::Op::Address). Reads
-//! of what does not exist give 0, writes vanish.
+//! of what does not exist give 0, writes vanish. An array of buffers is itself a buffer, of entries that say where the
+//! others begin ([`Op::LoadPointer`](ir::Op::LoadPointer)).
 //!
 //! # Floats
 //!

@@ -63,12 +63,13 @@ fn entries_name_buffers() {
         "v10 = loadpointer +0 v0
          v11 = loadword +2 v10
          v12 = broadcast v11
-         storerow +0 v10, v4, v12
+         v13 = word 4
+         storerow +0 v10, v13, v12, limit v1
          return finished",
     );
     let (outcome, words) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0]);
     assert_eq!(outcome, Ok(Outcome::FINISHED));
-    assert_eq!(words, [7; 8]);
+    assert_eq!(words, [0, 0, 7, 0, 7, 7, 7, 7]);
     let text = kernel("v10 = loadpointer +4 v0\n v11 = loadword +0 v10\n return finished");
     let (outcome, _) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0]);
     assert_eq!(
@@ -161,6 +162,57 @@ fn the_highest_lane_wins_and_atomics_go_in_order() {
     );
     let (_, words) = run(&text, &[0; 9]);
     assert_eq!(words, [15, 7, 8, 9, 10, 11, 12, 13, 14]);
+}
+
+#[test]
+fn halves_are_stored_beside_each_other() {
+    let text = kernel("scatterhalves +1 v0, v2, v2, mask v3\n return finished");
+    let (_, words) = run(&text, &[0xaaaa_aaaa; 5]);
+    assert_eq!(
+        words,
+        [
+            0x0000_aaaa,
+            0x0002_0001,
+            0x0004_0003,
+            0x0006_0005,
+            0xaaaa_0007
+        ]
+    );
+    let (outcome, _) = run(&text, &[0; 4]);
+    let place = "b0, instruction 8, scatterhalves";
+    assert_eq!(
+        outcome.unwrap_err(),
+        format!("{place}: it touches word 4 of buffer 0, which has 4")
+    );
+}
+
+#[test]
+fn numbers_of_two_words_are_changed_in_order() {
+    let text = kernel(
+        "v10 = base frame 0
+         v11 = splat 0
+         v12 = splat 0x80000000
+         v13 = splat 1
+         wide.atomic.add threads +0 v0, v10, v11, v12, v13, mask v3
+         v14 = loadrow +0 v10, v4
+         v15 = loadrow +8 v10, v4
+         v16 = vadd v14, v15
+         storerow +2 v0, v4, v16
+         return finished",
+    );
+    let (_, words) = run(&text, &[0; 10]);
+    // Sixteen times 3 * 2^31 are 24 * 2^32; the second eight lanes found those of the first.
+    assert_eq!(words[..2], [0, 24]);
+    let seconds: Vec<u32> = (8..16u32)
+        .map(|it| (it % 2 * 0x8000_0000).wrapping_add(it * 3 / 2))
+        .collect();
+    assert_eq!(words[2..], seconds);
+    let (outcome, _) = run(&text, &[0; 1]);
+    let place = "b0, instruction 12, wide.atomic.add";
+    assert_eq!(
+        outcome.unwrap_err(),
+        format!("{place}: it touches word 1 of buffer 0, which has 1")
+    );
 }
 
 /// Each subgroup writes its number to the workgroup's memory and adds what the other one wrote.

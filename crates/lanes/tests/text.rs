@@ -45,8 +45,8 @@ b0:
   scatter -1 v1, v12, v30, mask v23
   v31 = atomic.maxs threads +0 v1, v12, v30, mask v23
   v32 = atomic.compareexchange thread +2 v1, v12, v30, v31, mask v23
-  v37 = atomic.addf threads -1 v1, v12, v30, mask v23
-  v38 = loadpointer +4 v1
+  v41 = atomic.addf threads -1 v1, v12, v30, mask v23
+  v42 = loadpointer +4 v1
   keep 96 v32
   keep 8 v8
   poll
@@ -58,6 +58,13 @@ b1:
 b2(v35: lanes, v36: ptr):
   jump b3
 b3:
+  v37 = vmulhighu v11, v12
+  v38 = double.low.fma v11, v12, v11, v12, v11, v37
+  v39 = double.high.fromf v38
+  v40 = double.tof v38, v39
+  scatterhalves +3 v1, v12, v40, mask v23
+  wide.atomic.add threads +0 v1, v2, v12, v38, v39, mask v23
+  wide.atomic.compareexchange thread -2 v1, v2, v12, v11, v12, v38, v39, mask v23
   return finished
 b4:
   return diverged

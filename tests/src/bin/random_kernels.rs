@@ -1,7 +1,7 @@
 //! Runs random kernels by seed on an executor and on the reference evaluator.
 //!
 //! `random_kernels FIRST..END [adapter|avx512|avx2|lavapipe] [core|wide|vector]` compares; every difference is cut down
-//! and printed. `wide` has every type of number and the subgroups that the executor has, `vector` what there is vector
+//! and printed. With `avx512-calls` and `avx2-calls` every function is called that can be. `wide` has every type of number and the subgroups that the executor has, `vector` what there is vector
 //! code for. `random_kernels show SEED [core|wide|vector]` prints a kernel. Seeds run in a process of its own, which is ended and
 //! begun anew when a seed takes too long: a driver may hang while it compiles.
 #![allow(clippy::print_stdout, reason = "it is a command")]
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
-use anywarp_tests::{Executor, Interpreter, adapter, code, lavapipe};
+use anywarp_tests::{Executor, Interpreter, adapter, code, code_with_calls, lavapipe};
 
 /// How long a seed may take, without what it takes to cut it down.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -37,7 +37,7 @@ fn main() -> Result<ExitCode> {
         [seeds, executor] => campaign(range(seeds)?, executor, "core"),
         [seeds, executor, types] => campaign(range(seeds)?, executor, types),
         _ => bail!(
-            "FIRST..END [adapter|avx512|avx2|lavapipe] [core|wide|vector], or show SEED [core|wide|vector]"
+            "FIRST..END [adapter|avx512[-calls]|avx2[-calls]|lavapipe] [core|wide|vector], or show SEED [core|wide|vector]"
         ),
     }
 }
@@ -68,7 +68,12 @@ fn work(executor: &str, types: &str) -> Result<()> {
         "adapter" => Box::new(adapter()),
         "lavapipe" => Box::new(lavapipe().context("no Vulkan adapter named llvmpipe")?),
         other => {
-            let found = code().into_iter().find(|it| it.name().to_string() == other);
+            let (name, executors) = match other.strip_suffix("-calls") {
+                Some(name) => (name, code_with_calls()),
+                None => (other, code()),
+            };
+            let mut executors = executors.into_iter();
+            let found = executors.find(|it| it.name().to_string() == name);
             Box::new(found.with_context(|| format!("no executor is called {other}"))?)
         }
     };

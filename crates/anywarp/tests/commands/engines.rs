@@ -54,10 +54,10 @@ fn strict_floats_round_products() {
         ];
         let text = anywarp(&[&fixed[..], options].concat()).done().stdout;
         let last = text.split_whitespace().last().unwrap();
-        last.trim_end_matches(']').parse::<f64>().unwrap()
+        last.trim_end_matches(']').parse::<f32>().unwrap()
     };
     for engine in ["code", "interpret"] {
-        assert_eq!(result(&["--engine", engine]), 2f64.powi(-24));
+        assert_eq!(result(&["--engine", engine]), 2f32.powi(-24));
         assert_eq!(result(&["--engine", engine, "--strict-float"]), 0.0);
     }
 }

@@ -56,7 +56,7 @@ fn check(build: impl Fn(&mut Builder, Value) -> Value, check: impl Fn(u32, f32, 
             ..Memory::default()
         };
         let calls = WORDS / target.lanes();
-        let outcome = run_code(&code, &Run::default(), &mut memory, calls);
+        let outcome = run_code(&code, &[], &Run::default(), &mut memory, calls);
         assert_eq!(outcome, Outcome::FINISHED);
         for (x, result) in samples.iter().zip(&memory.buffers[1]) {
             check(target.lanes(), f32::from_bits(*x), f32::from_bits(*result));

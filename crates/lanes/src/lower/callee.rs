@@ -23,7 +23,7 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::{Layout, Shape};
 use super::uniformity::Role;
 use super::variables::{Change, Form, Variable};
-use super::{Callee, Evaluated, Flow, Lowering, Scope, plan};
+use super::{Callee, Evaluated, Flow, Lowering, Request, Scope, plan};
 
 /// How a function that is compiled is called.
 pub(super) struct Interface {
@@ -58,6 +58,7 @@ struct Body<'a> {
     masked_ways: u32,
     globals: Vec<Option<Place>>,
     lengths: HashMap<(Extent, u32, u32), Value>,
+    asked: HashMap<Request, Scalars>,
 }
 
 impl<'a> Body<'a> {
@@ -76,6 +77,7 @@ impl<'a> Body<'a> {
             masked_ways: 0,
             globals: vec![None; globals],
             lengths: HashMap::new(),
+            asked: HashMap::new(),
         }
     }
 }
@@ -98,6 +100,7 @@ impl<'a> Lowering<'a> {
         swap(&mut self.masked_ways, &mut body.masked_ways);
         swap(&mut self.globals, &mut body.globals);
         swap(&mut self.lengths, &mut body.lengths);
+        swap(&mut self.asked, &mut body.asked);
         body
     }
 

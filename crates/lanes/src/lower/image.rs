@@ -238,8 +238,12 @@ impl Lowering<'_> {
         let mut request = self.request(&mut rows, image, operation)?;
         request.level = self.optional(&mut rows, level)?;
         request.value = rows.next();
-        let first = request.value;
-        self.ask(Request::Texture(request), &rows, first, &kinds)
+        let (first, request) = (request.value, Request::Texture(request));
+        // What is bound stays the same.
+        match rows.is_empty() {
+            true => self.ask_once(request, first, &kinds),
+            false => self.ask(request, &rows, first, &kinds),
+        }
     }
 }
 

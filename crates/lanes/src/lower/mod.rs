@@ -157,6 +157,7 @@ pub fn lower_with(
         callees: Vec::new(),
         requests: Requests::default(),
         request_callee: None,
+        asked: HashMap::new(),
         workgroup_words: 0,
         uses_subgroups: false,
         span: Span::UNDEFINED,
@@ -285,6 +286,8 @@ struct Lowering<'a> {
     requests: Requests,
     /// The number of the function that answers requests, once one is made.
     request_callee: Option<u32>,
+    /// What has been asked for once, in the function that is being lowered.
+    asked: HashMap<Request, Scalars>,
     workgroup_words: u32,
     uses_subgroups: bool,
     goes_over_subgroups: bool,

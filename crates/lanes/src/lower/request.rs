@@ -5,7 +5,7 @@
 //! others are what the request says. What always holds: rows are written right before the call and read right behind it,
 //! and only the lanes that take part have results.
 
-use crate::ir::{Op, Reach, Row, Space, Type, Value};
+use crate::ir::{Function, Op, Reach, Row, Space, Type, Value};
 
 use super::error::Result;
 use super::scalar::{Scalar, Scalars};
@@ -30,7 +30,7 @@ impl Requests {
 const FIRST: u32 = 1;
 
 /// Something that code asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Request {
     /// Something about a texture.
@@ -38,7 +38,7 @@ pub enum Request {
 }
 
 /// A number that a request needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// It is known now.
     Known(u32),
@@ -47,7 +47,7 @@ pub enum Operand {
 }
 
 /// An access to a texture, or a question about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureRequest {
     /// Its `@group` and `@binding`.
     pub binding: (u32, u32),
@@ -68,7 +68,7 @@ pub struct TextureRequest {
 }
 
 /// What is done to a texture, or asked about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureOperation {
     /// Gives the first words of a texel's value.
     Load(u8),
@@ -93,7 +93,7 @@ pub enum TextureOperation {
 }
 
 /// How a texel is changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureAtomic {
     /// Adds.
     Add,
@@ -126,6 +126,11 @@ impl Rows {
             values: Vec::new(),
             is_same: true,
         }
+    }
+
+    /// Whether there is nothing in them.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
     }
 
     /// The row that comes next.
@@ -190,6 +195,24 @@ impl Lowering<'_> {
                 }
             });
         }
+        Ok(scalars)
+    }
+
+    /// Asks for numbers that are the same during the whole run: once, where the function begins.
+    pub(super) fn ask_once(
+        &mut self,
+        request: Request,
+        first: u32,
+        kinds: &[Kind],
+    ) -> Result<Scalars> {
+        if let Some(known) = self.asked.get(&request) {
+            return Ok(known.clone());
+        }
+        let block = std::mem::replace(&mut self.block, Function::ENTRY);
+        let answered = self.ask(request.clone(), &Rows::new(), first, kinds);
+        self.block = block;
+        let scalars = answered?;
+        self.asked.insert(request, scalars.clone());
         Ok(scalars)
     }
 
