@@ -1,5 +1,6 @@
 // A loop without end in a function that another one calls ends the run, whoever called.
 //: in  0:0 u32 5
+//: in  0:1 u32 0
 //: fails "endless loop"
 @group(0) @binding(0) var<storage, read> n: u32;
 @group(0) @binding(1) var<storage, read_write> out: u32;
