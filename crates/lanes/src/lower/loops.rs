@@ -95,6 +95,7 @@ impl<'a> Lowering<'a> {
         }));
         self.block = head;
         self.parameters(head, carried);
+        let inside = (self.exec, self.inhabited);
         self.scopes.push(Scope::Loop {
             exit,
             results: results.clone(),
@@ -109,6 +110,8 @@ impl<'a> Lowering<'a> {
             }
             self.block = block;
             self.parameters(block, &into_next);
+            // All lanes come here that began the turn, whatever mask they had in the end.
+            (self.exec, self.inhabited) = inside;
         }
         let mut is_left = false;
         if flow == Flow::Goes || next.is_some() {
