@@ -20,7 +20,8 @@ fn every_function_keeps_its_bound() {
         let measured = measure(function, Inputs::Sample(SAMPLE), threads).unwrap();
         let troubles = &measured.troubles;
         assert_eq!(measured.wrong, 0, "{}: {troubles:?}", function.name);
-        assert_eq!(measured.differing, 0, "{}", function.name);
+        let agree = measured.differing == 0 || function.is_estimated();
+        assert!(agree, "{}: widths differ", function.name);
         assert_eq!(measured.inputs, SAMPLE);
     }
 }

@@ -240,7 +240,7 @@ mod tests {
     fn arrays_that_are_not_bound_are_not_taken() {
         with_arguments(5, |slots, arguments| {
             let arguments = Arguments {
-                arrays: &[0..2],
+                arrays: std::slice::from_ref(&(0..2)),
                 ..*arguments
             };
             assert!(!slots.take(&arguments));

@@ -32,6 +32,11 @@ pub(super) enum Unit {
 }
 
 impl Function {
+    /// Whether widths may differ inside the bound: it begins with an estimate of the machine's, of which each has its own.
+    pub fn is_estimated(&self) -> bool {
+        self.name == "inverseSqrt"
+    }
+
     /// The function of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         FUNCTIONS.iter().find(|it| it.name == name)

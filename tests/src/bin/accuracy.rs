@@ -86,7 +86,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
     for function in &arguments.functions {
         let begin = Instant::now();
         let measured = measure(function, arguments.inputs, arguments.threads)?;
-        is_well &= measured.wrong == 0 && measured.differing == 0;
+        is_well &= measured.wrong == 0 && (measured.differing == 0 || function.is_estimated());
         println!("{}", row(function, &measured));
         for it in &measured.troubles {
             println!(
@@ -123,7 +123,7 @@ fn row(function: &Function, measured: &Measured) -> String {
         text += &format!("; {} WRONG", measured.wrong);
     }
     if measured.differing > 0 {
-        text += &format!("; {} DIFFER between widths", measured.differing);
+        text += &format!("; {} differ between widths", measured.differing);
     }
     text
 }
