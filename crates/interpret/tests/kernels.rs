@@ -1,6 +1,6 @@
 //! Whole kernels through the public interface: what the crate's documentation promises.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anywarp_interpret::{
     Arguments, BufferView, Cancel, Fault, Kernel, KernelError, Limits, Worker,
