@@ -33,7 +33,11 @@ fn run(text: &str, options: KernelOptions, time: Duration) -> Result<Vec<Vec<u32
     let mut buffers = Vec::new();
     for resource in kernel.resources() {
         let buffer = Buffer::new(WORDS * 4).unwrap();
-        for (place, word) in buffer.words(0..WORDS * 4, Access::ReadWrite).iter().enumerate() {
+        for (place, word) in buffer
+            .words(0..WORDS * 4, Access::ReadWrite)
+            .iter()
+            .enumerate()
+        {
             word.store(place as u32 * 7 % 23, Ordering::Relaxed);
         }
         assert_eq!(resource.group, 0);
