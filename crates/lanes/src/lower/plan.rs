@@ -26,7 +26,7 @@ const LEAST: u64 = 150;
 
 /// Copies of a function that have in all fewer instructions than about these are made: each is made for its place, where
 /// more is known of its arguments.
-const GAIN: u64 = 6_000;
+const GAIN: u64 = 3_000;
 
 /// What a call costs.
 const CALL: u64 = 10;
