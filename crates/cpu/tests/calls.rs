@@ -167,7 +167,7 @@ fn calls_without_end_are_ended() {
 /// A loop without end in a function that another one calls.
 #[test]
 fn endless_loops_in_functions_are_ended() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/calls");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/faults");
     let text = fs::read_to_string(folder.join("endless_in_nested.wgsl")).unwrap();
     let text = text.replace("twice(n)", "twice(n | 1u)");
     for target in Target::all() {

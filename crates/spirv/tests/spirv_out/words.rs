@@ -387,11 +387,11 @@ fn bits_of_short_integers_are_refused() {
 #[test]
 fn coordinates_of_other_widths_are_refused() {
     let head = "@group(0) @binding(0) var<storage, read_write> at: vec2<i64>;
-        @group(0) @binding(1) var from: texture_2d<f32>;
+        @group(0) @binding(1) var picture: texture_2d<f32>;
         @group(0) @binding(2) var to: texture_storage_2d<rgba8unorm, write>;";
     for body in [
         "if at.x == 0 { textureStore(to, at, vec4(1.0)); }",
-        "_ = textureLoad(from, at, 0);",
+        "_ = textureLoad(picture, at, 0);",
     ] {
         let wgsl = format!("{head} @compute @workgroup_size(1) fn main() {{ {body} }}");
         let error = error(&wgsl, &options(3));
