@@ -122,7 +122,7 @@ fn faults_are_found_and_cut_down() {
         ("textureNumLayers(", "1u + textureNumLevels("),
     ] {
         let fault = Faulty { reads, as_if };
-        let found = (0..100).find_map(|seed| {
+        let found = (0..400).find_map(|seed| {
             let kernel = Kernel::generate(seed, &Options::default());
             let verdict = compare(&kernel, &Interpreter, &fault);
             matches!(verdict, Verdict::Differs(_)).then_some((kernel, verdict))
