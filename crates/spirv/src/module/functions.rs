@@ -89,6 +89,10 @@ impl<'a> Block<'a> {
         Instructions::new(self.words, self.phis, self.body)
     }
 
+    pub(crate) fn has_phis(&self) -> bool {
+        self.phis < self.body
+    }
+
     /// What lies between the phis and the end, merge instructions apart.
     pub(crate) fn body(&self) -> Instructions<'a> {
         Instructions::new(self.words, self.body, self.merge)

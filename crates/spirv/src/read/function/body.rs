@@ -51,6 +51,8 @@ pub(crate) struct Body<'r, 'a> {
     globals: HashMap<Handle<naga::GlobalVariable>, Handle<Expression>>,
     /// By the number of the variable.
     locals: Vec<Option<Handle<Expression>>>,
+    /// By the number of the argument.
+    arguments: Vec<Option<Handle<Expression>>>,
     constants: HashMap<Id, Handle<Expression>>,
     /// How many components vectors have of which some were taken, by the number of the expression; 0 for
     /// all others.
@@ -70,6 +72,7 @@ impl<'r, 'a> Body<'r, 'a> {
             spans: Vec::new(),
             globals: HashMap::default(),
             locals: Vec::new(),
+            arguments: Vec::new(),
             constants: HashMap::default(),
             taken_apart: Vec::new(),
         }
@@ -180,6 +183,19 @@ impl<'r, 'a> Body<'r, 'a> {
         let count = self.function.local_variables.len();
         self.locals.resize(count, None);
         self.locals[local.index()] = Some(handle);
+        handle
+    }
+
+    /// What the function was called with. One expression does for all its uses.
+    pub(crate) fn argument(&mut self, index: u32) -> Handle<Expression> {
+        let place = index as usize;
+        if let Some(Some(known)) = self.arguments.get(place) {
+            return *known;
+        }
+        let handle = self.add_apart(Expression::FunctionArgument(index));
+        let count = self.arguments.len().max(place + 1);
+        self.arguments.resize(count, None);
+        self.arguments[place] = Some(handle);
         handle
     }
 
@@ -361,7 +377,7 @@ impl<'r, 'a> Body<'r, 'a> {
 
     /// A parameter that is no pointer.
     pub(crate) fn parameter(&mut self, id: Id, index: u32) {
-        let value = self.add_apart(Expression::FunctionArgument(index));
+        let value = self.argument(index);
         self.values.insert(id, Value::Expression(value));
     }
 

@@ -285,7 +285,7 @@ impl Body<'_, '_> {
         let mut at = match pointer.root {
             Root::Global(global) => self.global(global),
             Root::Local(local) => self.local_pointer(local),
-            Root::Argument(index) => self.add_apart(Expression::FunctionArgument(index)),
+            Root::Argument(index) => self.argument(index),
         };
         let mut ty = pointer.ty;
         let mut matrix = None;
@@ -393,7 +393,7 @@ impl Body<'_, '_> {
     pub(crate) fn index_value(&mut self, index: Index) -> Result<Handle<Expression>> {
         match index {
             Index::Value(id) => self.value(id),
-            Index::Argument(index) => Ok(self.add_apart(Expression::FunctionArgument(index))),
+            Index::Argument(index) => Ok(self.argument(index)),
             Index::Local(local) => Ok(self.load_local(local)),
         }
     }

@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         let mut values = Vec::new();
         for (slot, argument) in inputs.iter().zip(arguments) {
             values.push(match argument {
-                Some(index) => body.add_apart(Expression::FunctionArgument(index)),
+                Some(index) => body.argument(index),
                 None => body.computed_lane(&slot.binding)?,
             });
         }

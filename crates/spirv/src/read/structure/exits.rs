@@ -223,6 +223,14 @@ impl Resolver {
         }
     }
 
+    /// What runs on the way into a case.
+    fn into_case(&mut self, from: usize, case: &ShapeCase) -> List {
+        match case.phis {
+            Some(to) => self.nodes.one(Node::Edge { from, to }),
+            None => List::default(),
+        }
+    }
+
     fn switch(
         &mut self,
         construct: ConstructIndex,
@@ -234,8 +242,7 @@ impl Resolver {
         if !cases.iter().any(falls) {
             return self.leavable(construct, false, nodes, |it| {
                 let cases = cases.into_iter().map(|case| {
-                    let (from, to) = (block, case.to);
-                    let mut body = it.nodes.one(Node::Edge { from, to });
+                    let mut body = it.into_case(block, &case);
                     it.append(case.body, &mut body);
                     Case {
                         values: case.values,
@@ -255,8 +262,7 @@ impl Resolver {
         let mut bodies = BTreeMap::new();
         for (number, case) in cases.into_iter().enumerate() {
             self.cases.insert(case.construct, flag);
-            let (from, to) = (block, case.to);
-            let mut body = self.nodes.one(Node::Edge { from, to });
+            let mut body = self.into_case(block, &case);
             self.push(&mut body, Node::Set(flag, number as u32));
             begins.push(Case {
                 values: case.values,

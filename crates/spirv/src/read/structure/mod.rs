@@ -27,7 +27,7 @@ pub(crate) struct Flag(pub(crate) u32);
 pub(crate) enum Node {
     /// The phis and the body of a block, not its end.
     Block(BlockIndex),
-    /// From the end of a block to another one: what its phis take.
+    /// From the end of a block to one with phis: what these take.
     Edge {
         from: BlockIndex,
         to: BlockIndex,

@@ -51,6 +51,7 @@ pub(super) enum Shape {
     #[default]
     Gone,
     Block(BlockIndex),
+    /// To a block with phis.
     Edge {
         from: BlockIndex,
         to: BlockIndex,
@@ -84,8 +85,8 @@ pub(super) struct ShapeCase {
     pub(super) is_default: bool,
     /// The construct that it is, for jumps into other cases.
     pub(super) construct: ConstructIndex,
-    /// Where it begins.
-    pub(super) to: BlockIndex,
+    /// Where it begins, if there are phis.
+    pub(super) phis: Option<BlockIndex>,
     pub(super) body: List,
 }
 
@@ -220,7 +221,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         match terminator.op {
             Op::Branch => {
                 let to = self.find(terminator, terminator.id(0)?)?;
-                self.tree.push(shapes, Shape::Edge { from: at, to });
+                self.edge(at, to, shapes);
                 Ok(self.go_on(to, end, shapes))
             }
             Op::BranchConditional => {
@@ -233,6 +234,13 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 self.tree.push(shapes, Shape::Leave(at));
                 Ok(None)
             }
+        }
+    }
+
+    /// What runs between two blocks, which is nothing where the second has no phis.
+    fn edge(&mut self, from: BlockIndex, to: BlockIndex, shapes: &mut List) {
+        if self.block(to).has_phis() {
+            self.tree.push(shapes, Shape::Edge { from, to });
         }
     }
 
@@ -282,7 +290,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
 
     /// One side of a condition, up to where both meet.
     fn arm(&mut self, from: BlockIndex, to: BlockIndex, end: Option<BlockIndex>) -> Result<List> {
-        let mut shapes = self.tree.one(Shape::Edge { from, to });
+        let mut shapes = List::default();
+        self.edge(from, to, &mut shapes);
         if let Some(next) = self.go_on(to, end, &mut shapes) {
             self.append_region(next, end, &mut shapes)?;
         }
@@ -310,9 +319,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
             return Ok(self.go_on(merge, end, shapes));
         }
         if accept == reject {
-            let to = accept;
-            self.tree.push(shapes, Shape::Edge { from: at, to });
-            return Ok(self.go_on(to, end, shapes));
+            self.edge(at, accept, shapes);
+            return Ok(self.go_on(accept, end, shapes));
         }
         // Where one side leaves, what follows the condition is the other one.
         let ways = [accept, reject].map(|to| match self.jump(to, end) {
@@ -329,9 +337,9 @@ impl<'f, 'a> Shaper<'f, 'a> {
             _ => (None, accept),
         };
         if let Some((is_accept, construct, way)) = left {
-            let from = at;
             let left = if is_accept { accept } else { reject };
-            let mut leave = self.tree.one(Shape::Edge { from, to: left });
+            let mut leave = List::default();
+            self.edge(at, left, &mut leave);
             self.tree.push(&mut leave, Shape::Exit(construct, way));
             let (accept, reject) = match is_accept {
                 true => (leave, List::default()),
@@ -343,7 +351,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 reject,
             };
             self.tree.push(shapes, leaving);
-            self.tree.push(shapes, Shape::Edge { from, to });
+            self.edge(at, to, shapes);
             return Ok(Some(to));
         }
         let accept = self.arm(at, accept, end)?;
@@ -394,7 +402,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 values: group.values,
                 is_default: group.is_default,
                 construct: case,
-                to,
+                phis: self.block(to).has_phis().then_some(to),
                 body,
             });
         }
@@ -519,7 +527,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
             return None;
         };
         let [accepting, rejecting] = [accept, reject].map(|arm| self.arm_end(arm, construct));
-        let ((from, yes), (_, no), is) = match (accepting?, rejecting?) {
+        let (yes, no, is) = match (accepting?, rejecting?) {
             ((yes, true), (no, false)) => (yes, no, true),
             ((yes, false), (no, true)) => (yes, no, false),
             _ => return None,
@@ -530,27 +538,25 @@ impl<'f, 'a> Shaper<'f, 'a> {
         }
         // Phis of the two targets are different variables, so both may be set on either way.
         if let Some(last) = self.tree.last_mut(*shapes) {
-            *last = Shape::Edge { from, to: yes };
+            *last = yes;
         }
-        self.tree.push(shapes, Shape::Edge { from, to: no });
+        self.tree.push(shapes, no);
         Some((block, is))
     }
 
-    /// The edge of an arm that consists of it, and whether it leaves a loop then.
-    fn arm_end(
-        &self,
-        arm: List,
-        construct: ConstructIndex,
-    ) -> Option<((BlockIndex, BlockIndex), bool)> {
-        let mut shapes = self.tree.iter(arm);
-        let Some(&Shape::Edge { from, to }) = shapes.next() else {
-            return None;
+    /// The edge of an arm that has nothing but that, or nothing at all, and whether it leaves a loop then.
+    fn arm_end(&self, arm: List, construct: ConstructIndex) -> Option<(Shape, bool)> {
+        let mut shapes = self.tree.iter(arm).peekable();
+        let edge = match shapes.peek() {
+            Some(&&Shape::Edge { from, to }) => {
+                shapes.next();
+                Shape::Edge { from, to }
+            }
+            _ => Shape::Gone,
         };
         match (shapes.next(), shapes.next()) {
-            (None, _) => Some(((from, to), false)),
-            (Some(Shape::Exit(left, Way::Break)), None) if *left == construct => {
-                Some(((from, to), true))
-            }
+            (None, _) => Some((edge, false)),
+            (Some(Shape::Exit(left, Way::Break)), None) if *left == construct => Some((edge, true)),
             _ => None,
         }
     }

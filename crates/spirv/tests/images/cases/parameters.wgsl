@@ -93,8 +93,8 @@ fn combined(p: texture_2d<f32>, p_sampler: sampler) -> vec4<f32> {
 fn deeper(at: ptr<function, vec2<f32>>, p_1: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
     let _e2 = combined(p_1, p_sampler_1);
     let _e4 = (*at);
-    let _e7 = textureSample(p_1, p_sampler_1, _e4);
-    return (_e2 * _e7);
+    let _e5 = textureSample(p_1, p_sampler_1, _e4);
+    return (_e2 * _e5);
 }
 
 fn apart(p_2: texture_2d<f32>) -> vec4<f32> {

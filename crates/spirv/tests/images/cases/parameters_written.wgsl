@@ -25,8 +25,8 @@ fn twice(at_1: ptr<function, vec2<i32>>) {
     param = _e1;
     param_1 = vec4<f32>(1f, 1f, 1f, 1f);
     put((&param), (&param_1));
-    let _e6 = (*at_1);
-    param_2 = (_e6 + vec2(1i));
+    let _e5 = (*at_1);
+    param_2 = (_e5 + vec2(1i));
     param_3 = vec4<f32>(2f, 2f, 2f, 2f);
     put((&param_2), (&param_3));
     return;
@@ -49,8 +49,8 @@ fn twice_1(to_1: i32, at_3: ptr<function, vec2<i32>>) {
     param_4 = _e1;
     param_5 = vec4<f32>(1f, 1f, 1f, 1f);
     put_1(to_1, (&param_4), (&param_5));
-    let _e7 = (*at_3);
-    param_6 = (_e7 + vec2(1i));
+    let _e6 = (*at_3);
+    param_6 = (_e6 + vec2(1i));
     param_7 = vec4<f32>(2f, 2f, 2f, 2f);
     put_1(to_1, (&param_6), (&param_7));
     return;

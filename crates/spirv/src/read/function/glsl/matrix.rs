@@ -47,7 +47,7 @@ impl Body<'_, '_> {
             ..Default::default()
         };
         let mut body = Body::new(&mut *self.reader, function);
-        let matrix = body.add_apart(Expression::FunctionArgument(0));
+        let matrix = body.argument(0);
         let value = match size {
             VectorSize::Bi => body.inverse_of_two(ty, made, matrix)?,
             VectorSize::Tri => body.inverse_of_three(ty, made, matrix)?,
