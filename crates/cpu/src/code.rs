@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use anywarp_codegen::{Code, Compiler, Target};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome};
+use anywarp_lanes::verify::verify;
 use anywarp_lanes::{Callee, Calls, lower_with, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
@@ -54,6 +55,8 @@ pub(crate) struct CodeKernel {
     buffers: Slots,
     workgroup_words: usize,
     immediate_words: usize,
+    /// Constant tables.
+    constants: Vec<u32>,
     subgroups: usize,
     /// Bytes of the frame of a subgroup, or of all that a call goes over; a multiple of 64.
     frame_bytes: usize,
@@ -151,6 +154,11 @@ impl CodeKernel {
         let passes = begin.elapsed() - lower;
         let mut compiler = Compiler::default();
         let mut compiled = |it: &Function| {
+            // A fault of a pass would be wrong code: better none.
+            if let Err(error) = verify(it) {
+                log::error!("internal error while compiling `{entry_point}`: {error}");
+                return Err(format!("internal error while compiling: {error}"));
+            }
             let code = compiler.compile(it, target);
             code.map_err(|it| it.to_string())
         };
@@ -187,6 +195,7 @@ impl CodeKernel {
             buffers: Slots::new(resources, &lowered.buffers)?,
             workgroup_words: lowered.workgroup_words as usize,
             immediate_words: lowered.immediate_words as usize,
+            constants: lowered.constants,
             subgroups: subgroups as usize,
             frame_bytes,
             frames,
@@ -302,6 +311,7 @@ impl<'k> CodeRunner<'k> {
             workgroup: self.workgroup.as_mut_ptr().cast(),
             zeros: ptr::from_ref(&ZEROS).cast(),
             immediates: self.immediates.as_ptr(),
+            constants: kernel.constants.as_ptr(),
             buffers,
             functions: kernel.table.0.as_ptr(),
             data: ptr::from_ref(&desk).cast(),
@@ -363,7 +373,7 @@ impl<'k> CodeRunner<'k> {
         let stride = self.kernel.frame_bytes / size_of::<Line>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
         // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as they say
-        // and no smaller than the program's variables, workgroup memory and immediates of the sizes that the lowering
+        // and no smaller than the program's variables, workgroup memory, immediates and constants of the sizes that the lowering
         // asked for, zeros, and a frame of its own for each subgroup. A resume number comes from the call before.
         unsafe { self.kernel.code.call(context, frame.cast(), resume) }
     }

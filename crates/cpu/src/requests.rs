@@ -242,6 +242,7 @@ mod tests {
             workgroup: ptr::null_mut(),
             zeros: ptr::null(),
             immediates: ptr::null(),
+            constants: ptr::null(),
             buffers: ptr::null(),
             functions: ptr::null(),
             data: ptr::from_ref(&desk).cast(),

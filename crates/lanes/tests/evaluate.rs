@@ -15,6 +15,7 @@ fn run_as(text: &str, buffer: &[u32], run: &Run) -> (Result<Outcome, String>, Ve
         buffers: vec![buffer.to_vec()],
         workgroup: vec![0; 16],
         immediates: vec![5],
+        constants: vec![6],
     };
     let evaluator = Evaluator::new(&function).unwrap();
     let outcome = evaluator.run_workgroup(run, 2, &mut memory, &mut 1000);

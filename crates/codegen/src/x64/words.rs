@@ -135,6 +135,7 @@ impl Select<'_> {
             Space::Buffer(number) => self.buffer(number, offset_of!(BufferEntry, start)),
             Space::Workgroup => Memory::at(Base::Context, offset_of!(Context, workgroup) as i32),
             Space::Immediates => Memory::at(Base::Context, offset_of!(Context, immediates) as i32),
+            Space::Constants => Memory::at(Base::Context, offset_of!(Context, constants) as i32),
             Space::Frame(offset) => {
                 let memory = Memory::at(Base::Frame, offset as i32);
                 self.op(

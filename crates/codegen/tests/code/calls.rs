@@ -190,6 +190,7 @@ fn run_host(function: &Function, target: anywarp_codegen::Target) -> u32 {
         workgroup: workgroup.0.as_mut_ptr(),
         zeros: std::ptr::null(),
         immediates: std::ptr::null(),
+        constants: std::ptr::null(),
         buffers: std::ptr::null(),
         functions: functions.as_ptr(),
         data: (&raw const data).cast(),

@@ -90,6 +90,7 @@ fn run(
         workgroup: std::ptr::null_mut(),
         zeros: zeros.as_ptr(),
         immediates: zeros.as_ptr(),
+        constants: zeros.as_ptr(),
         buffers: buffers.as_ptr(),
         functions: std::ptr::null(),
         data: std::ptr::null(),

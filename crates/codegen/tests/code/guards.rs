@@ -227,6 +227,7 @@ fn run(code: &Code, immediates: &[u32], entry: &BufferEntry) {
         workgroup: workgroup.0.as_mut_ptr(),
         zeros: zeros.0.as_ptr(),
         immediates: immediates.as_ptr(),
+        constants: std::ptr::null(),
         buffers: entry,
         functions: std::ptr::null(),
         data: std::ptr::null(),

@@ -23,6 +23,7 @@ fn buffers(lengths: &[usize]) -> Memory {
             .collect(),
         workgroup: (0..64).map(|it| it + 5000).collect(),
         immediates: (0..8).map(|it| it + 6000).collect(),
+        constants: (0..8).map(|it| it + 7000).collect(),
     }
 }
 
@@ -214,7 +215,7 @@ fn what_the_run_is_told() {
         }
         let length = kernel.put(Op::Length(1), &[], Type::Word);
         kernel.store_word(0, at, length);
-        for space in [Space::Workgroup, Space::Immediates] {
+        for space in [Space::Workgroup, Space::Immediates, Space::Constants] {
             at = kernel.binary(WordBinary::Add, at, lanes);
             let base = kernel.put(Op::Base(space), &[], Type::Pointer);
             let word = kernel.put(Op::LoadWord(3), &[base], Type::Word);

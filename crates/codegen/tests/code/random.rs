@@ -470,6 +470,7 @@ fn memory(seed: u64) -> Memory {
         buffers: buffers.collect(),
         workgroup: vec![0; 16 * 16],
         immediates: Vec::new(),
+        constants: Vec::new(),
     }
 }
 

@@ -174,6 +174,7 @@ pub(crate) fn run_code(
         .collect();
     let mut workgroup = Lines::new(&memory.workgroup);
     let mut immediates = Lines::new(&memory.immediates);
+    let mut constants = Lines::new(&memory.constants);
     let mut zeros = Lines::new(&[0; Context::ZEROS / 4]);
     let cancelled = u32::from(run.is_cancelled);
     let mut context = Context {
@@ -185,6 +186,7 @@ pub(crate) fn run_code(
         workgroup: workgroup.start(),
         zeros: zeros.start(),
         immediates: immediates.start(),
+        constants: constants.start(),
         buffers: entries.as_ptr(),
         functions: functions.as_ptr(),
         data: std::ptr::null(),

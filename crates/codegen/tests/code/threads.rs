@@ -55,6 +55,7 @@ fn run(code: &Code, start: u32) -> u32 {
             workgroup: workgroup.0.as_mut_ptr(),
             zeros: zeros.as_ptr(),
             immediates: zeros.as_ptr(),
+            constants: zeros.as_ptr(),
             buffers: &raw const entry,
             functions: std::ptr::null(),
             data: std::ptr::null(),

@@ -28,6 +28,7 @@ pub(super) enum Home {
     Buffer(u32),
     Workgroup,
     Immediates,
+    Constants,
     Frame,
     Zeros,
 }
@@ -39,6 +40,7 @@ impl Pointer {
             Space::Buffer(number) => (Home::Buffer(number), 0),
             Space::Workgroup => (Home::Workgroup, 0),
             Space::Immediates => (Home::Immediates, 0),
+            Space::Constants => (Home::Constants, 0),
             Space::Frame(offset) => (Home::Frame, i64::from(offset / 4)),
         };
         Self { home, word }
@@ -66,6 +68,8 @@ pub struct Memory {
     pub workgroup: Vec<u32>,
     /// Immediate data.
     pub immediates: Vec<u32>,
+    /// Constant tables.
+    pub constants: Vec<u32>,
 }
 
 /// Words of zeros that a pointer to what does not exist is replaced by.
@@ -78,6 +82,7 @@ impl Memory {
             Home::Buffer(number) => self.buffers.get(number as usize).map(Vec::as_slice),
             Home::Workgroup => Some(self.workgroup.as_slice()),
             Home::Immediates => Some(self.immediates.as_slice()),
+            Home::Constants => Some(self.constants.as_slice()),
             Home::Frame => Some(frame),
             Home::Zeros => Some(ZEROS.as_slice()),
         };
@@ -100,7 +105,7 @@ impl Memory {
             },
             Home::Workgroup => &mut self.workgroup,
             Home::Frame => frame,
-            Home::Immediates | Home::Zeros => {
+            Home::Immediates | Home::Constants | Home::Zeros => {
                 return Err(format!("it writes to {}", named(pointer.home)));
             }
         };
@@ -121,6 +126,7 @@ fn named(home: Home) -> String {
         Home::Buffer(number) => format!("buffer {number}"),
         Home::Workgroup => "the workgroup's memory".to_owned(),
         Home::Immediates => "the immediate data".to_owned(),
+        Home::Constants => "the constants".to_owned(),
         Home::Frame => "the frame".to_owned(),
         Home::Zeros => "the page of zeros".to_owned(),
     }

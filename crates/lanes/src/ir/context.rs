@@ -27,6 +27,8 @@ pub enum Space {
     Workgroup,
     /// Immediate data.
     Immediates,
+    /// Constant tables, which come with the code.
+    Constants,
     /// Memory in the frame that belongs to one subgroup, so many bytes from its beginning.
     Frame(u32),
 }
@@ -61,6 +63,8 @@ pub struct Context {
     pub zeros: *const u32,
     /// Immediate data.
     pub immediates: *const u32,
+    /// Constant tables.
+    pub constants: *const u32,
     /// The buffers.
     pub buffers: *const BufferEntry,
     /// The functions that are called, by number: each is an `unsafe extern "sysv64" fn(*const Context, *mut u8, u32) ->

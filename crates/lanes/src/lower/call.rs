@@ -13,6 +13,7 @@ use super::liveness::roots;
 use super::place::{Base, Memory, Place};
 use super::scalar::Scalar;
 use super::shape::{Kind, Layout, Shape};
+use super::table::constant_locals;
 use super::uniformity::{Analysis, Role};
 use super::variables::{Owner, VariableId};
 use super::{Evaluated, Flow, Lowering, Scope};
@@ -120,6 +121,12 @@ impl<'a> Lowering<'a> {
             evaluated.push(self.evaluated(*argument)?);
         }
         if self.plan.is_called(function) {
+            for argument in &mut evaluated {
+                if let Evaluated::Table(memory) = argument {
+                    let memory = Place::Memory(memory.clone());
+                    *argument = Evaluated::Scalars(self.load(&memory)?);
+                }
+            }
             self.call_compiled(function, &evaluated, result)?;
             return Ok(Flow::Goes);
         }
@@ -153,19 +160,30 @@ impl<'a> Lowering<'a> {
                 let scalars = self.shapes.scalars(&module.types[local.ty].inner);
                 indexed || escapes || !scalars.is_ok_and(|it| it <= MAX_PROMOTED)
             });
-            let in_memory = in_memory.collect();
+            let mut in_memory: Vec<bool> = in_memory.collect();
+            let mut tables = constant_locals(function);
+            for (in_memory, table) in in_memory.iter_mut().zip(&mut tables) {
+                // What is known now and not indexed needs no memory.
+                *table = table.filter(|_| *in_memory);
+                *in_memory &= table.is_none();
+            }
+            let key = std::ptr::from_ref(function);
+            self.table_locals.insert(key, tables.into());
+            let in_memory = in_memory.into();
             self.analyses.set_in_memory(function, in_memory);
         }
     }
 
     fn declare_locals(&mut self, function: &'a Function) -> Result {
         let in_memory = self.analyses.in_memory(function);
+        let tables = self.table_locals(function);
         let number = self.call().number;
         let first = self.call().first_variable;
         // First all of them, so that their numbers follow each other.
         for (handle, local) in function.local_variables.iter() {
             let inner = &self.module.types[local.ty].inner;
-            let is_promoted = !in_memory[handle.index()];
+            let table = tables[handle.index()];
+            let is_promoted = !in_memory[handle.index()] && table.is_none();
             let kinds: Rc<[Kind]> = match is_promoted {
                 true => self.shapes.kinds(inner)?.into(),
                 false => Rc::from([]),
@@ -173,13 +191,15 @@ impl<'a> Lowering<'a> {
             let zeros = Self::zeros(kinds.len());
             let owner = Owner::Call(number, handle.index() as u32);
             let id = self.add_variable(owner, kinds, zeros);
-            let place = match is_promoted {
-                true => Place::variable(id, Shape::Handle(local.ty)),
-                false => self.own_memory(local.ty)?,
+            let place = match table {
+                Some(constant) => self.local_table(constant, local.ty)?,
+                None if is_promoted => Place::variable(id, Shape::Handle(local.ty)),
+                None => self.own_memory(local.ty)?,
             };
             self.call_mut().locals.push(place);
         }
-        for (handle, local) in function.local_variables.iter() {
+        let others = function.local_variables.iter();
+        for (handle, local) in others.filter(|(handle, _)| tables[handle.index()].is_none()) {
             let id = VariableId((first + handle.index()) as u32);
             self.initialise(handle, local, id)?;
         }

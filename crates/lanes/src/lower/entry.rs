@@ -37,6 +37,7 @@ impl<'a> Lowering<'a> {
     /// Lowers an entry point, from beginning to end.
     pub(super) fn entry_point(&mut self, entry: &'a EntryPoint, index: usize) -> Result {
         self.find_in_memory(index);
+        self.find_private_tables(index);
         let size = entry.workgroup_size;
         let invocations: u32 = size.iter().product();
         let subgroups = invocations.div_ceil(self.function.lanes);
@@ -244,7 +245,10 @@ impl<'a> Lowering<'a> {
         let module = self.module;
         let used = self.program.info().get_entry_point(entry);
         for (handle, variable) in module.global_variables.iter() {
-            if variable.space != AddressSpace::Private || used[handle].is_empty() {
+            if variable.space != AddressSpace::Private
+                || used[handle].is_empty()
+                || self.private_tables[handle.index()]
+            {
                 continue;
             }
             let init = match variable.init {
@@ -304,6 +308,10 @@ impl<'a> Lowering<'a> {
     pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Place> {
         if let Some(known) = &self.globals[handle.index()] {
             return Ok(known.clone());
+        }
+        if let Some(table) = self.private_table(handle)? {
+            self.globals[handle.index()] = Some(table.clone());
+            return Ok(table);
         }
         let variable = &self.module.global_variables[handle];
         if let (AddressSpace::Private, Some(bytes)) = (variable.space, self.places[handle.index()])

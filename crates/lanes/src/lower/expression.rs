@@ -59,6 +59,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn scalars(&mut self, expression: Handle<Expression>) -> Result<Scalars> {
         match self.evaluated(expression)? {
             Evaluated::Scalars(scalars) => Ok(scalars),
+            Evaluated::Table(memory) => self.load(&Place::Memory(memory)),
             Evaluated::Place(_) | Evaluated::Texture(_) => unsupported("a pointer as a value"),
         }
     }
@@ -74,12 +75,14 @@ impl<'a> Lowering<'a> {
     pub(super) fn place(&mut self, expression: Handle<Expression>) -> Result<Place> {
         match self.evaluated(expression)? {
             Evaluated::Place(place) => Ok(place),
-            Evaluated::Scalars(_) | Evaluated::Texture(_) => unsupported("a value as a pointer"),
+            Evaluated::Scalars(_) | Evaluated::Texture(_) | Evaluated::Table(_) => {
+                unsupported("a value as a pointer")
+            }
         }
     }
 
     /// A constant expression.
-    fn constant(
+    pub(super) fn constant(
         &mut self,
         arena: &'a naga::Arena<Expression>,
         expression: Handle<Expression>,
@@ -143,7 +146,16 @@ impl<'a> Lowering<'a> {
                     Evaluated::Texture(array) => {
                         return Ok(Evaluated::Texture(array.element(&index)));
                     }
-                    Evaluated::Scalars(scalars) => self.element_of(base, &scalars, &index)?,
+                    Evaluated::Table(memory) => {
+                        let element = self.element(Place::Memory(memory), &index)?;
+                        return self.part_of_table(element);
+                    }
+                    Evaluated::Scalars(scalars) => {
+                        match self.element_of_table(base, &scalars, &index)? {
+                            Some(element) => return Ok(element),
+                            None => self.element_of(base, &scalars, &index)?,
+                        }
+                    }
                 }
             }
             Expression::AccessIndex { base, index } => match self.evaluated(base)? {
@@ -152,6 +164,10 @@ impl<'a> Lowering<'a> {
                 }
                 Evaluated::Texture(array) => {
                     return Ok(Evaluated::Texture(array.element(&Scalar::Known(index))));
+                }
+                Evaluated::Table(memory) => {
+                    let member = self.member(Place::Memory(memory), index)?;
+                    return self.part_of_table(member);
                 }
                 Evaluated::Scalars(scalars) => self.member_of(base, &scalars, index)?,
             },

@@ -3,6 +3,7 @@
 //! What always holds: an index that is not known to exist is checked. Reads of what does not exist give zero, writes
 //! vanish. Lanes that do not take part may read, but never write.
 
+use naga::{AtomicFunction, Expression, Handle};
 use smallvec::SmallVec;
 
 use crate::ir::{
@@ -30,6 +31,33 @@ pub(super) struct LaneAccess {
     pub(super) index: Value,
     pub(super) mask: Value,
     pub(super) offset: u32,
+}
+
+/// What a statement does to an atomic variable.
+pub(super) enum Change {
+    Op(AtomicOp),
+    /// It puts a value there if this one is there.
+    IfEqual(Handle<Expression>),
+}
+
+impl Change {
+    pub(super) fn of(function: AtomicFunction, is_signed: bool) -> Self {
+        Self::Op(match function {
+            AtomicFunction::Add => AtomicOp::Add,
+            AtomicFunction::Subtract => AtomicOp::Sub,
+            AtomicFunction::And => AtomicOp::And,
+            AtomicFunction::InclusiveOr => AtomicOp::Or,
+            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
+            AtomicFunction::Min if is_signed => AtomicOp::MinS,
+            AtomicFunction::Min => AtomicOp::MinU,
+            AtomicFunction::Max if is_signed => AtomicOp::MaxS,
+            AtomicFunction::Max => AtomicOp::MaxU,
+            AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
+            AtomicFunction::Exchange {
+                compare: Some(expected),
+            } => return Self::IfEqual(expected),
+        })
+    }
 }
 
 /// The first of numbers that count up by one, if they do.

@@ -37,6 +37,7 @@ mod short;
 mod statement;
 mod subgroup;
 mod switch;
+mod table;
 mod transcendental;
 mod uniformity;
 mod variables;
@@ -55,12 +56,13 @@ use callee::Interface;
 pub use error::LowerError;
 use error::{Result, unsupported};
 use image::Texture;
-use place::Place;
+use place::{Memory, Place};
 pub use plan::Calls;
 use plan::Plan;
 pub use request::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
 use scalar::Scalars;
 use shape::Shapes;
+use table::TableLocals;
 use uniformity::Analyses;
 use variables::{Change, Form, Slot, Variable, VariableId};
 
@@ -84,6 +86,8 @@ pub struct Lowered {
     pub goes_over_subgroups: bool,
     /// Words of immediate data.
     pub immediate_words: u32,
+    /// What lies in the memory of constants, from its beginning.
+    pub constants: Vec<u32>,
     /// Where the loops are in the source, by the numbers that they have in the code.
     pub loops: Vec<Span>,
     /// Where the barriers are in the source; the first has the number 1.
@@ -154,6 +158,10 @@ pub fn lower_with(
         masked_ways: 0,
         globals: vec![None; module.global_variables.len()],
         buffers: Vec::new(),
+        constants: Vec::new(),
+        tables: HashMap::new(),
+        table_locals: HashMap::new(),
+        private_tables: Vec::new(),
         callees: Vec::new(),
         requests: Requests::default(),
         request_callee: None,
@@ -182,6 +190,7 @@ pub fn lower_with(
         uses_subgroups: lowering.uses_subgroups,
         goes_over_subgroups: lowering.goes_over_subgroups,
         immediate_words: immediate_words(module),
+        constants: lowering.constants,
         buffers: lowering.buffers,
     })
 }
@@ -208,12 +217,15 @@ enum Evaluated {
     Scalars(Scalars),
     Place(Place),
     Texture(Texture),
+    /// A value that lies in a constant table.
+    Table(Memory),
 }
 
 impl Evaluated {
     fn is_same(&self) -> bool {
         match self {
             Self::Scalars(scalars) => scalars.iter().all(scalar::Scalar::is_same),
+            Self::Table(memory) => memory.index.is_same(),
             Self::Place(Place::Memory(memory)) => {
                 memory.index.is_same() && !matches!(memory.base, place::Base::Chosen(_))
             }
@@ -282,6 +294,14 @@ struct Lowering<'a> {
     masked_ways: u32,
     globals: Vec<Option<Place>>,
     buffers: Vec<(u32, u32)>,
+    /// The words of constant tables.
+    constants: Vec<u32>,
+    /// Where tables begin among them.
+    tables: HashMap<Box<[u32]>, u32>,
+    /// By function: the variables that are tables.
+    table_locals: HashMap<*const naga::Function, TableLocals>,
+    /// By variable of the module: whether it is a table.
+    private_tables: Vec<bool>,
     callees: Vec<Callee>,
     requests: Requests,
     /// The number of the function that answers requests, once one is made.

@@ -6,6 +6,7 @@ use crate::ir::{AtomicOp, BlockId, Edge, Op, Outcome, Terminator, Type, WordComp
 
 use super::error::{Result, unsupported};
 use super::image::Coordinates;
+use super::memory::Change;
 use super::number::Number;
 use super::place::Place;
 use super::scalar::{Scalar, Scalars};
@@ -56,6 +57,7 @@ impl<'a> Lowering<'a> {
             Statement::Continue => return self.continue_on(),
             Statement::Return { value } => return self.return_from(value, is_last),
             Statement::Kill => return unsupported("`discard`"),
+            Statement::Store { pointer, .. } if self.is_table(pointer) => {}
             Statement::Store { pointer, value } => {
                 let (place, values) = (self.place(pointer)?, self.scalars(value)?);
                 self.store(&place, &values)?;
@@ -211,25 +213,14 @@ impl<'a> Lowering<'a> {
         };
         let is_signed = kind == Kind::Sint;
         let mut value = self.scalar(value)?;
-        let op = match function {
-            AtomicFunction::Add if kind == Kind::Float => AtomicOp::AddF,
-            AtomicFunction::Subtract if kind == Kind::Float => {
+        let op = match Change::of(function, is_signed) {
+            Change::Op(AtomicOp::Add) if kind == Kind::Float => AtomicOp::AddF,
+            Change::Op(AtomicOp::Sub) if kind == Kind::Float => {
                 value = self.negate(naga::UnaryOperator::Negate, kind, &value)?;
                 AtomicOp::AddF
             }
-            AtomicFunction::Add => AtomicOp::Add,
-            AtomicFunction::Subtract => AtomicOp::Sub,
-            AtomicFunction::And => AtomicOp::And,
-            AtomicFunction::InclusiveOr => AtomicOp::Or,
-            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
-            AtomicFunction::Min if is_signed => AtomicOp::MinS,
-            AtomicFunction::Min => AtomicOp::MinU,
-            AtomicFunction::Max if is_signed => AtomicOp::MaxS,
-            AtomicFunction::Max => AtomicOp::MaxU,
-            AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
-            AtomicFunction::Exchange {
-                compare: Some(expected),
-            } => {
+            Change::Op(op) => op,
+            Change::IfEqual(expected) => {
                 let expected = self.scalar(expected)?;
                 let (old, is_exchanged) = self.compare_exchange(&memory, &expected, &value)?;
                 if let Some(result) = result {

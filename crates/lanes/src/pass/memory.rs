@@ -185,7 +185,7 @@ fn instructions<'a>(function: &'a Function, graph: &'a Graph) -> impl Iterator<I
 
 fn area(space: Space) -> Areas {
     match space {
-        Space::Immediates => 0,
+        Space::Immediates | Space::Constants => 0,
         Space::Workgroup => WORKGROUP,
         Space::Frame(_) => FRAME,
         Space::Buffer(number) if number < 63 - FIRST_BUFFER => 1 << (FIRST_BUFFER + number),

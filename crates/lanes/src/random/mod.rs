@@ -79,7 +79,7 @@ pub const BUFFERS: u32 = 3;
 /// Words of the workgroup's memory that functions use.
 pub const WORKGROUP_WORDS: u32 = 64;
 
-/// Words of immediate data that functions use.
+/// Words of immediate data and of constants that functions use.
 pub const IMMEDIATE_WORDS: u32 = 4;
 
 /// Bytes of the frame that functions address.
@@ -94,6 +94,7 @@ pub fn memory(seed: u64) -> Memory {
         buffers: sizes.map(&mut words).to_vec(),
         workgroup: words(WORKGROUP_WORDS as usize),
         immediates: words(IMMEDIATE_WORDS as usize),
+        constants: words(IMMEDIATE_WORDS as usize),
     }
 }
 

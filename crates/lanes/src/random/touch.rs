@@ -32,13 +32,15 @@ impl Generator {
         match self.random.below(6) {
             0 => self.load_uniform(),
             1 | 2 => self.row(),
-            3 => self.load_immediate(),
+            3 => self.load_known(),
             _ => self.scattered(),
         }
     }
 
-    fn load_immediate(&mut self) {
-        let base = self.emit(Op::Base(Space::Immediates), &[]);
+    /// Loads what nobody writes.
+    fn load_known(&mut self) {
+        let space = self.random.pick(&[Space::Immediates, Space::Constants]);
+        let base = self.emit(Op::Base(space), &[]);
         let offset = self.random.below(IMMEDIATE_WORDS as usize) as i32;
         let word = self.emit(Op::LoadWord(offset), &[base]);
         self.offer(word);

@@ -42,7 +42,7 @@
 //! extract                                       lane
 //! vshlby, vshruby, vshrsby, vrotateby           amount
 //! field                                         workgroup.x … workgroup.z | count.x … count.z | subgroup
-//! base                                          buffer N | workgroup | immediates | frame BYTES
+//! base                                          buffer N | workgroup | immediates | constants | frame BYTES
 //! length                                        N
 //! pattern                                       p N
 //! loadword, loadsplat, loadrow, storerow,

@@ -345,8 +345,10 @@ fn space(line: &mut Line<'_>) -> Result<Space, TextError> {
         Ok(Space::Workgroup)
     } else if line.take("immediates") {
         Ok(Space::Immediates)
+    } else if line.take("constants") {
+        Ok(Space::Constants)
     } else {
-        Err(line.expected("`buffer`, `workgroup`, `immediates` or `frame`"))
+        Err(line.expected("`buffer`, `workgroup`, `immediates`, `constants` or `frame`"))
     }
 }
 

@@ -158,6 +158,7 @@ impl Display for Extra {
             Op::Base(Space::Buffer(number)) => write!(f, " buffer {number}"),
             Op::Base(Space::Workgroup) => write!(f, " workgroup"),
             Op::Base(Space::Immediates) => write!(f, " immediates"),
+            Op::Base(Space::Constants) => write!(f, " constants"),
             Op::Base(Space::Frame(offset)) => write!(f, " frame {offset}"),
             // Few have a number, so that it is left out where it is 0.
             Op::Poll(0) => Ok(()),

@@ -9,6 +9,7 @@ use crate::ir::{
 };
 
 use super::super::error::Result;
+use super::super::memory::Change;
 use super::super::number::Number;
 use super::super::place::{Base, Memory};
 use super::super::scalar::{Scalar, Scalars};
@@ -27,20 +28,9 @@ impl Lowering<'_> {
     ) -> Result {
         let value = self.scalars(value)?;
         let is_signed = number.is_signed();
-        let op = match function {
-            AtomicFunction::Add => AtomicOp::Add,
-            AtomicFunction::Subtract => AtomicOp::Sub,
-            AtomicFunction::And => AtomicOp::And,
-            AtomicFunction::InclusiveOr => AtomicOp::Or,
-            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
-            AtomicFunction::Min if is_signed => AtomicOp::MinS,
-            AtomicFunction::Min => AtomicOp::MinU,
-            AtomicFunction::Max if is_signed => AtomicOp::MaxS,
-            AtomicFunction::Max => AtomicOp::MaxU,
-            AtomicFunction::Exchange { compare: None } => AtomicOp::Exchange,
-            AtomicFunction::Exchange {
-                compare: Some(expected),
-            } => {
+        let op = match Change::of(function, is_signed) {
+            Change::Op(op) => op,
+            Change::IfEqual(expected) => {
                 let expected = self.scalars(expected)?;
                 let op = Op::CompareExchangeWide;
                 let (mut old, exists) = self.change_wide(memory, &value, &expected, op)?;

@@ -1,0 +1,314 @@
+//! Tables: arrays whose numbers are known now, indexed by what is not.
+//!
+//! They lie in memory that comes with the code ([`Space::Constants`]), packed; those that are equal lie there once.
+//! Tables are constants, and variables that are one constant wherever they are read: SPIR-V indexes a constant by way
+//! of such a variable.
+
+use std::rc::Rc;
+
+use anywarp_program::operands;
+use naga::valid::GlobalUse;
+use naga::{
+    AddressSpace, Arena, Block, Expression, Function, GlobalVariable, Handle, Module, Statement,
+    TypeInner,
+};
+
+use crate::ir::{Op, Sharing, Space, Type};
+
+use super::bits::Bits;
+use super::error::{Result, unsupported};
+use super::liveness::roots;
+use super::place::{Base, Memory, Place};
+use super::scalar::Scalar;
+use super::shape::{Layout, Shape};
+use super::{Evaluated, Lowering};
+
+/// The most words of tables: so that all are in reach of one instruction.
+const MAX_WORDS: usize = 1 << 22;
+
+/// So many numbers are chosen from without memory: a few comparisons are faster than a look into memory for each lane.
+const FEW: usize = 8;
+
+/// The constant that each variable of a function is, for those that are tables.
+pub(super) type TableLocals = Rc<[Option<Handle<Expression>>]>;
+
+impl<'a> Lowering<'a> {
+    /// An element of a constant array as a part of a table, unless the array is no constant or too small.
+    pub(super) fn element_of_table(
+        &mut self,
+        base: Handle<Expression>,
+        scalars: &[Scalar],
+        index: &Scalar,
+    ) -> Result<Option<Evaluated>> {
+        let is_array = matches!(self.type_of(base), TypeInner::Array { .. });
+        let ty = self.call().info[base].ty.handle();
+        let (Some(ty), Some(words)) = (ty, known(scalars)) else {
+            return Ok(None);
+        };
+        if !is_array || matches!(index, Scalar::Known(_)) || words.len() <= FEW {
+            return Ok(None);
+        }
+        let table = self.table(&words, ty)?;
+        let element = self.element(Place::Memory(table), index)?;
+        self.part_of_table(element).map(Some)
+    }
+
+    /// A part of a table as a value. Parts that may be indexed further stay where they are.
+    pub(super) fn part_of_table(&mut self, part: Place) -> Result<Evaluated> {
+        let inner = self.shapes.inner(part.shape());
+        match part {
+            Place::Memory(memory)
+                if matches!(inner, TypeInner::Array { .. } | TypeInner::Struct { .. }) =>
+            {
+                Ok(Evaluated::Table(memory))
+            }
+            part => Ok(Evaluated::Scalars(self.load(&part)?)),
+        }
+    }
+
+    /// A table of these numbers.
+    fn table(&mut self, words: &[u32], ty: Handle<naga::Type>) -> Result<Memory> {
+        let start = match self.tables.get(words) {
+            Some(known) => *known,
+            None => {
+                let start = self.constants.len();
+                if start + words.len() > MAX_WORDS {
+                    return unsupported(format!("constant tables of more than {MAX_WORDS} words"));
+                }
+                self.constants.extend_from_slice(words);
+                self.tables.insert(words.into(), start as u32);
+                start as u32
+            }
+        };
+        let pointer = self.emit_early(Op::Base(Space::Constants), &[], Type::Pointer);
+        Ok(Memory {
+            base: Base::Shared {
+                pointer,
+                sharing: Sharing::Thread,
+                buffer: None,
+            },
+            layout: Layout::Packed,
+            shape: Shape::Handle(ty),
+            fixed: start,
+            index: Scalar::ZERO,
+            checks: Default::default(),
+        })
+    }
+
+    /// The table that a variable of the function is, which is this constant.
+    pub(super) fn local_table(
+        &mut self,
+        constant: Handle<Expression>,
+        ty: Handle<naga::Type>,
+    ) -> Result<Place> {
+        let function = self.call().function;
+        let scalars = self.constant(&function.expressions, constant)?;
+        self.table_of(&scalars, ty)
+    }
+
+    /// The table that a private variable is, if it is one.
+    pub(super) fn private_table(
+        &mut self,
+        handle: Handle<GlobalVariable>,
+    ) -> Result<Option<Place>> {
+        let variable = &self.module.global_variables[handle];
+        match variable.init {
+            Some(init) if self.private_tables[handle.index()] => {
+                let scalars = self.initial(init)?;
+                self.table_of(&scalars, variable.ty).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn table_of(&mut self, scalars: &[Scalar], ty: Handle<naga::Type>) -> Result<Place> {
+        match known(scalars) {
+            Some(words) => Ok(Place::Memory(self.table(&words, ty)?)),
+            None => unsupported("a constant that is not known"),
+        }
+    }
+
+    /// The variables of the function that are tables.
+    pub(super) fn table_locals(&self, function: &'a Function) -> TableLocals {
+        let known = self.table_locals.get(&std::ptr::from_ref(function));
+        known.cloned().unwrap_or_default()
+    }
+
+    /// Whether a pointer is that of a variable that is a table: what is stored there is there already.
+    pub(super) fn is_table(&self, pointer: Handle<Expression>) -> bool {
+        let function = self.call().function;
+        match function.expressions[pointer] {
+            Expression::LocalVariable(local) => {
+                self.table_locals(function)[local.index()].is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// Finds the private variables that are tables: an entry point only reads them, and no function is given a
+    /// pointer to one.
+    pub(super) fn find_private_tables(&mut self, entry: usize) {
+        let used = self.program.info().get_entry_point(entry);
+        let handed = handed_over(self.module);
+        let variables = self.module.global_variables.iter();
+        let is_table = variables.map(|(handle, variable)| {
+            let is_array = matches!(
+                self.module.types[variable.ty].inner,
+                TypeInner::Array { .. }
+            );
+            variable.space == AddressSpace::Private
+                && is_array
+                && variable.init.is_some()
+                && (GlobalUse::READ | GlobalUse::QUERY).contains(used[handle])
+                && !handed.contains(handle.index())
+        });
+        self.private_tables = is_table.collect();
+    }
+}
+
+/// The words of scalars that are all known.
+fn known(scalars: &[Scalar]) -> Option<Vec<u32>> {
+    let words = scalars.iter().map(|it| match *it {
+        Scalar::Known(word) => Some(word),
+        _ => None,
+    });
+    words.collect()
+}
+
+/// The variables of a module to which functions are given pointers.
+fn handed_over(module: &Module) -> Bits {
+    let mut handed = Bits::new(module.global_variables.len());
+    let functions = module.functions.iter().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter().map(|it| &it.function)) {
+        each_statement(&function.body, &mut |statement| {
+            let Statement::Call { arguments, .. } = statement else {
+                return;
+            };
+            for argument in arguments {
+                let mut at = *argument;
+                while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =
+                    function.expressions[at]
+                {
+                    at = base;
+                }
+                if let Expression::GlobalVariable(variable) = function.expressions[at] {
+                    handed.insert(variable.index());
+                }
+            }
+        });
+    }
+    handed
+}
+
+fn each_statement(block: &Block, visit: &mut impl FnMut(&Statement)) {
+    for statement in block {
+        visit(statement);
+        operands::blocks_of(statement).for_each(|inner| each_statement(inner, visit));
+    }
+}
+
+/// For each variable of a function the constant that it is wherever it is read, if it is one.
+pub(super) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expression>>> {
+    let count = function.local_variables.len();
+    let mut walk = Walk {
+        function,
+        roots: roots(function),
+        constants: vec![None; count],
+        is_other: Bits::new(count),
+        is_set: Bits::new(count),
+    };
+    for (handle, local) in function.local_variables.iter() {
+        match local.init {
+            Some(init) if is_constant(&function.expressions, init) => {
+                walk.constants[handle.index()] = Some(init);
+                walk.is_set.insert(handle.index());
+            }
+            Some(_) => drop(walk.is_other.insert(handle.index())),
+            None => {}
+        }
+    }
+    walk.block(&function.body);
+    for local in walk.is_other.iter() {
+        walk.constants[local] = None;
+    }
+    walk.constants
+}
+
+/// Looks for what variables are, from the beginning of a function to its end.
+struct Walk<'a> {
+    function: &'a Function,
+    roots: Vec<Option<u32>>,
+    /// The only thing that each variable has been set to.
+    constants: Vec<Option<Handle<Expression>>>,
+    /// Variables that are something else, too.
+    is_other: Bits,
+    /// Variables that have been set on every way to here.
+    is_set: Bits,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &Block) {
+        let mut set_here = Vec::new();
+        for statement in block {
+            match *statement {
+                Statement::Emit(ref range) => {
+                    for handle in range.clone() {
+                        self.expression(handle);
+                    }
+                }
+                Statement::Store { pointer, value } => {
+                    if let Some(local) = self.store(pointer, value) {
+                        set_here.push(local);
+                    }
+                }
+                _ => operands::of_statement(statement, |operand| self.escape(*operand)),
+            }
+            operands::blocks_of(statement).for_each(|inner| self.block(inner));
+        }
+        for local in set_here {
+            self.is_set.remove(local);
+        }
+    }
+
+    fn expression(&mut self, handle: Handle<Expression>) {
+        if let Expression::Load { pointer } = self.function.expressions[handle]
+            && let Some(local) = self.roots[pointer.index()]
+            && !self.is_set.contains(local as usize)
+        {
+            self.is_other.insert(local as usize);
+        }
+    }
+
+    /// Gives the variable that is set from here on and was not before.
+    fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>) -> Option<usize> {
+        let local = self.roots[pointer.index()]? as usize;
+        let expressions = &self.function.expressions;
+        let is_whole = matches!(expressions[pointer], Expression::LocalVariable(_));
+        let is_known = self.constants[local].is_none_or(|it| it == value);
+        if !is_whole || !is_known || !is_constant(expressions, value) {
+            self.is_other.insert(local);
+            return None;
+        }
+        self.constants[local] = Some(value);
+        self.is_set.insert(local).then_some(local)
+    }
+
+    /// Somebody else gets a pointer.
+    fn escape(&mut self, operand: Handle<Expression>) {
+        if let Some(local) = self.roots[operand.index()] {
+            self.is_other.insert(local as usize);
+        }
+    }
+}
+
+/// Whether an expression is known now.
+fn is_constant(arena: &Arena<Expression>, expression: Handle<Expression>) -> bool {
+    match arena[expression] {
+        Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => true,
+        Expression::Compose { ref components, .. } => {
+            components.iter().all(|it| is_constant(arena, *it))
+        }
+        Expression::Splat { value, .. } => is_constant(arena, value),
+        _ => false,
+    }
+}
