@@ -210,8 +210,12 @@ impl Generator<'_> {
         (self.atomics_of("tallies", scalar), value)
     }
 
-    /// A scalar or a vector of literals.
+    /// A scalar, a vector or an array of literals.
     fn constant(&mut self, ty: &Type) -> String {
+        if let Type::Array(element, count) = ty {
+            let elements: Vec<_> = (0..*count).map(|_| self.constant(element)).collect();
+            return format!("{ty}({})", elements.join(", "));
+        }
         let (scalar, width) = (ty.scalar().unwrap_or(Scalar::U32), ty.width().unwrap_or(1));
         let numbers = (0..width).map(|_| literal(scalar, self.number_of(scalar)));
         let numbers = numbers.collect::<Vec<_>>().join(", ");
@@ -226,19 +230,25 @@ impl Generator<'_> {
             let name = self.name("c");
             let scalar = self.number();
             let mut ty = Type::wide(scalar, self.chance.between(1, 4) as u32);
-            let mut value = self.constant(&ty);
             if self.chance.one_in(2) {
-                let count = self.chance.between(2, 5);
-                let rest = (1..count).map(|_| self.constant(&ty));
-                let elements: Vec<_> = [value].into_iter().chain(rest).collect();
-                ty = Type::Array(Box::new(ty), count as u32);
-                value = format!("{ty}({})", elements.join(", "));
+                // Engines keep long lists elsewhere than short ones, and look into lists of lists once.
+                let most = *self.chance.of(&[5, 5, 40]);
+                ty = Type::Array(Box::new(ty), self.chance.between(2, most) as u32);
+                if self.chance.one_in(3) {
+                    ty = Type::Array(Box::new(ty), self.chance.between(2, 4) as u32);
+                }
             }
+            let value = self.constant(&ty);
+            // A variable that nobody writes is a constant, too.
+            let (word, role) = match self.chance.one_in(3) {
+                true => ("var<private>", Role::ReadOnly),
+                false => ("const", Role::Value(Constness::Constant)),
+            };
             kernel.globals.push(Global {
                 name: name.clone(),
-                text: format!("const {name}: {ty} = {value};"),
+                text: format!("{word} {name}: {ty} = {value};"),
             });
-            self.declare(name, ty, Role::Value(Constness::Constant));
+            self.declare(name, ty, role);
         }
         if self.chance.one_in(4) {
             let ty = Type::Vector(*self.chance.of(&[Scalar::I32, Scalar::U32]), 4);
