@@ -120,10 +120,16 @@ impl<'a> Desk<'a> {
             Operand::Known(element) => Some(self.texture(answer.source, element)),
             Operand::Row(_) => None,
         };
-        let mut left = mask;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
+        if let Some(Some(texture)) = shared
+            && match lanes {
+                8 => access_each::<8>(answer, texture, rows, mask),
+                16 => access_each::<16>(answer, texture, rows, mask),
+                _ => false,
+            }
+        {
+            return;
+        }
+        for lane in lanes_of(mask) {
             let texture = shared.unwrap_or_else(|| {
                 let element = word(answer.request.element, rows, lane, lanes);
                 self.texture(answer.source, element)
@@ -154,6 +160,84 @@ fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
     }
 }
 
+/// The lanes of a mask.
+fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = (left != 0).then(|| left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(lane)
+    })
+}
+
+/// Loads or stores for all lanes of a mask at once, so that the format is looked at once; whether it was one of these.
+fn access_each<const LANES: usize>(
+    answer: &Answer,
+    TextureView { words, view }: &TextureView<'_>,
+    rows: &mut [u32],
+    mask: u32,
+) -> bool {
+    let Answer { op, request, .. } = answer;
+    let (rows, _) = rows.as_chunks_mut::<LANES>();
+    let mut axes = [[0; LANES]; 6];
+    for (axis, operand) in axes.iter_mut().zip(coordinates(request)) {
+        match operand {
+            Operand::Known(word) => axis.fill(word),
+            Operand::Row(row) => axis.copy_from_slice(&rows[row as usize]),
+        }
+    }
+    let place = |lane: usize| place_of(axes.each_ref().map(|axis| axis[lane]));
+    let first = request.value as usize;
+    let mut values = [[0; 4]; LANES];
+    match *op {
+        TextureOp::Load { n } => {
+            let mut places = [Place::default(); LANES];
+            for (lane, it) in places.iter_mut().enumerate() {
+                *it = place(lane);
+            }
+            view.load_each(words, &places, &mut values);
+            let is_full = mask.count_ones() as usize == LANES;
+            for (channel, row) in rows[first..][..usize::from(n)].iter_mut().enumerate() {
+                for (lane, (word, value)) in row.iter_mut().zip(&values).enumerate() {
+                    if is_full || mask >> lane & 1 == 1 {
+                        *word = value[channel];
+                    }
+                }
+            }
+            true
+        }
+        TextureOp::Store => {
+            let mut places = [Place::default(); LANES];
+            let mut count = 0;
+            for lane in lanes_of(mask) {
+                places[count] = place(lane);
+                values[count] = std::array::from_fn(|channel| rows[first + channel][lane]);
+                count += 1;
+            }
+            view.store_each(words, &places[..count], &values[..count]);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// What says which texel is meant: position, layer, level and sample.
+fn coordinates(request: &TextureRequest) -> [Operand; 6] {
+    let [x, y, z] = request.position;
+    [x, y, z, request.layer, request.level, request.sample]
+}
+
+/// The texel at these coordinates.
+#[inline(always)]
+fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> Place {
+    Place {
+        position: Extent { x, y, z },
+        layer,
+        level,
+        sample,
+    }
+}
+
 /// Accesses a texture for a lane.
 #[inline]
 fn access(
@@ -164,14 +248,7 @@ fn access(
     lanes: usize,
 ) {
     let Answer { op, request, .. } = answer;
-    let of = |operand: Operand| word(operand, rows, lane, lanes);
-    let [x, y, z] = request.position.map(of);
-    let place = Place {
-        position: Extent { x, y, z },
-        layer: of(request.layer),
-        level: of(request.level),
-        sample: of(request.sample),
-    };
+    let place = place_of(coordinates(request).map(|it| word(it, rows, lane, lanes)));
     let at = |row: usize| (request.value as usize + row) * lanes + lane;
     let mut value = [0; 4];
     for (row, word) in value[..op.words_taken()].iter_mut().enumerate() {

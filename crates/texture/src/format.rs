@@ -145,11 +145,13 @@ impl Format {
     }
 
     /// Bytes of a texel of the first plane.
+    #[inline]
     pub fn bytes(self) -> u32 {
         self.row().bytes
     }
 
     /// What shaders see; of the first plane.
+    #[inline]
     pub fn kind(self) -> Kind {
         self.row().kind
     }

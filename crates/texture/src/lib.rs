@@ -29,6 +29,7 @@
 #![forbid(unsafe_code)]
 
 mod codec;
+#[macro_use]
 mod format;
 mod layout;
 mod view;

@@ -63,6 +63,12 @@ impl View {
 
     /// The first byte of a texel, if it is there.
     pub fn offset(&self, place: Place) -> Option<u64> {
+        self.offset_as(self.format, place)
+    }
+
+    /// The same, where the format is known to the compiler.
+    #[inline(always)]
+    fn offset_as(&self, format: Format, place: Place) -> Option<u64> {
         let level = self.levels.get(place.level as usize)?;
         let Extent { x, y, z } = place.position;
         let inside = x < level.extent.x
@@ -80,16 +86,21 @@ impl View {
             level.offset
                 + slice * level.slice
                 + u64::from(y) * level.row
-                + texel * u64::from(self.format.bytes()),
+                + texel * u64::from(format.bytes()),
         )
     }
 
     /// The bits of a texel.
     pub fn read(&self, words: &[AtomicU32], place: Place) -> Option<[u32; 4]> {
-        let offset = self.offset(place)?;
+        self.read_as(self.format, words, place)
+    }
+
+    #[inline(always)]
+    fn read_as(&self, format: Format, words: &[AtomicU32], place: Place) -> Option<[u32; 4]> {
+        let offset = self.offset_as(format, place)?;
         let first = (offset / 4) as usize;
         let mut texel = [0; 4];
-        match self.format.bytes() {
+        match format.bytes() {
             bytes @ (1 | 2) => {
                 let word = words.get(first)?.load(Relaxed);
                 texel[0] = word >> (offset % 4 * 8) & mask(bytes);
@@ -106,11 +117,16 @@ impl View {
 
     /// Replaces the bits of a texel.
     pub fn write(&self, words: &[AtomicU32], place: Place, texel: [u32; 4]) {
-        let Some(offset) = self.offset(place) else {
+        self.write_as(self.format, words, place, texel);
+    }
+
+    #[inline(always)]
+    fn write_as(&self, format: Format, words: &[AtomicU32], place: Place, texel: [u32; 4]) {
+        let Some(offset) = self.offset_as(format, place) else {
             return;
         };
         let first = (offset / 4) as usize;
-        match self.format.bytes() {
+        match format.bytes() {
             bytes @ (1 | 2) => {
                 let shift = offset % 4 * 8;
                 let keep = !(mask(bytes) << shift);
@@ -139,6 +155,36 @@ impl View {
     /// Stores a value; outside of the texture nothing happens.
     pub fn store(&self, words: &[AtomicU32], place: Place, value: [u32; 4]) {
         self.write(words, place, self.format.encode(value));
+    }
+
+    /// The values of texels, each as [`load`](Self::load) gives it.
+    pub fn load_each(&self, words: &[AtomicU32], places: &[Place], values: &mut [[u32; 4]]) {
+        // One loop for each format, in which the compiler knows it.
+        macro_rules! by_format {
+            ($($name:ident)*) => {
+                match self.format {
+                    $(Format::$name => for (value, place) in values.iter_mut().zip(places) {
+                        let texel = self.read_as(Format::$name, words, *place);
+                        *value = texel.map_or([0; 4], |texel| Format::$name.decode(texel));
+                    },)*
+                }
+            };
+        }
+        with_formats!(by_format);
+    }
+
+    /// Stores values one after the other, each as [`store`](Self::store) does it.
+    pub fn store_each(&self, words: &[AtomicU32], places: &[Place], values: &[[u32; 4]]) {
+        macro_rules! by_format {
+            ($($name:ident)*) => {
+                match self.format {
+                    $(Format::$name => for (value, place) in values.iter().zip(places) {
+                        self.write_as(Format::$name, words, *place, Format::$name.encode(*value));
+                    },)*
+                }
+            };
+        }
+        with_formats!(by_format);
     }
 
     /// The word of a texel of four bytes, for atomic operations.
@@ -320,6 +366,37 @@ mod tests {
         assert_eq!(view.extent(0), Extent { x: 4, y: 4, z: 1 });
         assert_eq!((view.array_layers(), view.levels.len()), (2, 1));
         assert_eq!(layout.view(Dimension::Cube).array_layers(), 1);
+    }
+
+    #[test]
+    fn many_at_once_are_as_one_after_the_other() {
+        let mut seed = 1u32;
+        let mut random = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            seed ^ seed >> 15
+        };
+        for &format in Format::ALL {
+            let layout = Layout::new(format, Shape::flat(5, 3)).unwrap();
+            let view = layout.view(Dimension::D2);
+            let (words, others) = (memory(&layout), memory(&layout));
+            // Some lie outside, some are stored to twice.
+            let places: Vec<_> = (0..32).map(|_| at(random() % 6, random() % 4)).collect();
+            let values: Vec<_> = (0..32)
+                .map(|_| [(); 4].map(|()| random() >> (random() % 32)))
+                .collect();
+            view.store_each(&words, &places, &values);
+            for (place, value) in places.iter().zip(&values) {
+                view.store(&others, *place, *value);
+            }
+            let bits = |words: &[AtomicU32]| -> Vec<_> {
+                words.iter().map(|word| word.load(Relaxed)).collect()
+            };
+            assert_eq!(bits(&words), bits(&others), "{format:?}");
+            let mut loaded = [[7; 4]; 32];
+            view.load_each(&words, &places, &mut loaded);
+            let expected: Vec<_> = places.iter().map(|it| view.load(&words, *it)).collect();
+            assert_eq!(loaded[..], expected[..], "{format:?}");
+        }
     }
 
     #[test]

@@ -280,7 +280,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether an array in a variable is indexed anywhere by what is not known now.
-    fn is_indexed(&self, variable: Handle<GlobalVariable>) -> bool {
+    pub(super) fn is_indexed(&self, variable: Handle<GlobalVariable>) -> bool {
         let functions = self.module.functions.iter();
         let infos = self.program.info();
         let functions = functions.map(|(handle, function)| (function, &infos[handle]));

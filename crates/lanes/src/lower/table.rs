@@ -145,8 +145,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Finds the private variables that are tables: an entry point only reads them, and no function is given a
-    /// pointer to one.
+    /// Finds the private variables that are tables: an entry point only reads them, somewhere by an index that is not
+    /// known now, and no function is given a pointer to one.
     pub(super) fn find_private_tables(&mut self, entry: usize) {
         let used = self.program.info().get_entry_point(entry);
         let handed = handed_over(self.module);
@@ -161,6 +161,7 @@ impl<'a> Lowering<'a> {
                 && variable.init.is_some()
                 && (GlobalUse::READ | GlobalUse::QUERY).contains(used[handle])
                 && !handed.contains(handle.index())
+                && self.is_indexed(handle)
         });
         self.private_tables = is_table.collect();
     }

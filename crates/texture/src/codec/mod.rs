@@ -39,40 +39,18 @@ const ONE: u32 = 1f32.to_bits();
 
 impl Format {
     /// The value of a texel.
+    #[inline(always)]
     pub fn decode(self, texel: [u32; 4]) -> [u32; 4] {
         let row = self.row();
         let absent = match self.kind() {
             Kind::Float | Kind::Depth => [0, 0, 0, ONE],
             Kind::Sint | Kind::Uint => [0, 0, 0, 1],
         };
-        let channel = |index: usize| match row.codec {
-            Codec::Unorm8 => normalized::from_unorm(byte(texel, index), 8),
-            Codec::Snorm8 => normalized::from_snorm(signed(byte(texel, index), 8), 8),
-            Codec::Uint8 => byte(texel, index),
-            Codec::Sint8 => signed(byte(texel, index), 8) as u32,
-            Codec::Unorm16 => normalized::from_unorm(short(texel, index), 16),
-            Codec::Snorm16 => normalized::from_snorm(signed(short(texel, index), 16), 16),
-            Codec::Uint16 => short(texel, index),
-            Codec::Sint16 => signed(short(texel, index), 16) as u32,
-            Codec::Float16 => f32::from(f16::from_bits(short(texel, index) as u16)).to_bits(),
-            Codec::Word | Codec::UnitFloat => texel[index],
-            Codec::Srgb8 if index < 3 => srgb::to_linear(byte(texel, index)),
-            Codec::Srgb8 => normalized::from_unorm(byte(texel, index), 8),
-            Codec::Rgb10a2Unorm => {
-                let (bits, width) = packed(texel[0], index);
-                normalized::from_unorm(bits, width)
-            }
-            Codec::Rgb10a2Uint => packed(texel[0], index).0,
-            Codec::Rg11b10 => small_float::unpack_rg11b10(texel[0], index),
-            Codec::Rgb9e5 => small_float::unpack_rgb9e5(texel[0], index),
-        };
-        let mut value = std::array::from_fn(|index| {
-            if index < row.channels {
-                channel(index)
-            } else {
-                absent[index]
-            }
-        });
+        let mut value = absent;
+        // Not by a closure that is called for each channel: that would not be known to the compiler.
+        for (index, value) in value[..row.channels].iter_mut().enumerate() {
+            *value = decoded(row.codec, texel, index);
+        }
         if row.order == Order::Bgra {
             value.swap(0, 2);
         }
@@ -80,6 +58,7 @@ impl Format {
     }
 
     /// The texel that is nearest to a value.
+    #[inline(always)]
     pub fn encode(self, mut value: [u32; 4]) -> [u32; 4] {
         let row = self.row();
         if row.order == Order::Bgra {
@@ -138,6 +117,32 @@ impl Format {
             }
         }
         texel
+    }
+}
+
+/// The value of a channel.
+#[inline(always)]
+fn decoded(codec: Codec, texel: [u32; 4], index: usize) -> u32 {
+    match codec {
+        Codec::Unorm8 => normalized::from_unorm(byte(texel, index), 8),
+        Codec::Snorm8 => normalized::from_snorm(signed(byte(texel, index), 8), 8),
+        Codec::Uint8 => byte(texel, index),
+        Codec::Sint8 => signed(byte(texel, index), 8) as u32,
+        Codec::Unorm16 => normalized::from_unorm(short(texel, index), 16),
+        Codec::Snorm16 => normalized::from_snorm(signed(short(texel, index), 16), 16),
+        Codec::Uint16 => short(texel, index),
+        Codec::Sint16 => signed(short(texel, index), 16) as u32,
+        Codec::Float16 => f32::from(f16::from_bits(short(texel, index) as u16)).to_bits(),
+        Codec::Word | Codec::UnitFloat => texel[index],
+        Codec::Srgb8 if index < 3 => srgb::to_linear(byte(texel, index)),
+        Codec::Srgb8 => normalized::from_unorm(byte(texel, index), 8),
+        Codec::Rgb10a2Unorm => {
+            let (bits, width) = packed(texel[0], index);
+            normalized::from_unorm(bits, width)
+        }
+        Codec::Rgb10a2Uint => packed(texel[0], index).0,
+        Codec::Rg11b10 => small_float::unpack_rg11b10(texel[0], index),
+        Codec::Rgb9e5 => small_float::unpack_rgb9e5(texel[0], index),
     }
 }
 
