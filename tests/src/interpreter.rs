@@ -82,20 +82,26 @@ fn elements(dispatch: &Dispatch, slot: Slot, words: &[u32]) -> Vec<Element> {
 }
 
 fn compile(dispatch: &Dispatch) -> Result<Kernel, RunError> {
+    let (program, entry) = program(dispatch)?;
+    let kernel = Kernel::new(&program, &entry).map_err(RunError::from_display)?;
+    Ok(match dispatch.subgroup_size {
+        Some(size) => kernel.with_subgroup_size(size),
+        None => kernel,
+    })
+}
+
+/// The program of a run as our adapter runs it: specialised, and with products and sums fused that may be. And the name
+/// of its entry point.
+pub fn program(dispatch: &Dispatch) -> Result<(Program, String), RunError> {
     let source = Source::new(dispatch.name.as_str(), dispatch.wgsl.as_str());
     let program = Program::from_source(source).map_err(RunError::from_display)?;
     let entry = entry_point(program.module(), dispatch.entry.as_deref())?;
     let constants = dispatch.constants.iter().cloned().collect();
     let program = program
         .specialize(naga::ShaderStage::Compute, &entry, &constants)
-        // As our adapter runs it: what may be fused is.
         .and_then(|program| program.contracted())
         .map_err(RunError::from_display)?;
-    let kernel = Kernel::new(&program, &entry).map_err(RunError::from_display)?;
-    Ok(match dispatch.subgroup_size {
-        Some(size) => kernel.with_subgroup_size(size),
-        None => kernel,
-    })
+    Ok((program, entry))
 }
 
 /// What the kernel sees, in its order: single bindings first, then the elements of arrays.

@@ -36,7 +36,7 @@ pub use directive::Deviation;
 pub use executor::{Dispatch, Executor, ExecutorName, Memory, RunError, Slot};
 pub use expectation::{Expectation, Mismatch, Within};
 pub use feature::Feature;
-pub use interpreter::Interpreter;
+pub use interpreter::{Interpreter, program};
 pub use interval::Interval;
 pub use literal::Literal;
 pub use scalar::Scalar;

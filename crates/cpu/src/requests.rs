@@ -1,4 +1,4 @@
-//! Answers what machine code asks of whoever runs it: texels.
+//! Answers what machine code asks of whoever runs it: texels, and functions of floats of 64 bits.
 //!
 //! In: the requests of a kernel, and what is bound. Out: results in the frame of the subgroup that asked. What always
 //! holds: every lane gets what the interpreter would give it, by the same functions; lanes that do not take part have no
@@ -8,9 +8,13 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use anywarp_interpret::{Arguments, Atomic, Resource, TextureOp, TextureView, access_texture};
+use anywarp_interpret::{
+    Arguments, Atomic, Resource, TextureOp, TextureView, access_texture, transcendental,
+};
 use anywarp_lanes::ir::{Context, Outcome};
-use anywarp_lanes::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
+use anywarp_lanes::{
+    DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
+};
 use anywarp_texture::{Extent, Place};
 
 use crate::entries::{Class, Source, locate};
@@ -24,9 +28,16 @@ pub(crate) struct Answers {
     lanes: usize,
 }
 
+/// A request, and what is known of its answer.
+#[derive(Debug)]
+enum Answer {
+    Texture(TextureAnswer),
+    Double(DoubleRequest),
+}
+
 /// A request about a texture, and where that is among what is bound.
 #[derive(Debug)]
-struct Answer {
+struct TextureAnswer {
     source: Source,
     op: TextureOp,
     request: TextureRequest,
@@ -50,11 +61,15 @@ impl Answers {
 
 fn answer_to(resources: &[Resource], request: &Request) -> Result<Answer, String> {
     match request {
-        Request::Texture(request) => Ok(Answer {
+        Request::Texture(request) => Ok(Answer::Texture(TextureAnswer {
             source: locate(resources, request.binding, Class::Texture)?.0,
             op: operation(request.operation),
             request: request.clone(),
-        }),
+        })),
+        Request::Double(request) => match transcendental(request.function, 0.0, 0.0) {
+            Some(_) => Ok(Answer::Double(request.clone())),
+            None => Err(format!("nothing computes {request:?}")),
+        },
         _ => Err(format!("nothing answers {request:?}")),
     }
 }
@@ -114,7 +129,17 @@ impl<'a> Desk<'a> {
     /// Answers a request for the lanes of a mask. The first row has its number.
     fn answer(&self, rows: &mut [u32], mask: u32) {
         let lanes = self.answers.lanes;
-        let answer = &self.answers.list[rows[0] as usize];
+        match &self.answers.list[rows[0] as usize] {
+            Answer::Texture(answer) => self.answer_texture(answer, rows, mask, lanes),
+            Answer::Double(request) => {
+                for lane in lanes_of(mask) {
+                    compute(request, rows, lane, lanes);
+                }
+            }
+        }
+    }
+
+    fn answer_texture(&self, answer: &TextureAnswer, rows: &mut [u32], mask: u32, lanes: usize) {
         // Mostly all lanes mean the same texture.
         let shared = match answer.request.element {
             Operand::Known(element) => Some(self.texture(answer.source, element)),
@@ -160,6 +185,20 @@ fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
     }
 }
 
+/// Computes a function of floats of 64 bits for a lane.
+fn compute(request: &DoubleRequest, rows: &mut [u32], lane: usize, lanes: usize) {
+    let [x, y] = request.arguments.map(|words| {
+        let [low, high] = words.map(|it| u64::from(word(it, rows, lane, lanes)));
+        f64::from_bits(high << 32 | low)
+    });
+    // That it can be computed was asked before.
+    let result = transcendental(request.function, x, y).unwrap_or_default();
+    let bits = result.to_bits();
+    for (row, word) in (request.value as usize..).zip([bits as u32, (bits >> 32) as u32]) {
+        rows[row * lanes + lane] = word;
+    }
+}
+
 /// The lanes of a mask.
 fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     let mut left = mask;
@@ -172,12 +211,12 @@ fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
 
 /// Loads or stores for all lanes of a mask at once, so that the format is looked at once; whether it was one of these.
 fn access_each<const LANES: usize>(
-    answer: &Answer,
+    answer: &TextureAnswer,
     TextureView { words, view }: &TextureView<'_>,
     rows: &mut [u32],
     mask: u32,
 ) -> bool {
-    let Answer { op, request, .. } = answer;
+    let TextureAnswer { op, request, .. } = answer;
     let (rows, _) = rows.as_chunks_mut::<LANES>();
     let mut axes = [[0; LANES]; 6];
     for (axis, operand) in axes.iter_mut().zip(coordinates(request)) {
@@ -241,13 +280,13 @@ fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> Place {
 /// Accesses a texture for a lane.
 #[inline]
 fn access(
-    answer: &Answer,
+    answer: &TextureAnswer,
     texture: Option<&TextureView<'_>>,
     rows: &mut [u32],
     lane: usize,
     lanes: usize,
 ) {
-    let Answer { op, request, .. } = answer;
+    let TextureAnswer { op, request, .. } = answer;
     let place = place_of(coordinates(request).map(|it| word(it, rows, lane, lanes)));
     let at = |row: usize| (request.value as usize + row) * lanes + lane;
     let mut value = [0; 4];
@@ -336,7 +375,7 @@ mod tests {
     /// A load of two words from the element that a row names.
     fn load(source: Source) -> Answer {
         let zero = Operand::Known(0);
-        Answer {
+        Answer::Texture(TextureAnswer {
             source,
             op: TextureOp::Load { n: 2 },
             request: TextureRequest {
@@ -349,7 +388,7 @@ mod tests {
                 operation: TextureOperation::Load(2),
                 value: 2,
             },
-        }
+        })
     }
 
     #[test]

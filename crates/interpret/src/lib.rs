@@ -58,7 +58,7 @@ pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBin
 pub use cancel::{Cancel, Cancelled};
 pub use code::Atomic;
 pub use code::texture::TextureOp;
-pub use execute::access_texture;
+pub use execute::{access_texture, transcendental};
 pub use fault::{Fault, KernelError, Place};
 pub use kernel::Kernel;
 pub use spurious::SpuriousFailures;

@@ -65,6 +65,6 @@ pub mod text;
 pub mod verify;
 
 pub use lower::{
-    Callee, Calls, LowerError, Lowered, Operand, Request, Requests, TextureAtomic,
+    Callee, Calls, DoubleRequest, LowerError, Lowered, Operand, Request, Requests, TextureAtomic,
     TextureOperation, TextureRequest, lower, lower_with,
 };

@@ -17,6 +17,7 @@ use crate::code::{Binary, Code, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, 
 use crate::memory::Memory;
 use real::F32;
 pub use texture::access_texture;
+pub use typed::transcendental;
 
 /// Why an invocation stopped, and at which instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -59,7 +59,9 @@ use image::Texture;
 use place::{Memory, Place};
 pub use plan::Calls;
 use plan::Plan;
-pub use request::{Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest};
+pub use request::{
+    DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
+};
 use scalar::Scalars;
 use shape::Shapes;
 use table::TableLocals;

@@ -5,6 +5,8 @@
 //! others are what the request says. What always holds: rows are written right before the call and read right behind it,
 //! and only the lanes that take part have results.
 
+use naga::MathFunction;
+
 use crate::ir::{Function, Op, Reach, Row, Space, Type, Value};
 
 use super::error::Result;
@@ -35,6 +37,19 @@ const FIRST: u32 = 1;
 pub enum Request {
     /// Something about a texture.
     Texture(TextureRequest),
+    /// A number of 64 bits.
+    Double(DoubleRequest),
+}
+
+/// An exponential, a power, a logarithm or a trigonometric function of floats of 64 bits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DoubleRequest {
+    /// Which function.
+    pub function: MathFunction,
+    /// The low and the high word of each number; zeros where there is no second one.
+    pub arguments: [[Operand; 2]; 2],
+    /// The row of the result's low word; the next is that of its high word.
+    pub value: u32,
 }
 
 /// A number that a request needs.
@@ -196,6 +211,28 @@ impl Lowering<'_> {
             });
         }
         Ok(scalars)
+    }
+
+    /// A function of floats of 64 bits that there are no instructions for.
+    pub(super) fn ask_double(
+        &mut self,
+        function: MathFunction,
+        a: &[&[Scalar]],
+    ) -> Result<Scalars> {
+        let mut rows = Rows::new();
+        let mut arguments = [[Operand::Known(0); 2]; 2];
+        for (argument, scalars) in arguments.iter_mut().zip(a) {
+            for (operand, scalar) in argument.iter_mut().zip(*scalars) {
+                *operand = self.operand(&mut rows, scalar);
+            }
+        }
+        let value = rows.next();
+        let request = Request::Double(DoubleRequest {
+            function,
+            arguments,
+            value,
+        });
+        self.ask(request, &rows, value, &[Kind::Float; 2])
     }
 
     /// Asks for numbers that are the same during the whole run: once, where the function begins.

@@ -2,8 +2,37 @@
 //!
 //! Transcendental functions are those of `libm`, which gives the same bits on every machine.
 
+use naga::MathFunction;
+
 use crate::code::{Binary, Ternary, Unary};
 use crate::execute::float;
+
+/// An exponential, a power, a logarithm or a trigonometric function, of one number or of two; `None` for any other.
+pub fn transcendental(function: MathFunction, x: f64, y: f64) -> Option<f64> {
+    use MathFunction as F;
+    let op = match function {
+        F::Pow => return Some(binary(Binary::Pow, x, y)),
+        F::Atan2 => return Some(binary(Binary::Atan2, x, y)),
+        F::Cos => Unary::Cos,
+        F::Sin => Unary::Sin,
+        F::Tan => Unary::Tan,
+        F::Acos => Unary::Acos,
+        F::Asin => Unary::Asin,
+        F::Atan => Unary::Atan,
+        F::Cosh => Unary::Cosh,
+        F::Sinh => Unary::Sinh,
+        F::Tanh => Unary::Tanh,
+        F::Acosh => Unary::Acosh,
+        F::Asinh => Unary::Asinh,
+        F::Atanh => Unary::Atanh,
+        F::Exp => Unary::Exp,
+        F::Exp2 => Unary::Exp2,
+        F::Log => Unary::Log,
+        F::Log2 => Unary::Log2,
+        _ => return None,
+    };
+    Some(unary(op, x))
+}
 
 pub(super) fn unary(op: Unary, x: f64) -> f64 {
     use Unary as U;

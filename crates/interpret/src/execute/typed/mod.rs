@@ -9,6 +9,7 @@ mod integer;
 use super::real::{F16, F64};
 use super::{geometric, matrix, number};
 use crate::code::{Binary, Number, Reg, Ternary, Typed, Unary};
+pub use float::transcendental;
 
 #[inline(never)]
 pub(super) fn run(r: &mut [u32], of: Number, op: Typed, n: u8, dst: Reg, args: [Reg; 4]) {

@@ -222,6 +222,14 @@ impl Lowering<'_> {
                 self.double(D::Add, &[&first, &second])
             }
             F::SmoothStep => self.double_smooth_step(a[0], a[1], a[2]),
+            F::Pow | F::Atan2 => self.ask_double(function, a)?,
+            F::Cos | F::Sin | F::Tan | F::Acos | F::Asin | F::Atan => {
+                self.ask_double(function, a)?
+            }
+            F::Cosh | F::Sinh | F::Tanh | F::Acosh | F::Asinh | F::Atanh => {
+                self.ask_double(function, a)?
+            }
+            F::Exp | F::Exp2 | F::Log | F::Log2 => self.ask_double(function, a)?,
             _ => return unsupported(format!("`{function:?}` of `f64`")),
         })
     }
