@@ -170,6 +170,15 @@ fn straighten() {
 }
 
 #[test]
+fn unroll() {
+    compare(|it| {
+        pass::rotate::run(it);
+        pass::straighten::run(it);
+        pass::unroll::run(it);
+    });
+}
+
+#[test]
 fn phases() {
     let changed = compare_calls(
         |_| {},
