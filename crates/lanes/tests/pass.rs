@@ -42,6 +42,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("ranges", |it| pass::ranges::run(it, Some(16))),
     ("rotate", pass::rotate::run),
     ("straighten", pass::straighten::run),
+    ("strides", pass::strides::run),
     ("unroll", pass::unroll::run),
 ];
 

@@ -170,6 +170,11 @@ fn straighten() {
 }
 
 #[test]
+fn strides() {
+    compare_after(|_| {}, pass::strides::run);
+}
+
+#[test]
 fn unroll() {
     compare(|it| {
         pass::rotate::run(it);

@@ -24,6 +24,7 @@ pub mod polls;
 pub mod ranges;
 pub mod rotate;
 pub mod straighten;
+pub mod strides;
 pub mod unroll;
 
 mod cut;
@@ -157,6 +158,7 @@ const ORDER: &[(&str, Pass)] = &[
     ("masks", |it, _| masks::run(it)),
     ("fold", |it, _| fold::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
+    ("strides", |it, _| strides::run(it)),
     ("fuse", |it, _| fuse::run(it)),
     ("polls", |it, _| polls::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
