@@ -43,6 +43,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("rotate", pass::rotate::run),
     ("straighten", pass::straighten::run),
     ("strides", pass::strides::run),
+    ("sums", pass::sums::run),
     ("unroll", pass::unroll::run),
 ];
 

@@ -175,6 +175,11 @@ fn strides() {
 }
 
 #[test]
+fn sums() {
+    compare_after(|_| {}, pass::sums::run);
+}
+
+#[test]
 fn unroll() {
     compare(|it| {
         pass::rotate::run(it);

@@ -25,6 +25,7 @@ pub mod ranges;
 pub mod rotate;
 pub mod straighten;
 pub mod strides;
+pub mod sums;
 pub mod unroll;
 
 mod cut;
@@ -170,6 +171,7 @@ const ORDER: &[(&str, Pass)] = &[
     ("straighten", |it, _| straighten::run(it)),
     ("parameters", |it, _| parameters::run(it)),
     ("unroll", |it, _| unroll::run(it)),
+    ("sums", |it, _| sums::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
 ];
 
