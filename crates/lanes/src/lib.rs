@@ -47,8 +47,8 @@
 //! # Around the form
 //!
 //! [`build`] appends instructions, [`verify`] checks the rules, [`text`] prints and reads functions, [`evaluate`] runs
-//! them slowly and checks every access, [`arithmetic`] says what operations do to bits, and [`math`] has sine, power and
-//! their like as instructions.
+//! them slowly and checks every access, [`arithmetic`] says what operations do to bits, [`ternary`] what functions of three
+//! bits cost where there are none, and [`math`] has sine, power and their like as instructions.
 
 #![forbid(unsafe_code)]
 
@@ -61,6 +61,7 @@ pub mod math;
 pub mod pass;
 #[doc(hidden)]
 pub mod random;
+pub mod ternary;
 pub mod text;
 pub mod verify;
 

@@ -170,6 +170,25 @@ fn straighten() {
 }
 
 #[test]
+fn strides() {
+    compare_after(|_| {}, pass::strides::run);
+}
+
+#[test]
+fn sums() {
+    compare_after(|_| {}, pass::sums::run);
+}
+
+#[test]
+fn unroll() {
+    compare(|it| {
+        pass::rotate::run(it);
+        pass::straighten::run(it);
+        pass::unroll::run(it);
+    });
+}
+
+#[test]
 fn phases() {
     let changed = compare_calls(
         |_| {},

@@ -24,6 +24,9 @@ pub mod polls;
 pub mod ranges;
 pub mod rotate;
 pub mod straighten;
+pub mod strides;
+pub mod sums;
+pub mod unroll;
 
 mod cut;
 mod hash;
@@ -125,7 +128,8 @@ type Pass = fn(&mut Function, &mut Passes);
 ///
 /// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops out of which
 /// others move things. Barriers that are left come late, as values that live across them hide what they are; loops are
-/// turned behind them, since heads that other passes see once are found more often.
+/// turned behind them, since heads that other passes see once are found more often. Only then are there loops of one
+/// block, for which turns are put together.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),
@@ -155,6 +159,7 @@ const ORDER: &[(&str, Pass)] = &[
     ("masks", |it, _| masks::run(it)),
     ("fold", |it, _| fold::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
+    ("strides", |it, _| strides::run(it)),
     ("fuse", |it, _| fuse::run(it)),
     ("polls", |it, _| polls::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
@@ -165,6 +170,8 @@ const ORDER: &[(&str, Pass)] = &[
     ("fold", |it, _| fold::run(it)),
     ("straighten", |it, _| straighten::run(it)),
     ("parameters", |it, _| parameters::run(it)),
+    ("unroll", |it, _| unroll::run(it)),
+    ("sums", |it, _| sums::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
 ];
 

@@ -1,9 +1,7 @@
-//! Functions of three bits by a table, from functions of two.
-//!
-//! With `f(a, b, 0) = p(a, b)` and `f(a, b, 0) ^ f(a, b, 1) = q(a, b)`, it is `f(a, b, c) = p ^ (c & q)`. Any of the three operands
-//! can be the one that is taken out; the cheapest is.
+//! Functions of three bits by a table, from functions of two, as `anywarp_lanes::ternary` splits them.
 
 use anywarp_lanes::ir::Value;
+use anywarp_lanes::ternary::{Split, Table, split};
 use iced_x86::Code;
 use regalloc2::VReg;
 
@@ -16,41 +14,31 @@ const OR: Code = Code::VEX_Vpor_ymm_ymm_ymmm256;
 /// `!first & second`.
 const AND_NOT: Code = Code::VEX_Vpandn_ymm_ymm_ymmm256;
 
-/// A function of two bits: bit `2x + y`.
-type Table = u8;
-
-/// The parts of a table when an operand is taken out: `p` and `q` as functions of the other two, in their order.
-fn parts(table: u8, taken: usize) -> (Table, Table) {
-    let bit = |values: [u8; 3]| table >> (4 * values[0] + 2 * values[1] + values[2]) & 1;
-    let (mut p, mut q) = (0, 0);
-    for index in 0..4u8 {
-        let (x, y) = (index >> 1, index & 1);
-        let at = |value: u8| match taken {
-            0 => [value, x, y],
-            1 => [x, value, y],
-            _ => [x, y, value],
-        };
-        p |= bit(at(0)) << index;
-        q |= (bit(at(0)) ^ bit(at(1))) << index;
-    }
-    (p, q)
+/// In which order operands are given to an instruction.
+#[derive(Clone, Copy)]
+enum Order {
+    Same,
+    Swapped,
 }
 
-/// How many instructions a function of two bits takes.
-fn cost(table: Table) -> u32 {
+impl Order {
+    fn of(self, x: Part, y: Part) -> (Part, Part) {
+        match self {
+            Self::Same => (x, y),
+            Self::Swapped => (y, x),
+        }
+    }
+}
+
+/// The instruction that is a function of two bits, if there is one.
+fn instruction(table: Table) -> Option<(Code, Order)> {
     match table {
-        0b1100 | 0b1010 => 0,
-        0b0000 | 0b1111 | 0b1000 | 0b1110 | 0b0110 | 0b0100 | 0b0010 | 0b0011 | 0b0101 => 1,
-        _ => 2,
-    }
-}
-
-fn whole_cost(table: u8, taken: usize) -> u32 {
-    match parts(table, taken) {
-        (p, 0) => cost(p),
-        (p, 0b1111) => cost(p) + 1,
-        (0, q) => cost(q) + 1,
-        (p, q) => cost(p) + cost(q) + 2,
+        0b1000 => Some((AND, Order::Same)),
+        0b1110 => Some((OR, Order::Same)),
+        0b0110 => Some((XOR, Order::Same)),
+        0b0010 => Some((AND_NOT, Order::Same)),
+        0b0100 => Some((AND_NOT, Order::Swapped)),
+        _ => None,
     }
 }
 
@@ -58,18 +46,24 @@ impl Avx2<'_, '_> {
     pub(super) fn ternary(&mut self, table: u8, operands: &[Value], result: VReg) {
         let [a, b, c] = *operands else { return };
         let values = [a, b, c].map(|it| self.lanes(it));
-        let taken = (0..3).min_by_key(|it| whole_cost(table, *it)).unwrap_or(2);
+        let Split { taken, p, q } = split(table);
         let (x, y) = match taken {
             0 => (values[1], values[2]),
             1 => (values[0], values[2]),
             _ => (values[0], values[1]),
         };
         let c = values[taken];
-        match parts(table, taken) {
-            (p, 0) => {
-                let p = self.of_two(p, x, y);
-                self.unary_op(Code::VEX_Vmovdqa_ymm_ymmm256, p, result);
-            }
+        match (p, q) {
+            (p, 0) => match instruction(p) {
+                Some((code, order)) => {
+                    let (x, y) = order.of(x, y);
+                    self.binary_op(code, x, y, result);
+                }
+                None => {
+                    let p = self.of_two(p, x, y);
+                    self.unary_op(Code::VEX_Vmovdqa_ymm_ymmm256, p, result);
+                }
+            },
             (p, 0b1111) => {
                 let p = self.of_two(p, x, y);
                 self.binary_op(XOR, p, c, result);
@@ -93,16 +87,17 @@ impl Avx2<'_, '_> {
             0b1111 => self.all_bits(u32::MAX),
             0b1100 => x,
             0b1010 => y,
-            0b1000 => self.computed(AND, x, y),
-            0b1110 => self.computed(OR, x, y),
-            0b0110 => self.computed(XOR, x, y),
-            0b0100 => self.computed(AND_NOT, y, x),
-            0b0010 => self.computed(AND_NOT, x, y),
-            table => {
-                let opposite = self.of_two(!table & 0b1111, x, y);
-                let ones = self.word_operand(u32::MAX);
-                self.computed(XOR, opposite, ones)
-            }
+            table => match instruction(table) {
+                Some((code, order)) => {
+                    let (x, y) = order.of(x, y);
+                    self.computed(code, x, y)
+                }
+                None => {
+                    let opposite = self.of_two(!table & 0b1111, x, y);
+                    let ones = self.word_operand(u32::MAX);
+                    self.computed(XOR, opposite, ones)
+                }
+            },
         }
     }
 

@@ -1,9 +1,13 @@
 //! Trees of bitwise logic: a table over up to three leaves.
+//!
+//! Machines with 8 lanes have no instruction for a table and make it of several; there a tree becomes one only if these are
+//! fewer than it has.
 
 use smallvec::SmallVec;
 
 use crate::ir::{Inst, LaneBinary, Op, Value, WordBinary};
 use crate::pass::rewrite::{Rewriter, Step};
+use crate::ternary::split;
 
 /// The leaves of a tree.
 type Leaves = SmallVec<[Value; 4]>;
@@ -13,8 +17,7 @@ const ROWS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
 /// The instruction that does what a tree does that ends in this one, if it takes in at least one other.
 pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
-    // Machines with 8 lanes have no such instruction.
-    if rewriter.function.lanes != 16 || !is_logic(inst.op) {
+    if !is_logic(inst.op) {
         return None;
     }
     let mut inner: SmallVec<[Value; 4]> = SmallVec::new();
@@ -27,9 +30,24 @@ pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
         return None;
     }
     let table = evaluate(rewriter, inst.op, &inst.operands, &leaves, &inner);
+    let is_one_instruction = rewriter.function.lanes == 16;
+    if !is_one_instruction && split(table).cost() >= cost(rewriter, inst.op, &inner) {
+        return None;
+    }
     let last = leaves[leaves.len() - 1];
     leaves.resize(3, last);
     Step::inst(Op::Ternary(table), &leaves)
+}
+
+/// How many instructions a tree takes where there are none for tables.
+fn cost(rewriter: &Rewriter, op: Op, inner: &[Value]) -> u32 {
+    let inner = inner.iter().filter_map(|it| rewriter.parts(*it));
+    let all = std::iter::once(op).chain(inner.map(|(op, _)| op));
+    all.map(|op| match op {
+        Op::Ternary(table) => split(table).cost(),
+        _ => 1,
+    })
+    .sum()
 }
 
 /// A leaf that can be taken in, and the leaves that there are then.

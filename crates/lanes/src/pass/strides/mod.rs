@@ -1,0 +1,298 @@
+//! Accesses with a stride that a loop doubles or halves: ways of their own for small ones.
+//!
+//! In: any function. Out: the same, where instructions that read or write lanes so many words apart as a word says are
+//! there several times, behind a test of that word: once for each small number, with indices that are a word and a
+//! constant pattern, and once for all others. Only words are taken that double or halve in a loop (trees of sums,
+//! scans, butterflies), as these come by small numbers, and most of the work is done there. With the pattern known,
+//! lanes lie in a few rows, and what does not touch a word that was read is seen not to: it is not read again.
+//!
+//! Machines with 8 lanes take lanes out of memory one by one anyway; there nothing is changed.
+
+mod find;
+mod form;
+
+use smallvec::SmallVec;
+
+use crate::ir::{
+    BlockId, Edge, Function, Inst, LaneBinary, Op, Terminator, Type, Value, WordBinary, WordCompare,
+};
+
+use super::origin::Origin;
+use find::{Finder, Region};
+use form::{Form, Reader};
+
+/// More regions than that are not changed, so that the time stays linear.
+const MOST_REGIONS: usize = 8;
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    if function.lanes != 16 {
+        return;
+    }
+    let finder = Finder::new(function);
+    let mut regions = finder.regions();
+    regions.truncate(MOST_REGIONS);
+    let forms = regions
+        .iter()
+        .map(|it| forms(function, &finder.origins, it));
+    let forms: Vec<_> = forms.collect();
+    for (region, forms) in regions.iter().zip(forms) {
+        split(function, region, &forms);
+    }
+}
+
+/// What an index is in one of the ways.
+type Forms = Vec<(Value, Form)>;
+
+/// What the indices of a region are, for each of its numbers.
+fn forms(function: &Function, origins: &[Origin], region: &Region) -> Vec<Forms> {
+    let ways = region.numbers.iter().map(|&number| {
+        let reader = Reader {
+            function,
+            origins,
+            word: region.word,
+            number,
+        };
+        let indices = region.indices.iter();
+        let forms = indices.filter_map(|it| Some((*it, reader.lanes(*it)?)));
+        forms.collect()
+    });
+    ways.collect()
+}
+
+/// Puts several ways in the place of a region.
+fn split(function: &mut Function, region: &Region, forms: &[Forms]) {
+    let results = results(function, region);
+    let mut insts = std::mem::take(&mut function.block_mut(region.block).insts);
+    let rest = insts.split_off(region.end);
+    let inside = insts.split_off(region.first);
+    // Constants stay what they are for those who come behind.
+    let (constants, inside): (Vec<_>, Vec<_>) = inside.into_iter().partition(|it| it.op.is_cheap());
+    insts.extend(constants);
+    function.block_mut(region.block).insts = insts;
+    let join = function.add_block();
+    let terminator = Terminator::Jump(Edge::to(join));
+    let old = &mut function.block_mut(region.block).terminator;
+    let terminator = std::mem::replace(old, terminator);
+    let end = function.block_mut(join);
+    end.parameters = results.clone();
+    end.insts = rest;
+    end.terminator = terminator;
+    let mut at = region.block;
+    for (&number, forms) in region.numbers.iter().zip(forms) {
+        let way = Way::new(function, forms).copy(function, &inside, &results, join);
+        let others = function.add_block();
+        test(function, at, region.word, number, (way, others));
+        at = others;
+    }
+    let way = Way::new(function, &[]).copy(function, &inside, &results, join);
+    function.block_mut(at).terminator = Terminator::Jump(Edge::to(way));
+}
+
+/// Ends a block by going to one of two others, the first where a word is a number.
+fn test(
+    function: &mut Function,
+    block: BlockId,
+    word: Value,
+    number: u32,
+    (yes, no): (BlockId, BlockId),
+) {
+    let number = push(function, block, Op::Word(number), &[]);
+    let compare = Op::WordCompare(WordCompare::Eq);
+    let is_equal = push(function, block, compare, &[word, number]);
+    let terminator = Terminator::Branch(is_equal, Edge::to(yes), Edge::to(no));
+    function.block_mut(block).terminator = terminator;
+}
+
+/// What a region computes that is used elsewhere.
+fn results(function: &Function, region: &Region) -> Vec<Value> {
+    let mut is_used = vec![false; function.types.len()];
+    for (number, block) in function.blocks.iter().enumerate() {
+        for (place, inst) in block.insts.iter().enumerate() {
+            let is_inside =
+                number == region.block.index() && (region.first..region.end).contains(&place);
+            if !is_inside {
+                inst.operands
+                    .iter()
+                    .for_each(|it| is_used[it.index()] = true);
+            }
+        }
+        block
+            .terminator
+            .uses()
+            .for_each(|it| is_used[it.index()] = true);
+    }
+    let insts = &function.block(region.block).insts[region.first..region.end];
+    let computed = insts.iter().filter(|it| !it.op.is_cheap());
+    let defined = computed.filter_map(|it| it.result);
+    defined.filter(|it| is_used[it.index()]).collect()
+}
+
+/// A copy of a region where indices have certain forms.
+struct Way<'a> {
+    block: BlockId,
+    forms: &'a [(Value, Form)],
+    /// By value: what it is in the copy.
+    names: Vec<Value>,
+    /// What has been read and not been written since: the instruction as it was, and its result in the copy.
+    read: Vec<(Inst, Value)>,
+}
+
+impl<'a> Way<'a> {
+    fn new(function: &mut Function, forms: &'a [(Value, Form)]) -> Self {
+        Self {
+            block: function.add_block(),
+            forms,
+            names: (0..function.types.len() as u32).map(Value).collect(),
+            read: Vec::new(),
+        }
+    }
+
+    /// Copies instructions, and goes on behind them.
+    fn copy(
+        mut self,
+        function: &mut Function,
+        insts: &[Inst],
+        results: &[Value],
+        join: BlockId,
+    ) -> BlockId {
+        let is_inside = |value: Value| insts.iter().any(|it| it.result == Some(value));
+        for (index, form) in self.forms {
+            if !is_inside(*index) {
+                self.names[index.index()] = self.index(function, form);
+            }
+        }
+        for inst in insts {
+            self.inst(function, inst);
+        }
+        let arguments = results.iter().map(|it| self.names[it.index()]).collect();
+        let edge = Edge {
+            block: join,
+            arguments,
+        };
+        function.block_mut(self.block).terminator = Terminator::Jump(edge);
+        self.block
+    }
+
+    fn inst(&mut self, function: &mut Function, inst: &Inst) {
+        if let Some(result) = inst.result
+            && let Some(form) = self.form(result)
+        {
+            self.names[result.index()] = self.index(function, form);
+            return;
+        }
+        if let Some(result) = inst.result
+            && let Some(known) = self.known(inst)
+        {
+            self.names[result.index()] = known;
+            return;
+        }
+        let operands = inst.operands.iter().map(|it| self.names[it.index()]);
+        let mut copy = Inst {
+            op: inst.op,
+            operands: operands.collect(),
+            result: None,
+        };
+        if let Some(result) = inst.result {
+            let own = function.add_value(function.type_of(result));
+            self.names[result.index()] = own;
+            copy.result = Some(own);
+        }
+        function.block_mut(self.block).insts.push(copy);
+        self.remember(inst);
+    }
+
+    /// The lanes that a form is: a word and a constant pattern.
+    fn index(&self, function: &mut Function, form: &Form) -> Value {
+        let mut sum: Option<Value> = None;
+        for &(word, factor) in &form.words {
+            let word = self.names[word.index()];
+            let term = match factor {
+                0 => continue,
+                1 => word,
+                _ => {
+                    let factor = push(function, self.block, Op::Word(factor), &[]);
+                    let product = Op::WordBinary(WordBinary::Mul);
+                    push(function, self.block, product, &[word, factor])
+                }
+            };
+            sum = Some(add(function, self.block, sum, term));
+        }
+        let base = match (sum, form.constant) {
+            (Some(sum), 0) => sum,
+            (sum, constant) => {
+                let constant = push(function, self.block, Op::Word(constant), &[]);
+                add(function, self.block, sum, constant)
+            }
+        };
+        let words: Vec<_> = (0..function.lanes)
+            .map(|it| it.wrapping_mul(form.stride))
+            .collect();
+        let pattern = Op::Pattern(function.pattern(&words));
+        let pattern = push(function, self.block, pattern, &[]);
+        let first = push(function, self.block, Op::Broadcast, &[base]);
+        let sum = Op::Binary(LaneBinary::Int(WordBinary::Add));
+        push(function, self.block, sum, &[first, pattern])
+    }
+
+    fn form(&self, index: Value) -> Option<&'a Form> {
+        let form = self.forms.iter().find(|it| it.0 == index);
+        form.map(|it| &it.1)
+    }
+
+    /// What an instruction reads that was read before.
+    fn known(&self, inst: &Inst) -> Option<Value> {
+        let is_same = |it: &&(Inst, Value)| it.0.op == inst.op && it.0.operands == inst.operands;
+        Some(self.read.iter().find(is_same)?.1)
+    }
+
+    /// Keeps in mind what has been read, and forgets what may have changed.
+    fn remember(&mut self, inst: &Inst) {
+        if inst.op.has_effect() {
+            let mut read = std::mem::take(&mut self.read);
+            read.retain(|(it, _)| self.is_apart(it, inst));
+            self.read = read;
+        } else if let (Op::Gather(_), Some(result)) = (inst.op, inst.result) {
+            let own = self.names[result.index()];
+            self.read.push((inst.clone(), own));
+        }
+    }
+
+    /// Whether what an instruction has read is not what another writes.
+    fn is_apart(&self, read: &Inst, write: &Inst) -> bool {
+        match (read.op, write.op) {
+            (Op::Gather(one), Op::Scatter(other)) => {
+                let is_same_place = one == other && read.operands[0] == write.operands[0];
+                let forms = (self.form(read.operands[1]), self.form(write.operands[1]));
+                is_same_place && matches!(forms, (Some(a), Some(b)) if a.is_apart(b))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn add(function: &mut Function, block: BlockId, sum: Option<Value>, term: Value) -> Value {
+    match sum {
+        None => term,
+        Some(sum) => push(
+            function,
+            block,
+            Op::WordBinary(WordBinary::Add),
+            &[sum, term],
+        ),
+    }
+}
+
+fn push(function: &mut Function, block: BlockId, op: Op, operands: &[Value]) -> Value {
+    let ty = match op {
+        Op::Word(_) | Op::WordBinary(_) | Op::WordCompare(_) => Type::Word,
+        _ => Type::Lanes,
+    };
+    let value = function.add_value(ty);
+    function.block_mut(block).insts.push(Inst {
+        op,
+        operands: SmallVec::from_slice(operands),
+        result: Some(value),
+    });
+    value
+}

@@ -1,0 +1,163 @@
+//! Sums of several integers: what is there first is added first.
+//!
+//! In: any function. Out: the same, where a sum of three values or more in a block waits for the last of them once, not
+//! for each that is added behind it. Sums of integers wrap, so that their order does not matter. How late a value is
+//! there is counted in instructions from the beginning of its block. What became unused is left for `dead_code`.
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Type, Value, WordBinary};
+
+const ADD: Op = Op::Binary(LaneBinary::Int(WordBinary::Add));
+
+/// Sums of more values than that are left as they are.
+const MOST: usize = 16;
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    let mut sums = Sums {
+        uses: uses(function),
+        late: vec![0; function.types.len()],
+        inner: vec![None; function.types.len()],
+    };
+    for block in 0..function.blocks.len() as u32 {
+        sums.block(function, BlockId(block));
+    }
+}
+
+fn uses(function: &Function) -> Vec<u32> {
+    let mut uses = vec![0; function.types.len()];
+    for block in &function.blocks {
+        let operands = block.insts.iter().flat_map(|it| &it.operands).copied();
+        let all = operands.chain(block.terminator.uses());
+        all.for_each(|it| uses[it.index()] += 1);
+    }
+    uses
+}
+
+/// A value, and how late it is there.
+type Term = (u32, Value);
+
+struct Sums {
+    /// By value: how often it is used.
+    uses: Vec<u32>,
+    /// By value: how late it is there in the block that is looked at; 0 for what comes from others.
+    late: Vec<u32>,
+    /// By value: the operands of a sum that is only a part of another sum of its block.
+    inner: Vec<Option<[Value; 2]>>,
+}
+
+impl Sums {
+    fn block(&mut self, function: &mut Function, id: BlockId) {
+        let insts = std::mem::take(&mut function.block_mut(id).insts);
+        self.find_inner(&insts);
+        let mut all = Vec::with_capacity(insts.len());
+        for mut inst in insts {
+            if inst.op == ADD
+                && inst
+                    .result
+                    .is_some_and(|it| self.inner[it.index()].is_none())
+            {
+                self.sum(function, &mut inst, &mut all);
+            }
+            self.learn(&inst);
+            all.push(inst);
+        }
+        // What other blocks get of these is there when they begin.
+        for result in all.iter().filter_map(|it| it.result) {
+            self.late[result.index()] = 0;
+            self.inner[result.index()] = None;
+        }
+        function.block_mut(id).insts = all;
+    }
+
+    /// Finds the sums of a block that are only parts of others there.
+    fn find_inner(&mut self, insts: &[Inst]) {
+        let mut parts = vec![];
+        for inst in insts.iter().filter(|it| it.op == ADD) {
+            let used_once = inst.operands.iter().filter(|it| self.uses[it.index()] == 1);
+            parts.extend(used_once.copied());
+        }
+        parts.sort_unstable();
+        for inst in insts.iter().filter(|it| it.op == ADD) {
+            if let Some(result) = inst.result
+                && parts.binary_search(&result).is_ok()
+            {
+                self.inner[result.index()] = Some([inst.operands[0], inst.operands[1]]);
+            }
+        }
+    }
+
+    fn learn(&mut self, inst: &Inst) {
+        let operands = inst.operands.iter().map(|it| self.late[it.index()]);
+        let late = operands.max().unwrap_or(0);
+        if let Some(result) = inst.result {
+            self.late[result.index()] = late + u32::from(!inst.op.is_cheap());
+        }
+    }
+
+    /// Adds the terms of a sum in the order in which they are there, if it is there earlier then.
+    fn sum(&mut self, function: &mut Function, inst: &mut Inst, all: &mut Vec<Inst>) {
+        let Some(mut terms) = self.terms(inst) else {
+            return;
+        };
+        let operands = inst.operands.iter().map(|it| self.late[it.index()]);
+        let before = operands.max().unwrap_or(0);
+        if earliest(&terms) >= before {
+            return;
+        }
+        while let Some((one, other)) = take_first(&mut terms) {
+            if terms.is_empty() {
+                inst.operands = smallvec![one.1, other.1];
+                return;
+            }
+            let sum = function.add_value(Type::Lanes);
+            let late = one.0.max(other.0) + 1;
+            self.uses.push(1);
+            self.late.push(late);
+            self.inner.push(None);
+            all.push(Inst {
+                op: ADD,
+                operands: smallvec![one.1, other.1],
+                result: Some(sum),
+            });
+            terms.push((late, sum));
+        }
+    }
+
+    /// What a sum adds, if that is more than two values and not too many.
+    fn terms(&self, inst: &Inst) -> Option<SmallVec<[Term; MOST]>> {
+        let mut terms = SmallVec::new();
+        let mut open: SmallVec<[Value; MOST]> = SmallVec::from_slice(&inst.operands);
+        while let Some(value) = open.pop() {
+            match self.inner[value.index()] {
+                Some(operands) => open.extend(operands),
+                None => terms.push((self.late[value.index()], value)),
+            }
+            if terms.len() + open.len() > MOST {
+                return None;
+            }
+        }
+        (terms.len() > 2).then_some(terms)
+    }
+}
+
+/// The two terms that are there first.
+fn take_first(terms: &mut SmallVec<[Term; MOST]>) -> Option<(Term, Term)> {
+    terms.sort_unstable_by(|a, b| b.cmp(a));
+    let one = terms.pop()?;
+    Some((one, terms.pop()?))
+}
+
+/// How late the last two parts of a sum are there, at best.
+fn earliest(terms: &SmallVec<[Term; MOST]>) -> u32 {
+    let mut terms = terms.clone();
+    while let Some((one, other)) = take_first(&mut terms) {
+        let late = one.0.max(other.0);
+        if terms.is_empty() {
+            return late;
+        }
+        terms.push((late + 1, one.1));
+    }
+    0
+}

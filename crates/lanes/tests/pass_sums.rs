@@ -1,0 +1,85 @@
+//! Random sums are the same when what is there first is added first.
+
+use std::fmt::Write;
+
+use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::ir::Function;
+use anywarp_lanes::pass::sums;
+use anywarp_lanes::text::parse;
+use anywarp_lanes::verify::verify;
+
+/// Numbers by seed.
+struct Random(u32);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 8) % limit
+    }
+}
+
+/// Some words, and instructions on those and on each other, mostly sums. What is used nowhere else is stored.
+fn function(seed: u32) -> Function {
+    const FIRST: u32 = 10;
+    const WORDS: u32 = 4;
+    let mut random = Random(seed);
+    let mut text = "kernel lanes=8 frame=0 barriers=0
+b0:
+  v0 = word 0
+  v1 = base buffer 0
+"
+    .to_owned();
+    for word in 0..WORDS {
+        let _ = writeln!(text, "  v{} = loadrow +{} v1, v0", FIRST + word, 8 * word);
+    }
+    let mut open: Vec<u32> = (FIRST..FIRST + WORDS).collect();
+    let count = 5 + random.below(30);
+    for result in FIRST + WORDS..FIRST + WORDS + count {
+        let op = ["vadd", "vadd", "vadd", "vmul", "vxor"][random.below(5) as usize];
+        let mut operand = || match random.below(4) {
+            0 => FIRST + random.below(result - FIRST),
+            _ => open.swap_remove(random.below(open.len() as u32) as usize),
+        };
+        let (a, b) = (operand(), FIRST + random.below(result - FIRST));
+        let _ = writeln!(text, "  v{result} = {op} v{a}, v{b}");
+        open.push(result);
+        open.push(FIRST + random.below(WORDS));
+    }
+    open.sort_unstable();
+    open.dedup();
+    for (row, value) in open.iter().enumerate() {
+        let _ = writeln!(text, "  storerow +{} v1, v0, v{value}", 8 * row);
+    }
+    text.push_str("  return finished\n");
+    parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn evaluate(function: &Function) -> Memory {
+    let mut memory = Memory::default();
+    let words = (0..512u32).map(|it| it.wrapping_mul(2_654_435_761));
+    memory.buffers.push(words.collect());
+    let run = Run {
+        workgroup_id: [0; 3],
+        workgroup_count: [1; 3],
+        is_cancelled: false,
+    };
+    let evaluator = Evaluator::new(function).unwrap();
+    let outcome = evaluator.run_workgroup(&run, 1, &mut memory, &mut 100_000);
+    outcome.unwrap_or_else(|error| panic!("{error}\n{function}"));
+    memory
+}
+
+#[test]
+fn sums_are_the_same_in_another_order() {
+    let mut changed = 0;
+    for seed in 0..1000 {
+        let before = function(seed);
+        let mut after = before.clone();
+        sums::run(&mut after);
+        verify(&after).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{after}"));
+        let is_same = evaluate(&after) == evaluate(&before);
+        assert!(is_same, "seed {seed}: {before}\nbecame\n{after}");
+        changed += u32::from(after != before);
+    }
+    assert!(changed > 100, "only {changed} were changed");
+}

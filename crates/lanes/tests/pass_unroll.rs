@@ -1,0 +1,84 @@
+//! Loops whose parameters hand values on do the same when several turns are one: for every way in which four parameters
+//! can be given to each other or be computed, and for many counts of turns.
+
+use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::ir::Function;
+use anywarp_lanes::pass::unroll;
+use anywarp_lanes::text::parse;
+use anywarp_lanes::verify::verify;
+
+/// What a parameter may be given: one of the four, or what is computed.
+const GIVEN: [&str; 5] = ["v10", "v11", "v12", "v13", "v20"];
+
+/// A loop that gives its parameters such values and counts from a number to another.
+fn kernel(given: [&str; 4], first: u32, step: u32, limit: u32) -> Function {
+    let [a, b, c, d] = given;
+    let text = format!(
+        "kernel lanes=8 frame=0 barriers=0
+b0:
+  v0 = word 0
+  v1 = base buffer 0
+  v2 = splat 1
+  v3 = splat 2
+  v4 = splat 3
+  v5 = splat 4
+  v6 = word {first}
+  jump b1(v2, v3, v4, v5, v6)
+b1(v10: lanes, v11: lanes, v12: lanes, v13: lanes, v14: word):
+  v21 = vadd v10, v13
+  v20 = vxor v21, v11
+  v22 = word {step}
+  v23 = add v14, v22
+  v24 = word {limit}
+  v25 = ltu v23, v24
+  branch v25, b1({a}, {b}, {c}, {d}, v23), b2(v12)
+b2(v30: lanes):
+  storerow +0 v1, v0, v20
+  storerow +8 v1, v0, v10
+  storerow +16 v1, v0, v11
+  storerow +24 v1, v0, v30
+  storerow +32 v1, v0, v13
+  return finished
+"
+    );
+    parse(&text).unwrap()
+}
+
+fn evaluate(function: &Function) -> Memory {
+    let mut memory = Memory::default();
+    memory.buffers.push(vec![0; 40]);
+    let run = Run {
+        workgroup_id: [0; 3],
+        workgroup_count: [1; 3],
+        is_cancelled: false,
+    };
+    let evaluator = Evaluator::new(function).unwrap();
+    let outcome = evaluator.run_workgroup(&run, 1, &mut memory, &mut 100_000);
+    outcome.unwrap_or_else(|error| panic!("{error}\n{function}"));
+    memory
+}
+
+/// Whether a loop is changed, having checked that it does the same.
+fn is_changed(before: &Function) -> bool {
+    let mut after = before.clone();
+    unroll::run(&mut after);
+    verify(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
+    assert!(
+        evaluate(&after) == evaluate(before),
+        "{before}\nbecame\n{after}"
+    );
+    after != *before
+}
+
+#[test]
+fn loops_do_the_same() {
+    let mut changed = 0;
+    for case in 0..5usize.pow(4) {
+        let given = [1, 5, 25, 125].map(|it| GIVEN[case / it % 5]);
+        let (first, step) = (case as u32 % 3, case as u32 % 2 + 1);
+        for limit in [0, 1, 6, 7, 8, 12, 13, 25] {
+            changed += u32::from(is_changed(&kernel(given, first, step, limit)));
+        }
+    }
+    assert!(changed > 500, "only {changed} were changed");
+}
