@@ -224,7 +224,7 @@ impl Resolver {
     }
 
     /// What runs on the way into a case.
-    fn into_case(&mut self, from: usize, case: &ShapeCase) -> List {
+    fn case_entry(&mut self, from: usize, case: &ShapeCase) -> List {
         match case.phis {
             Some(to) => self.nodes.one(Node::Edge { from, to }),
             None => List::default(),
@@ -242,7 +242,7 @@ impl Resolver {
         if !cases.iter().any(falls) {
             return self.leavable(construct, false, nodes, |it| {
                 let cases = cases.into_iter().map(|case| {
-                    let mut body = it.into_case(block, &case);
+                    let mut body = it.case_entry(block, &case);
                     it.append(case.body, &mut body);
                     Case {
                         values: case.values,
@@ -262,7 +262,7 @@ impl Resolver {
         let mut bodies = BTreeMap::new();
         for (number, case) in cases.into_iter().enumerate() {
             self.cases.insert(case.construct, flag);
-            let mut body = self.into_case(block, &case);
+            let mut body = self.case_entry(block, &case);
             self.push(&mut body, Node::Set(flag, number as u32));
             begins.push(Case {
                 values: case.values,
