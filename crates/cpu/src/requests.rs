@@ -230,11 +230,17 @@ fn access_each<const LANES: usize>(
     let mut values = [[0; 4]; LANES];
     match *op {
         TextureOp::Load { n } => {
-            let mut places = [Place::default(); LANES];
-            for (lane, it) in places.iter_mut().enumerate() {
-                *it = place(lane);
+            let [_, _, rest @ ..] = coordinates(request);
+            let is_slice = rest.iter().all(|it| matches!(it, Operand::Known(_)));
+            if is_slice {
+                view.load_slice(words, place(0), [&axes[0], &axes[1]], &mut values);
+            } else {
+                let mut places = [Place::default(); LANES];
+                for (lane, it) in places.iter_mut().enumerate() {
+                    *it = place(lane);
+                }
+                view.load_each(words, &places, &mut values);
             }
-            view.load_each(words, &places, &mut values);
             let is_full = mask.count_ones() as usize == LANES;
             for (channel, row) in rows[first..][..usize::from(n)].iter_mut().enumerate() {
                 for (lane, (word, value)) in row.iter_mut().zip(&values).enumerate() {
