@@ -1,11 +1,14 @@
 //! Loops whose parameters hand values on do the same when several turns are one: for every way in which four parameters
 //! can be given to each other or be computed, and for many counts of turns.
 
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+mod common;
+
+use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::unroll;
 use anywarp_lanes::text::parse;
-use anywarp_lanes::verify::verify;
+
+use common::is_changed;
 
 /// What a parameter may be given: one of the four, or what is computed.
 const GIVEN: [&str; 5] = ["v10", "v11", "v12", "v13", "v20"];
@@ -44,30 +47,11 @@ b2(v30: lanes):
     parse(&text).unwrap()
 }
 
-fn evaluate(function: &Function) -> Memory {
-    let mut memory = Memory::default();
-    memory.buffers.push(vec![0; 40]);
-    let run = Run {
-        workgroup_id: [0; 3],
-        workgroup_count: [1; 3],
-        is_cancelled: false,
-    };
-    let evaluator = Evaluator::new(function).unwrap();
-    let outcome = evaluator.run_workgroup(&run, 1, &mut memory, &mut 100_000);
-    outcome.unwrap_or_else(|error| panic!("{error}\n{function}"));
-    memory
-}
-
-/// Whether a loop is changed, having checked that it does the same.
-fn is_changed(before: &Function) -> bool {
-    let mut after = before.clone();
-    unroll::run(&mut after);
-    verify(&after).unwrap_or_else(|error| panic!("{error}\n{after}"));
-    assert!(
-        evaluate(&after) == evaluate(before),
-        "{before}\nbecame\n{after}"
-    );
-    after != *before
+fn memory() -> Memory {
+    Memory {
+        buffers: vec![vec![0; 40]],
+        ..Memory::default()
+    }
 }
 
 #[test]
@@ -77,7 +61,8 @@ fn loops_do_the_same() {
         let given = [1, 5, 25, 125].map(|it| GIVEN[case / it % 5]);
         let (first, step) = (case as u32 % 3, case as u32 % 2 + 1);
         for limit in [0, 1, 6, 7, 8, 12, 13, 25] {
-            changed += u32::from(is_changed(&kernel(given, first, step, limit)));
+            let function = kernel(given, first, step, limit);
+            changed += u32::from(is_changed(&function, &memory(), unroll::run));
         }
     }
     assert!(changed > 500, "only {changed} were changed");

@@ -224,7 +224,9 @@ pub(super) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expressi
                 walk.constants[handle.index()] = Some(init);
                 walk.is_set.insert(handle.index());
             }
-            Some(_) => drop(walk.is_other.insert(handle.index())),
+            Some(_) => {
+                walk.is_other.insert(handle.index());
+            }
             None => {}
         }
     }
