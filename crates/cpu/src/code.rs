@@ -18,6 +18,7 @@ use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
 use crate::entries::{Entries, Slots};
+use crate::kernel::in_time;
 use crate::requests::{Answers, Desk, answer};
 
 /// The most stack that code takes, with what it calls: a thread may not have more.
@@ -229,6 +230,27 @@ impl CodeKernel {
         }
     }
 
+    /// Why a workgroup ended before it was done.
+    fn fault(&self, outcome: Outcome, workgroup: [u32; 3], limits: &Limits<'_>) -> Fault {
+        let entry_point = self.name.clone();
+        let Some(number) = outcome.cancelled_in() else {
+            return Fault::BarrierMissed {
+                entry_point,
+                workgroup,
+                place: self.barrier(outcome),
+            };
+        };
+        match limits.cancel.and_then(Cancel::get) {
+            Some(Cancelled::OutOfTime(limit)) => Fault::Endless {
+                entry_point,
+                workgroup,
+                place: self.loops.get(number as usize).cloned().flatten(),
+                limit,
+            },
+            _ => Fault::Cancelled { entry_point },
+        }
+    }
+
     /// Where the barrier is that only some came to.
     fn barrier(&self, outcome: Outcome) -> Place {
         let place = outcome.diverged_at()?.checked_sub(1)?;
@@ -286,11 +308,11 @@ impl<'k> CodeRunner<'k> {
         }
     }
 
-    /// Runs one workgroup to its end. What is bound must be taken ([`CodeKernel::takes`]).
+    /// Runs workgroups to their ends, one after the other. What is bound must be taken ([`CodeKernel::takes`]).
     pub(crate) fn run(
         &mut self,
         arguments: &Arguments<'_>,
-        workgroup_id: [u32; 3],
+        workgroups: impl Iterator<Item = [u32; 3]>,
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
         let kernel = self.kernel;
@@ -298,12 +320,9 @@ impl<'k> CodeRunner<'k> {
         for (place, word) in self.immediates.iter_mut().enumerate() {
             *word = arguments.immediates.get(place).copied().unwrap_or(0);
         }
-        if kernel.workgroup_words > 0 {
-            self.workgroup.fill(Line([0; 16]));
-        }
         let desk = Desk::new(&kernel.answers, arguments);
         let mut context = Context {
-            workgroup_id,
+            workgroup_id: [0; 3],
             workgroup_count: arguments.workgroup_count,
             subgroup: 0,
             padding: 0,
@@ -316,33 +335,25 @@ impl<'k> CodeRunner<'k> {
             functions: kernel.table.0.as_ptr(),
             data: ptr::from_ref(&desk).cast(),
         };
-        let outcome = match kernel.waits {
-            false => self.call(&context, 0, 0),
-            true => self.in_turns(&mut context),
-        };
-        desk.close();
-        let entry_point = || kernel.name.clone();
-        match outcome {
-            Outcome::FINISHED => Ok(()),
-            _ => Err(match outcome.cancelled_in() {
-                Some(number) => match limits.cancel.and_then(Cancel::get) {
-                    Some(Cancelled::OutOfTime(limit)) => Fault::Endless {
-                        entry_point: entry_point(),
-                        workgroup: workgroup_id,
-                        place: kernel.loops.get(number as usize).cloned().flatten(),
-                        limit,
-                    },
-                    _ => Fault::Cancelled {
-                        entry_point: entry_point(),
-                    },
-                },
-                None => Fault::BarrierMissed {
-                    entry_point: entry_point(),
-                    workgroup: workgroup_id,
-                    place: kernel.barrier(outcome),
-                },
-            }),
+        for id in workgroups {
+            in_time(&kernel.name, id, limits)?;
+            // Word by word, as code reads them. A wide load of what was just stored in parts would wait until all that
+            // the workgroup before has stored is in the cache, which doubles the time of kernels that stream.
+            let [x, y, z] = id;
+            context.workgroup_id = [x, y, z];
+            if kernel.workgroup_words > 0 {
+                self.workgroup.fill(Line([0; 16]));
+            }
+            let outcome = match kernel.waits {
+                false => self.call(&context, 0, 0),
+                true => self.in_turns(&mut context),
+            };
+            desk.close();
+            if outcome != Outcome::FINISHED {
+                return Err(kernel.fault(outcome, id, limits));
+            }
         }
+        Ok(())
     }
 
     /// Runs every subgroup to the next barrier, until all are done.

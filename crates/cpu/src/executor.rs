@@ -6,16 +6,15 @@
 //! shared after all.
 
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, SpuriousFailures};
+use anywarp_interpret::{Arguments, Limits, SpuriousFailures};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::error::panic_message;
 use crate::grid::Grid;
 use crate::parallel::Split;
+use crate::range::{Failed, run_range};
 use crate::watchdog::{Watch, Watches};
 use crate::{DispatchError, Kernel, Runner};
 
@@ -94,7 +93,8 @@ impl Executor {
         let watch = self.watches.begin();
         let limits = self.limits(&watch, None);
         if grid.total() <= 1 || self.threads == 1 {
-            return run_all(runner, arguments, &grid, &limits);
+            let all = 0..grid.total();
+            return run_range(runner, arguments, &grid, all, &limits).map_err(Failed::error);
         }
         let done = match self.first_look(runner.kernel(), grid.total()) {
             Look::Light => run_while_light(runner, arguments, &grid, &limits)?,
@@ -127,7 +127,8 @@ impl Executor {
         assert!(number < grid.total(), "{number} is outside of {count:?}");
         let watch = self.watches.begin();
         let limits = self.limits(&watch, spurious_failures);
-        run_one(runner, arguments, grid.id(number), &limits)
+        let numbers = number..number + 1;
+        run_range(runner, arguments, &grid, numbers, &limits).map_err(Failed::error)
     }
 
     fn limits<'a>(
@@ -187,65 +188,16 @@ fn run_while_light(
     let begin = Instant::now();
     // The clock is read after 1, 2, 4, 8, ... workgroups: often enough to notice heavy ones at
     // once, and without a price for light ones.
-    let mut next_look = 1;
-    for (number, id) in grid.ids(0..total) {
-        run_one(runner, arguments, id, limits)?;
-        let done = number + 1;
-        if done == next_look {
-            let elapsed = begin.elapsed();
-            runner.kernel().set_pace(elapsed, done);
-            if !is_light(elapsed.div_f64(done as f64), total - done) {
-                return Ok(done);
-            }
-            next_look *= 2;
+    let mut done = 0;
+    while done < total {
+        let next = total.min((done * 2).max(1));
+        run_range(runner, arguments, grid, done..next, limits).map_err(Failed::error)?;
+        done = next;
+        let elapsed = begin.elapsed();
+        runner.kernel().set_pace(elapsed, done);
+        if !is_light(elapsed.div_f64(done as f64), total - done) {
+            break;
         }
     }
-    Ok(total)
-}
-
-fn run_all(
-    runner: &mut Runner<'_>,
-    arguments: &Arguments<'_>,
-    grid: &Grid,
-    limits: &Limits<'_>,
-) -> Result<(), DispatchError> {
-    for (_, id) in grid.ids(0..grid.total()) {
-        run_one(runner, arguments, id, limits)?;
-    }
-    Ok(())
-}
-
-/// Runs one workgroup, if there is still time for it; a panic of the engine becomes an error.
-pub(crate) fn run_one(
-    runner: &mut Runner<'_>,
-    arguments: &Arguments<'_>,
-    workgroup: [u32; 3],
-    limits: &Limits<'_>,
-) -> Result<(), DispatchError> {
-    let entry_point = || runner.kernel().name().to_owned();
-    match limits.cancel.and_then(Cancel::get) {
-        None => {}
-        Some(Cancelled::Stopped) => {
-            let entry_point = entry_point();
-            return Err(Fault::Cancelled { entry_point }.into());
-        }
-        Some(Cancelled::OutOfTime(limit)) => {
-            return Err(DispatchError::Fault(Fault::OutOfTime {
-                entry_point: entry_point(),
-                workgroup,
-                limit,
-            }));
-        }
-    }
-    // Unwind safety: after a panic the runner is not used again, and buffers are atomic words.
-    match catch_unwind(AssertUnwindSafe(|| {
-        runner.run(arguments, workgroup, limits)
-    })) {
-        Ok(result) => Ok(result?),
-        Err(payload) => Err(DispatchError::Internal {
-            entry_point: runner.kernel().name().to_owned(),
-            workgroup,
-            message: panic_message(payload.as_ref()),
-        }),
-    }
+    Ok(done)
 }

@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use anywarp_codegen::{Code, Target};
 use anywarp_interpret::{
-    self as interpret, Arguments, Fault, KernelError, Limits, Resource, SubgroupSize,
+    self as interpret, Arguments, Cancel, Cancelled, Fault, KernelError, Limits, Resource,
+    SubgroupSize,
 };
 use anywarp_lanes::Calls;
 use anywarp_program::Program;
@@ -217,21 +218,45 @@ impl<'k> Runner<'k> {
         self.kernel
     }
 
-    /// Runs one workgroup to its end.
+    /// Runs workgroups to their ends, one after the other, as long as there is time.
     pub(crate) fn run(
         &mut self,
         arguments: &Arguments<'_>,
-        workgroup_id: [u32; 3],
+        workgroups: impl Iterator<Item = [u32; 3]>,
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
         let is_plain = limits.iterations == u64::MAX && limits.spurious_failures.is_none();
         if let (true, Some(runner), Ok(code)) = (is_plain, &mut self.code, &self.kernel.code)
             && code.takes(arguments)
         {
-            return runner.run(arguments, workgroup_id, limits);
+            return runner.run(arguments, workgroups, limits);
         }
         let make = || interpret::Worker::new(&self.kernel.interpreter);
         let worker = self.interpreter.get_or_insert_with(make);
-        worker.run(arguments, workgroup_id, limits)
+        for id in workgroups {
+            in_time(self.kernel.name(), id, limits)?;
+            worker.run(arguments, id, limits)?;
+        }
+        Ok(())
+    }
+}
+
+/// An error if there is no time for a workgroup that is about to begin.
+pub(crate) fn in_time(
+    entry_point: &str,
+    workgroup: [u32; 3],
+    limits: &Limits<'_>,
+) -> Result<(), Fault> {
+    let entry_point = || entry_point.to_owned();
+    match limits.cancel.and_then(Cancel::get) {
+        None => Ok(()),
+        Some(Cancelled::Stopped) => Err(Fault::Cancelled {
+            entry_point: entry_point(),
+        }),
+        Some(Cancelled::OutOfTime(limit)) => Err(Fault::OutOfTime {
+            entry_point: entry_point(),
+            workgroup,
+            limit,
+        }),
     }
 }

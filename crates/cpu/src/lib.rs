@@ -37,6 +37,7 @@ mod grid;
 mod kernel;
 mod memory;
 mod parallel;
+mod range;
 mod recycle;
 mod requests;
 mod texture;

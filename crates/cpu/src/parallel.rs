@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use anywarp_interpret::{Arguments, Fault, Limits};
 use rayon::ThreadPool;
 
-use crate::executor::run_one;
 use crate::grid::Grid;
+use crate::range::{Failed, run_range};
 use crate::{DispatchError, Kernel, Runner};
 
 /// A chunk should take about this long: long enough that the shared counter costs nothing, short
@@ -99,11 +99,11 @@ impl<'a> Split<'a> {
             if start >= self.end {
                 break;
             }
-            for (number, id) in self.grid.ids(start..self.end.min(start + chunk)) {
-                if let Err(error) = run_one(runner, self.arguments, id, self.limits) {
-                    return self.fail(number, error);
-                }
-                done += 1;
+            let numbers = start..self.end.min(start + chunk);
+            done += numbers.end - start;
+            if let Err(failed) = run_range(runner, self.arguments, &self.grid, numbers, self.limits)
+            {
+                return self.fail(failed);
             }
         }
         if done > 0 {
@@ -111,7 +111,9 @@ impl<'a> Split<'a> {
         }
     }
 
-    fn fail(&self, number: u64, error: DispatchError) {
+    fn fail(&self, failed: Failed) {
+        let number = failed.number;
+        let error = failed.error();
         // Stopped workgroups are a consequence of the failure, not the failure.
         let stopped = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
         if let (false, Ok(mut failure)) = (stopped, self.failure.lock())

@@ -1,0 +1,55 @@
+//! Workgroups of a dispatch, one after the other, on one thread.
+//!
+//! In: a runner, what is bound, and numbers of workgroups. Out: everything written, or the first workgroup that failed. A
+//! panic of the engine becomes an error.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use anywarp_interpret::{Arguments, Limits};
+
+use crate::error::panic_message;
+use crate::grid::Grid;
+use crate::{DispatchError, Runner};
+
+/// A workgroup that failed.
+pub(crate) struct Failed {
+    pub(crate) number: u64,
+    error: DispatchError,
+}
+
+impl Failed {
+    pub(crate) fn error(self) -> DispatchError {
+        self.error
+    }
+}
+
+/// Runs a range of workgroups, as long as there is time for them.
+pub(crate) fn run_range(
+    runner: &mut Runner<'_>,
+    arguments: &Arguments<'_>,
+    grid: &Grid,
+    numbers: Range<u64>,
+    limits: &Limits<'_>,
+) -> Result<(), Failed> {
+    let number = Cell::new(numbers.start);
+    let ids = grid.ids(numbers).map(|(next, id)| {
+        number.set(next);
+        id
+    });
+    let kernel = runner.kernel();
+    // Unwind safety: after a panic the runner is not used again, and buffers are atomic words.
+    let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(arguments, ids, limits)));
+    let number = number.get();
+    let error = match outcome {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(fault)) => fault.into(),
+        Err(payload) => DispatchError::Internal {
+            entry_point: kernel.name().to_owned(),
+            workgroup: grid.id(number),
+            message: panic_message(payload.as_ref()),
+        },
+    };
+    Err(Failed { number, error })
+}
