@@ -48,6 +48,15 @@ pub struct Size {
     pub spill_bytes: usize,
 }
 
+/// Waits until all that this thread has stored can be seen by whoever is told of it.
+pub fn settle() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has this instruction, and it changes nothing.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
 impl Code {
     /// Runs one subgroup from a barrier, or from the beginning (0), to the next or to the end.
     ///
@@ -59,6 +68,8 @@ impl Code {
     /// where the code uses atomic instructions for it. The frame must have [`Code::frame_bytes`] bytes from a multiple of
     /// 64 on and belong to this call; if `resume` is not 0, it must be as the call before, which ended with this number,
     /// has left it. The floating-point environment must be the default one.
+    ///
+    /// What it streams ([`Op::StreamRow`](anywarp_lanes::ir::Op::StreamRow)) others may not see before [`settle`].
     pub unsafe fn call(&self, context: *const Context, frame: *mut u8, resume: u32) -> Outcome {
         // SAFETY: at `entry` such a function begins, made by this crate for this machine; the caller vouches for what
         // it reaches.

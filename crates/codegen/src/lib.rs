@@ -41,7 +41,7 @@ use std::time::{Duration, Instant};
 
 use anywarp_lanes::ir::Function;
 
-pub use code::{Code, Size, Times};
+pub use code::{Code, Size, Times, settle};
 pub use error::CompileError;
 pub use target::Target;
 

@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
-use anywarp_codegen::{Code, Compiler, Target};
+use anywarp_codegen::{Code, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome};
 use anywarp_lanes::verify::verify;
@@ -23,6 +23,9 @@ use crate::requests::{Answers, Desk, answer};
 
 /// The most stack that code takes, with what it calls: a thread may not have more.
 const MAX_STACK: usize = 512 * 1024;
+
+/// Words of a line of a cache.
+const LINE_WORDS: u32 = 16;
 
 /// Bytes that a thread keeps for the frames of a workgroup, at most.
 const MAX_FRAME_BYTES: usize = 1 << 30;
@@ -69,6 +72,8 @@ pub(crate) struct CodeKernel {
     /// Where its barriers are in the source; the first has the number 1.
     barriers: Vec<Place>,
     waits: bool,
+    /// Whether it streams what it stores.
+    streams: bool,
 }
 
 /// Where the functions begin that code calls, by number.
@@ -87,6 +92,12 @@ fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
         _ => None,
     });
     functions.collect()
+}
+
+/// Whether a function streams what it stores.
+fn streams(function: &Function) -> bool {
+    let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
+    insts.any(|it| matches!(it.op, Op::StreamRow(_)))
 }
 
 /// Where what is called begins, by number. The vector code among it has become code, in the same order.
@@ -150,6 +161,7 @@ impl CodeKernel {
                 true => pass::Subgroups::Looped(subgroups),
                 false => pass::Subgroups::Called(subgroups),
             },
+            fills_lines: lowered.workgroup_size[0].is_multiple_of(LINE_WORDS),
         };
         let turns = pass::run_all(&mut function, &mut functions(&mut callees), &options);
         let passes = begin.elapsed() - lower;
@@ -204,6 +216,7 @@ impl CodeKernel {
             loops: places(program, &lowered.loops),
             barriers: places(program, &lowered.barriers),
             waits: matches!(turns, pass::Subgroups::Called(_)),
+            streams: streams(&function),
         })
     }
 
@@ -310,6 +323,19 @@ impl<'k> CodeRunner<'k> {
 
     /// Runs workgroups to their ends, one after the other. What is bound must be taken ([`CodeKernel::takes`]).
     pub(crate) fn run(
+        &mut self,
+        arguments: &Arguments<'_>,
+        workgroups: impl Iterator<Item = [u32; 3]>,
+        limits: &Limits<'_>,
+    ) -> Result<(), Fault> {
+        let outcome = self.run_each(arguments, workgroups, limits);
+        if self.kernel.streams {
+            settle();
+        }
+        outcome
+    }
+
+    fn run_each(
         &mut self,
         arguments: &Arguments<'_>,
         workgroups: impl Iterator<Item = [u32; 3]>,

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
     Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, DispatchError, Engine,
-    Executor, ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Views, resolve,
+    Executor, ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Target, Views,
+    resolve,
 };
 use anywarp_program::Program;
 
@@ -88,6 +89,31 @@ fn every_workgroup_runs_once() {
             let mut expected = vec![2; total];
             expected.resize(1024, 0);
             assert_eq!(words(&buffer), expected, "{threads} threads, {grid:?}");
+        }
+    }
+}
+
+/// So large a buffer is written past the caches: what other threads have written there is seen when a dispatch is over,
+/// also at its edges.
+#[test]
+fn large_buffers_are_written_whole() {
+    let write = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(256) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            data[id.x + OFFSET] = id.x ^ 0x5555u;
+        }";
+    const WORDS: u32 = (9 << 20) + 5;
+    let buffer = Buffer::new(u64::from(WORDS) * 4).unwrap();
+    for engine in Target::all().map(Engine::Code) {
+        for offset in [0, 3] {
+            let wgsl = write.replace("OFFSET", &format!("{offset}u"));
+            let grid = [WORDS.div_ceil(256), 1, 1];
+            dispatch_on(engine, &executor(4), &wgsl, &buffer, grid).unwrap();
+            let written = words(&buffer).into_iter().zip(0..).skip(offset as usize);
+            let wrong = written
+                .clone()
+                .find(|(word, place)| *word != (place - offset) ^ 0x5555);
+            assert_eq!(wrong, None, "{engine:?}, {offset}");
         }
     }
 }
@@ -324,7 +350,7 @@ fn huge_variables_are_interpreted() {
         );
         Kernel::new(&Program::from_wgsl(&wgsl).unwrap(), "main").unwrap()
     };
-    if anywarp_cpu::Target::detect().is_some() {
+    if Target::detect().is_some() {
         assert!(kernel(1).code().is_ok());
     }
     let large = kernel(8);

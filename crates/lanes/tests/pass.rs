@@ -42,6 +42,9 @@ const PASSES: &[(&str, Pass)] = &[
     ("ranges", |it| pass::ranges::run(it, Some(16))),
     ("rotate", pass::rotate::run),
     ("straighten", pass::straighten::run),
+    ("stream", |it| {
+        pass::stream::run(it, pass::Subgroups::Looped(4))
+    }),
     ("strides", pass::strides::run),
     ("sums", pass::sums::run),
     ("unroll", pass::unroll::run),

@@ -131,6 +131,7 @@ fn is_changed(wgsl: &str, size: u32, lanes: u32) -> bool {
     let passes = Passes {
         overlap: Overlap::Written,
         subgroups: Subgroups::Looped(subgroups),
+        fills_lines: true,
     };
     pass::run(&mut all, &passes);
     assert!(evaluate(&all) == expected, "{all}");

@@ -204,6 +204,7 @@ fn phases() {
 fn all() {
     let passes = Passes {
         subgroups: Subgroups::Called(SUBGROUPS),
+        fills_lines: true,
         ..Passes::default()
     };
     let changed = compare_calls(

@@ -157,7 +157,9 @@ impl<'f> Facts<'f> {
             Op::LoadWord(_) | Op::LoadPointer(_) | Op::LoadSplat(_) => {
                 self.take_address(operands[0], number, locals);
             }
-            Op::LoadRow(_) | Op::StoreRow(_) if self.word(operands[1]).is_some() => {
+            Op::LoadRow(_) | Op::StoreRow(_) | Op::StreamRow(_)
+                if self.word(operands[1]).is_some() =>
+            {
                 self.take_address(operands[0], number, locals);
             }
             // What becomes rows needs no indices.

@@ -22,6 +22,7 @@ mod registers;
 mod row;
 mod select;
 mod stack;
+mod stream;
 mod words;
 
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};

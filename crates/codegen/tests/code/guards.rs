@@ -134,6 +134,7 @@ fn add(kernel: &mut Kernel, a: Value, b: Value) -> Value {
 /// Loads and stores of rows with a limit, with and without a mask.
 fn rows(kernel: &mut Kernel, base: Value, index: Value, length: Value, mask: Value) -> Value {
     let mut sum = kernel.splat(0);
+    kernel.effect(Op::StreamRow(0), &[base, index, sum, length]);
     for is_masked in [false, true] {
         let row = Row {
             offset: 0,

@@ -113,6 +113,36 @@ fn try_rows(target: Target, index: u32, limit: u32, known: (Known, Known), mask:
     agree(&kernel.finish(), target, &memory, 1, Equal::Bits);
 }
 
+/// What is streamed is stored, whether the buffer is said to be large or not, and the row is aligned or not.
+#[test]
+fn streamed_rows() {
+    const LARGE: u32 = 1 << 24;
+    let told = [
+        (Known::Told, Known::Told),
+        (Known::Told, Known::Constant),
+        (Known::Constant, Known::Told),
+        (Known::Constant, Known::Constant),
+    ];
+    for target in targets() {
+        let small = (0..48).chain([u32::MAX, 1 << 31]).map(|it| (it, 48));
+        let large = (0..48 - target.lanes()).map(|it| (it, LARGE));
+        for (index, limit) in small.chain(large) {
+            for known in told {
+                let mut words = Vec::new();
+                let mut kernel = Kernel::new(target.lanes());
+                let index = word(&mut kernel, index, known.0, &mut words);
+                let limit = word(&mut kernel, limit, known.1, &mut words);
+                let values = kernel.splat(7);
+                let to = kernel.buffer(0);
+                kernel.effect(Op::StreamRow(0), &[to, index, values, limit]);
+                let mut memory = buffers(&[48, 1, 1]);
+                memory.buffers.push(words);
+                agree(&kernel.finish(), target, &memory, 1, Equal::Bits);
+            }
+        }
+    }
+}
+
 /// A mask may leave out lanes that would lie before the beginning.
 #[test]
 fn masked_rows_without_limit_may_begin_below_0() {

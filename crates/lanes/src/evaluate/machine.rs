@@ -178,6 +178,9 @@ impl<'r> Machine<'r> {
             }
             Op::Poll(_) | Op::Call(..) => return Ok(None),
             Op::StoreRow(row) => return self.store_row(row, inst).map(|()| None),
+            Op::StreamRow(offset) => {
+                return self.store_row(Row::limited(offset), inst).map(|()| None);
+            }
             Op::Scatter(offset) => return self.scatter(offset, inst).map(|()| None),
             Op::ScatterHalves(offset) => {
                 return self.scatter_halves(offset, inst).map(|()| None);

@@ -254,6 +254,17 @@ pub struct Row {
     pub is_masked: bool,
 }
 
+impl Row {
+    /// A row with a limit and no mask.
+    pub fn limited(offset: i32) -> Self {
+        Self {
+            offset,
+            is_limited: true,
+            is_masked: false,
+        }
+    }
+}
+
 /// An instruction. The comment of each begins with its operands and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -343,6 +354,9 @@ pub enum Op {
     /// `(ptr, word index, lanes values[, word limit][, mask])`: stores in the lanes that have a word and are in
     /// the mask.
     StoreRow(Row),
+    /// `(ptr, word index, lanes values, word limit)`: like [`Self::StoreRow`] with this offset and a limit. The words are
+    /// not needed soon, so that they may go past the caches where there are many of them.
+    StreamRow(i32),
     /// `(ptr, lanes index, mask) -> lanes`: the word `index + offset` of each lane, not wrapped; 0 outside of the mask.
     /// An index is below 2^31 in the lanes of the mask.
     Gather(i32),
@@ -414,6 +428,7 @@ impl Op {
         matches!(
             self,
             Self::StoreRow(_)
+                | Self::StreamRow(_)
                 | Self::Scatter(_)
                 | Self::ScatterHalves(_)
                 | Self::Atomic(..)

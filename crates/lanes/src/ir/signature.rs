@@ -73,6 +73,7 @@ impl Op {
             Self::LoadSplat(_) => (&[POINTER], Some(LANES)),
             Self::LoadRow(row) => (load(row.is_limited, row.is_masked), Some(LANES)),
             Self::StoreRow(row) => (store(row.is_limited, row.is_masked), None),
+            Self::StreamRow(_) => (store(true, false), None),
             Self::Gather(_) => (&[POINTER, LANES, MASK], Some(LANES)),
             Self::Scatter(_) | Self::ScatterHalves(_) => (&[POINTER, LANES, LANES, MASK], None),
             Self::Atomic(..) => (&[POINTER, LANES, LANES, MASK], Some(LANES)),

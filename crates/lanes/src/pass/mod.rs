@@ -24,6 +24,7 @@ pub mod polls;
 pub mod ranges;
 pub mod rotate;
 pub mod straighten;
+pub mod stream;
 pub mod strides;
 pub mod sums;
 pub mod unroll;
@@ -48,6 +49,8 @@ pub struct Passes {
     pub overlap: Overlap,
     /// How many subgroups a workgroup has, and who goes over them.
     pub subgroups: Subgroups,
+    /// Whether rows of subgroups that follow each other fill whole lines of caches.
+    pub fills_lines: bool,
 }
 
 /// The subgroups of a workgroup.
@@ -105,6 +108,8 @@ pub fn run_all(
     let subgroups = run(function, passes);
     let own = Passes {
         subgroups: passes.subgroups.of_callee(),
+        // What a function is called for may be anywhere.
+        fills_lines: false,
         overlap: match passes.overlap {
             Overlap::Written => Overlap::WrittenElsewhere(written),
             other => other,
@@ -129,7 +134,7 @@ type Pass = fn(&mut Function, &mut Passes);
 /// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops out of which
 /// others move things. Barriers that are left come late, as values that live across them hide what they are; loops are
 /// turned behind them, since heads that other passes see once are found more often. Only then are there loops of one
-/// block, for which turns are put together.
+/// block, for which turns are put together. What is streamed is said last, since no other pass knows of it.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),
@@ -173,6 +178,11 @@ const ORDER: &[(&str, Pass)] = &[
     ("unroll", |it, _| unroll::run(it)),
     ("sums", |it, _| sums::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
+    ("stream", |it, passes| {
+        if passes.fills_lines {
+            stream::run(it, passes.subgroups);
+        }
+    }),
 ];
 
 fn check(function: &Function, after: &str) {

@@ -102,7 +102,9 @@ impl Generator {
         if is_masked {
             operands.push(self.draw(Type::Mask));
         }
-        if is_store {
+        if is_store && is_limited && !is_masked && self.random.once_in(2) {
+            self.emit(Op::StreamRow(offset), &operands);
+        } else if is_store {
             self.emit(Op::StoreRow(row), &operands);
         } else {
             let loaded = self.emit(Op::LoadRow(row), &operands);

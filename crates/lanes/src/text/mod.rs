@@ -46,7 +46,7 @@
 //! length                                        N
 //! pattern                                       p N
 //! loadword, loadsplat, loadrow, storerow,
-//!   gather, scatter                             offset, a sign and an integer
+//!   streamrow, gather, scatter                  offset, a sign and an integer
 //! atomic.add …, atomic.compareexchange          thread | threads, then the offset
 //! keep                                          offset in bytes
 //! recall                                        type, then the offset in bytes
@@ -115,6 +115,7 @@ fn label(op: Op, operand: usize) -> Option<&'static str> {
     let limit = match op {
         Op::LoadRow(row) if row.is_limited => 2,
         Op::StoreRow(row) if row.is_limited => 3,
+        Op::StreamRow(_) => 3,
         _ => return None,
     };
     (operand == limit).then_some("limit")

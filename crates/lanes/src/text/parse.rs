@@ -328,6 +328,7 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::ScatterHalves(_) => Op::ScatterHalves(line.offset()?),
         Op::LoadRow(_) => Op::LoadRow(row(line.offset()?)),
         Op::StoreRow(_) => Op::StoreRow(row(line.offset()?)),
+        Op::StreamRow(_) => Op::StreamRow(line.offset()?),
         Op::Atomic(op, ..) => Op::Atomic(op, sharing(line)?, line.offset()?),
         Op::CompareExchange(..) => Op::CompareExchange(sharing(line)?, line.offset()?),
         Op::AtomicWide(op, ..) => Op::AtomicWide(op, sharing(line)?, line.offset()?),

@@ -182,6 +182,7 @@ impl Display for Extra {
             Op::LoadWord(offset)
             | Op::LoadPointer(offset)
             | Op::LoadSplat(offset)
+            | Op::StreamRow(offset)
             | Op::Gather(offset)
             | Op::Scatter(offset)
             | Op::ScatterHalves(offset) => write!(f, " {offset:+}"),

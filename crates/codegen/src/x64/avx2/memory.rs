@@ -11,6 +11,7 @@ use super::{Avx2, SIGN, XMM15, YMM15};
 
 const LOAD: Code = Code::VEX_Vmovdqu_ymm_ymmm256;
 const STORE: Code = Code::VEX_Vmovdqu_ymmm256_ymm;
+const STREAM: Code = Code::VEX_Vmovntdq_m256_ymm;
 const MASKED_LOAD: Code = Code::VEX_Vpmaskmovd_ymm_ymm_m256;
 const MASKED_STORE: Code = Code::VEX_Vpmaskmovd_m256_ymm_ymm;
 const BROADCAST: Code = Code::VEX_Vpbroadcastd_ymm_xmmm32;
@@ -65,6 +66,23 @@ impl Avx2<'_, '_> {
         self.item(MASKED_STORE, &[memory, mask, values]);
         self.items.push(Item::Jump(done));
         self.items.push(Item::Warm);
+    }
+
+    /// Operands: pointer, index, values, limit.
+    pub(super) fn stream_row(&mut self, offset: i32, operands: &[Value]) {
+        let row = Row::limited(offset);
+        if self.is_small(operands[3]) {
+            return self.store_row(row, operands);
+        }
+        let place = self.row(row, operands[0], operands[1], &operands[3..]);
+        let values = self.reg(operands[2]);
+        self.begin();
+        let values = Part::Slot(self.use_slot(ymm(values)));
+        self.access_row(place, None, |s, memory, mask| match mask {
+            None => s.stream([STORE, STREAM], operands[3], memory, values),
+            Some(mask) => s.store_some(memory, mask, values),
+        });
+        self.end();
     }
 
     /// The mask of a row, if there is one that leaves something out.

@@ -115,6 +115,7 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let operands = &inst.operands;
     match inst.op {
         Op::StoreRow(row) => s.store_row(row, operands),
+        Op::StreamRow(offset) => s.stream_row(offset, operands),
         Op::Scatter(_) | Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
         Op::Keep(at) | Op::KeepAt(at) => s.keep_vector(at, inst),

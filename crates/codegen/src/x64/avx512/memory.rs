@@ -11,6 +11,7 @@ use super::{Avx512, K7, ZMM31};
 
 const LOAD: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
 const STORE: Code = Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm;
+const STREAM: Code = Code::EVEX_Vmovntdq_m512_zmm;
 
 impl Avx512<'_, '_> {
     /// Operands: pointer, index[, limit][, mask].
@@ -35,6 +36,23 @@ impl Avx512<'_, '_> {
         let values = Part::Slot(self.use_slot(zmm(values)));
         self.access_row(place, mask, |s, memory, mask| match mask {
             None => s.item(STORE, &[memory, values]),
+            Some(mask) => s.masked_item(STORE, &[memory, values], Masking::Keep(mask)),
+        });
+        self.end();
+    }
+
+    /// Operands: pointer, index, values, limit.
+    pub(super) fn stream_row(&mut self, offset: i32, operands: &[Value]) {
+        let row = Row::limited(offset);
+        if self.is_small(operands[3]) {
+            return self.store_row(row, operands);
+        }
+        let place = self.row(row, operands[0], operands[1], &operands[3..]);
+        let values = self.reg(operands[2]);
+        self.begin();
+        let values = Part::Slot(self.use_slot(zmm(values)));
+        self.access_row(place, None, |s, memory, mask| match mask {
+            None => s.stream([STORE, STREAM], operands[3], memory, values),
             Some(mask) => s.masked_item(STORE, &[memory, values], Masking::Keep(mask)),
         });
         self.end();
