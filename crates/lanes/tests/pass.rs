@@ -43,7 +43,7 @@ const PASSES: &[(&str, Pass)] = &[
     ("rotate", pass::rotate::run),
     ("straighten", pass::straighten::run),
     ("stream", |it| {
-        pass::stream::run(it, pass::Subgroups::Looped(4))
+        pass::stream::run(it, pass::Subgroups::Looped(4));
     }),
     ("strides", pass::strides::run),
     ("sums", pass::sums::run),
