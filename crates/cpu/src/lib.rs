@@ -33,6 +33,7 @@ mod code;
 mod entries;
 mod error;
 mod executor;
+mod gather;
 mod grid;
 mod kernel;
 mod memory;
@@ -40,6 +41,7 @@ mod parallel;
 mod range;
 mod recycle;
 mod requests;
+mod texels;
 mod texture;
 mod watchdog;
 

@@ -60,6 +60,7 @@ macro_rules! formats {
             /// Every format.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
+            #[inline(always)]
             pub(crate) const fn row(self) -> &'static Row {
                 match self {
                     $(Self::$variant => &Row {
@@ -145,13 +146,13 @@ impl Format {
     }
 
     /// Bytes of a texel of the first plane.
-    #[inline]
+    #[inline(always)]
     pub fn bytes(self) -> u32 {
         self.row().bytes
     }
 
     /// What shaders see; of the first plane.
-    #[inline]
+    #[inline(always)]
     pub fn kind(self) -> Kind {
         self.row().kind
     }

@@ -32,6 +32,7 @@ mod codec;
 #[macro_use]
 mod format;
 mod layout;
+mod slice;
 mod view;
 
 pub use format::{Format, Kind};

@@ -146,15 +146,18 @@ fn decoded(codec: Codec, texel: [u32; 4], index: usize) -> u32 {
     }
 }
 
+#[inline(always)]
 fn byte(texel: [u32; 4], index: usize) -> u32 {
     texel[0] >> (8 * index) & 0xff
 }
 
+#[inline(always)]
 fn short(texel: [u32; 4], index: usize) -> u32 {
     texel[index / 2] >> (16 * (index % 2)) & 0xffff
 }
 
 /// The lowest `width` bits as a signed number.
+#[inline(always)]
 fn signed(bits: u32, width: u32) -> i32 {
     (bits << (32 - width)) as i32 >> (32 - width)
 }
@@ -172,10 +175,12 @@ fn put(texel: &mut [u32; 4], index: usize, width: u32, bits: u32) {
 }
 
 /// Shift and width of a channel of 10-10-10-2.
+#[inline(always)]
 fn packed_place(index: usize) -> (u32, u32) {
     (10 * index as u32, if index < 3 { 10 } else { 2 })
 }
 
+#[inline(always)]
 fn packed(word: u32, index: usize) -> (u32, u32) {
     let (shift, width) = packed_place(index);
     (word >> shift & ((1 << width) - 1), width)
