@@ -2,13 +2,15 @@
 //!
 //! In: what the code calls its buffers by, and what the kernel wants bound. Out: for each run the entries of the buffers
 //! ([`BufferEntry`]). An array of buffers is one buffer to the code, whose words are the entries of those that are bound
-//! and, behind them, of one without words. What always holds: no buffer is smaller than the program's variable, and none
-//! has more words than code can address.
+//! and, behind them, of one without words; a slice of a texture is one, too, whose words are its entry ([`SliceEntry`]).
+//! What always holds: no buffer is smaller than the program's variable, and none has more words than code can address.
 
 use std::ptr;
 
-use anywarp_interpret::{Arguments, BufferView, Elements, Resource, ResourceKind};
-use anywarp_lanes::ir::BufferEntry;
+use anywarp_interpret::{Arguments, BufferView, Elements, Resource, ResourceKind, TextureView};
+use anywarp_lanes::Bound;
+use anywarp_lanes::ir::{BufferEntry, Coding, SliceEntry};
+use anywarp_texture::{self as texture, Channels, Place, Slice};
 
 /// Words of a buffer that code can address.
 const MAX_BUFFER_WORDS: usize = 1 << 31;
@@ -18,10 +20,14 @@ const ENTRY_WORDS: u64 = (size_of::<BufferEntry>() / 4) as u64;
 
 /// A buffer of the code.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
-    source: Source,
-    /// Its smallest size in words; of each element, where it is an array.
-    least: usize,
+enum Slot {
+    Buffer {
+        source: Source,
+        /// Its smallest size in words; of each element, where it is an array.
+        least: usize,
+    },
+    /// A level of a texture, by its number among the textures.
+    Slice { texture: usize, level: u32 },
 }
 
 /// Where something is among what is bound.
@@ -52,17 +58,20 @@ pub(crate) struct Slots(Vec<Slot>);
 
 impl Slots {
     /// Finds the `@group` and `@binding` of each buffer in what a kernel wants bound.
-    pub(crate) fn new(resources: &[Resource], buffers: &[(u32, u32)]) -> Result<Self, String> {
-        let slots = buffers.iter().map(|binding| slot(resources, *binding));
+    pub(crate) fn new(resources: &[Resource], buffers: &[Bound]) -> Result<Self, String> {
+        let slots = buffers.iter().map(|bound| slot(resources, *bound));
         Ok(Self(slots.collect::<Result<_, _>>()?))
     }
 
     /// Whether what is bound is what the code may be given.
     pub(crate) fn take(&self, arguments: &Arguments<'_>) -> bool {
         self.0.iter().all(|slot| {
-            let fits =
-                |it: &BufferView<'_>| (slot.least..MAX_BUFFER_WORDS).contains(&it.words.len());
-            match slot.source {
+            let Slot::Buffer { source, least } = *slot else {
+                // Where code cannot read texels, it asks.
+                return true;
+            };
+            let fits = |it: &BufferView<'_>| (least..MAX_BUFFER_WORDS).contains(&it.words.len());
+            match source {
                 Source::Single(place) => arguments.buffers.get(place).is_some_and(fits),
                 Source::Array(number) => {
                     elements(arguments, number).is_some_and(|it| it.iter().all(fits))
@@ -78,6 +87,8 @@ pub(crate) struct Entries {
     buffers: Vec<BufferEntry>,
     /// The entries of arrays, one after the other.
     elements: Vec<BufferEntry>,
+    /// The entries of slices, one after the other.
+    slices: Vec<SliceEntry>,
 }
 
 impl Entries {
@@ -86,19 +97,40 @@ impl Entries {
     pub(crate) fn fill(&mut self, slots: &Slots, arguments: &Arguments<'_>) -> *const BufferEntry {
         self.buffers.clear();
         self.elements.clear();
+        self.slices.clear();
         for slot in &slots.0 {
-            if let Source::Array(number) = slot.source {
-                let views = elements(arguments, number).unwrap_or(&[]);
-                self.elements.extend(views.iter().map(entry));
-                self.elements.push(NOTHING);
+            match *slot {
+                Slot::Buffer {
+                    source: Source::Single(_),
+                    ..
+                } => {}
+                Slot::Buffer {
+                    source: Source::Array(number),
+                    ..
+                } => {
+                    let views = elements(arguments, number).unwrap_or(&[]);
+                    self.elements.extend(views.iter().map(entry));
+                    self.elements.push(NOTHING);
+                }
+                Slot::Slice { texture, level } => {
+                    let texture = arguments.textures.get(texture);
+                    self.slices.push(slice_entry(texture, level));
+                }
             }
         }
         // From here on they stay where they are.
         let mut rest = self.elements.as_slice();
+        let mut slices = self.slices.iter();
         for slot in &slots.0 {
-            self.buffers.push(match slot.source {
-                Source::Single(place) => arguments.buffers.get(place).map_or(NOTHING, entry),
-                Source::Array(number) => {
+            self.buffers.push(match *slot {
+                Slot::Buffer {
+                    source: Source::Single(place),
+                    ..
+                } => arguments.buffers.get(place).map_or(NOTHING, entry),
+                Slot::Buffer {
+                    source: Source::Array(number),
+                    ..
+                } => {
                     let count = elements(arguments, number).map_or(0, <[_]>::len);
                     let (array, others) = rest.split_at(count + 1);
                     rest = others;
@@ -107,6 +139,10 @@ impl Entries {
                         words: count as u64 * ENTRY_WORDS,
                     }
                 }
+                Slot::Slice { .. } => slices.next().map_or(NOTHING, |it| BufferEntry {
+                    start: ptr::from_ref(it).cast_mut().cast(),
+                    words: (size_of::<SliceEntry>() / 4) as u64,
+                }),
             });
         }
         self.buffers.as_ptr()
@@ -127,6 +163,74 @@ fn entry(view: &BufferView<'_>) -> BufferEntry {
     }
 }
 
+/// A slice whose texels code cannot read by itself.
+const OTHER: SliceEntry = SliceEntry {
+    memory: NOTHING,
+    coding: Coding::Other,
+    width: 0,
+    height: 0,
+    row: 0,
+    step: 0,
+    first: 0,
+    shifts: [0; 4],
+    masks: [0; 4],
+    absent: [0; 4],
+    table: NOTHING,
+};
+
+/// What code is told of a level of a texture.
+fn slice_entry(texture: Option<&TextureView<'_>>, level: u32) -> SliceEntry {
+    let place = Place {
+        level,
+        ..Place::default()
+    };
+    let known = texture.and_then(|TextureView { words, view }| {
+        let slice = view.slice(words, place)?;
+        Some((slice, view.format.simple()?))
+    });
+    match known {
+        Some((slice, channels)) if slice.step.is_power_of_two() => simple_entry(slice, channels),
+        _ => OTHER,
+    }
+}
+
+fn simple_entry(slice: Slice<'_>, channels: Channels) -> SliceEntry {
+    let (coding, bits) = match channels.coding {
+        texture::Coding::Bytes => (Coding::Bytes, 0xff),
+        texture::Coding::Halves => (Coding::Halves, 0xffff),
+        texture::Coding::Words => (Coding::Words, u32::MAX),
+        texture::Coding::Srgb => (Coding::Table, 0xff),
+    };
+    let table = texture::srgb_to_linear();
+    let mut entry = SliceEntry {
+        memory: BufferEntry {
+            start: slice.words.as_ptr().cast_mut().cast(),
+            words: slice.words.len() as u64,
+        },
+        coding,
+        width: slice.extent.x,
+        height: slice.extent.y,
+        row: slice.row,
+        step: slice.step.trailing_zeros(),
+        first: slice.first,
+        table: BufferEntry {
+            start: table.as_ptr().cast_mut(),
+            words: table.len() as u64,
+        },
+        ..OTHER
+    };
+    for (channel, place) in channels.places.into_iter().enumerate() {
+        match place {
+            Some(place) => {
+                entry.shifts[channel] = place % 32;
+                entry.masks[channel] = bits;
+            }
+            None => entry.absent[channel] = channels.absent[channel],
+        }
+    }
+    entry
+}
+
 /// The elements of an array of buffers.
 fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferView<'a>]> {
     let range = arguments.arrays.get(array)?;
@@ -135,12 +239,23 @@ fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferVi
         .get(range.start as usize..range.end as usize)
 }
 
-fn slot(resources: &[Resource], binding: (u32, u32)) -> Result<Slot, String> {
-    let (source, resource) = locate(resources, binding, Class::Buffer)?;
-    Ok(Slot {
-        source,
-        least: resource.min_size.div_ceil(4) as usize,
-    })
+fn slot(resources: &[Resource], bound: Bound) -> Result<Slot, String> {
+    match bound {
+        Bound::Buffer(group, binding) => {
+            let (source, resource) = locate(resources, (group, binding), Class::Buffer)?;
+            Ok(Slot::Buffer {
+                source,
+                least: resource.min_size.div_ceil(4) as usize,
+            })
+        }
+        Bound::Slice(group, binding, level) => {
+            match locate(resources, (group, binding), Class::Texture)?.0 {
+                Source::Single(texture) => Ok(Slot::Slice { texture, level }),
+                Source::Array(_) => Err("a slice of one of several textures".to_owned()),
+            }
+        }
+        _ => Err(format!("nothing is known of {bound:?}")),
+    }
 }
 
 /// Finds what has a `@group` and `@binding` among what a kernel wants bound, and where it will be among what is bound.
@@ -201,7 +316,7 @@ mod tests {
             resource(2, kind, Elements::Any),
             resource(0, kind, Elements::Single),
         ];
-        let slots = Slots::new(&resources, &[(0, 0), (0, 2), (0, 1)]).unwrap();
+        let slots = Slots::new(&resources, &[0, 2, 1].map(|it| Bound::Buffer(0, it))).unwrap();
         let memory = [2, 3, 9, 9, 4, last].map(words);
         let buffers: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
         let arguments = Arguments {
@@ -250,7 +365,7 @@ mod tests {
     #[test]
     fn unknown_bindings_are_named() {
         let resources = [resource(0, ResourceKind::Uniform, Elements::Single)];
-        let error = Slots::new(&resources, &[(0, 1)]).unwrap_err();
+        let error = Slots::new(&resources, &[Bound::Buffer(0, 1)]).unwrap_err();
         assert_eq!(error, "nothing is known of @group(0) @binding(1)");
     }
 }

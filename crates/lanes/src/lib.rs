@@ -30,7 +30,8 @@
 //! comes back to itself. A call that does not finish ends its caller in the same way.
 //!
 //! Textures are not part of the form: whoever runs a kernel is called for them, and finds what is asked in the frame
-//! ([`Requests`]).
+//! ([`Requests`]). Where a kernel only reads a texture, an entry that lies in a buffer ([`SliceEntry`](ir::SliceEntry)) says
+//! whether its texels are simple enough for gathers and a few instructions.
 //!
 //! # Memory
 //!
@@ -66,6 +67,6 @@ pub mod text;
 pub mod verify;
 
 pub use lower::{
-    Callee, Calls, DoubleRequest, LowerError, Lowered, Operand, Request, Requests, TextureAtomic,
-    TextureOperation, TextureRequest, lower, lower_with,
+    Bound, Callee, Calls, DoubleRequest, LowerError, Lowered, Operand, Request, Requests,
+    TextureAtomic, TextureOperation, TextureRequest, lower, lower_with,
 };

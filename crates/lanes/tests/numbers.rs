@@ -1,7 +1,7 @@
 //! Numbers that have not 32 bits: programs on edge values, lowered and evaluated, against Rust's own arithmetic.
 
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::lower;
+use anywarp_lanes::{Bound, lower};
 use anywarp_program::{Program, Source};
 use half::f16;
 
@@ -39,7 +39,10 @@ fn compute(
     [8, 16].map(|lanes| {
         let lowered = lower(&program, "main", lanes).unwrap_or_else(|error| panic!("{error}"));
         let columns = [a.to_vec(), b.to_vec(), vec![0; out]];
-        let buffers = lowered.buffers.iter().map(|(_, binding)| *binding as usize);
+        let buffers = lowered.buffers.iter().map(|it| match it {
+            Bound::Buffer(_, binding) => *binding as usize,
+            other => panic!("{other:?}"),
+        });
         let places: Vec<usize> = buffers.collect();
         let mut memory = Memory {
             buffers: places.iter().map(|it| columns[*it].clone()).collect(),

@@ -35,6 +35,8 @@ mod layout;
 mod slice;
 mod view;
 
+pub use codec::{Channels, Coding, linear as srgb_to_linear};
 pub use format::{Format, Kind};
 pub use layout::{Dimension, Extent, Layout, Plane, Shape, Subresource};
+pub use slice::Slice;
 pub use view::{Level, Place, View};

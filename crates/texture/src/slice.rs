@@ -9,17 +9,18 @@ use crate::view::{Place, View};
 use crate::{Extent, Format};
 
 /// A layer, or a slice, of a level.
-struct Slice<'a> {
-    /// From the word on in which its first texel begins.
-    words: &'a [AtomicU32],
-    extent: Extent,
-    /// Where its first texel begins. This, and what follows, is counted in bytes for texels of less than a word, else in
-    /// words.
-    first: u32,
-    /// From one texel to the next.
-    step: u32,
-    /// From one row to the next.
-    row: u32,
+#[derive(Clone, Copy, Debug)]
+pub struct Slice<'a> {
+    /// From the word on in which its first texel begins; all its texels are there.
+    pub words: &'a [AtomicU32],
+    /// Texels of a row, and rows.
+    pub extent: Extent,
+    /// Bytes before its first texel.
+    pub first: u32,
+    /// Bytes from one texel to the next.
+    pub step: u32,
+    /// Bytes from one row to the next.
+    pub row: u32,
 }
 
 impl View {
@@ -35,7 +36,7 @@ impl View {
         values: &mut [[u32; LANES]; 4],
         fetch: impl Fn(&[AtomicU32], &[u32; LANES]) -> [u32; LANES],
     ) -> bool {
-        let Some(slice) = Slice::new(self, words, place) else {
+        let Some(slice) = self.slice(words, place) else {
             return false;
         };
         // Without branches, as those would hide the vectors.
@@ -62,15 +63,13 @@ impl View {
         with_formats!(by_format);
         true
     }
-}
 
-impl<'a> Slice<'a> {
-    /// The slice of a place, if it is there, whole in memory, and not larger than 32 bits can count.
+    /// The slice of a place, if it is there, whole in memory, and has no more bytes than 32 bits can count.
     // Inline, as a place that is passed in memory is written in parts and read as one, which the machine is slow at.
     #[inline(always)]
-    fn new(view: &View, words: &'a [AtomicU32], place: Place) -> Option<Self> {
-        let level = view.levels.get(place.level as usize)?;
-        let start = view.offset(Place {
+    pub fn slice<'a>(&self, words: &'a [AtomicU32], place: Place) -> Option<Slice<'a>> {
+        let level = self.levels.get(place.level as usize)?;
+        let start = self.offset(Place {
             position: Extent {
                 x: 0,
                 y: 0,
@@ -78,26 +77,26 @@ impl<'a> Slice<'a> {
             },
             ..place
         })?;
-        let bytes = view.format.bytes();
-        let shift = if bytes < 4 { 0 } else { 2 };
-        let counted = |bytes: u64| u32::try_from(bytes >> shift).ok();
-        let step = u64::from(view.samples) * u64::from(bytes);
-        let slice = Self {
-            words: words.get(usize::try_from(start / 4).ok()?..)?,
-            extent: level.extent,
-            first: counted(start % 4)?,
-            step: counted(step)?,
-            row: counted(level.row)?,
-        };
+        let bytes = self.format.bytes();
+        let step = u64::from(self.samples) * u64::from(bytes);
         let down = level
             .row
             .checked_mul(level.extent.y.checked_sub(1)?.into())?;
         let along = step.checked_mul(level.extent.x.checked_sub(1)?.into())?;
         let end = start % 4 + down.checked_add(along)? + u64::from(bytes);
-        counted(end)?;
-        (end.div_ceil(4) <= slice.words.len() as u64).then_some(slice)
+        let words = words.get(usize::try_from(start / 4).ok()?..)?;
+        let is_whole = u32::try_from(end).is_ok() && end.div_ceil(4) <= words.len() as u64;
+        is_whole.then_some(Slice {
+            words,
+            extent: level.extent,
+            first: (start % 4) as u32,
+            step: u32::try_from(step).ok()?,
+            row: u32::try_from(level.row).ok()?,
+        })
     }
+}
 
+impl Slice<'_> {
     /// The values of the texels at these offsets; zeros where they are not inside.
     #[inline(always)]
     fn load<const LANES: usize>(
@@ -110,15 +109,16 @@ impl<'a> Slice<'a> {
     ) {
         let bytes = format.bytes();
         let mut texels = [[0; LANES]; 4];
+        let places = offsets.map(|it| it / 4);
         if bytes < 4 {
             let mask = (1 << (8 * bytes)) - 1;
-            let words = fetch(self.words, &offsets.map(|it| it / 4));
+            let words = fetch(self.words, &places);
             for ((texel, word), offset) in texels[0].iter_mut().zip(words).zip(offsets) {
                 *texel = word >> (offset % 4 * 8) & mask;
             }
         } else {
             for (part, texels) in (0..bytes / 4).zip(&mut texels) {
-                *texels = fetch(self.words, &offsets.map(|it| it + part));
+                *texels = fetch(self.words, &places.map(|it| it + part));
             }
         }
         for lane in 0..LANES {

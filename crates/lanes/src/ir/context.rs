@@ -43,6 +43,50 @@ pub struct BufferEntry {
     pub words: u64,
 }
 
+/// A layer of a level of a texture as machine code sees it, where it reads texels by itself.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct SliceEntry {
+    /// The words of its texels, which are all there.
+    pub memory: BufferEntry,
+    /// How texels are read.
+    pub coding: Coding,
+    /// Texels of a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Bytes from one row to the next.
+    pub row: u32,
+    /// Bytes from one texel to the next, as a power of two.
+    pub step: u32,
+    /// Bytes from the beginning of the words to the first texel.
+    pub first: u32,
+    /// Where each channel begins in its word, in bits.
+    pub shifts: [u32; 4],
+    /// The bits of each channel, where they begin at 0; none for channels that there are not.
+    pub masks: [u32; 4],
+    /// What channels are that there are not; zeros for the others.
+    pub absent: [u32; 4],
+    /// The value of every byte, where it stands for another.
+    pub table: BufferEntry,
+}
+
+/// How the channels of a texel are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Coding {
+    /// In another way: whoever runs the code has to be asked.
+    Other = 0,
+    /// As bytes, in one word, which stand for fractions of 255.
+    Bytes = 1,
+    /// As floats of 16 bits, two in a word.
+    Halves = 2,
+    /// As words.
+    Words = 3,
+    /// As bytes: alpha like [`Self::Bytes`], the others by the table of 256 words.
+    Table = 4,
+}
+
 /// What machine code is given. Nothing in it is written by the code.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

@@ -19,7 +19,7 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::{Layout, Shape};
 use super::uniformity::Role;
 use super::variables::Owner;
-use super::{Evaluated, Lowering};
+use super::{Bound, Evaluated, Lowering};
 
 /// The most words of workgroup memory: so every place in it is in reach of one instruction.
 const MAX_WORKGROUP_WORDS: u32 = 1 << 26;
@@ -304,6 +304,15 @@ impl<'a> Lowering<'a> {
         })
     }
 
+    /// The number of a buffer.
+    pub(super) fn buffer(&mut self, bound: Bound) -> u32 {
+        let known = self.buffers.iter().position(|it| *it == bound);
+        known.unwrap_or_else(|| {
+            self.buffers.push(bound);
+            self.buffers.len() - 1
+        }) as u32
+    }
+
     /// Where a variable of the module is.
     pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Place> {
         if let Some(known) = &self.globals[handle.index()] {
@@ -327,12 +336,7 @@ impl<'a> Lowering<'a> {
                 let Some(binding) = variable.binding else {
                     return unsupported("a buffer without a binding");
                 };
-                let binding = (binding.group, binding.binding);
-                let known = self.buffers.iter().position(|it| *it == binding);
-                let number = known.unwrap_or(self.buffers.len()) as u32;
-                if known.is_none() {
-                    self.buffers.push(binding);
-                }
+                let number = self.buffer(Bound::Buffer(binding.group, binding.binding));
                 let space = Space::Buffer(number);
                 let extent = Some(Extent::Buffer(number));
                 (space, Sharing::Threads, extent, Layout::Shared)

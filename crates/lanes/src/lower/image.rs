@@ -1,7 +1,8 @@
 //! Textures: which one is meant, and what is asked of it.
 //!
 //! Texels have many formats and lie in memory in many ways, so that whoever runs the code reads and writes them
-//! ([`Request`]). Only the size of a result and the kind of its numbers are known here.
+//! ([`Request`]), but for those that are simple (`texel`). Only the size of a result and the kind of its numbers are known
+//! here.
 
 use naga::{
     AddressSpace, AtomicFunction, Expression, GlobalVariable, Handle, ImageQuery, ScalarKind,
@@ -16,7 +17,7 @@ use super::{Evaluated, Lowering};
 /// A texture, or an element of an array of them.
 #[derive(Clone, Debug)]
 pub(super) struct Texture {
-    variable: Handle<GlobalVariable>,
+    pub(super) variable: Handle<GlobalVariable>,
     element: Option<Scalar>,
 }
 
@@ -34,6 +35,11 @@ impl Texture {
             element: Some(index.clone()),
             ..self
         }
+    }
+
+    /// Whether it is no element of an array.
+    pub(super) fn is_single(&self) -> bool {
+        self.element.is_none()
     }
 
     /// Whether it is the same texture for every lane.
@@ -64,6 +70,14 @@ impl Coordinates {
             sample: None,
         }
     }
+}
+
+/// A texel, and what is asked of it.
+pub(super) struct Texel {
+    pub(super) request: TextureRequest,
+    pub(super) rows: Rows,
+    /// Where it is along each axis.
+    pub(super) position: Scalars,
 }
 
 const ZERO: Operand = Operand::Known(0);
@@ -122,24 +136,28 @@ impl Lowering<'_> {
     /// A request about a texel.
     fn texel(
         &mut self,
-        rows: &mut Rows,
         image: Handle<Expression>,
         at: Coordinates,
         operation: TextureOperation,
-    ) -> Result<TextureRequest> {
-        let mut request = self.request(rows, image, operation)?;
+    ) -> Result<Texel> {
+        let mut rows = Rows::new();
+        let mut request = self.request(&mut rows, image, operation)?;
         let values = self.number_of(at.coordinate)?.values();
         let position = self.scalars(at.coordinate)?;
         let axes = position.chunks(values);
-        for (operand, axis) in request.position.iter_mut().zip(axes) {
-            let axis = self.as_index(axis);
-            *operand = self.operand(rows, &axis);
+        let position: Scalars = axes.map(|axis| self.as_index(axis)).collect();
+        for (operand, axis) in request.position.iter_mut().zip(&position) {
+            *operand = self.operand(&mut rows, axis);
         }
-        request.layer = self.optional(rows, at.array_index)?;
-        request.level = self.optional(rows, at.level)?;
-        request.sample = self.optional(rows, at.sample)?;
+        request.layer = self.optional(&mut rows, at.array_index)?;
+        request.level = self.optional(&mut rows, at.level)?;
+        request.sample = self.optional(&mut rows, at.sample)?;
         request.value = rows.next();
-        Ok(request)
+        Ok(Texel {
+            request,
+            rows,
+            position,
+        })
     }
 
     /// The value of a texel.
@@ -154,10 +172,13 @@ impl Lowering<'_> {
             true => TextureOperation::Load64,
             false => TextureOperation::Load(kinds.len() as u8),
         };
-        let mut rows = Rows::new();
-        let request = self.texel(&mut rows, image, at, operation)?;
-        let first = request.value;
-        self.ask(Request::Texture(request), &rows, first, &kinds)
+        let texture = self.texture(image)?;
+        let texel = self.texel(image, at, operation)?;
+        if let Some(slice) = self.slice(&texture, &texel) {
+            return self.load_texel(slice, &texel, &kinds);
+        }
+        let first = texel.request.value;
+        self.ask(Request::Texture(texel.request), &texel.rows, first, &kinds)
     }
 
     /// Stores a texel, for the lanes that take part.
@@ -211,12 +232,11 @@ impl Lowering<'_> {
         value: Handle<Expression>,
         operation: TextureOperation,
     ) -> Result {
-        let mut rows = Rows::new();
-        let request = self.texel(&mut rows, image, at, operation)?;
+        let mut texel = self.texel(image, at, operation)?;
         for number in &self.scalars(value)? {
-            self.push_row(&mut rows, number);
+            self.push_row(&mut texel.rows, number);
         }
-        self.tell(Request::Texture(request), &rows);
+        self.tell(Request::Texture(texel.request), &texel.rows);
         Ok(())
     }
 

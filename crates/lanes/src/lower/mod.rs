@@ -38,6 +38,7 @@ mod statement;
 mod subgroup;
 mod switch;
 mod table;
+mod texel;
 mod transcendental;
 mod uniformity;
 mod variables;
@@ -94,9 +95,20 @@ pub struct Lowered {
     pub loops: Vec<Span>,
     /// Where the barriers are in the source; the first has the number 1.
     pub barriers: Vec<Span>,
-    /// The `@group` and `@binding` of each buffer; an array of them is one buffer, of their entries
+    /// What each buffer of the code is.
+    pub buffers: Vec<Bound>,
+}
+
+/// What a buffer of the code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Bound {
+    /// The buffer with this `@group` and `@binding`. An array of them is one buffer, of their entries
     /// ([`BufferEntry`](crate::ir::BufferEntry)) and one more of no words.
-    pub buffers: Vec<(u32, u32)>,
+    Buffer(u32, u32),
+    /// An entry ([`SliceEntry`](crate::ir::SliceEntry)) for the first layer of a level of the texture with this `@group`
+    /// and `@binding`.
+    Slice(u32, u32, u32),
 }
 
 /// A function that vector code calls.
@@ -160,6 +172,7 @@ pub fn lower_with(
         masked_ways: 0,
         globals: vec![None; module.global_variables.len()],
         buffers: Vec::new(),
+        texels: 0,
         constants: Vec::new(),
         tables: HashMap::new(),
         table_locals: HashMap::new(),
@@ -295,7 +308,9 @@ struct Lowering<'a> {
     /// How many branches of the entry point are around that only some lanes take.
     masked_ways: u32,
     globals: Vec<Option<Place>>,
-    buffers: Vec<(u32, u32)>,
+    buffers: Vec<Bound>,
+    /// How many texels are read by the code itself.
+    texels: u32,
     /// The words of constant tables.
     constants: Vec<u32>,
     /// Where tables begin among them.

@@ -10,6 +10,8 @@ mod srgb;
 
 use half::f16;
 
+pub use srgb::linear;
+
 use crate::format::{Format, Kind, Order};
 
 /// How the channels of a format are encoded.
@@ -35,18 +37,68 @@ pub(crate) enum Codec {
     Rgb9e5,
 }
 
+/// How the channels of a simple format are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// As bytes, which stand for fractions of 255.
+    Bytes,
+    /// As floats of 16 bits.
+    Halves,
+    /// As words.
+    Words,
+    /// As bytes of sRGB, and alpha as a byte that stands for a fraction of 255.
+    Srgb,
+}
+
+/// Where the channels of a simple format are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channels {
+    /// How they are kept.
+    pub coding: Coding,
+    /// The bit at which each begins, if there is such a channel.
+    pub places: [Option<u32>; 4],
+    /// What channels are that there are not.
+    pub absent: [u32; 4],
+}
+
 const ONE: u32 = 1f32.to_bits();
 
 impl Format {
+    /// Where the channels are, if the format is simple.
+    pub fn simple(self) -> Option<Channels> {
+        let row = self.row();
+        let (coding, width) = match row.codec {
+            Codec::Unorm8 => (Coding::Bytes, 8),
+            Codec::Srgb8 => (Coding::Srgb, 8),
+            Codec::Float16 => (Coding::Halves, 16),
+            Codec::Word | Codec::UnitFloat => (Coding::Words, 32),
+            _ => return None,
+        };
+        let mut places = [0, 1, 2, 3].map(|it| (it < row.channels).then_some(it as u32 * width));
+        if row.order == Order::Bgra {
+            places.swap(0, 2);
+        }
+        Some(Channels {
+            coding,
+            places,
+            absent: self.absent(),
+        })
+    }
+
+    /// What channels are that the format lacks.
+    #[inline(always)]
+    fn absent(self) -> [u32; 4] {
+        match self.kind() {
+            Kind::Float | Kind::Depth => [0, 0, 0, ONE],
+            Kind::Sint | Kind::Uint => [0, 0, 0, 1],
+        }
+    }
+
     /// The value of a texel.
     #[inline(always)]
     pub fn decode(self, texel: [u32; 4]) -> [u32; 4] {
         let row = self.row();
-        let absent = match self.kind() {
-            Kind::Float | Kind::Depth => [0, 0, 0, ONE],
-            Kind::Sint | Kind::Uint => [0, 0, 0, 1],
-        };
-        let mut value = absent;
+        let mut value = self.absent();
         // Not by a closure that is called for each channel: that would not be known to the compiler.
         for (index, value) in value[..row.channels].iter_mut().enumerate() {
             *value = decoded(row.codec, texel, index);

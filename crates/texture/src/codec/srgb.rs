@@ -17,6 +17,11 @@ static LINEAR: LazyLock<[u32; 256]> = LazyLock::new(|| {
     })
 });
 
+/// The bits of the linear value of every encoded byte, the nearest float.
+pub fn linear() -> &'static [u32; 256] {
+    &LINEAR
+}
+
 /// The linear value of an encoded byte, the nearest float.
 pub(super) fn to_linear(byte: u32) -> u32 {
     LINEAR[(byte & 0xff) as usize]
