@@ -6,8 +6,11 @@
 //! What always holds: no buffer is smaller than the program's variable, and none has more words than code can address.
 
 use std::ptr;
+use std::sync::atomic::AtomicU32;
 
-use anywarp_interpret::{Arguments, BufferView, Elements, Resource, ResourceKind, TextureView};
+use anywarp_interpret::{
+    Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
+};
 use anywarp_lanes::Bound;
 use anywarp_lanes::ir::{BufferEntry, Coding, SliceEntry};
 use anywarp_texture::{self as texture, Channels, Place, Slice};
@@ -26,8 +29,20 @@ enum Slot {
         /// Its smallest size in words; of each element, where it is an array.
         least: usize,
     },
-    /// A level of a texture, by its number among the textures.
-    Slice { texture: usize, level: u32 },
+    /// The entry of a level of a texture.
+    Slice(Level),
+    /// The words of such a level.
+    Texels(Level),
+}
+
+/// A level of a texture.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// The texture's number among the textures.
+    texture: usize,
+    /// What the texture must be.
+    wanted: TextureBinding,
+    level: u32,
 }
 
 /// Where something is among what is bound.
@@ -103,7 +118,8 @@ impl Entries {
                 Slot::Buffer {
                     source: Source::Single(_),
                     ..
-                } => {}
+                }
+                | Slot::Texels(_) => {}
                 Slot::Buffer {
                     source: Source::Array(number),
                     ..
@@ -112,10 +128,7 @@ impl Entries {
                     self.elements.extend(views.iter().map(entry));
                     self.elements.push(NOTHING);
                 }
-                Slot::Slice { texture, level } => {
-                    let texture = arguments.textures.get(texture);
-                    self.slices.push(slice_entry(texture, level));
-                }
+                Slot::Slice(level) => self.slices.push(slice_entry(arguments, level)),
             }
         }
         // From here on they stay where they are.
@@ -139,10 +152,14 @@ impl Entries {
                         words: count as u64 * ENTRY_WORDS,
                     }
                 }
-                Slot::Slice { .. } => slices.next().map_or(NOTHING, |it| BufferEntry {
+                Slot::Slice(_) => slices.next().map_or(NOTHING, |it| BufferEntry {
                     start: ptr::from_ref(it).cast_mut().cast(),
                     words: (size_of::<SliceEntry>() / 4) as u64,
                 }),
+                Slot::Texels(level) => {
+                    let slice = slice(arguments, level);
+                    slice.map_or(NOTHING, |(slice, _)| entry_of(slice.words))
+                }
             });
         }
         self.buffers.as_ptr()
@@ -156,16 +173,19 @@ const NOTHING: BufferEntry = BufferEntry {
 };
 
 fn entry(view: &BufferView<'_>) -> BufferEntry {
+    entry_of(view.words)
+}
+
+fn entry_of(words: &[AtomicU32]) -> BufferEntry {
     // Atomic words may be written through a shared reference; the code does so with the same instructions.
     BufferEntry {
-        start: view.words.as_ptr().cast_mut().cast(),
-        words: view.words.len() as u64,
+        start: words.as_ptr().cast_mut().cast(),
+        words: words.len() as u64,
     }
 }
 
 /// A slice whose texels code cannot read by itself.
 const OTHER: SliceEntry = SliceEntry {
-    memory: NOTHING,
     coding: Coding::Other,
     width: 0,
     height: 0,
@@ -174,23 +194,28 @@ const OTHER: SliceEntry = SliceEntry {
     first: 0,
     shifts: [0; 4],
     masks: [0; 4],
-    absent: [0; 4],
+    alpha: 0,
     table: NOTHING,
 };
 
-/// What code is told of a level of a texture.
-fn slice_entry(texture: Option<&TextureView<'_>>, level: u32) -> SliceEntry {
+/// A level of a texture, if code can read and write its texels by itself.
+fn slice<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Slice<'a>, Channels)> {
+    let TextureView { words, view } = *arguments.textures.get(level.texture)?;
+    level.wanted.check(view).ok()?;
     let place = Place {
-        level,
+        level: level.level,
         ..Place::default()
     };
-    let known = texture.and_then(|TextureView { words, view }| {
-        let slice = view.slice(words, place)?;
-        Some((slice, view.format.simple()?))
-    });
-    match known {
-        Some((slice, channels)) if slice.step.is_power_of_two() => simple_entry(slice, channels),
-        _ => OTHER,
+    let slice = view.slice(words, place)?;
+    let is_reachable = slice.step.is_power_of_two() && slice.words.len() < MAX_BUFFER_WORDS;
+    is_reachable.then_some((slice, view.format.simple()?))
+}
+
+/// What code is told of a level of a texture.
+fn slice_entry(arguments: &Arguments<'_>, level: Level) -> SliceEntry {
+    match slice(arguments, level) {
+        Some((slice, channels)) => simple_entry(slice, channels),
+        None => OTHER,
     }
 }
 
@@ -203,16 +228,13 @@ fn simple_entry(slice: Slice<'_>, channels: Channels) -> SliceEntry {
     };
     let table = texture::srgb_to_linear();
     let mut entry = SliceEntry {
-        memory: BufferEntry {
-            start: slice.words.as_ptr().cast_mut().cast(),
-            words: slice.words.len() as u64,
-        },
         coding,
         width: slice.extent.x,
         height: slice.extent.y,
         row: slice.row,
         step: slice.step.trailing_zeros(),
         first: slice.first,
+        alpha: channels.alpha,
         table: BufferEntry {
             start: table.as_ptr().cast_mut(),
             words: table.len() as u64,
@@ -220,12 +242,9 @@ fn simple_entry(slice: Slice<'_>, channels: Channels) -> SliceEntry {
         ..OTHER
     };
     for (channel, place) in channels.places.into_iter().enumerate() {
-        match place {
-            Some(place) => {
-                entry.shifts[channel] = place % 32;
-                entry.masks[channel] = bits;
-            }
-            None => entry.absent[channel] = channels.absent[channel],
+        if let Some(place) = place {
+            entry.shifts[channel] = place % 32;
+            entry.masks[channel] = bits;
         }
     }
     entry
@@ -248,13 +267,21 @@ fn slot(resources: &[Resource], bound: Bound) -> Result<Slot, String> {
                 least: resource.min_size.div_ceil(4) as usize,
             })
         }
-        Bound::Slice(group, binding, level) => {
-            match locate(resources, (group, binding), Class::Texture)?.0 {
-                Source::Single(texture) => Ok(Slot::Slice { texture, level }),
-                Source::Array(_) => Err("a slice of one of several textures".to_owned()),
-            }
-        }
+        Bound::Slice(slice) => Ok(Slot::Slice(level(resources, slice)?)),
+        Bound::Texels(slice) => Ok(Slot::Texels(level(resources, slice)?)),
         _ => Err(format!("nothing is known of {bound:?}")),
+    }
+}
+
+fn level(resources: &[Resource], slice: anywarp_lanes::Slice) -> Result<Level, String> {
+    let (source, resource) = locate(resources, (slice.group, slice.binding), Class::Texture)?;
+    match (source, resource.kind) {
+        (Source::Single(texture), ResourceKind::Texture(wanted)) => Ok(Level {
+            texture,
+            wanted,
+            level: slice.level,
+        }),
+        _ => Err("a slice of one of several textures".to_owned()),
     }
 }
 
@@ -285,8 +312,6 @@ pub(crate) fn locate(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU32;
-
     use anywarp_interpret::Access;
 
     use super::*;

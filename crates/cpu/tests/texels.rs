@@ -14,7 +14,7 @@ use anywarp_texture::{Dimension, Extent, Format, Kind, Shape, Subresource};
 const WIDTH: u32 = 48;
 const HEIGHT: u32 = 8;
 
-/// A level that there is no more than the others.
+/// A level that there is not.
 const NO_LEVEL: u32 = 9;
 
 /// Loads from a place of its own for each invocation, of which some are outside; some invocations load nothing.
@@ -122,6 +122,93 @@ fn code_reads_what_the_interpreter_reads() {
                 assert_eq!(wrong, None, "{format:?}, level {level}, {target}");
             }
         }
+    }
+}
+
+/// Formats that shaders store to.
+const STORED: &[Format] = &[
+    Format::Rgba8Unorm,
+    Format::Bgra8Unorm,
+    Format::Rgba8Snorm,
+    Format::Rgba8Uint,
+    Format::Rgba8Sint,
+    Format::Rg16Float,
+    Format::Rgba16Float,
+    Format::Rgba16Uint,
+    Format::R32Float,
+    Format::R32Uint,
+    Format::R32Sint,
+    Format::Rg32Float,
+    Format::Rgba32Float,
+    Format::Rgba32Uint,
+    Format::R8Unorm,
+];
+
+/// Stores numbers of all kinds side by side, or one below the other, some of them outside.
+fn storing(format: Format, place: &str) -> String {
+    let name = format.name();
+    let value = match format.kind() {
+        Kind::Sint => "bitcast<vec4<i32>>(bits)",
+        Kind::Uint => "bits",
+        _ => "select(bitcast<vec4<f32>>(bits), vec4<f32>(bits % 511u) / 510.0, id.x % 3u == 0u)",
+    };
+    format!(
+        "@group(0) @binding(0) var t: texture_storage_2d<{name}, write>;
+        @group(0) @binding(1) var<storage, read_write> out: array<vec4<f32>>;
+        @compute @workgroup_size(16, 2) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+            out[0] = vec4(1.0);
+            let bits = (vec4(1u, 2u, 3u, 4u) + id.x * 4u + id.y * 1000u) * 0x9e3779b9u;
+            textureStore(t, {place}, {value});
+        }}"
+    )
+}
+
+/// The words of a texture after a kernel has run.
+fn stored(engine: Engine, text: &str, format: Format) -> Vec<u32> {
+    let texture = texture(format);
+    load(engine, text, &texture);
+    let words = texture.for_kernel(Access::Read).words;
+    words.iter().map(|it| it.load(Relaxed)).collect()
+}
+
+#[test]
+fn code_stores_what_the_interpreter_stores() {
+    let places = [
+        "id.xy",
+        "vec2<i32>(id.xy) - vec2(2, 1)",
+        "id.yx",
+        "vec2(id.x, id.y / 2u * 2u + id.x % 2u)",
+    ];
+    for &format in STORED {
+        for place in places {
+            let text = storing(format, place);
+            let expected = stored(Engine::Interpreter, &text, format);
+            for target in Target::all() {
+                let found = stored(Engine::Code(target), &text, format);
+                assert!(found == expected, "{format:?}, {place}, {target}");
+            }
+        }
+    }
+}
+
+/// Every number that is near a half of a fraction of 255, and what is no fraction.
+#[test]
+fn fractions_are_rounded_once() {
+    let text = "
+        @group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, write>;
+        @group(0) @binding(1) var<storage, read_write> out: array<vec4<f32>>;
+        @compute @workgroup_size(16, 2) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            out[0] = vec4(1.0);
+            let n = id.x + id.y * 37u;
+            let half = bitcast<u32>((f32(n) + 0.5) / 255.0);
+            let odd = array(bitcast<f32>(0x7fc00000u), bitcast<f32>(0xff800000u), bitcast<f32>(0x7f800000u), -0.0);
+            let last = select(bitcast<f32>(half + 2u), odd[n % 4u], n > 170u);
+            textureStore(t, id.xy, vec4(bitcast<f32>(half - 1u), bitcast<f32>(half), bitcast<f32>(half + 1u), last));
+        }";
+    let expected = stored(Engine::Interpreter, text, Format::Rgba8Unorm);
+    for target in Target::all() {
+        let found = stored(Engine::Code(target), text, Format::Rgba8Unorm);
+        assert!(found == expected, "{target}");
     }
 }
 

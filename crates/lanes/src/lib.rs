@@ -67,6 +67,6 @@ pub mod text;
 pub mod verify;
 
 pub use lower::{
-    Bound, Callee, Calls, DoubleRequest, LowerError, Lowered, Operand, Request, Requests,
+    Bound, Callee, Calls, DoubleRequest, LowerError, Lowered, Operand, Request, Requests, Slice,
     TextureAtomic, TextureOperation, TextureRequest, lower, lower_with,
 };

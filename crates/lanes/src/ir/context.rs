@@ -43,13 +43,11 @@ pub struct BufferEntry {
     pub words: u64,
 }
 
-/// A layer of a level of a texture as machine code sees it, where it reads texels by itself.
+/// A layer of a level of a texture as machine code sees it, where it reads and writes texels by itself.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct SliceEntry {
-    /// The words of its texels, which are all there.
-    pub memory: BufferEntry,
-    /// How texels are read.
+    /// How texels are kept.
     pub coding: Coding,
     /// Texels of a row.
     pub width: u32,
@@ -59,14 +57,14 @@ pub struct SliceEntry {
     pub row: u32,
     /// Bytes from one texel to the next, as a power of two.
     pub step: u32,
-    /// Bytes from the beginning of the words to the first texel.
+    /// Bytes from the beginning of the slice's words to the first texel.
     pub first: u32,
     /// Where each channel begins in its word, in bits.
     pub shifts: [u32; 4],
     /// The bits of each channel, where they begin at 0; none for channels that there are not.
     pub masks: [u32; 4],
-    /// What channels are that there are not; zeros for the others.
-    pub absent: [u32; 4],
+    /// What alpha is where there is none, and 0 where there is; other channels are 0 where there are none.
+    pub alpha: u32,
     /// The value of every byte, where it stands for another.
     pub table: BufferEntry,
 }

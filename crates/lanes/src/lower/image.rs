@@ -174,7 +174,7 @@ impl Lowering<'_> {
         };
         let texture = self.texture(image)?;
         let texel = self.texel(image, at, operation)?;
-        if let Some(slice) = self.slice(&texture, &texel) {
+        if let Some(slice) = self.read_slice(&texture, &texel) {
             return self.load_texel(slice, &texel, &kinds);
         }
         let first = texel.request.value;
@@ -232,9 +232,14 @@ impl Lowering<'_> {
         value: Handle<Expression>,
         operation: TextureOperation,
     ) -> Result {
+        let texture = self.texture(image)?;
         let mut texel = self.texel(image, at, operation)?;
-        for number in &self.scalars(value)? {
+        let value = self.scalars(value)?;
+        for number in &value {
             self.push_row(&mut texel.rows, number);
+        }
+        if operation == TextureOperation::Store && self.store_texel(&texture, &texel, &value) {
+            return Ok(());
         }
         self.tell(Request::Texture(texel.request), &texel.rows);
         Ok(())

@@ -35,6 +35,7 @@ mod scalar;
 mod shape;
 mod short;
 mod statement;
+mod stored_texel;
 mod subgroup;
 mod switch;
 mod table;
@@ -106,9 +107,21 @@ pub enum Bound {
     /// The buffer with this `@group` and `@binding`. An array of them is one buffer, of their entries
     /// ([`BufferEntry`](crate::ir::BufferEntry)) and one more of no words.
     Buffer(u32, u32),
-    /// An entry ([`SliceEntry`](crate::ir::SliceEntry)) for the first layer of a level of the texture with this `@group`
-    /// and `@binding`.
-    Slice(u32, u32, u32),
+    /// The entry ([`SliceEntry`](crate::ir::SliceEntry)) of a slice.
+    Slice(Slice),
+    /// The words of a slice.
+    Texels(Slice),
+}
+
+/// The first layer of a level of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slice {
+    /// The `@group` of the texture.
+    pub group: u32,
+    /// Its `@binding`.
+    pub binding: u32,
+    /// The level.
+    pub level: u32,
 }
 
 /// A function that vector code calls.

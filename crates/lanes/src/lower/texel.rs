@@ -18,10 +18,13 @@ use super::image::{Texel, Texture};
 use super::request::{Operand, Request, TextureOperation};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
-use super::{Bound, Lowering};
+use super::{Bound, Lowering, Slice};
 
 /// The most texels of a kernel that are read in this way: each takes a hundred instructions.
 const MOST: u32 = 64;
+
+/// The channel that is not 0 where there is none.
+const ALPHA: i32 = 3;
 
 /// Where in the entry of a slice something is, in words.
 const fn place(bytes: usize) -> i32 {
@@ -29,45 +32,66 @@ const fn place(bytes: usize) -> i32 {
 }
 
 const CODING: i32 = place(offset_of!(SliceEntry, coding));
-const WIDTH: i32 = place(offset_of!(SliceEntry, width));
-const HEIGHT: i32 = place(offset_of!(SliceEntry, height));
-const ROW: i32 = place(offset_of!(SliceEntry, row));
+pub(super) const WIDTH: i32 = place(offset_of!(SliceEntry, width));
+pub(super) const HEIGHT: i32 = place(offset_of!(SliceEntry, height));
+pub(super) const ROW: i32 = place(offset_of!(SliceEntry, row));
 const STEP: i32 = place(offset_of!(SliceEntry, step));
 const FIRST: i32 = place(offset_of!(SliceEntry, first));
 const SHIFTS: i32 = place(offset_of!(SliceEntry, shifts));
 const MASKS: i32 = place(offset_of!(SliceEntry, masks));
 const TABLE: i32 = place(offset_of!(SliceEntry, table));
-const ABSENT: i32 = place(offset_of!(SliceEntry, absent));
+const NO_ALPHA: i32 = place(offset_of!(SliceEntry, alpha));
+
+/// A slice that code knows.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    /// Its entry.
+    pub(super) entry: Value,
+    /// Its words.
+    pub(super) memory: Value,
+}
 
 /// A texel that is inside of its slice, or not, lane by lane.
-struct Found {
-    /// The entry of the slice.
-    entry: Value,
-    /// The words of the slice.
-    memory: Value,
+pub(super) struct Found {
+    slice: Known,
     /// The lanes whose texel is there.
-    inside: Value,
+    pub(super) inside: Value,
     /// The word in which the texel begins.
-    index: Value,
+    pub(super) index: Value,
     /// Where it begins there, in bits.
     shift: Value,
 }
 
 impl Lowering<'_> {
-    /// The buffer with the entry of the slice that a texel is in, if the code can read it by itself.
-    pub(super) fn slice(&mut self, texture: &Texture, texel: &Texel) -> Option<u32> {
+    /// The slice that a texel is in, if the code can read it by itself.
+    pub(super) fn read_slice(&mut self, texture: &Texture, texel: &Texel) -> Option<Known> {
         let request = &texel.request;
-        let is_plain = matches!(request.operation, TextureOperation::Load(_))
-            && texture.is_single()
-            && self.is_only_read(texture)
-            && texel.position.iter().any(|it| !it.is_same())
-            && self.texels < MOST;
-        let (Operand::Known(level), true) = (request.level, is_plain) else {
+        let is_plain =
+            matches!(request.operation, TextureOperation::Load(_)) && self.is_only_read(texture);
+        is_plain.then(|| self.known_slice(texture, texel))?
+    }
+
+    /// The slice that a texel is in, if it is one of few that differ from lane to lane.
+    pub(super) fn known_slice(&mut self, texture: &Texture, texel: &Texel) -> Option<Known> {
+        let differs = texel.position.iter().any(|it| !it.is_same());
+        let Operand::Known(level) = texel.request.level else {
             return None;
         };
+        if !texture.is_single() || !differs || self.texels == MOST {
+            return None;
+        }
         self.texels += 1;
-        let (group, binding) = request.binding;
-        Some(self.buffer(Bound::Slice(group, binding, level)))
+        let (group, binding) = texel.request.binding;
+        let slice = Slice {
+            group,
+            binding,
+            level,
+        };
+        let [entry, memory] = [Bound::Slice(slice), Bound::Texels(slice)].map(|bound| {
+            let space = Space::Buffer(self.buffer(bound));
+            self.emit_early(Op::Base(space), &[], Type::Pointer)
+        });
+        Some(Known { entry, memory })
     }
 
     /// Whether no kernel can write a texture, and it has no layers and no samples.
@@ -90,12 +114,11 @@ impl Lowering<'_> {
     /// The first numbers of a texel, by one of the ways in which they may be kept, or by asking.
     pub(super) fn load_texel(
         &mut self,
-        slice: u32,
+        slice: Known,
         texel: &Texel,
         kinds: &[Kind],
     ) -> Result<Scalars> {
-        let entry = self.emit_early(Op::Base(Space::Buffer(slice)), &[], Type::Pointer);
-        let coding = self.emit(Op::LoadWord(CODING), &[entry], Type::Word);
+        let coding = self.coding(slice);
         let exit = self.function.add_block();
         let is_color = kinds.len() > 1 && kinds[0] == Kind::Float;
         let (ask, here) = match is_color {
@@ -106,7 +129,7 @@ impl Lowering<'_> {
             }
         };
         self.block = here;
-        let found = self.find(entry, &texel.position);
+        let found = self.find(slice, &texel.position);
         if is_color {
             let (bytes, rest) = self.fork(coding, Coding::Bytes);
             self.block = bytes;
@@ -141,8 +164,13 @@ impl Lowering<'_> {
         Ok(results.map(Scalar::Lanes).collect())
     }
 
+    /// How the texels of a slice are kept.
+    pub(super) fn coding(&mut self, slice: Known) -> Value {
+        self.emit(Op::LoadWord(CODING), &[slice.entry], Type::Word)
+    }
+
     /// Goes one way where texels are kept in a way, and another where they are not.
-    fn fork(&mut self, coding: Value, way: Coding) -> (BlockId, BlockId) {
+    pub(super) fn fork(&mut self, coding: Value, way: Coding) -> (BlockId, BlockId) {
         let [yes, no] = [self.function.add_block(), self.function.add_block()];
         let way = self.word_const(way as u32);
         let is_it = self.word_compare(WordCompare::Eq, coding, way);
@@ -154,7 +182,8 @@ impl Lowering<'_> {
         (yes, no)
     }
 
-    fn join(&mut self, exit: BlockId, arguments: Vec<Value>) {
+    /// Goes on with some values.
+    pub(super) fn join(&mut self, exit: BlockId, arguments: Vec<Value>) {
         self.end(Terminator::Jump(Edge {
             block: exit,
             arguments,
@@ -162,23 +191,24 @@ impl Lowering<'_> {
     }
 
     /// A word of the entry, in every lane.
-    fn said(&mut self, entry: Value, place: i32) -> Value {
-        self.emit(Op::LoadSplat(place), &[entry], Type::Lanes)
+    fn said(&mut self, slice: Known, place: i32) -> Value {
+        self.emit(Op::LoadSplat(place), &[slice.entry], Type::Lanes)
     }
 
-    fn find(&mut self, entry: Value, position: &[Scalar]) -> Found {
+    /// Where the texel of each lane is.
+    pub(super) fn find(&mut self, slice: Known, position: &[Scalar]) -> Found {
         let mut inside = self.exec_mask();
-        let mut offset = self.said(entry, FIRST);
+        let mut offset = self.said(slice, FIRST);
         let places = [
             (WIDTH, STEP, WordBinary::Shl),
             (HEIGHT, ROW, WordBinary::Mul),
         ];
         for (axis, (limit, step, scale)) in position.iter().zip(places) {
             let axis = self.lanes(axis);
-            let limit = self.said(entry, limit);
+            let limit = self.said(slice, limit);
             let is_below = self.compare(LaneCompare::Int(WordCompare::LtU), axis, limit);
             inside = self.mask_binary(MaskBinary::And, inside, is_below);
-            let step = self.said(entry, step);
+            let step = self.said(slice, step);
             let distance = self.int(scale, axis, step);
             offset = self.int(WordBinary::Add, offset, distance);
         }
@@ -186,8 +216,7 @@ impl Lowering<'_> {
         let index = self.int(WordBinary::ShrU, offset, two);
         let shift = self.int(WordBinary::And, offset, three);
         Found {
-            entry,
-            memory: self.emit(Op::LoadPointer(0), &[entry], Type::Pointer),
+            slice,
             inside,
             index,
             shift: self.int(WordBinary::Shl, shift, three),
@@ -196,28 +225,25 @@ impl Lowering<'_> {
 
     /// A word of a texel, from its beginning on.
     fn texel_word(&mut self, found: &Found, number: i32, mask: Value) -> Value {
-        let operands = [found.memory, found.index, mask];
+        let operands = [found.slice.memory, found.index, mask];
         self.emit(Op::Gather(number), &operands, Type::Lanes)
     }
 
     /// The bits of a channel in its word.
     fn channel(&mut self, found: &Found, word: Value, channel: i32) -> Value {
-        let shift = self.said(found.entry, SHIFTS + channel);
-        let mask = self.said(found.entry, MASKS + channel);
+        let shift = self.said(found.slice, SHIFTS + channel);
+        let mask = self.said(found.slice, MASKS + channel);
         let bits = self.int(WordBinary::ShrU, word, shift);
         self.int(WordBinary::And, bits, mask)
     }
 
-    /// What a channel is that there is not, inside of the slice; else 0.
-    fn absent(&mut self, found: &Found, channel: i32) -> Value {
-        let absent = self.said(found.entry, ABSENT + channel);
-        let zero = self.splat(0);
-        self.select(found.inside, absent, zero)
-    }
-
-    /// A channel with what it is where there is none.
+    /// A channel, which is 0 where there is none, with what alpha is then. Outside of the slice alpha is 0.
     fn completed(&mut self, found: &Found, value: Value, channel: i32) -> Value {
-        let absent = self.absent(found, channel);
+        if channel != ALPHA {
+            return value;
+        }
+        let (absent, zero) = (self.said(found.slice, NO_ALPHA), self.splat(0));
+        let absent = self.select(found.inside, absent, zero);
         self.int(WordBinary::Or, value, absent)
     }
 
@@ -230,11 +256,11 @@ impl Lowering<'_> {
 
     /// A channel that is a byte, as a table says what it stands for; alpha is no such channel.
     fn looked_up(&mut self, found: &Found, channel: i32) -> Value {
-        if channel == 3 {
+        if channel == ALPHA {
             return self.byte(found, channel);
         }
         let bits = self.byte_bits(found, channel);
-        let table = self.emit(Op::LoadPointer(TABLE), &[found.entry], Type::Pointer);
+        let table = self.emit(Op::LoadPointer(TABLE), &[found.slice.entry], Type::Pointer);
         let operands = [table, bits, found.inside];
         self.emit(Op::Gather(0), &operands, Type::Lanes)
     }
@@ -277,7 +303,11 @@ impl Lowering<'_> {
 
     /// The lanes whose texel is there and has a channel.
     fn present(&mut self, found: &Found, channel: i32) -> Value {
-        let mask = self.emit(Op::LoadWord(MASKS + channel), &[found.entry], Type::Word);
+        let mask = self.emit(
+            Op::LoadWord(MASKS + channel),
+            &[found.slice.entry],
+            Type::Word,
+        );
         let present = self.mask(&Scalar::Word(mask));
         self.mask_binary(MaskBinary::And, found.inside, present)
     }

@@ -57,8 +57,8 @@ pub struct Channels {
     pub coding: Coding,
     /// The bit at which each begins, if there is such a channel.
     pub places: [Option<u32>; 4],
-    /// What channels are that there are not.
-    pub absent: [u32; 4],
+    /// What alpha is if there is none, and 0 if there is; other channels that there are not are 0.
+    pub alpha: u32,
 }
 
 const ONE: u32 = 1f32.to_bits();
@@ -78,10 +78,11 @@ impl Format {
         if row.order == Order::Bgra {
             places.swap(0, 2);
         }
+        let [.., alpha] = self.absent();
         Some(Channels {
             coding,
             places,
-            absent: self.absent(),
+            alpha: if row.channels < 4 { alpha } else { 0 },
         })
     }
 

@@ -1,0 +1,196 @@
+//! Texels that code stores by itself: of textures without layers, in formats that take a few instructions.
+//!
+//! The format is known here, and where texels lie is said by the entry of the slice
+//! ([`SliceEntry`](crate::ir::SliceEntry)). Lanes side by side in a row store it as one. What always holds: only texels are
+//! written that are inside of the slice.
+
+use naga::{ImageClass, ImageDimension, StorageFormat, TypeInner};
+
+use crate::ir::{Coding, LaneBinary, LaneUnary, Op, Row, Type, Value, WordBinary, WordCompare};
+
+use super::Lowering;
+use super::image::{Texel, Texture};
+use super::memory::counts_from;
+use super::request::Request;
+use super::scalar::Scalar;
+use super::texel::{HEIGHT, Known, ROW, WIDTH};
+
+/// How a format is stored.
+#[derive(Clone, Copy)]
+enum Encoding {
+    /// A word of bytes that stand for fractions of 255, and which channel each byte is.
+    Bytes([usize; 4]),
+    /// Floats of 16 bits, so many words.
+    Halves(usize),
+    /// So many words.
+    Words(usize),
+}
+
+impl Encoding {
+    fn of(format: StorageFormat) -> Option<Self> {
+        use StorageFormat as F;
+        Some(match format {
+            F::Rgba8Unorm => Self::Bytes([0, 1, 2, 3]),
+            F::Bgra8Unorm => Self::Bytes([2, 1, 0, 3]),
+            F::Rg16Float => Self::Halves(1),
+            F::Rgba16Float => Self::Halves(2),
+            F::R32Uint | F::R32Sint | F::R32Float => Self::Words(1),
+            F::Rg32Uint | F::Rg32Sint | F::Rg32Float => Self::Words(2),
+            F::Rgba32Uint | F::Rgba32Sint | F::Rgba32Float => Self::Words(4),
+            _ => return None,
+        })
+    }
+
+    /// How texels must be kept.
+    fn coding(self) -> Coding {
+        match self {
+            Self::Bytes(_) => Coding::Bytes,
+            Self::Halves(_) => Coding::Halves,
+            Self::Words(_) => Coding::Words,
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// Stores a texel, if code can do it by itself; whether it can.
+    pub(super) fn store_texel(
+        &mut self,
+        texture: &Texture,
+        texel: &Texel,
+        value: &[Scalar],
+    ) -> bool {
+        let Some(encoding) = self.encoding(texture).filter(|_| value.len() == 4) else {
+            return false;
+        };
+        let Some(slice) = self.known_slice(texture, texel) else {
+            return false;
+        };
+        let coding = self.coding(slice);
+        let exit = self.function.add_block();
+        let (here, ask) = self.fork(coding, encoding.coding());
+        self.block = here;
+        let words = self.encoded(encoding, value);
+        match (&words[..], self.texel_row(slice, &texel.position)) {
+            (&[word], Some(row)) => row.store(self, word),
+            (words, _) => {
+                let found = self.find(slice, &texel.position);
+                for (number, word) in (0..).zip(words) {
+                    let operands = [slice.memory, found.index, *word, found.inside];
+                    self.effect(Op::Scatter(number), &operands);
+                }
+            }
+        }
+        self.join(exit, Vec::new());
+        self.block = ask;
+        self.tell(Request::Texture(texel.request.clone()), &texel.rows);
+        self.join(exit, Vec::new());
+        self.block = exit;
+        true
+    }
+
+    /// How texels of a texture without layers are stored, if it takes few instructions.
+    fn encoding(&self, texture: &Texture) -> Option<Encoding> {
+        let variable = &self.module.global_variables[texture.variable];
+        match self.module.types[variable.ty].inner {
+            TypeInner::Image {
+                dim: ImageDimension::D1 | ImageDimension::D2,
+                arrayed: false,
+                class: ImageClass::Storage { format, .. },
+            } => Encoding::of(format),
+            _ => None,
+        }
+    }
+
+    /// The words of a texel.
+    fn encoded(&mut self, encoding: Encoding, value: &[Scalar]) -> Vec<Value> {
+        let channels: Vec<Value> = value.iter().map(|it| self.lanes(it)).collect();
+        match encoding {
+            Encoding::Words(count) => channels[..count].to_vec(),
+            Encoding::Bytes(order) => {
+                let bytes = order.map(|it| self.fraction_of_255(channels[it]));
+                vec![self.packed(&bytes, 8)]
+            }
+            Encoding::Halves(count) => {
+                let halves = channels[..2 * count].iter().map(|it| {
+                    let op = Op::Unary(LaneUnary::ToHalf);
+                    self.emit(op, &[*it], Type::Lanes)
+                });
+                let halves: Vec<Value> = halves.collect();
+                halves.chunks(2).map(|it| self.packed(it, 16)).collect()
+            }
+        }
+    }
+
+    /// Numbers of so many bits side by side in a word, the first lowest.
+    fn packed(&mut self, numbers: &[Value], width: u8) -> Value {
+        let mut word = numbers[0];
+        for (place, number) in (1..).zip(&numbers[1..]) {
+            let moved = self.emit(Op::ShlBy(place * width), &[*number], Type::Lanes);
+            word = self.int(WordBinary::Or, word, moved);
+        }
+        word
+    }
+
+    /// The nearest of the numbers from 0 to 255 that stand for fractions, ties to even; 0 for what is not a number.
+    fn fraction_of_255(&mut self, value: Value) -> Value {
+        /// From here on floats are whole numbers, so that a sum is rounded to one; its lowest bits are the number.
+        const WHOLE: f32 = 12_582_912.0;
+        let (zero, one) = (self.float(0.0), self.float(1.0));
+        let value = self.binary(LaneBinary::MaxF, value, zero);
+        let value = self.binary(LaneBinary::MinF, value, one);
+        let (most, whole) = (self.float(255.0), self.float(WHOLE));
+        let sum = self.emit(Op::Fma, &[value, most, whole], Type::Lanes);
+        let bits = self.splat(0xff);
+        self.int(WordBinary::And, sum, bits)
+    }
+
+    /// Texels of one word side by side, if those of the lanes are: the first place counts up by one from lane to lane, the
+    /// second is the same.
+    fn texel_row(&mut self, slice: Known, position: &[Scalar]) -> Option<TexelRow> {
+        let (Scalar::Affine(base, pattern), rest) = position.split_first()? else {
+            return None;
+        };
+        let first = Scalar::Known(counts_from(pattern)?);
+        let base = base.map_or(Scalar::ZERO, Scalar::Word);
+        let index = self.add(&base, &first);
+        let index = self.word(&index)?;
+        let mut limit = self.emit(Op::LoadWord(WIDTH), &[slice.entry], Type::Word);
+        let mut pointer = slice.memory;
+        if let [y] = rest {
+            let y = y.is_same().then(|| self.word(y))??;
+            let height = self.emit(Op::LoadWord(HEIGHT), &[slice.entry], Type::Word);
+            let is_there = self.word_compare(WordCompare::LtU, y, height);
+            let none = self.word_const(0);
+            limit = self.emit(Op::WordSelect, &[is_there, limit, none], Type::Word);
+            let row = self.emit(Op::LoadWord(ROW), &[slice.entry], Type::Word);
+            let bytes = self.word_binary(WordBinary::Mul, y, row);
+            let two = self.word_const(2);
+            let words = self.word_binary(WordBinary::ShrU, bytes, two);
+            pointer = self.emit(Op::Advance, &[pointer, words], Type::Pointer);
+        }
+        Some(TexelRow {
+            pointer,
+            index,
+            limit,
+        })
+    }
+}
+
+/// Texels of one word side by side.
+struct TexelRow {
+    pointer: Value,
+    index: Value,
+    limit: Value,
+}
+
+impl TexelRow {
+    fn store(&self, lowering: &mut Lowering<'_>, values: Value) {
+        let op = Op::StoreRow(Row {
+            is_masked: lowering.exec.is_some(),
+            ..Row::limited(0)
+        });
+        let operands = [self.pointer, self.index, values, self.limit];
+        let operands: Vec<Value> = operands.into_iter().chain(lowering.exec).collect();
+        lowering.effect(op, &operands);
+    }
+}
