@@ -2,7 +2,7 @@
 //!
 //! In: what the code calls its buffers by, and what the kernel wants bound. Out: for each run the entries of the buffers
 //! ([`BufferEntry`]). An array of buffers is one buffer to the code, whose words are the entries of those that are bound
-//! and, behind them, of one without words; a slice of a texture is one, too, whose words are its entry ([`SliceEntry`]).
+//! and, behind them, of one without words; a level of a texture is one, too, whose words are its entry ([`LevelEntry`]).
 //! What always holds: no buffer is smaller than the program's variable, and none has more words than code can address.
 
 use std::ptr;
@@ -12,8 +12,8 @@ use anywarp_interpret::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
 use anywarp_lanes::Bound;
-use anywarp_lanes::ir::{BufferEntry, Coding, SliceEntry};
-use anywarp_texture::{self as texture, Channels, Place, Slice};
+use anywarp_lanes::ir::{BufferEntry, Coding, LevelEntry};
+use anywarp_texture::{self as texture, Channels, Texels};
 
 /// Words of a buffer that code can address.
 const MAX_BUFFER_WORDS: usize = 1 << 31;
@@ -30,7 +30,7 @@ enum Slot {
         least: usize,
     },
     /// The entry of a level of a texture.
-    Slice(Level),
+    Level(Level),
     /// The words of such a level.
     Texels(Level),
 }
@@ -102,8 +102,8 @@ pub(crate) struct Entries {
     buffers: Vec<BufferEntry>,
     /// The entries of arrays, one after the other.
     elements: Vec<BufferEntry>,
-    /// The entries of slices, one after the other.
-    slices: Vec<SliceEntry>,
+    /// The entries of levels, one after the other.
+    levels: Vec<LevelEntry>,
 }
 
 impl Entries {
@@ -112,7 +112,7 @@ impl Entries {
     pub(crate) fn fill(&mut self, slots: &Slots, arguments: &Arguments<'_>) -> *const BufferEntry {
         self.buffers.clear();
         self.elements.clear();
-        self.slices.clear();
+        self.levels.clear();
         for slot in &slots.0 {
             match *slot {
                 Slot::Buffer {
@@ -128,12 +128,12 @@ impl Entries {
                     self.elements.extend(views.iter().map(entry));
                     self.elements.push(NOTHING);
                 }
-                Slot::Slice(level) => self.slices.push(slice_entry(arguments, level)),
+                Slot::Level(level) => self.levels.push(level_entry(arguments, level)),
             }
         }
         // From here on they stay where they are.
         let mut rest = self.elements.as_slice();
-        let mut slices = self.slices.iter();
+        let mut levels = self.levels.iter();
         for slot in &slots.0 {
             self.buffers.push(match *slot {
                 Slot::Buffer {
@@ -152,13 +152,13 @@ impl Entries {
                         words: count as u64 * ENTRY_WORDS,
                     }
                 }
-                Slot::Slice(_) => slices.next().map_or(NOTHING, |it| BufferEntry {
+                Slot::Level(_) => levels.next().map_or(NOTHING, |it| BufferEntry {
                     start: ptr::from_ref(it).cast_mut().cast(),
-                    words: (size_of::<SliceEntry>() / 4) as u64,
+                    words: (size_of::<LevelEntry>() / 4) as u64,
                 }),
                 Slot::Texels(level) => {
-                    let slice = slice(arguments, level);
-                    slice.map_or(NOTHING, |(slice, _)| entry_of(slice.words))
+                    let texels = texels(arguments, level);
+                    texels.map_or(NOTHING, |(texels, _)| entry_of(texels.words))
                 }
             });
         }
@@ -184,56 +184,56 @@ fn entry_of(words: &[AtomicU32]) -> BufferEntry {
     }
 }
 
-/// A slice whose texels code cannot read by itself.
-const OTHER: SliceEntry = SliceEntry {
+/// A level whose texels code cannot read by itself.
+const OTHER: LevelEntry = LevelEntry {
     coding: Coding::Other,
     width: 0,
     height: 0,
-    row: 0,
+    depth: 0,
     step: 0,
+    row: 0,
+    slice: 0,
     first: 0,
+    words: [0; 4],
     shifts: [0; 4],
     masks: [0; 4],
+    signs: [0; 4],
+    ones: [1.0; 4],
     alpha: 0,
+    padding: 0,
     table: NOTHING,
 };
 
 /// A level of a texture, if code can read and write its texels by itself.
-fn slice<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Slice<'a>, Channels)> {
+fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Texels<'a>, Channels)> {
     let TextureView { words, view } = *arguments.textures.get(level.texture)?;
     level.wanted.check(view).ok()?;
-    let place = Place {
-        level: level.level,
-        ..Place::default()
-    };
-    let slice = view.slice(words, place)?;
-    let is_reachable = slice.step.is_power_of_two() && slice.words.len() < MAX_BUFFER_WORDS;
-    is_reachable.then_some((slice, view.format.simple()?))
+    let texels = view.texels(words, level.level)?;
+    let is_reachable = texels.step.is_power_of_two() && texels.words.len() < MAX_BUFFER_WORDS;
+    is_reachable.then_some((texels, view.format.simple()?))
 }
 
 /// What code is told of a level of a texture.
-fn slice_entry(arguments: &Arguments<'_>, level: Level) -> SliceEntry {
-    match slice(arguments, level) {
-        Some((slice, channels)) => simple_entry(slice, channels),
-        None => OTHER,
-    }
-}
-
-fn simple_entry(slice: Slice<'_>, channels: Channels) -> SliceEntry {
-    let (coding, bits) = match channels.coding {
-        texture::Coding::Bytes => (Coding::Bytes, 0xff),
-        texture::Coding::Halves => (Coding::Halves, 0xffff),
-        texture::Coding::Words => (Coding::Words, u32::MAX),
-        texture::Coding::Srgb => (Coding::Table, 0xff),
+fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
+    let Some((texels, channels)) = texels(arguments, level) else {
+        return OTHER;
     };
     let table = texture::srgb_to_linear();
-    let mut entry = SliceEntry {
-        coding,
-        width: slice.extent.x,
-        height: slice.extent.y,
-        row: slice.row,
-        step: slice.step.trailing_zeros(),
-        first: slice.first,
+    let mut entry = LevelEntry {
+        coding: match channels.coding {
+            texture::Coding::Numbers => Coding::Numbers,
+            texture::Coding::Bytes => Coding::Bytes,
+            texture::Coding::Srgb => Coding::Table,
+            texture::Coding::Halves => Coding::Halves,
+            texture::Coding::Fractions => Coding::Fractions,
+        },
+        width: texels.extent.x,
+        height: texels.extent.y,
+        depth: texels.extent.z,
+        step: texels.step.trailing_zeros(),
+        row: texels.row,
+        slice: texels.slice,
+        first: texels.first,
         alpha: channels.alpha,
         table: BufferEntry {
             start: table.as_ptr().cast_mut(),
@@ -242,10 +242,19 @@ fn simple_entry(slice: Slice<'_>, channels: Channels) -> SliceEntry {
         ..OTHER
     };
     for (channel, place) in channels.places.into_iter().enumerate() {
-        if let Some(place) = place {
-            entry.shifts[channel] = place % 32;
-            entry.masks[channel] = bits;
-        }
+        let Some((first, width)) = place else {
+            continue;
+        };
+        let mask = u32::MAX >> (32 - width);
+        entry.words[channel] = first / 32;
+        entry.shifts[channel] = first % 32;
+        entry.masks[channel] = mask;
+        entry.signs[channel] = if channels.is_signed {
+            mask ^ mask >> 1
+        } else {
+            0
+        };
+        entry.ones[channel] = (if channels.is_signed { mask >> 1 } else { mask }) as f32;
     }
     entry
 }
@@ -267,21 +276,21 @@ fn slot(resources: &[Resource], bound: Bound) -> Result<Slot, String> {
                 least: resource.min_size.div_ceil(4) as usize,
             })
         }
-        Bound::Slice(slice) => Ok(Slot::Slice(level(resources, slice)?)),
-        Bound::Texels(slice) => Ok(Slot::Texels(level(resources, slice)?)),
+        Bound::Level(it) => Ok(Slot::Level(level(resources, it)?)),
+        Bound::Texels(it) => Ok(Slot::Texels(level(resources, it)?)),
         _ => Err(format!("nothing is known of {bound:?}")),
     }
 }
 
-fn level(resources: &[Resource], slice: anywarp_lanes::Slice) -> Result<Level, String> {
-    let (source, resource) = locate(resources, (slice.group, slice.binding), Class::Texture)?;
+fn level(resources: &[Resource], level: anywarp_lanes::Level) -> Result<Level, String> {
+    let (source, resource) = locate(resources, (level.group, level.binding), Class::Texture)?;
     match (source, resource.kind) {
         (Source::Single(texture), ResourceKind::Texture(wanted)) => Ok(Level {
             texture,
             wanted,
-            level: slice.level,
+            level: level.level,
         }),
-        _ => Err("a slice of one of several textures".to_owned()),
+        _ => Err("a level of one of several textures".to_owned()),
     }
 }
 

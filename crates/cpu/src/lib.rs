@@ -33,7 +33,6 @@ mod code;
 mod entries;
 mod error;
 mod executor;
-mod gather;
 mod grid;
 mod kernel;
 mod memory;
@@ -41,7 +40,6 @@ mod parallel;
 mod range;
 mod recycle;
 mod requests;
-mod texels;
 mod texture;
 mod watchdog;
 

@@ -15,9 +15,9 @@ use anywarp_lanes::ir::{Context, Outcome};
 use anywarp_lanes::{
     DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
 };
+use anywarp_texture::{Extent, Place};
 
 use crate::entries::{Class, Source, locate};
-use crate::texels::{self, coordinates, lanes_of, place_of};
 
 /// The requests of a kernel.
 #[derive(Debug)]
@@ -146,7 +146,11 @@ impl<'a> Desk<'a> {
             Operand::Row(_) => None,
         };
         if let Some(Some(texture)) = shared
-            && texels::access(lanes, &answer.op, &answer.request, texture, rows, mask)
+            && match lanes {
+                8 => access_each::<8>(answer, texture, rows, mask),
+                16 => access_each::<16>(answer, texture, rows, mask),
+                _ => false,
+            }
         {
             return;
         }
@@ -192,6 +196,90 @@ fn compute(request: &DoubleRequest, rows: &mut [u32], lane: usize, lanes: usize)
     let bits = result.to_bits();
     for (row, word) in (request.value as usize..).zip([bits as u32, (bits >> 32) as u32]) {
         rows[row * lanes + lane] = word;
+    }
+}
+
+/// The lanes of a mask.
+fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = (left != 0).then(|| left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(lane)
+    })
+}
+
+/// Loads or stores for all lanes of a mask at once, so that the format is looked at once; whether it was one of these.
+fn access_each<const LANES: usize>(
+    answer: &TextureAnswer,
+    TextureView { words, view }: &TextureView<'_>,
+    rows: &mut [u32],
+    mask: u32,
+) -> bool {
+    let TextureAnswer { op, request, .. } = answer;
+    let (rows, _) = rows.as_chunks_mut::<LANES>();
+    let mut axes = [[0; LANES]; 6];
+    for (axis, operand) in axes.iter_mut().zip(coordinates(request)) {
+        match operand {
+            Operand::Known(word) => axis.fill(word),
+            Operand::Row(row) => axis.copy_from_slice(&rows[row as usize]),
+        }
+    }
+    let place = |lane: usize| place_of(axes.each_ref().map(|axis| axis[lane]));
+    let first = request.value as usize;
+    let mut values = [[0; 4]; LANES];
+    match *op {
+        TextureOp::Load { n } => {
+            let [_, _, rest @ ..] = coordinates(request);
+            let is_slice = rest.iter().all(|it| matches!(it, Operand::Known(_)));
+            if is_slice {
+                view.load_slice(words, place(0), [&axes[0], &axes[1]], &mut values);
+            } else {
+                let mut places = [Place::default(); LANES];
+                for (lane, it) in places.iter_mut().enumerate() {
+                    *it = place(lane);
+                }
+                view.load_each(words, &places, &mut values);
+            }
+            let is_full = mask.count_ones() as usize == LANES;
+            for (channel, row) in rows[first..][..usize::from(n)].iter_mut().enumerate() {
+                for (lane, (word, value)) in row.iter_mut().zip(&values).enumerate() {
+                    if is_full || mask >> lane & 1 == 1 {
+                        *word = value[channel];
+                    }
+                }
+            }
+            true
+        }
+        TextureOp::Store => {
+            let mut places = [Place::default(); LANES];
+            let mut count = 0;
+            for lane in lanes_of(mask) {
+                places[count] = place(lane);
+                values[count] = std::array::from_fn(|channel| rows[first + channel][lane]);
+                count += 1;
+            }
+            view.store_each(words, &places[..count], &values[..count]);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// What says which texel is meant: position, layer, level and sample.
+fn coordinates(request: &TextureRequest) -> [Operand; 6] {
+    let [x, y, z] = request.position;
+    [x, y, z, request.layer, request.level, request.sample]
+}
+
+/// The texel at these coordinates.
+#[inline(always)]
+fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> Place {
+    Place {
+        position: Extent { x, y, z },
+        layer,
+        level,
+        sample,
     }
 }
 

@@ -30,7 +30,7 @@
 //! comes back to itself. A call that does not finish ends its caller in the same way.
 //!
 //! Textures are not part of the form: whoever runs a kernel is called for them, and finds what is asked in the frame
-//! ([`Requests`]). Where a kernel only reads a texture, an entry that lies in a buffer ([`SliceEntry`](ir::SliceEntry)) says
+//! ([`Requests`]). Where a kernel only reads a texture, an entry that lies in a buffer ([`LevelEntry`](ir::LevelEntry)) says
 //! whether its texels are simple enough for gathers and a few instructions.
 //!
 //! # Memory
@@ -67,6 +67,6 @@ pub mod text;
 pub mod verify;
 
 pub use lower::{
-    Bound, Callee, Calls, DoubleRequest, LowerError, Lowered, Operand, Request, Requests, Slice,
+    Bound, Callee, Calls, DoubleRequest, Level, LowerError, Lowered, Operand, Request, Requests,
     TextureAtomic, TextureOperation, TextureRequest, lower, lower_with,
 };

@@ -60,7 +60,6 @@ macro_rules! formats {
             /// Every format.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            #[inline(always)]
             pub(crate) const fn row(self) -> &'static Row {
                 match self {
                     $(Self::$variant => &Row {
@@ -146,13 +145,13 @@ impl Format {
     }
 
     /// Bytes of a texel of the first plane.
-    #[inline(always)]
+    #[inline]
     pub fn bytes(self) -> u32 {
         self.row().bytes
     }
 
     /// What shaders see; of the first plane.
-    #[inline(always)]
+    #[inline]
     pub fn kind(self) -> Kind {
         self.row().kind
     }

@@ -32,11 +32,11 @@ mod codec;
 #[macro_use]
 mod format;
 mod layout;
-mod slice;
+mod texels;
 mod view;
 
 pub use codec::{Channels, Coding, linear as srgb_to_linear};
 pub use format::{Format, Kind};
 pub use layout::{Dimension, Extent, Layout, Plane, Shape, Subresource};
-pub use slice::Slice;
+pub use texels::Texels;
 pub use view::{Level, Place, View};

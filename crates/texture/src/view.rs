@@ -62,7 +62,6 @@ impl View {
     }
 
     /// The first byte of a texel, if it is there.
-    #[inline(always)]
     pub fn offset(&self, place: Place) -> Option<u64> {
         self.offset_as(self.format, place)
     }
@@ -172,6 +171,50 @@ impl View {
                     $(Format::$name => for (value, place) in values.iter_mut().zip(places) {
                         let texel = self.read_as(Format::$name, words, *place);
                         *value = texel.map_or([0; 4], |texel| Format::$name.decode(texel));
+                    },)*
+                }
+            };
+        }
+        with_formats!(by_format);
+    }
+
+    /// The values of texels of one layer or slice of one level, each as [`load`](Self::load) gives it: those at `x` and
+    /// `y`, wherever else the place is.
+    pub fn load_slice(
+        &self,
+        words: &[AtomicU32],
+        place: Place,
+        [x, y]: [&[u32]; 2],
+        values: &mut [[u32; 4]],
+    ) {
+        let corner = Extent {
+            x: 0,
+            y: 0,
+            z: place.position.z,
+        };
+        let start = self.offset(Place {
+            position: corner,
+            ..place
+        });
+        let (Some(start), Some(level)) = (start, self.levels.get(place.level as usize)) else {
+            return values.fill([0; 4]);
+        };
+        let Level { extent, row, .. } = *level;
+        let samples = u64::from(self.samples);
+        macro_rules! by_format {
+            ($($name:ident)*) => {
+                match self.format {
+                    $(Format::$name => {
+                        let step = samples * u64::from(Format::$name.bytes());
+                        for ((value, x), y) in values.iter_mut().zip(x).zip(y) {
+                            let is_inside = *x < extent.x && *y < extent.y;
+                            let texel = is_inside.then(|| {
+                                let offset = start + u64::from(*y) * row + u64::from(*x) * step;
+                                Self::bits_at(Format::$name, words, offset)
+                            });
+                            let texel = texel.flatten();
+                            *value = texel.map_or([0; 4], |texel| Format::$name.decode(texel));
+                        }
                     },)*
                 }
             };
@@ -402,6 +445,15 @@ mod tests {
             view.load_each(&words, &places, &mut loaded);
             let expected: Vec<_> = places.iter().map(|it| view.load(&words, *it)).collect();
             assert_eq!(loaded[..], expected[..], "{format:?}");
+            let x: Vec<_> = places.iter().map(|it| it.position.x).collect();
+            let y: Vec<_> = places.iter().map(|it| it.position.y).collect();
+            for (level, is_there) in [(0, true), (1, false)] {
+                let place = Place { level, ..at(9, 9) };
+                view.load_slice(&words, place, [&x, &y], &mut loaded);
+                let zeros = vec![[0; 4]; 32];
+                let expected = if is_there { &expected } else { &zeros };
+                assert_eq!(loaded[..], expected[..], "{format:?}");
+            }
         }
     }
 

@@ -43,46 +43,60 @@ pub struct BufferEntry {
     pub words: u64,
 }
 
-/// A layer of a level of a texture as machine code sees it, where it reads and writes texels by itself.
+/// A level of a texture as machine code sees it, where it reads and writes texels by itself.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct SliceEntry {
-    /// How texels are kept.
+pub struct LevelEntry {
+    /// How channels become numbers.
     pub coding: Coding,
     /// Texels of a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Bytes from one row to the next.
-    pub row: u32,
+    /// Slices, or layers.
+    pub depth: u32,
     /// Bytes from one texel to the next, as a power of two.
     pub step: u32,
-    /// Bytes from the beginning of the slice's words to the first texel.
+    /// Bytes from one row to the next.
+    pub row: u32,
+    /// Bytes from one slice, or layer, to the next.
+    pub slice: u32,
+    /// Bytes from the beginning of the level's words to the first texel.
     pub first: u32,
+    /// In which word of its texel each channel is; where a texel has less than a word, it is moved to the lowest bits.
+    pub words: [u32; 4],
     /// Where each channel begins in its word, in bits.
     pub shifts: [u32; 4],
     /// The bits of each channel, where they begin at 0; none for channels that there are not.
     pub masks: [u32; 4],
+    /// The sign of each channel among those bits; 0 where there is none.
+    pub signs: [u32; 4],
+    /// The number, a float, that stands for 1 in each channel.
+    pub ones: [f32; 4],
     /// What alpha is where there is none, and 0 where there is; other channels are 0 where there are none.
     pub alpha: u32,
-    /// The value of every byte, where it stands for another.
+    /// Nothing.
+    pub padding: u32,
+    /// The number of every byte, for [`Coding::Table`]: 256 words.
     pub table: BufferEntry,
 }
 
-/// How the channels of a texel are kept.
+/// How the channels of a texel become numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Coding {
     /// In another way: whoever runs the code has to be asked.
     Other = 0,
-    /// As bytes, in one word, which stand for fractions of 255.
-    Bytes = 1,
-    /// As floats of 16 bits, two in a word.
-    Halves = 2,
-    /// As words.
-    Words = 3,
-    /// As bytes: alpha like [`Self::Bytes`], the others by the table of 256 words.
-    Table = 4,
+    /// They are numbers already.
+    Numbers = 1,
+    /// They are bytes in one word, which stand for fractions of 255.
+    Bytes = 2,
+    /// They are bytes in one word: alpha like [`Self::Bytes`], the others by a table.
+    Table = 3,
+    /// They are floats of 16 bits, two in a word.
+    Halves = 4,
+    /// They stand for fractions.
+    Fractions = 5,
 }
 
 /// What machine code is given. Nothing in it is written by the code.

@@ -76,8 +76,8 @@ impl Coordinates {
 pub(super) struct Texel {
     pub(super) request: TextureRequest,
     pub(super) rows: Rows,
-    /// Where it is along each axis.
-    pub(super) position: Scalars,
+    /// Where it is along each axis, and in which layer, if there are some.
+    pub(super) axes: Scalars,
 }
 
 const ZERO: Operand = Operand::Known(0);
@@ -145,18 +145,23 @@ impl Lowering<'_> {
         let values = self.number_of(at.coordinate)?.values();
         let position = self.scalars(at.coordinate)?;
         let axes = position.chunks(values);
-        let position: Scalars = axes.map(|axis| self.as_index(axis)).collect();
-        for (operand, axis) in request.position.iter_mut().zip(&position) {
+        let mut axes: Scalars = axes.map(|axis| self.as_index(axis)).collect();
+        for (operand, axis) in request.position.iter_mut().zip(&axes) {
             *operand = self.operand(&mut rows, axis);
         }
-        request.layer = self.optional(&mut rows, at.array_index)?;
+        if let Some(layer) = at.array_index {
+            let layer = self.scalars(layer)?;
+            let layer = self.as_index(&layer);
+            request.layer = self.operand(&mut rows, &layer);
+            axes.push(layer);
+        }
         request.level = self.optional(&mut rows, at.level)?;
         request.sample = self.optional(&mut rows, at.sample)?;
         request.value = rows.next();
         Ok(Texel {
             request,
             rows,
-            position,
+            axes,
         })
     }
 
@@ -174,8 +179,8 @@ impl Lowering<'_> {
         };
         let texture = self.texture(image)?;
         let texel = self.texel(image, at, operation)?;
-        if let Some(slice) = self.read_slice(&texture, &texel) {
-            return self.load_texel(slice, &texel, &kinds);
+        if let Some(loaded) = self.load_texel(&texture, &texel, &kinds)? {
+            return Ok(loaded);
         }
         let first = texel.request.value;
         self.ask(Request::Texture(texel.request), &texel.rows, first, &kinds)

@@ -107,15 +107,15 @@ pub enum Bound {
     /// The buffer with this `@group` and `@binding`. An array of them is one buffer, of their entries
     /// ([`BufferEntry`](crate::ir::BufferEntry)) and one more of no words.
     Buffer(u32, u32),
-    /// The entry ([`SliceEntry`](crate::ir::SliceEntry)) of a slice.
-    Slice(Slice),
-    /// The words of a slice.
-    Texels(Slice),
+    /// The entry ([`LevelEntry`](crate::ir::LevelEntry)) of a level.
+    Level(Level),
+    /// The words of a level.
+    Texels(Level),
 }
 
-/// The first layer of a level of a texture.
+/// A level of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Slice {
+pub struct Level {
     /// The `@group` of the texture.
     pub group: u32,
     /// Its `@binding`.

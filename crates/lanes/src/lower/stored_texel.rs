@@ -1,10 +1,10 @@
-//! Texels that code stores by itself: of textures without layers, in formats that take a few instructions.
+//! Texels that code stores by itself: in formats that take a few instructions.
 //!
-//! The format is known here, and where texels lie is said by the entry of the slice
-//! ([`SliceEntry`](crate::ir::SliceEntry)). Lanes side by side in a row store it as one. What always holds: only texels are
-//! written that are inside of the slice.
+//! The format is known here, and where texels lie is said by the entry of the level
+//! ([`LevelEntry`](crate::ir::LevelEntry)). Lanes side by side in a row store it as one. What always holds: only texels are
+//! written that are inside of the level.
 
-use naga::{ImageClass, ImageDimension, StorageFormat, TypeInner};
+use naga::{ImageClass, StorageFormat, TypeInner};
 
 use crate::ir::{Coding, LaneBinary, LaneUnary, Op, Row, Type, Value, WordBinary, WordCompare};
 
@@ -13,7 +13,7 @@ use super::image::{Texel, Texture};
 use super::memory::counts_from;
 use super::request::Request;
 use super::scalar::Scalar;
-use super::texel::{HEIGHT, Known, ROW, WIDTH};
+use super::texel::{AXES, Known};
 
 /// How a format is stored.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ impl Encoding {
         match self {
             Self::Bytes(_) => Coding::Bytes,
             Self::Halves(_) => Coding::Halves,
-            Self::Words(_) => Coding::Words,
+            Self::Words(_) => Coding::Numbers,
         }
     }
 }
@@ -62,20 +62,20 @@ impl Lowering<'_> {
         let Some(encoding) = self.encoding(texture).filter(|_| value.len() == 4) else {
             return false;
         };
-        let Some(slice) = self.known_slice(texture, texel) else {
+        let Some(level) = self.known_level(texture, texel) else {
             return false;
         };
-        let coding = self.coding(slice);
+        let coding = self.coding(level);
         let exit = self.function.add_block();
         let (here, ask) = self.fork(coding, encoding.coding());
         self.block = here;
         let words = self.encoded(encoding, value);
-        match (&words[..], self.texel_row(slice, &texel.position)) {
+        match (&words[..], self.texel_row(level, &texel.axes)) {
             (&[word], Some(row)) => row.store(self, word),
             (words, _) => {
-                let found = self.find(slice, &texel.position);
+                let found = self.find(level, &texel.axes);
                 for (number, word) in (0..).zip(words) {
-                    let operands = [slice.memory, found.index, *word, found.inside];
+                    let operands = [level.memory, found.index, *word, found.inside];
                     self.effect(Op::Scatter(number), &operands);
                 }
             }
@@ -88,14 +88,13 @@ impl Lowering<'_> {
         true
     }
 
-    /// How texels of a texture without layers are stored, if it takes few instructions.
+    /// How texels of a texture are stored, if it takes few instructions.
     fn encoding(&self, texture: &Texture) -> Option<Encoding> {
         let variable = &self.module.global_variables[texture.variable];
         match self.module.types[variable.ty].inner {
             TypeInner::Image {
-                dim: ImageDimension::D1 | ImageDimension::D2,
-                arrayed: false,
                 class: ImageClass::Storage { format, .. },
+                ..
             } => Encoding::of(format),
             _ => None,
         }
@@ -145,34 +144,35 @@ impl Lowering<'_> {
     }
 
     /// Texels of one word side by side, if those of the lanes are: the first place counts up by one from lane to lane, the
-    /// second is the same.
-    fn texel_row(&mut self, slice: Known, position: &[Scalar]) -> Option<TexelRow> {
-        let (Scalar::Affine(base, pattern), rest) = position.split_first()? else {
+    /// others are the same.
+    fn texel_row(&mut self, level: Known, places: &[Scalar]) -> Option<TexelRow> {
+        let (Scalar::Affine(base, pattern), rest) = places.split_first()? else {
             return None;
         };
         let first = Scalar::Known(counts_from(pattern)?);
+        if !rest.iter().all(Scalar::is_same) {
+            return None;
+        }
         let base = base.map_or(Scalar::ZERO, Scalar::Word);
         let index = self.add(&base, &first);
-        let index = self.word(&index)?;
-        let mut limit = self.emit(Op::LoadWord(WIDTH), &[slice.entry], Type::Word);
-        let mut pointer = slice.memory;
-        if let [y] = rest {
-            let y = y.is_same().then(|| self.word(y))??;
-            let height = self.emit(Op::LoadWord(HEIGHT), &[slice.entry], Type::Word);
-            let is_there = self.word_compare(WordCompare::LtU, y, height);
+        let mut row = TexelRow {
+            pointer: level.memory,
+            index: self.word(&index)?,
+            limit: self.emit(Op::LoadWord(AXES[0].length), &[level.entry], Type::Word),
+        };
+        for (place, axis) in rest.iter().zip(&AXES[1..]) {
+            let place = self.word(place)?;
+            let length = self.emit(Op::LoadWord(axis.length), &[level.entry], Type::Word);
+            let is_there = self.word_compare(WordCompare::LtU, place, length);
             let none = self.word_const(0);
-            limit = self.emit(Op::WordSelect, &[is_there, limit, none], Type::Word);
-            let row = self.emit(Op::LoadWord(ROW), &[slice.entry], Type::Word);
-            let bytes = self.word_binary(WordBinary::Mul, y, row);
+            row.limit = self.emit(Op::WordSelect, &[is_there, row.limit, none], Type::Word);
+            let step = self.emit(Op::LoadWord(axis.step), &[level.entry], Type::Word);
             let two = self.word_const(2);
-            let words = self.word_binary(WordBinary::ShrU, bytes, two);
-            pointer = self.emit(Op::Advance, &[pointer, words], Type::Pointer);
+            let words = self.word_binary(WordBinary::ShrU, step, two);
+            let words = self.word_binary(WordBinary::Mul, place, words);
+            row.pointer = self.emit(Op::Advance, &[row.pointer, words], Type::Pointer);
         }
-        Some(TexelRow {
-            pointer,
-            index,
-            limit,
-        })
+        Some(row)
     }
 }
 

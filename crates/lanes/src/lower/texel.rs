@@ -1,15 +1,15 @@
-//! Texels that code reads by itself: of textures that the kernel only reads, where layer and level are known.
+//! Texels that code reads by itself: of textures that the kernel only reads, at levels that are known.
 //!
-//! How texels are kept is not known before something is bound, so the code looks into the entry of the slice
-//! ([`SliceEntry`]) and takes one of several ways; the last of them asks whoever runs it. What always holds: only texels
-//! are read that are inside of the slice, others are zero.
+//! How texels are kept is not known before something is bound, so the code looks into the entry of the level
+//! ([`LevelEntry`]) and takes one of several ways; the last of them asks whoever runs it. What always holds: only texels
+//! are read that are inside of the level, others are zero.
 
 use std::mem::offset_of;
 
-use naga::{ImageClass, ImageDimension, StorageAccess, TypeInner};
+use naga::{ImageClass, StorageAccess, TypeInner};
 
 use crate::ir::{
-    BlockId, Coding, Edge, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, SliceEntry, Space,
+    BlockId, Coding, Edge, LaneBinary, LaneCompare, LaneUnary, LevelEntry, MaskBinary, Op, Space,
     Terminator, Type, Value, WordBinary, WordCompare,
 };
 
@@ -18,31 +18,57 @@ use super::image::{Texel, Texture};
 use super::request::{Operand, Request, TextureOperation};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
-use super::{Bound, Lowering, Slice};
+use super::{Bound, Level, Lowering};
 
-/// The most texels of a kernel that are read in this way: each takes a hundred instructions.
+/// The most texels of a kernel that are read or written in this way: each takes a hundred instructions.
 const MOST: u32 = 64;
 
 /// The channel that is not 0 where there is none.
 const ALPHA: i32 = 3;
 
-/// Where in the entry of a slice something is, in words.
+/// Where in the entry of a level something is, in words.
 const fn place(bytes: usize) -> i32 {
     (bytes / 4) as i32
 }
 
-const CODING: i32 = place(offset_of!(SliceEntry, coding));
-pub(super) const WIDTH: i32 = place(offset_of!(SliceEntry, width));
-pub(super) const HEIGHT: i32 = place(offset_of!(SliceEntry, height));
-pub(super) const ROW: i32 = place(offset_of!(SliceEntry, row));
-const STEP: i32 = place(offset_of!(SliceEntry, step));
-const FIRST: i32 = place(offset_of!(SliceEntry, first));
-const SHIFTS: i32 = place(offset_of!(SliceEntry, shifts));
-const MASKS: i32 = place(offset_of!(SliceEntry, masks));
-const TABLE: i32 = place(offset_of!(SliceEntry, table));
-const NO_ALPHA: i32 = place(offset_of!(SliceEntry, alpha));
+const CODING: i32 = place(offset_of!(LevelEntry, coding));
+const FIRST: i32 = place(offset_of!(LevelEntry, first));
+const WORDS: i32 = place(offset_of!(LevelEntry, words));
+const SHIFTS: i32 = place(offset_of!(LevelEntry, shifts));
+const MASKS: i32 = place(offset_of!(LevelEntry, masks));
+const SIGNS: i32 = place(offset_of!(LevelEntry, signs));
+const ONES: i32 = place(offset_of!(LevelEntry, ones));
+const NO_ALPHA: i32 = place(offset_of!(LevelEntry, alpha));
+const TABLE: i32 = place(offset_of!(LevelEntry, table));
 
-/// A slice that code knows.
+/// An axis of a level: where its entry says how long it is, and how far it is from one place to the next.
+pub(super) struct Axis {
+    pub(super) length: i32,
+    pub(super) step: i32,
+    /// How a place becomes a distance.
+    scale: WordBinary,
+}
+
+/// The axes, in the order of coordinates; a layer is a place along the third.
+pub(super) const AXES: [Axis; 3] = [
+    Axis {
+        length: place(offset_of!(LevelEntry, width)),
+        step: place(offset_of!(LevelEntry, step)),
+        scale: WordBinary::Shl,
+    },
+    Axis {
+        length: place(offset_of!(LevelEntry, height)),
+        step: place(offset_of!(LevelEntry, row)),
+        scale: WordBinary::Mul,
+    },
+    Axis {
+        length: place(offset_of!(LevelEntry, depth)),
+        step: place(offset_of!(LevelEntry, slice)),
+        scale: WordBinary::Mul,
+    },
+];
+
+/// A level that code knows.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     /// Its entry.
@@ -51,9 +77,9 @@ pub(super) struct Known {
     pub(super) memory: Value,
 }
 
-/// A texel that is inside of its slice, or not, lane by lane.
+/// A texel that is inside of its level, or not, lane by lane.
 pub(super) struct Found {
-    slice: Known,
+    level: Known,
     /// The lanes whose texel is there.
     pub(super) inside: Value,
     /// The word in which the texel begins.
@@ -63,46 +89,61 @@ pub(super) struct Found {
 }
 
 impl Lowering<'_> {
-    /// The slice that a texel is in, if the code can read it by itself.
-    pub(super) fn read_slice(&mut self, texture: &Texture, texel: &Texel) -> Option<Known> {
-        let request = &texel.request;
-        let is_plain =
-            matches!(request.operation, TextureOperation::Load(_)) && self.is_only_read(texture);
-        is_plain.then(|| self.known_slice(texture, texel))?
-    }
-
-    /// The slice that a texel is in, if it is one of few that differ from lane to lane.
-    pub(super) fn known_slice(&mut self, texture: &Texture, texel: &Texel) -> Option<Known> {
-        let differs = texel.position.iter().any(|it| !it.is_same());
-        let Operand::Known(level) = texel.request.level else {
-            return None;
-        };
-        if !texture.is_single() || !differs || self.texels == MOST {
-            return None;
+    /// The first numbers of a texel, if the code can read them by itself, by one of the ways in which they may be kept.
+    pub(super) fn load_texel(
+        &mut self,
+        texture: &Texture,
+        texel: &Texel,
+        kinds: &[Kind],
+    ) -> Result<Option<Scalars>> {
+        let is_load = matches!(texel.request.operation, TextureOperation::Load(_));
+        if !is_load || !self.is_only_read(texture) {
+            return Ok(None);
         }
-        self.texels += 1;
-        let (group, binding) = texel.request.binding;
-        let slice = Slice {
-            group,
-            binding,
-            level,
+        let Some(level) = self.known_level(texture, texel) else {
+            return Ok(None);
         };
-        let [entry, memory] = [Bound::Slice(slice), Bound::Texels(slice)].map(|bound| {
-            let space = Space::Buffer(self.buffer(bound));
-            self.emit_early(Op::Base(space), &[], Type::Pointer)
-        });
-        Some(Known { entry, memory })
+        // The most frequent first.
+        let ways: &[Coding] = match kinds {
+            [Kind::Float] => &[Coding::Numbers, Coding::Fractions],
+            [Kind::Float, ..] => &[
+                Coding::Bytes,
+                Coding::Numbers,
+                Coding::Table,
+                Coding::Halves,
+                Coding::Fractions,
+            ],
+            _ => &[Coding::Numbers],
+        };
+        let found = self.find(level, &texel.axes);
+        let coding = self.coding(level);
+        let exit = self.function.add_block();
+        for way in ways {
+            let (here, rest) = self.fork(coding, *way);
+            self.block = here;
+            let channels = (0..kinds.len()).map(|channel| {
+                let value = self.decoded(&found, *way, channel as i32);
+                self.completed(&found, value, channel as i32)
+            });
+            let channels = channels.collect();
+            self.join(exit, channels);
+            self.block = rest;
+        }
+        let request = Request::Texture(texel.request.clone());
+        let asked = self.ask(request, &texel.rows, texel.request.value, kinds)?;
+        let asked = asked.iter().map(|it| self.lanes(it)).collect();
+        self.join(exit, asked);
+        self.block = exit;
+        let results = kinds.iter();
+        let results = results.map(|_| self.function.add_parameter(exit, Type::Lanes));
+        Ok(Some(results.map(Scalar::Lanes).collect()))
     }
 
-    /// Whether no kernel can write a texture, and it has no layers and no samples.
+    /// Whether no kernel can write a texture.
     fn is_only_read(&self, texture: &Texture) -> bool {
         let variable = &self.module.global_variables[texture.variable];
         match self.module.types[variable.ty].inner {
-            TypeInner::Image {
-                dim: ImageDimension::D1 | ImageDimension::D2,
-                arrayed: false,
-                class,
-            } => match class {
+            TypeInner::Image { class, .. } => match class {
                 ImageClass::Sampled { multi, .. } | ImageClass::Depth { multi } => !multi,
                 ImageClass::Storage { access, .. } => access == StorageAccess::LOAD,
                 ImageClass::External => false,
@@ -111,62 +152,32 @@ impl Lowering<'_> {
         }
     }
 
-    /// The first numbers of a texel, by one of the ways in which they may be kept, or by asking.
-    pub(super) fn load_texel(
-        &mut self,
-        slice: Known,
-        texel: &Texel,
-        kinds: &[Kind],
-    ) -> Result<Scalars> {
-        let coding = self.coding(slice);
-        let exit = self.function.add_block();
-        let is_color = kinds.len() > 1 && kinds[0] == Kind::Float;
-        let (ask, here) = match is_color {
-            true => self.fork(coding, Coding::Other),
-            false => {
-                let (here, ask) = self.fork(coding, Coding::Words);
-                (ask, here)
-            }
+    /// The level that a texel is in, if it is one of few that differ from lane to lane.
+    pub(super) fn known_level(&mut self, texture: &Texture, texel: &Texel) -> Option<Known> {
+        let differs = texel.axes.iter().any(|it| !it.is_same());
+        let Operand::Known(level) = texel.request.level else {
+            return None;
         };
-        self.block = here;
-        let found = self.find(slice, &texel.position);
-        if is_color {
-            let (bytes, rest) = self.fork(coding, Coding::Bytes);
-            self.block = bytes;
-            let channels = (0..kinds.len()).map(|it| self.byte(&found, it as i32));
-            let channels = channels.collect();
-            self.join(exit, channels);
-            self.block = rest;
-            let (table, rest) = self.fork(coding, Coding::Table);
-            self.block = table;
-            let channels = (0..kinds.len()).map(|it| self.looked_up(&found, it as i32));
-            let channels = channels.collect();
-            self.join(exit, channels);
-            self.block = rest;
-            let (halves, words) = self.fork(coding, Coding::Halves);
-            self.block = halves;
-            let channels = self.halves(&found, kinds.len());
-            self.join(exit, channels);
-            self.block = words;
+        if !texture.is_single() || !differs || self.texels == MOST {
+            return None;
         }
-        let channels = (0..kinds.len()).map(|it| self.whole(&found, it as i32));
-        let channels = channels.collect();
-        self.join(exit, channels);
-        self.block = ask;
-        let request = Request::Texture(texel.request.clone());
-        let asked = self.ask(request, &texel.rows, texel.request.value, kinds)?;
-        let asked = asked.iter().map(|it| self.lanes(it)).collect();
-        self.join(exit, asked);
-        self.block = exit;
-        let results = kinds
-            .iter()
-            .map(|_| self.function.add_parameter(exit, Type::Lanes));
-        Ok(results.map(Scalar::Lanes).collect())
+        self.texels += 1;
+        let (group, binding) = texel.request.binding;
+        let level = Level {
+            group,
+            binding,
+            level,
+        };
+        let [entry, memory] = [Bound::Level(level), Bound::Texels(level)].map(|bound| {
+            let space = Space::Buffer(self.buffer(bound));
+            self.emit_early(Op::Base(space), &[], Type::Pointer)
+        });
+        Some(Known { entry, memory })
     }
 
-    /// How the texels of a slice are kept.
-    pub(super) fn coding(&mut self, slice: Known) -> Value {
-        self.emit(Op::LoadWord(CODING), &[slice.entry], Type::Word)
+    /// How the texels of a level are kept.
+    pub(super) fn coding(&mut self, level: Known) -> Value {
+        self.emit(Op::LoadWord(CODING), &[level.entry], Type::Word)
     }
 
     /// Goes one way where texels are kept in a way, and another where they are not.
@@ -191,124 +202,137 @@ impl Lowering<'_> {
     }
 
     /// A word of the entry, in every lane.
-    fn said(&mut self, slice: Known, place: i32) -> Value {
-        self.emit(Op::LoadSplat(place), &[slice.entry], Type::Lanes)
+    fn said(&mut self, level: Known, place: i32) -> Value {
+        self.emit(Op::LoadSplat(place), &[level.entry], Type::Lanes)
     }
 
     /// Where the texel of each lane is.
-    pub(super) fn find(&mut self, slice: Known, position: &[Scalar]) -> Found {
+    pub(super) fn find(&mut self, level: Known, places: &[Scalar]) -> Found {
         let mut inside = self.exec_mask();
-        let mut offset = self.said(slice, FIRST);
-        let places = [
-            (WIDTH, STEP, WordBinary::Shl),
-            (HEIGHT, ROW, WordBinary::Mul),
-        ];
-        for (axis, (limit, step, scale)) in position.iter().zip(places) {
-            let axis = self.lanes(axis);
-            let limit = self.said(slice, limit);
-            let is_below = self.compare(LaneCompare::Int(WordCompare::LtU), axis, limit);
+        let mut offset = self.said(level, FIRST);
+        for (place, axis) in places.iter().zip(AXES) {
+            let place = self.lanes(place);
+            let length = self.said(level, axis.length);
+            let is_below = self.compare(LaneCompare::Int(WordCompare::LtU), place, length);
             inside = self.mask_binary(MaskBinary::And, inside, is_below);
-            let step = self.said(slice, step);
-            let distance = self.int(scale, axis, step);
+            let step = self.said(level, axis.step);
+            let distance = self.int(axis.scale, place, step);
             offset = self.int(WordBinary::Add, offset, distance);
         }
         let (two, three) = (self.splat(2), self.splat(3));
         let index = self.int(WordBinary::ShrU, offset, two);
-        let shift = self.int(WordBinary::And, offset, three);
+        let byte = self.int(WordBinary::And, offset, three);
         Found {
-            slice,
+            level,
             inside,
             index,
-            shift: self.int(WordBinary::Shl, shift, three),
+            shift: self.int(WordBinary::Shl, byte, three),
         }
     }
 
-    /// A word of a texel, from its beginning on.
-    fn texel_word(&mut self, found: &Found, number: i32, mask: Value) -> Value {
-        let operands = [found.slice.memory, found.index, mask];
-        self.emit(Op::Gather(number), &operands, Type::Lanes)
+    /// A channel as a number, by one of the ways; 0 where there is none, and outside of the level.
+    fn decoded(&mut self, found: &Found, way: Coding, channel: i32) -> Value {
+        match way {
+            Coding::Bytes => self.byte(found, channel),
+            Coding::Table if channel == ALPHA => self.byte(found, channel),
+            Coding::Table => self.looked_up(found, channel),
+            Coding::Halves => {
+                let word = self.texel_word(found, channel / 2, channel);
+                let bits = self.channel(found, word, channel);
+                self.emit(Op::Unary(LaneUnary::FromHalf), &[bits], Type::Lanes)
+            }
+            Coding::Fractions => {
+                let number = self.number(found, channel);
+                let number = self.emit(Op::Unary(LaneUnary::FromS), &[number], Type::Lanes);
+                let one = self.said(found.level, ONES + channel);
+                let value = self.binary(LaneBinary::DivF, number, one);
+                // The two lowest numbers with a sign are both -1.
+                let least = self.float(-1.0);
+                self.binary(LaneBinary::MaxF, value, least)
+            }
+            Coding::Numbers | Coding::Other => self.number(found, channel),
+        }
     }
 
-    /// The bits of a channel in its word.
-    fn channel(&mut self, found: &Found, word: Value, channel: i32) -> Value {
-        let shift = self.said(found.slice, SHIFTS + channel);
-        let mask = self.said(found.slice, MASKS + channel);
-        let bits = self.int(WordBinary::ShrU, word, shift);
-        self.int(WordBinary::And, bits, mask)
-    }
-
-    /// A channel, which is 0 where there is none, with what alpha is then. Outside of the slice alpha is 0.
+    /// With what alpha is inside of the level where there is none.
     fn completed(&mut self, found: &Found, value: Value, channel: i32) -> Value {
         if channel != ALPHA {
             return value;
         }
-        let (absent, zero) = (self.said(found.slice, NO_ALPHA), self.splat(0));
+        let (absent, zero) = (self.said(found.level, NO_ALPHA), self.splat(0));
         let absent = self.select(found.inside, absent, zero);
         self.int(WordBinary::Or, value, absent)
     }
 
+    /// A word of the texel, for the lanes that have a channel.
+    fn texel_word(&mut self, found: &Found, number: i32, channel: i32) -> Value {
+        let inside = match number {
+            // Every texel has a first word.
+            0 => found.inside,
+            _ => self.present(found, channel),
+        };
+        let operands = [found.level.memory, found.index, inside];
+        let word = self.emit(Op::Gather(number), &operands, Type::Lanes);
+        match number {
+            0 => self.int(WordBinary::ShrU, word, found.shift),
+            _ => word,
+        }
+    }
+
+    /// The lanes whose texel is there and has a channel.
+    fn present(&mut self, found: &Found, channel: i32) -> Value {
+        let mask = Op::LoadWord(MASKS + channel);
+        let mask = self.emit(mask, &[found.level.entry], Type::Word);
+        let present = self.mask(&Scalar::Word(mask));
+        self.mask_binary(MaskBinary::And, found.inside, present)
+    }
+
+    /// The bits of a channel in its word.
+    fn channel(&mut self, found: &Found, word: Value, channel: i32) -> Value {
+        let shift = self.said(found.level, SHIFTS + channel);
+        let mask = self.said(found.level, MASKS + channel);
+        let bits = self.int(WordBinary::ShrU, word, shift);
+        self.int(WordBinary::And, bits, mask)
+    }
+
+    /// A channel that is an integer, or a word, in whichever word it is.
+    fn number(&mut self, found: &Found, channel: i32) -> Value {
+        let place = self.said(found.level, WORDS + channel);
+        let index = self.int(WordBinary::Add, found.index, place);
+        let present = self.present(found, channel);
+        let operands = [found.level.memory, index, present];
+        let word = self.emit(Op::Gather(0), &operands, Type::Lanes);
+        let word = self.int(WordBinary::ShrU, word, found.shift);
+        let bits = self.channel(found, word, channel);
+        let sign = self.said(found.level, SIGNS + channel);
+        let flipped = self.int(WordBinary::Xor, bits, sign);
+        self.int(WordBinary::Sub, flipped, sign)
+    }
+
     /// The bits of a channel that is a byte.
     fn byte_bits(&mut self, found: &Found, channel: i32) -> Value {
-        let word = self.texel_word(found, 0, found.inside);
-        let word = self.int(WordBinary::ShrU, word, found.shift);
+        let word = self.texel_word(found, 0, channel);
         self.channel(found, word, channel)
     }
 
-    /// A channel that is a byte, as a table says what it stands for; alpha is no such channel.
+    /// A channel that is a byte, by the table.
     fn looked_up(&mut self, found: &Found, channel: i32) -> Value {
-        if channel == ALPHA {
-            return self.byte(found, channel);
-        }
         let bits = self.byte_bits(found, channel);
-        let table = self.emit(Op::LoadPointer(TABLE), &[found.slice.entry], Type::Pointer);
-        let operands = [table, bits, found.inside];
-        self.emit(Op::Gather(0), &operands, Type::Lanes)
+        let table = Op::LoadPointer(TABLE);
+        let table = self.emit(table, &[found.level.entry], Type::Pointer);
+        self.emit(Op::Gather(0), &[table, bits, found.inside], Type::Lanes)
     }
 
-    /// A channel that is a byte.
+    /// A channel that is a byte, as a fraction of 255.
     fn byte(&mut self, found: &Found, channel: i32) -> Value {
         let bits = self.byte_bits(found, channel);
         let number = self.emit(Op::Unary(LaneUnary::FromS), &[bits], Type::Lanes);
-        // The quotient by 255, rounded once: the first product is exact.
+        // The quotient, rounded once: a product with the reciprocal in two parts, the first of which is exact.
         let reciprocal = 1.0 / 255.0f64;
         let high = f32::from_bits((reciprocal as f32).to_bits() & !0x3ff);
         let low = (reciprocal - f64::from(high)) as f32;
         let (high, low) = (self.float(high), self.float(low));
         let low = self.binary(LaneBinary::MulF, number, low);
-        let value = self.emit(Op::Fma, &[number, high, low], Type::Lanes);
-        self.completed(found, value, channel)
-    }
-
-    /// Channels that are floats of 16 bits.
-    fn halves(&mut self, found: &Found, count: usize) -> Vec<Value> {
-        let mut words = vec![self.texel_word(found, 0, found.inside)];
-        words[0] = self.int(WordBinary::ShrU, words[0], found.shift);
-        // The second word is there if its first channel is.
-        let second = self.present(found, 2);
-        words.push(self.texel_word(found, 1, second));
-        let channels = (0..count).map(|channel| {
-            let bits = self.channel(found, words[channel / 2], channel as i32);
-            let value = self.emit(Op::Unary(LaneUnary::FromHalf), &[bits], Type::Lanes);
-            self.completed(found, value, channel as i32)
-        });
-        channels.collect()
-    }
-
-    /// A channel that is a word.
-    fn whole(&mut self, found: &Found, channel: i32) -> Value {
-        let present = self.present(found, channel);
-        let value = self.texel_word(found, channel, present);
-        self.completed(found, value, channel)
-    }
-
-    /// The lanes whose texel is there and has a channel.
-    fn present(&mut self, found: &Found, channel: i32) -> Value {
-        let mask = self.emit(
-            Op::LoadWord(MASKS + channel),
-            &[found.slice.entry],
-            Type::Word,
-        );
-        let present = self.mask(&Scalar::Word(mask));
-        self.mask_binary(MaskBinary::And, found.inside, present)
+        self.emit(Op::Fma, &[number, high, low], Type::Lanes)
     }
 }

@@ -37,26 +37,30 @@ pub(crate) enum Codec {
     Rgb9e5,
 }
 
-/// How the channels of a simple format are kept.
+/// How the channels of a simple format become numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coding {
-    /// As bytes, which stand for fractions of 255.
+    /// They are numbers already: words, or integers of fewer bits.
+    Numbers,
+    /// Bytes that stand for fractions of 255.
     Bytes,
-    /// As floats of 16 bits.
-    Halves,
-    /// As words.
-    Words,
-    /// As bytes of sRGB, and alpha as a byte that stands for a fraction of 255.
+    /// Bytes of sRGB, and an alpha that stands for a fraction of 255.
     Srgb,
+    /// Floats of 16 bits.
+    Halves,
+    /// Integers that stand for fractions of their largest value.
+    Fractions,
 }
 
-/// Where the channels of a simple format are.
+/// The channels of a simple format: each is some bits of one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channels {
-    /// How they are kept.
+    /// How they become numbers.
     pub coding: Coding,
-    /// The bit at which each begins, if there is such a channel.
-    pub places: [Option<u32>; 4],
+    /// Whether they have signs.
+    pub is_signed: bool,
+    /// The bit at which each begins, and how many it has, if there is such a channel.
+    pub places: [Option<(u32, u32)>; 4],
     /// What alpha is if there is none, and 0 if there is; other channels that there are not are 0.
     pub alpha: u32,
 }
@@ -67,20 +71,34 @@ impl Format {
     /// Where the channels are, if the format is simple.
     pub fn simple(self) -> Option<Channels> {
         let row = self.row();
-        let (coding, width) = match row.codec {
-            Codec::Unorm8 => (Coding::Bytes, 8),
-            Codec::Srgb8 => (Coding::Srgb, 8),
-            Codec::Float16 => (Coding::Halves, 16),
-            Codec::Word | Codec::UnitFloat => (Coding::Words, 32),
-            _ => return None,
+        let (coding, width, is_signed) = match row.codec {
+            Codec::Unorm8 => (Coding::Bytes, 8, false),
+            Codec::Srgb8 => (Coding::Srgb, 8, false),
+            Codec::Snorm8 => (Coding::Fractions, 8, true),
+            Codec::Uint8 => (Coding::Numbers, 8, false),
+            Codec::Sint8 => (Coding::Numbers, 8, true),
+            Codec::Unorm16 => (Coding::Fractions, 16, false),
+            Codec::Snorm16 => (Coding::Fractions, 16, true),
+            Codec::Uint16 => (Coding::Numbers, 16, false),
+            Codec::Sint16 => (Coding::Numbers, 16, true),
+            Codec::Float16 => (Coding::Halves, 16, false),
+            Codec::Word | Codec::UnitFloat => (Coding::Numbers, 32, false),
+            Codec::Rgb10a2Unorm => (Coding::Fractions, 10, false),
+            Codec::Rgb10a2Uint => (Coding::Numbers, 10, false),
+            Codec::Rg11b10 | Codec::Rgb9e5 => return None,
         };
-        let mut places = [0, 1, 2, 3].map(|it| (it < row.channels).then_some(it as u32 * width));
+        let place = |channel: usize| match width {
+            10 => packed_place(channel),
+            _ => (channel as u32 * width, width),
+        };
+        let mut places = [0, 1, 2, 3].map(|it| (it < row.channels).then(|| place(it)));
         if row.order == Order::Bgra {
             places.swap(0, 2);
         }
         let [.., alpha] = self.absent();
         Some(Channels {
             coding,
+            is_signed,
             places,
             alpha: if row.channels < 4 { alpha } else { 0 },
         })
@@ -199,18 +217,15 @@ fn decoded(codec: Codec, texel: [u32; 4], index: usize) -> u32 {
     }
 }
 
-#[inline(always)]
 fn byte(texel: [u32; 4], index: usize) -> u32 {
     texel[0] >> (8 * index) & 0xff
 }
 
-#[inline(always)]
 fn short(texel: [u32; 4], index: usize) -> u32 {
     texel[index / 2] >> (16 * (index % 2)) & 0xffff
 }
 
 /// The lowest `width` bits as a signed number.
-#[inline(always)]
 fn signed(bits: u32, width: u32) -> i32 {
     (bits << (32 - width)) as i32 >> (32 - width)
 }
@@ -228,12 +243,10 @@ fn put(texel: &mut [u32; 4], index: usize, width: u32, bits: u32) {
 }
 
 /// Shift and width of a channel of 10-10-10-2.
-#[inline(always)]
 fn packed_place(index: usize) -> (u32, u32) {
     (10 * index as u32, if index < 3 { 10 } else { 2 })
 }
 
-#[inline(always)]
 fn packed(word: u32, index: usize) -> (u32, u32) {
     let (shift, width) = packed_place(index);
     (word >> shift & ((1 << width) - 1), width)

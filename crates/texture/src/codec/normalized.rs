@@ -4,13 +4,11 @@
 //! products with a reciprocal in two parts: that takes a fraction of the time, and the tests try every number.
 
 /// `bits / (2^width - 1)`, the nearest float.
-#[inline(always)]
 pub(super) fn from_unorm(bits: u32, width: u32) -> u32 {
     fraction(bits as f32, most(width), width).to_bits()
 }
 
 /// `number / (2^(width - 1) - 1)`, the nearest float; the two lowest numbers are both -1.
-#[inline(always)]
 pub(super) fn from_snorm(number: i32, width: u32) -> u32 {
     fraction(number as f32, most(width - 1), width)
         .max(-1.0)
@@ -54,7 +52,6 @@ fn fraction(number: f32, most: u32, width: u32) -> f32 {
     number * high + number * low
 }
 
-#[inline(always)]
 fn most(width: u32) -> u32 {
     (1 << width) - 1
 }

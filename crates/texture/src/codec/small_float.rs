@@ -11,7 +11,6 @@ const EXPONENT: u32 = 0x1f;
 const BIAS: i32 = 15;
 
 /// A channel of `rg11b10ufloat`.
-#[inline(always)]
 pub(super) fn unpack_rg11b10(word: u32, index: usize) -> u32 {
     let mantissa_bits = MANTISSAS[index];
     let bits = word >> SHIFTS[index];
@@ -65,7 +64,6 @@ fn nearest(value: f32, mantissa_bits: u32) -> u32 {
 }
 
 /// A channel of `rgb9e5ufloat`.
-#[inline(always)]
 pub(super) fn unpack_rgb9e5(word: u32, index: usize) -> u32 {
     let mantissa = word >> (9 * index) & 0x1ff;
     let exponent = (word >> 27) as i32;
@@ -98,7 +96,6 @@ pub(super) fn pack_rgb9e5(color: [f32; 3]) -> u32 {
 }
 
 /// An exact power of two; the exponents here are small.
-#[inline(always)]
 fn exp2(exponent: i32) -> f32 {
     f32::from_bits(((exponent + 127) as u32) << 23)
 }

@@ -1,0 +1,140 @@
+//! A level of a view as plain memory, for code that reads and writes texels by itself.
+
+use std::sync::atomic::AtomicU32;
+
+use crate::Extent;
+use crate::view::{Place, View};
+
+/// A level in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Texels<'a> {
+    /// From the word on in which the first texel begins; all texels are there.
+    pub words: &'a [AtomicU32],
+    /// Texels of a row, rows, and slices or layers.
+    pub extent: Extent,
+    /// Bytes before the first texel.
+    pub first: u32,
+    /// Bytes from one texel to the next.
+    pub step: u32,
+    /// Bytes from one row to the next.
+    pub row: u32,
+    /// Bytes from one slice, or layer, to the next.
+    pub slice: u32,
+}
+
+impl View {
+    /// The texels of a level, if it is there, whole in memory, has one sample, and no more bytes than 32 bits can count.
+    pub fn texels<'a>(&self, words: &'a [AtomicU32], level: u32) -> Option<Texels<'a>> {
+        let first = Place {
+            level,
+            ..Place::default()
+        };
+        let start = self.offset(first)?;
+        let level = self.levels.get(level as usize)?;
+        // Layers and slices exclude each other.
+        let extent = Extent {
+            z: level.extent.z.max(self.layers),
+            ..level.extent
+        };
+        let step = self.format.bytes();
+        let axes = [
+            (extent.x, u64::from(step)),
+            (extent.y, level.row),
+            (extent.z, level.slice),
+        ];
+        let mut end = start % 4 + u64::from(step);
+        for (count, distance) in axes {
+            let last = u64::from(count.checked_sub(1)?);
+            end = end.checked_add(last.checked_mul(distance)?)?;
+        }
+        let words = words.get(usize::try_from(start / 4).ok()?..)?;
+        let is_whole = u32::try_from(end).is_ok() && end.div_ceil(4) <= words.len() as u64;
+        (is_whole && self.samples == 1).then_some(Texels {
+            words,
+            extent,
+            first: (start % 4) as u32,
+            step,
+            row: u32::try_from(level.row).ok()?,
+            slice: u32::try_from(level.slice).ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dimension, Format, Layout, Shape, Subresource};
+
+    fn shape(layers: u32, samples: u32, z: u32) -> Shape {
+        Shape {
+            extent: Extent { x: 5, y: 3, z },
+            layers,
+            levels: if samples == 1 { 2 } else { 1 },
+            samples,
+        }
+    }
+
+    fn memory(layout: &Layout) -> Vec<AtomicU32> {
+        (0..layout.bytes() / 4).map(|_| AtomicU32::new(0)).collect()
+    }
+
+    /// Every texel is where its offset says, in views that do not begin where memory does.
+    #[test]
+    fn texels_are_where_they_are() {
+        for &format in Format::ALL {
+            for (shape, dimension) in [
+                (shape(4, 1, 1), Dimension::D2Array),
+                (shape(1, 1, 4), Dimension::D3),
+            ] {
+                let layout = Layout::new(format, shape).unwrap();
+                let memory = memory(&layout);
+                let skipped = u32::from(dimension == Dimension::D2Array);
+                let part = Subresource {
+                    layer: skipped,
+                    layers: shape.layers - skipped,
+                    ..layout.whole()
+                };
+                let view = layout.part(dimension, layout.planes()[0].format, part);
+                for level in 0..2 {
+                    compare(&view, &memory, level);
+                }
+            }
+        }
+    }
+
+    fn compare(view: &View, memory: &[AtomicU32], level: u32) {
+        let texels = view.texels(memory, level).unwrap();
+        let start = memory.len() - texels.words.len();
+        let Extent { x, y, z } = texels.extent;
+        for (x, y, z) in
+            (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| (x, y, z))))
+        {
+            let at = x * texels.step + y * texels.row + z * texels.slice + texels.first;
+            let (layer, z) = match view.dimension {
+                Dimension::D3 => (0, z),
+                _ => (z, 0),
+            };
+            let place = Place {
+                position: Extent { x, y, z },
+                layer,
+                level,
+                sample: 0,
+            };
+            assert_eq!(view.offset(place), Some(start as u64 * 4 + u64::from(at)));
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_or_not_whole_is_nothing() {
+        let layout = Layout::new(Format::R32Uint, shape(1, 1, 1)).unwrap();
+        let view = layout.view(Dimension::D2);
+        let memory = memory(&layout);
+        assert!(view.texels(&memory, 0).is_some());
+        assert!(view.texels(&memory, 2).is_none());
+        assert!(view.texels(&memory[..14], 0).is_none());
+        assert!(view.texels(&memory[..15], 0).is_some());
+        let samples = Layout::new(Format::R32Uint, shape(1, 4, 1)).unwrap();
+        let view = samples.view(Dimension::D2);
+        assert!(view.texels(&memory, 0).is_none());
+    }
+}
