@@ -299,6 +299,15 @@ static NEVER: AtomicU32 = AtomicU32::new(0);
 
 static ZEROS: Zeros = Zeros([0; Context::ZEROS / 4]);
 
+/// What others see when this is gone: all that code of this thread has stored, however it ended.
+struct Settled;
+
+impl Drop for Settled {
+    fn drop(&mut self) {
+        settle();
+    }
+}
+
 /// A kernel with what one thread needs to run it.
 #[derive(Debug)]
 pub(crate) struct CodeRunner<'k> {
@@ -328,20 +337,8 @@ impl<'k> CodeRunner<'k> {
         workgroups: impl Iterator<Item = [u32; 3]>,
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
-        let outcome = self.run_each(arguments, workgroups, limits);
-        if self.kernel.streams {
-            settle();
-        }
-        outcome
-    }
-
-    fn run_each(
-        &mut self,
-        arguments: &Arguments<'_>,
-        workgroups: impl Iterator<Item = [u32; 3]>,
-        limits: &Limits<'_>,
-    ) -> Result<(), Fault> {
         let kernel = self.kernel;
+        let _settled = kernel.streams.then_some(Settled);
         let buffers = self.entries.fill(&kernel.buffers, arguments);
         for (place, word) in self.immediates.iter_mut().enumerate() {
             *word = arguments.immediates.get(place).copied().unwrap_or(0);
@@ -410,8 +407,9 @@ impl<'k> CodeRunner<'k> {
         let stride = self.kernel.frame_bytes / size_of::<Line>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
         // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as they say
-        // and no smaller than the program's variables, workgroup memory, immediates and constants of the sizes that the lowering
-        // asked for, zeros, and a frame of its own for each subgroup. A resume number comes from the call before.
+        // and no smaller than the program's variables, entries of levels that say what is in their words, workgroup memory,
+        // immediates and constants of the sizes that the lowering asked for, zeros, and a frame of its own for each
+        // subgroup. A resume number comes from the call before.
         unsafe { self.kernel.code.call(context, frame.cast(), resume) }
     }
 }

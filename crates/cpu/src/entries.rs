@@ -184,7 +184,7 @@ fn entry_of(words: &[AtomicU32]) -> BufferEntry {
     }
 }
 
-/// A level whose texels code cannot read by itself.
+/// A level whose texels code cannot access by itself.
 const OTHER: LevelEntry = LevelEntry {
     coding: Coding::Other,
     width: 0,
@@ -194,13 +194,13 @@ const OTHER: LevelEntry = LevelEntry {
     row: 0,
     slice: 0,
     first: 0,
+    size: 1,
     words: [0; 4],
     shifts: [0; 4],
     masks: [0; 4],
     signs: [0; 4],
     ones: [1.0; 4],
     alpha: 0,
-    padding: 0,
     table: NOTHING,
 };
 
@@ -209,8 +209,10 @@ fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Texels<'a>, Ch
     let TextureView { words, view } = *arguments.textures.get(level.texture)?;
     level.wanted.check(view).ok()?;
     let texels = view.texels(words, level.level)?;
+    // Texels of whole words begin with one.
+    let is_aligned = texels.step < 4 || texels.first == 0;
     let is_reachable = texels.step.is_power_of_two() && texels.words.len() < MAX_BUFFER_WORDS;
-    is_reachable.then_some((texels, view.format.simple()?))
+    (is_aligned && is_reachable).then_some((texels, view.format.simple()?))
 }
 
 /// What code is told of a level of a texture.
@@ -234,6 +236,7 @@ fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
         row: texels.row,
         slice: texels.slice,
         first: texels.first,
+        size: texels.step.div_ceil(4),
         alpha: channels.alpha,
         table: BufferEntry {
             start: table.as_ptr().cast_mut(),

@@ -14,7 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::grid::Grid;
 use crate::parallel::Split;
-use crate::range::{Failed, run_range};
+use crate::range::run_range;
 use crate::watchdog::{Watch, Watches};
 use crate::{DispatchError, Kernel, Runner};
 
@@ -94,7 +94,7 @@ impl Executor {
         let limits = self.limits(&watch, None);
         if grid.total() <= 1 || self.threads == 1 {
             let all = 0..grid.total();
-            return run_range(runner, arguments, &grid, all, &limits).map_err(Failed::error);
+            return Ok(run_range(runner, arguments, &grid, all, &limits)?);
         }
         let done = match self.first_look(runner.kernel(), grid.total()) {
             Look::Light => run_while_light(runner, arguments, &grid, &limits)?,
@@ -128,7 +128,7 @@ impl Executor {
         let watch = self.watches.begin();
         let limits = self.limits(&watch, spurious_failures);
         let numbers = number..number + 1;
-        run_range(runner, arguments, &grid, numbers, &limits).map_err(Failed::error)
+        Ok(run_range(runner, arguments, &grid, numbers, &limits)?)
     }
 
     fn limits<'a>(
@@ -191,7 +191,7 @@ fn run_while_light(
     let mut done = 0;
     while done < total {
         let next = total.min((done * 2).max(1));
-        run_range(runner, arguments, grid, done..next, limits).map_err(Failed::error)?;
+        run_range(runner, arguments, grid, done..next, limits)?;
         done = next;
         let elapsed = begin.elapsed();
         runner.kernel().set_pace(elapsed, done);

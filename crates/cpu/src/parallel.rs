@@ -111,9 +111,7 @@ impl<'a> Split<'a> {
         }
     }
 
-    fn fail(&self, failed: Failed) {
-        let number = failed.number;
-        let error = failed.error();
+    fn fail(&self, Failed { number, error }: Failed) {
         // Stopped workgroups are a consequence of the failure, not the failure.
         let stopped = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
         if let (false, Ok(mut failure)) = (stopped, self.failure.lock())

@@ -16,12 +16,12 @@ use crate::{DispatchError, Runner};
 /// A workgroup that failed.
 pub(crate) struct Failed {
     pub(crate) number: u64,
-    error: DispatchError,
+    pub(crate) error: DispatchError,
 }
 
-impl Failed {
-    pub(crate) fn error(self) -> DispatchError {
-        self.error
+impl From<Failed> for DispatchError {
+    fn from(failed: Failed) -> Self {
+        failed.error
     }
 }
 

@@ -30,8 +30,8 @@
 //! comes back to itself. A call that does not finish ends its caller in the same way.
 //!
 //! Textures are not part of the form: whoever runs a kernel is called for them, and finds what is asked in the frame
-//! ([`Requests`]). Where a kernel only reads a texture, an entry that lies in a buffer ([`LevelEntry`](ir::LevelEntry)) says
-//! whether its texels are simple enough for gathers and a few instructions.
+//! ([`Requests`]). For most formats an entry that lies in a buffer ([`LevelEntry`](ir::LevelEntry)) says where texels are and
+//! how they are kept, and gathers and scatters do the rest.
 //!
 //! # Memory
 //!

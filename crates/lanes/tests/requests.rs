@@ -3,7 +3,8 @@
 use anywarp_lanes::ir::{Function, Op};
 use anywarp_lanes::verify::verify;
 use anywarp_lanes::{
-    Callee, Lowered, Operand, Request, TextureAtomic, TextureOperation, TextureRequest, lower,
+    Bound, Callee, Level, Lowered, Operand, Request, TextureAtomic, TextureOperation,
+    TextureRequest, lower,
 };
 use anywarp_program::Program;
 
@@ -135,4 +136,49 @@ fn every_request_fits_its_rows() {
     assert!(load.value + 8 <= anywarp_lanes::Requests::ROWS);
     let rows = anywarp_lanes::Requests::ROWS * 16 * 4;
     assert!(lowered.requests.at + rows <= lowered.function.frame_bytes);
+}
+
+/// Each access, and whether code can do it by itself, with what it reads or writes.
+#[test]
+fn simple_texels_are_accessed_by_the_code() {
+    let access = |ty: &str, statement: &str| {
+        let wgsl = format!(
+            "@group(0) @binding(0) var t: {ty};
+            @group(0) @binding(1) var<storage, read_write> out: array<vec4<f32>>;
+            @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {{
+                {statement}
+            }}"
+        );
+        let lowered = lowered(&wgsl);
+        let level = Level {
+            group: 0,
+            binding: 0,
+            level: 0,
+        };
+        let has = |bound: Bound| lowered.buffers.contains(&bound);
+        assert_eq!(has(Bound::Level(level)), has(Bound::Texels(level)));
+        // The way that asks is always there.
+        assert_eq!(lowered.requests.list.len(), 1);
+        has(Bound::Level(level))
+    };
+    let load = "out[i] = vec4<f32>(textureLoad(t, vec2(i, 3u), 0));";
+    for ty in ["texture_2d<f32>", "texture_2d<i32>", "texture_depth_2d"] {
+        assert!(access(ty, load), "{ty}");
+    }
+    assert!(!access("texture_multisampled_2d<f32>", load));
+    assert!(!access(
+        "texture_2d<f32>",
+        "out[i] = textureLoad(t, vec2(4u, 3u), 0);"
+    ));
+    assert!(!access(
+        "texture_2d<f32>",
+        "out[i] = textureLoad(t, vec2(i, 3u), i);"
+    ));
+    let stored = "out[i] = vec4<f32>(textureLoad(t, vec2(i, 3u)));";
+    assert!(access("texture_storage_2d<rgba8snorm, read>", stored));
+    assert!(!access("texture_storage_2d<r32float, read_write>", stored));
+    let store = "textureStore(t, vec2(i, 3u), vec4<f32>());";
+    assert!(access("texture_storage_2d<rgba8unorm, write>", store));
+    assert!(access("texture_storage_2d<r32float, read_write>", store));
+    assert!(!access("texture_storage_2d<rgba8snorm, write>", store));
 }

@@ -13,10 +13,22 @@ use super::select::Select;
 /// Words of a buffer that is too large for caches: 32 MiB.
 const LARGE: u32 = 1 << 23;
 
+/// How a row is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Storing {
+    /// To a cache.
+    Near,
+    /// Past the caches, where the buffer is large.
+    Streamed,
+}
+
 impl Select<'_> {
-    /// Whether a row with this limit is in a small buffer for sure.
-    pub(crate) fn is_small(&self, limit: Value) -> bool {
-        self.facts.word(limit).is_some_and(|it| it < LARGE)
+    /// How a row with this limit is streamed: not at all in a buffer that is known to be small.
+    pub(crate) fn storing(&self, limit: Value) -> Storing {
+        match self.facts.word(limit) {
+            Some(limit) if limit < LARGE => Storing::Near,
+            _ => Storing::Streamed,
+        }
     }
 
     /// Stores a row inside of a group, past the caches if the limit says so and the row is aligned.

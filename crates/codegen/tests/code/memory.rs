@@ -1,6 +1,6 @@
 //! Loads, stores, atomics, the frame, and what the run is told.
 
-use anywarp_codegen::Target;
+use anywarp_codegen::{Target, compile};
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::{
     AtomicOp, Field, Function, LaneBinary, LaneCompare, Op, Outcome, Row, Sharing, Space,
@@ -139,6 +139,27 @@ fn streamed_rows() {
                 memory.buffers.push(words);
                 agree(&kernel.finish(), target, &memory, 1, Equal::Bits);
             }
+        }
+    }
+}
+
+/// Only where a limit is not known to be small is there an instruction that goes past the caches.
+#[test]
+fn streamed_rows_go_past_the_caches() {
+    for target in targets() {
+        for (limit, known, is_streamed) in [
+            (48, Known::Told, true),
+            (1 << 24, Known::Constant, true),
+            (48, Known::Constant, false),
+        ] {
+            let mut words = Vec::new();
+            let mut kernel = Kernel::new(target.lanes());
+            let index = word(&mut kernel, 0, Known::Told, &mut words);
+            let limit = word(&mut kernel, limit, known, &mut words);
+            let (to, values) = (kernel.buffer(0), kernel.splat(7));
+            kernel.effect(Op::StreamRow(0), &[to, index, values, limit]);
+            let code = compile(&kernel.finish(), target).unwrap();
+            assert_eq!(code.disassembly().contains("vmovntdq"), is_streamed);
         }
     }
 }

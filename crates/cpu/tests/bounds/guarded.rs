@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 const PAGE: usize = 4096;
 
-/// What words of the page hold that belong to no buffer.
+/// What words of the pages hold that belong to no buffer.
 const UNTOUCHED: u32 = 0xa5a5_a5a5;
 
-/// Where in its page a buffer lies.
+/// Where in its pages a buffer lies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Side {
     Start,
@@ -24,23 +24,25 @@ pub(crate) enum Honesty {
     OneWordTooLong,
 }
 
-/// A buffer in a page between two that cannot be touched.
+/// A buffer in pages between two that cannot be touched.
 pub(crate) struct Guarded {
     pages: NonNull<u8>,
+    /// Bytes of those that can be touched.
+    bytes: usize,
     words: usize,
     side: Side,
     honesty: Honesty,
 }
 
 impl Guarded {
-    /// At most a page of words.
+    /// A buffer that holds these words.
     pub(crate) fn new(contents: &[u32], side: Side, honesty: Honesty) -> Self {
-        assert!(contents.len() * 4 <= PAGE);
+        let bytes = (contents.len() * 4).next_multiple_of(PAGE).max(PAGE);
         // SAFETY: a fresh private mapping is asked for, at no given place.
         let pages = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                3 * PAGE,
+                bytes + 2 * PAGE,
                 libc::PROT_NONE,
                 libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
                 -1,
@@ -49,14 +51,15 @@ impl Guarded {
         };
         assert_ne!(pages, libc::MAP_FAILED);
         let pages = NonNull::new(pages.cast::<u8>()).unwrap();
-        // SAFETY: the middle page of the mapping is ours.
+        // SAFETY: the mapping is ours.
         let result = unsafe {
             let middle = pages.as_ptr().add(PAGE).cast();
-            libc::mprotect(middle, PAGE, libc::PROT_READ | libc::PROT_WRITE)
+            libc::mprotect(middle, bytes, libc::PROT_READ | libc::PROT_WRITE)
         };
         assert_eq!(result, 0);
         let guarded = Self {
             pages,
+            bytes,
             words: contents.len(),
             side,
             honesty,
@@ -72,14 +75,14 @@ impl Guarded {
     }
 
     fn page(&self) -> &[AtomicU32] {
-        // SAFETY: the middle page is ours, readable and writable, and there as long as `self`.
-        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().add(PAGE).cast(), PAGE / 4) }
+        // SAFETY: the pages in the middle are ours, readable and writable, and there as long as `self`.
+        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().add(PAGE).cast(), self.bytes / 4) }
     }
 
     fn place(&self) -> std::ops::Range<usize> {
         match self.side {
             Side::Start => 0..self.words,
-            Side::End => PAGE / 4 - self.words..PAGE / 4,
+            Side::End => self.bytes / 4 - self.words..self.bytes / 4,
         }
     }
 
@@ -96,7 +99,7 @@ impl Guarded {
         }
     }
 
-    /// Whether the words of the page beside the buffer are as they were.
+    /// Whether the words of the pages beside the buffer are as they were.
     pub(crate) fn is_rest_untouched(&self) -> bool {
         let place = self.place();
         let page = self.page();
@@ -108,6 +111,6 @@ impl Guarded {
 impl Drop for Guarded {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours.
-        unsafe { libc::munmap(self.pages.as_ptr().cast(), 3 * PAGE) };
+        unsafe { libc::munmap(self.pages.as_ptr().cast(), self.bytes + 2 * PAGE) };
     }
 }

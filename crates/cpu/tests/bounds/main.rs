@@ -2,12 +2,14 @@
 //! behind, pages that cannot be touched.
 //!
 //! An access that does is the end of the process, and so a failure of the test. Besides, results must be those of the
-//! interpreter: what is read outside is zero, and what is written there vanishes.
+//! interpreter: what is read outside is zero, and what is written there vanishes. The same holds for textures, which have
+//! tests for every format instead.
 #![cfg(unix)]
 
 mod generator;
 mod guarded;
 mod random;
+mod texels;
 
 use std::num::NonZeroUsize;
 use std::os::unix::process::ExitStatusExt;

@@ -63,6 +63,8 @@ pub struct LevelEntry {
     pub slice: u32,
     /// Bytes from the beginning of the level's words to the first texel.
     pub first: u32,
+    /// Words of a texel; 1 where it has less.
+    pub size: u32,
     /// In which word of its texel each channel is; where a texel has less than a word, it is moved to the lowest bits.
     pub words: [u32; 4],
     /// Where each channel begins in its word, in bits.
@@ -75,9 +77,7 @@ pub struct LevelEntry {
     pub ones: [f32; 4],
     /// What alpha is where there is none, and 0 where there is; other channels are 0 where there are none.
     pub alpha: u32,
-    /// Nothing.
-    pub padding: u32,
-    /// The number of every byte, for [`Coding::Table`]: 256 words.
+    /// The number of every byte, for [`Coding::Table`]: 256 words, whatever the coding is.
     pub table: BufferEntry,
 }
 

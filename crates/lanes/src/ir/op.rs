@@ -407,7 +407,8 @@ pub enum Op {
 /// What a function that is called may change. It may read any memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// Memory in the frame, and nothing else that the form knows of.
+    /// Memory in the frame, and nothing else that vector code reads. Texels are among the rest: code reads only those by
+    /// itself that nobody writes.
     Frame,
     /// Any memory.
     Everything,

@@ -322,7 +322,7 @@ struct Lowering<'a> {
     masked_ways: u32,
     globals: Vec<Option<Place>>,
     buffers: Vec<Bound>,
-    /// How many texels are read by the code itself.
+    /// How many accesses to texels the code does by itself.
     texels: u32,
     /// The words of constant tables.
     constants: Vec<u32>,

@@ -165,7 +165,7 @@ impl Plan {
     }
 }
 
-/// What a function changes, with those that it calls.
+/// What a function changes, with those that it calls. Texels that are written do not count, as no code reads them by itself.
 pub(super) fn reach(module: &Module, info: &FunctionInfo) -> Reach {
     let changes = |(handle, variable): (Handle<GlobalVariable>, &GlobalVariable)| {
         let is_shared = !matches!(variable.space, AddressSpace::Private | AddressSpace::Handle);

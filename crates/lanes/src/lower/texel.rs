@@ -2,7 +2,8 @@
 //!
 //! How texels are kept is not known before something is bound, so the code looks into the entry of the level
 //! ([`LevelEntry`]) and takes one of several ways; the last of them asks whoever runs it. What always holds: only texels
-//! are read that are inside of the level, others are zero.
+//! are read that are inside of the level, others are zero. Passes move loads to where another way is taken, so that each of
+//! them stays inside of its memory by its operands alone.
 
 use std::mem::offset_of;
 
@@ -20,7 +21,7 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 use super::{Bound, Level, Lowering};
 
-/// The most texels of a kernel that are read or written in this way: each takes a hundred instructions.
+/// The most accesses to texels of a kernel in this way: each takes a hundred instructions.
 const MOST: u32 = 64;
 
 /// The channel that is not 0 where there is none.
@@ -33,6 +34,7 @@ const fn place(bytes: usize) -> i32 {
 
 const CODING: i32 = place(offset_of!(LevelEntry, coding));
 const FIRST: i32 = place(offset_of!(LevelEntry, first));
+const SIZE: i32 = place(offset_of!(LevelEntry, size));
 const WORDS: i32 = place(offset_of!(LevelEntry, words));
 const SHIFTS: i32 = place(offset_of!(LevelEntry, shifts));
 const MASKS: i32 = place(offset_of!(LevelEntry, masks));
@@ -139,7 +141,7 @@ impl Lowering<'_> {
         Ok(Some(results.map(Scalar::Lanes).collect()))
     }
 
-    /// Whether no kernel can write a texture.
+    /// Whether a texture is not written through its variable, so that its texels stay the same while the kernel runs.
     fn is_only_read(&self, texture: &Texture) -> bool {
         let variable = &self.module.global_variables[texture.variable];
         match self.module.types[variable.ty].inner {
@@ -237,7 +239,7 @@ impl Lowering<'_> {
             Coding::Table if channel == ALPHA => self.byte(found, channel),
             Coding::Table => self.looked_up(found, channel),
             Coding::Halves => {
-                let word = self.texel_word(found, channel / 2, channel);
+                let word = self.texel_word(found, channel / 2);
                 let bits = self.channel(found, word, channel);
                 self.emit(Op::Unary(LaneUnary::FromHalf), &[bits], Type::Lanes)
             }
@@ -264,12 +266,18 @@ impl Lowering<'_> {
         self.int(WordBinary::Or, value, absent)
     }
 
-    /// A word of the texel, for the lanes that have a channel.
-    fn texel_word(&mut self, found: &Found, number: i32, channel: i32) -> Value {
+    /// A word of the texel; 0 where it has fewer.
+    fn texel_word(&mut self, found: &Found, number: i32) -> Value {
         let inside = match number {
             // Every texel has a first word.
             0 => found.inside,
-            _ => self.present(found, channel),
+            _ => {
+                let size = self.emit(Op::LoadWord(SIZE), &[found.level.entry], Type::Word);
+                let number = self.word_const(number as u32);
+                let is_there = self.word_compare(WordCompare::LtU, number, size);
+                let is_there = self.mask(&Scalar::Word(is_there));
+                self.mask_binary(MaskBinary::And, found.inside, is_there)
+            }
         };
         let operands = [found.level.memory, found.index, inside];
         let word = self.emit(Op::Gather(number), &operands, Type::Lanes);
@@ -311,13 +319,16 @@ impl Lowering<'_> {
 
     /// The bits of a channel that is a byte.
     fn byte_bits(&mut self, found: &Found, channel: i32) -> Value {
-        let word = self.texel_word(found, 0, channel);
+        let word = self.texel_word(found, 0);
         self.channel(found, word, channel)
     }
 
     /// A channel that is a byte, by the table.
     fn looked_up(&mut self, found: &Found, channel: i32) -> Value {
         let bits = self.byte_bits(found, channel);
+        // It is a byte already, but where texels are kept in another way.
+        let last = self.splat(0xff);
+        let bits = self.int(WordBinary::And, bits, last);
         let table = Op::LoadPointer(TABLE);
         let table = self.emit(table, &[found.level.entry], Type::Pointer);
         self.emit(Op::Gather(0), &[table, bits, found.inside], Type::Lanes)

@@ -1,8 +1,9 @@
 //! Stores of what nobody needs soon are streamed: they need not bring into a cache what they overwrite.
 //!
 //! In: any function. Out: the same, with [`Op::StreamRow`] for rows with a limit that are stored once for each subgroup,
-//! to a buffer that the function does not read. Such stores are seen by other threads later than those behind them, so
-//! there are none in a function that tells others something by atomic instructions, or that calls.
+//! to a buffer that the function does not read. Such stores are seen by other threads later than those behind them. Whoever
+//! could tell runs the same kernel and reads the buffer, so that it is not streamed; for programs that bend this rule there
+//! are none in a function that changes buffers by atomic instructions, or that calls.
 
 use super::Subgroups;
 use super::graph::Graph;
@@ -21,8 +22,9 @@ pub fn run(function: &mut Function, subgroups: Subgroups) {
     let memory = Memory::new(function, &graph, Overlap::None);
     let read = insts().fold(0, |all, it| all | memory.read_by(it));
     let most = match subgroups {
-        Subgroups::Looped(_) => 1,
-        Subgroups::Called(_) | Subgroups::Unknown => 0,
+        // The loop over one subgroup may be gone.
+        Subgroups::Looped(2..) => 1,
+        _ => 0,
     };
     for &block in graph.order() {
         if loops.depth(block) > most {

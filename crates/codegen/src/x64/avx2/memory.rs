@@ -7,6 +7,7 @@ use regalloc2::VReg;
 use super::super::build::{Base, Index, Memory, Part, R11D, ymm};
 use super::super::item::{Condition, Item};
 use super::super::row::{Place, RED_ZONE};
+use super::super::stream::Storing;
 use super::{Avx2, SIGN, XMM15, YMM15};
 
 const LOAD: Code = Code::VEX_Vmovdqu_ymm_ymmm256;
@@ -32,13 +33,16 @@ impl Avx2<'_, '_> {
     }
 
     /// Operands: pointer, index, values[, limit][, mask].
-    pub(super) fn store_row(&mut self, row: Row, operands: &[Value]) {
+    pub(super) fn store_row(&mut self, row: Row, storing: Storing, operands: &[Value]) {
         let place = self.row(row, operands[0], operands[1], &operands[3..]);
         let mask = self.row_mask(row, operands);
         let values = self.reg(operands[2]);
         self.begin();
         let values = Part::Slot(self.use_slot(ymm(values)));
         self.access_row(place, mask, |s, memory, mask| match mask {
+            None if storing == Storing::Streamed => {
+                s.stream([STORE, STREAM], operands[3], memory, values);
+            }
             None => s.item(STORE, &[memory, values]),
             Some(mask) => s.store_some(memory, mask, values),
         });
@@ -66,23 +70,6 @@ impl Avx2<'_, '_> {
         self.item(MASKED_STORE, &[memory, mask, values]);
         self.items.push(Item::Jump(done));
         self.items.push(Item::Warm);
-    }
-
-    /// Operands: pointer, index, values, limit.
-    pub(super) fn stream_row(&mut self, offset: i32, operands: &[Value]) {
-        let row = Row::limited(offset);
-        if self.is_small(operands[3]) {
-            return self.store_row(row, operands);
-        }
-        let place = self.row(row, operands[0], operands[1], &operands[3..]);
-        let values = self.reg(operands[2]);
-        self.begin();
-        let values = Part::Slot(self.use_slot(ymm(values)));
-        self.access_row(place, None, |s, memory, mask| match mask {
-            None => s.stream([STORE, STREAM], operands[3], memory, values),
-            Some(mask) => s.store_some(memory, mask, values),
-        });
-        self.end();
     }
 
     /// The mask of a row, if there is one that leaves something out.

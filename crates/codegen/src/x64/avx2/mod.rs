@@ -16,12 +16,13 @@ mod ternary;
 
 use std::ops::{Deref, DerefMut};
 
-use anywarp_lanes::ir::{Inst, Op, Type, Value};
+use anywarp_lanes::ir::{Inst, Op, Row, Type, Value};
 use iced_x86::{Code, Register};
 use regalloc2::VReg;
 
 use super::build::{Base, Memory, Part, r32, xmm, ymm};
 use super::select::{Select, unknown};
+use super::stream::Storing;
 use super::{atomic, atomic_wide};
 use crate::CompileError;
 
@@ -114,8 +115,11 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let s = &mut Avx2(s);
     let operands = &inst.operands;
     match inst.op {
-        Op::StoreRow(row) => s.store_row(row, operands),
-        Op::StreamRow(offset) => s.stream_row(offset, operands),
+        Op::StoreRow(row) => s.store_row(row, Storing::Near, operands),
+        Op::StreamRow(offset) => {
+            let storing = s.storing(operands[3]);
+            s.store_row(Row::limited(offset), storing, operands);
+        }
         Op::Scatter(_) | Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
         Op::Keep(at) | Op::KeepAt(at) => s.keep_vector(at, inst),

@@ -7,6 +7,7 @@ use regalloc2::VReg;
 use super::super::build::{Base, Index, Masking, Memory, Part, R11D, k, zmm};
 use super::super::cluster::cluster;
 use super::super::row::Place;
+use super::super::stream::Storing;
 use super::{Avx512, K7, ZMM31};
 
 const LOAD: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
@@ -28,31 +29,17 @@ impl Avx512<'_, '_> {
     }
 
     /// Operands: pointer, index, values[, limit][, mask].
-    pub(super) fn store_row(&mut self, row: Row, operands: &[Value]) {
+    pub(super) fn store_row(&mut self, row: Row, storing: Storing, operands: &[Value]) {
         let place = self.row(row, operands[0], operands[1], &operands[3..]);
         let mask = self.row_mask(row, operands);
         let values = self.reg(operands[2]);
         self.begin();
         let values = Part::Slot(self.use_slot(zmm(values)));
         self.access_row(place, mask, |s, memory, mask| match mask {
+            None if storing == Storing::Streamed => {
+                s.stream([STORE, STREAM], operands[3], memory, values);
+            }
             None => s.item(STORE, &[memory, values]),
-            Some(mask) => s.masked_item(STORE, &[memory, values], Masking::Keep(mask)),
-        });
-        self.end();
-    }
-
-    /// Operands: pointer, index, values, limit.
-    pub(super) fn stream_row(&mut self, offset: i32, operands: &[Value]) {
-        let row = Row::limited(offset);
-        if self.is_small(operands[3]) {
-            return self.store_row(row, operands);
-        }
-        let place = self.row(row, operands[0], operands[1], &operands[3..]);
-        let values = self.reg(operands[2]);
-        self.begin();
-        let values = Part::Slot(self.use_slot(zmm(values)));
-        self.access_row(place, None, |s, memory, mask| match mask {
-            None => s.stream([STORE, STREAM], operands[3], memory, values),
             Some(mask) => s.masked_item(STORE, &[memory, values], Masking::Keep(mask)),
         });
         self.end();

@@ -14,12 +14,13 @@ mod shuffle;
 
 use std::ops::{Deref, DerefMut};
 
-use anywarp_lanes::ir::{Inst, Op, Type, Value};
+use anywarp_lanes::ir::{Inst, Op, Row, Type, Value};
 use iced_x86::{Code, Register};
 use regalloc2::VReg;
 
 use super::build::{Base, Masking, Memory, Part, k, r32, zmm};
 use super::select::{Select, unknown};
+use super::stream::Storing;
 use super::{atomic, atomic_wide};
 use crate::CompileError;
 
@@ -112,8 +113,11 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let s = &mut Avx512(s);
     let operands = &inst.operands;
     match inst.op {
-        Op::StoreRow(row) => s.store_row(row, operands),
-        Op::StreamRow(offset) => s.stream_row(offset, operands),
+        Op::StoreRow(row) => s.store_row(row, Storing::Near, operands),
+        Op::StreamRow(offset) => {
+            let storing = s.storing(operands[3]);
+            s.store_row(Row::limited(offset), storing, operands);
+        }
         Op::Scatter(offset) => s.scatter(offset, operands),
         Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
