@@ -41,6 +41,7 @@ mod reflect;
 mod scan;
 mod source;
 mod specialize;
+mod unfolded;
 
 use std::borrow::Cow;
 use std::sync::Arc;

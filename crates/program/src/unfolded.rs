@@ -1,0 +1,135 @@
+//! Overrides that functions read from variables.
+//!
+//! In: a module. Out: the same, in which every override has a private variable that begins with it, and functions read
+//! that. naga folds what becomes constant when overrides get values; where it takes an element of an element of a constant
+//! so, it introduces expressions twice and refuses its own result. What is read from a variable it does not fold.
+
+use std::collections::HashMap;
+
+use naga::{
+    AddressSpace, Arena, Expression, Function, GlobalVariable, Handle, MemoryDecorations, Module,
+    Override, Range, Span, Statement,
+};
+
+use crate::operands;
+
+/// The variable of each override.
+type Variables = HashMap<Handle<Override>, Handle<GlobalVariable>>;
+
+/// Where expressions are that have been copied.
+type Places = HashMap<Handle<Expression>, Handle<Expression>>;
+
+/// The module with variables.
+pub(crate) fn unfolded(module: &Module) -> Module {
+    let mut module = module.clone();
+    let mut variables = Variables::new();
+    for (handle, it) in module.overrides.iter() {
+        let span = module.overrides.get_span(handle);
+        let first = Expression::Override(handle);
+        let variable = GlobalVariable {
+            name: None,
+            space: AddressSpace::Private,
+            binding: None,
+            ty: it.ty,
+            init: Some(module.global_expressions.append(first, span)),
+            memory_decorations: MemoryDecorations::empty(),
+        };
+        variables.insert(handle, module.global_variables.append(variable, span));
+    }
+    let functions = module.functions.iter_mut().map(|(_, it)| it);
+    let entry_points = module.entry_points.iter_mut().map(|it| &mut it.function);
+    for function in functions.chain(entry_points) {
+        read_from(function, &variables);
+    }
+    module
+}
+
+/// Lets a function read overrides from variables, but for what its own variables begin with, which must be constant.
+fn read_from(function: &mut Function, variables: &Variables) {
+    let old = std::mem::take(&mut function.expressions);
+    let mut new = Arena::new();
+    let first_values = copy_of_first_values(function, &old, &mut new);
+    let (mut places, loads) = loads(&old, variables, &mut new);
+    for (handle, it) in old.iter() {
+        if !places.contains_key(&handle) {
+            let copy = copied(it, &places);
+            places.insert(handle, new.append(copy, old.get_span(handle)));
+        }
+    }
+    for (_, local) in function.local_variables.iter_mut() {
+        local.init.iter_mut().for_each(|it| *it = first_values[it]);
+    }
+    let names = std::mem::take(&mut function.named_expressions).into_iter();
+    function.named_expressions = names
+        .map(|(handle, name)| (places[&handle], name))
+        .collect();
+    operands::all_of_block_mut(
+        &mut function.body,
+        &mut |it| *it = places[it],
+        &mut |range| {
+            if let Some((first, last)) = range.first_and_last() {
+                *range = Range::new_from_bounds(places[&first], places[&last]);
+            }
+        },
+    );
+    let body = std::mem::take(&mut function.body);
+    function.body.push(Statement::Emit(loads), Span::UNDEFINED);
+    function.body.extend_block(body);
+    function.expressions = new;
+}
+
+/// An expression whose operands are where they have been copied to.
+fn copied(expression: &Expression, places: &Places) -> Expression {
+    let mut copy = expression.clone();
+    operands::of_expression_mut(&mut copy, |it| *it = places[it]);
+    copy
+}
+
+/// Adds a load for every override in a function. Gives where each override is now, and what is to be emitted.
+fn loads(
+    old: &Arena<Expression>,
+    variables: &Variables,
+    new: &mut Arena<Expression>,
+) -> (Places, Range<Expression>) {
+    let mut pointers = Vec::new();
+    for (handle, it) in old.iter() {
+        if let Expression::Override(it) = it {
+            let pointer = Expression::GlobalVariable(variables[it]);
+            pointers.push((handle, new.append(pointer, old.get_span(handle))));
+        }
+    }
+    let first = new.len() as u32;
+    let mut places = Places::new();
+    for (handle, pointer) in pointers {
+        let load = Expression::Load { pointer };
+        places.insert(handle, new.append(load, old.get_span(handle)));
+    }
+    let range = Range::from_index_range(first..new.len() as u32, new);
+    (places, range)
+}
+
+/// Copies what the variables of a function begin with, and gives where that is.
+fn copy_of_first_values(
+    function: &Function,
+    old: &Arena<Expression>,
+    new: &mut Arena<Expression>,
+) -> Places {
+    let mut needed = vec![false; old.len()];
+    for (_, local) in function.local_variables.iter() {
+        local.init.iter().for_each(|it| needed[it.index()] = true);
+    }
+    let handles: Vec<_> = old.iter().map(|(handle, _)| handle).collect();
+    for handle in handles.iter().rev() {
+        if needed[handle.index()] {
+            operands::of_expression(&old[*handle], |it| needed[it.index()] = true);
+        }
+    }
+    let mut places = Places::new();
+    for handle in handles {
+        if needed[handle.index()] {
+            let copy = copied(&old[handle], &places);
+            places.insert(handle, new.append(copy, old.get_span(handle)));
+        }
+    }
+    places
+}
