@@ -10,6 +10,7 @@ use anywarp_cpu::{
     resolve,
 };
 use anywarp_program::Program;
+use anywarp_program::naga::ShaderStage;
 
 fn executor(threads: usize) -> Executor {
     Executor::new(&ExecutorOptions {
@@ -51,7 +52,17 @@ fn dispatch_with(
     workgroup_count: [u32; 3],
 ) -> Result<(), DispatchError> {
     let program = Program::from_wgsl(wgsl).unwrap();
-    let kernel = Kernel::with_options(&program, "main", options).unwrap();
+    dispatch_program(options, executor, &program, buffer, workgroup_count)
+}
+
+fn dispatch_program(
+    options: KernelOptions,
+    executor: &Executor,
+    program: &Program,
+    buffer: &Buffer,
+    workgroup_count: [u32; 3],
+) -> Result<(), DispatchError> {
+    let kernel = Kernel::with_options(program, "main", options).unwrap();
     let group = BindGroup::new(vec![BoundBuffer {
         binding: 0,
         buffer: buffer.clone(),
@@ -90,6 +101,38 @@ fn every_workgroup_runs_once() {
             expected.resize(1024, 0);
             assert_eq!(words(&buffer), expected, "{threads} threads, {grid:?}");
         }
+    }
+}
+
+/// naga's own way to give overrides values refuses this program.
+#[test]
+fn overrides_choose_elements_of_constants() {
+    let text = "
+        override chosen: u32 = 1u;
+        override other = 7i;
+        const table = array(array(vec2(1.0, 2.0), vec2(3.0, 4.0)), array(vec2(5.0, 6.0), vec2(7.0, 8.0)));
+        @group(0) @binding(0) var<storage, read_write> out: array<f32>;
+        fn element() -> f32 { return table[chosen % 2u][1u][0u]; }
+        @compute @workgroup_size(1) fn main() {
+            var sum = other + 1;
+            for (var i = 0u; i < chosen; i++) { sum += other; out[i] = element() + f32(sum); }
+            out[chosen] = table[chosen % 2u][0u][1u];
+        }";
+    let constants = [("chosen".to_owned(), 2.0)].into_iter().collect();
+    let program = Program::from_wgsl(text).unwrap();
+    let program = program.specialize(ShaderStage::Compute, "main", &constants);
+    let program = program.unwrap_or_else(|error| panic!("{error}"));
+    let code = Target::all().map(Engine::Code);
+    for engine in code.chain([Engine::Interpreter]) {
+        let options = KernelOptions {
+            engine,
+            ..Default::default()
+        };
+        let buffer = Buffer::new(16).unwrap();
+        dispatch_program(options, &executor(1), &program, &buffer, [1, 1, 1]).unwrap();
+        let found: Vec<_> = words(&buffer).into_iter().map(f32::from_bits).collect();
+        // The chosen row is the first: 3 and 8 + 7, 3 and 8 + 7 + 7, and 2.
+        assert_eq!(found, [18.0, 25.0, 2.0, 0.0], "{engine:?}");
     }
 }
 

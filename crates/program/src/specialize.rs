@@ -54,8 +54,10 @@ impl Program {
         // Our program is valid: if what naga makes of it is not, folding may be to blame.
         let result = match result {
             Err(error) if matches!(*error, PipelineConstantError::ValidationError(_)) => {
-                let other = Self::validated(unfolded(&self.module), None, &self.nesting);
-                let other = other.and_then(|it| it.processed(target, &values));
+                let other = guard::run(&self.nesting, || unfolded(&self.module))
+                    .map_err(ProgramError::Internal)
+                    .and_then(|it| Self::validated(it, None, &self.nesting))
+                    .and_then(|it| it.processed(target, &values));
                 other.ok().and_then(Result::ok).ok_or(error)
             }
             result => result,
