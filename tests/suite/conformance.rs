@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anywarp_cpu::{Engine, Kernel, KernelOptions, SubgroupSize, Target};
+use anywarp_cpu::{Engine, Kernel, KernelOptions, Target};
 use anywarp_tests::{
     Case, Interpreter, adapter, check_all, code, code_with_calls, lavapipe, load_folder, program,
     report_skip,
@@ -46,10 +46,8 @@ fn machine_code_with_calls_conforms() {
 #[test]
 fn every_case_that_runs_has_machine_code() {
     for target in [Target::avx512(), Target::avx2()].into_iter().flatten() {
-        let own = SubgroupSize::new(target.lanes()).unwrap_or_default();
         let options = KernelOptions {
             engine: Engine::Code(target),
-            subgroup_size: own,
             ..Default::default()
         };
         let (mut refused, mut interpreted) = (Vec::new(), Vec::new());

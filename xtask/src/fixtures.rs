@@ -22,7 +22,7 @@ const PANICS: &str = "panics";
 const KERNELS: &str = "examples/kernels";
 
 pub(crate) fn build(root: &Path) -> Outcome {
-    prerequisites::install_target();
+    prerequisites::install_target(prerequisites::TARGET);
     let folder = root.join(FOLDER);
     let modules = compile(root, &folder, &["--examples"])?.join("debug/examples");
     for source in sources(&folder)? {

@@ -17,6 +17,7 @@ mod package;
 mod page;
 mod prerequisites;
 mod skips;
+mod targets;
 mod test;
 mod tidy;
 
@@ -33,6 +34,7 @@ chores:
             --sample N       only so many values
             --threads N      on so many threads
   fixtures  compile the programs that the tests of WebAssembly run
+  targets   check that the crates compile for other machines and for browsers
   package   check what each crate would publish
   page      build the Mandelbrot page and serve it to this machine
             --port N     on this port
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(root),
         ["accuracy", ref arguments @ ..] => accuracy::measure(root, arguments),
         ["fixtures"] => fixtures::build(root),
+        ["targets"] => targets::check(root),
         ["package"] => package::run(root),
         ["page", ref arguments @ ..] => page::serve_or_build(root, arguments),
         _ => {

@@ -11,7 +11,7 @@ use crate::{Outcome, prerequisites};
 const PAGE: &str = "mandelbrot-page";
 
 pub(crate) fn serve_or_build(root: &Path, arguments: &[&str]) -> Outcome {
-    prerequisites::install_target();
+    prerequisites::install_target(prerequisites::TARGET);
     let mut pages = cargo();
     // Paths among the arguments are seen from where the user is.
     pages

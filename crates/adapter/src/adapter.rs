@@ -27,7 +27,7 @@ pub(crate) fn expose(options: &AdapterOptions) -> hal::ExposedAdapter<Api> {
         adapter: Adapter {
             options: options.clone(),
         },
-        info: capabilities::info(options.subgroup_size),
+        info: capabilities::info(options.effective_subgroup_size()),
         features: capabilities::features(),
         capabilities: capabilities::capabilities(),
     }

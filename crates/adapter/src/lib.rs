@@ -89,6 +89,22 @@ pub fn adapter(options: AdapterOptions) -> wgpu::Adapter {
     unsafe { instance.create_adapter_from_hal::<api::Api>(exposed) }
 }
 
+/// Whether an adapter is this crate's CPU adapter.
+///
+/// [`wgpu::AdapterInfo`] cannot name it: `backend` is an enumeration of wgpu's own backends, of which ours is none, so
+/// `backend` says [`wgpu::Backend::Noop`]; `device_type` is [`wgpu::DeviceType::Cpu`], as it is for software drivers such
+/// as lavapipe; `driver` is `anywarp` and `driver_info` its version.
+///
+/// ```
+/// let adapter = anywarp_adapter::adapter(Default::default());
+/// assert!(anywarp_adapter::is_cpu(&adapter));
+/// assert_eq!(adapter.get_info().backend, wgpu::Backend::Noop);
+/// ```
+pub fn is_cpu(adapter: &wgpu::Adapter) -> bool {
+    // SAFETY: the adapter is only looked at.
+    unsafe { adapter.as_hal::<api::Api>() }.is_some()
+}
+
 /// Why a device was lost: which pipeline failed, where and how.
 ///
 /// wgpu's own device-lost callback gets a fixed text from any HAL, so the details are here (and in

@@ -27,8 +27,9 @@ pub struct AdapterOptions {
     /// Loop iterations that one workgroup may spend, all its invocations together, before it counts
     /// as endless. Unlike time this does not depend on the machine. No limit by default.
     pub loop_iterations: Option<u64>,
-    /// Lanes of a subgroup, in every pipeline: 16 by default.
-    pub subgroup_size: SubgroupSize,
+    /// Lanes of a subgroup, in every pipeline. `None`, the default, stands for the lanes of the engine's vectors: 16 with
+    /// AVX-512 and on the interpreter, 8 with AVX2.
+    pub subgroup_size: Option<SubgroupSize>,
     /// Who runs kernels: the best machine code there is, by default. Counted iterations and misbehaviour have them
     /// interpreted, whatever is asked for.
     pub engine: Engine,
@@ -48,7 +49,7 @@ impl Default for AdapterOptions {
             threads: None,
             watchdog: Duration::from_secs(10),
             loop_iterations: None,
-            subgroup_size: SubgroupSize::default(),
+            subgroup_size: None,
             engine: Engine::default(),
             floats: Floats::default(),
             calls: Calls::default(),
@@ -59,16 +60,27 @@ impl Default for AdapterOptions {
 
 impl AdapterOptions {
     pub(crate) fn kernels(&self) -> KernelOptions {
-        let is_interpreted = self.loop_iterations.is_some() || self.misbehaviour.is_some();
         KernelOptions {
-            engine: match is_interpreted {
-                true => Engine::Interpreter,
-                false => self.engine,
-            },
-            subgroup_size: self.subgroup_size,
+            engine: self.effective_engine(),
+            subgroup_size: Some(self.effective_subgroup_size()),
             floats: self.floats,
             calls: self.calls,
         }
+    }
+
+    /// The engine that runs kernels: the interpreter where only it can do what is asked for.
+    fn effective_engine(&self) -> Engine {
+        if self.loop_iterations.is_some() || self.misbehaviour.is_some() {
+            Engine::Interpreter
+        } else {
+            self.engine
+        }
+    }
+
+    /// The subgroup size that the adapter reports and every kernel has.
+    pub(crate) fn effective_subgroup_size(&self) -> SubgroupSize {
+        let default = || self.effective_engine().default_subgroup_size();
+        self.subgroup_size.unwrap_or_else(default)
     }
 
     pub(crate) fn executor(&self) -> ExecutorOptions {

@@ -136,7 +136,7 @@ pub(crate) struct CpuArgs {
     /// Time that one dispatch may take on the CPU before it counts as endless [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) watchdog: Option<Duration>,
-    /// Lanes of a subgroup on the CPU: 4, 8, 16, 32, 64 or 128 [default: 16]
+    /// Lanes of a subgroup on the CPU: 4, 8, 16, 32, 64 or 128 [default: the lanes of the engine's vectors]
     #[arg(long, value_name = "N", value_parser = subgroup_size)]
     pub(crate) subgroup_size: Option<SubgroupSize>,
     /// Round every product and every sum on the CPU: no multiply-add fusion

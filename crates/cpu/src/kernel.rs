@@ -34,6 +34,25 @@ pub enum Engine {
     Code(Target),
 }
 
+impl Engine {
+    /// The instruction set whose code the engine runs; `None` for the interpreter, and where this machine has no code
+    /// generator.
+    pub fn target(self) -> Option<Target> {
+        match self {
+            Self::Fastest => Target::detect(),
+            Self::Interpreter => None,
+            Self::Code(target) => Some(target),
+        }
+    }
+
+    /// The subgroup size of kernels that ask for none: the lanes of the engine's vectors, because subgroup operations
+    /// become code only where a subgroup is one vector. 16 for the interpreter.
+    pub fn default_subgroup_size(self) -> SubgroupSize {
+        let of_vector = |target: Target| SubgroupSize::new(target.lanes());
+        self.target().and_then(of_vector).unwrap_or_default()
+    }
+}
+
 /// How sums of products are rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Floats {
@@ -66,8 +85,8 @@ impl Floats {
 pub struct KernelOptions {
     /// Who runs it.
     pub engine: Engine,
-    /// Lanes of a subgroup.
-    pub subgroup_size: SubgroupSize,
+    /// Lanes of a subgroup; `None` for [`Engine::default_subgroup_size`].
+    pub subgroup_size: Option<SubgroupSize>,
     /// How sums of products are rounded.
     pub floats: Floats,
     /// Which functions are called, where it is code.
@@ -103,15 +122,13 @@ impl Kernel {
             floats,
             calls,
         } = options;
+        let subgroup_size = subgroup_size.unwrap_or_else(|| engine.default_subgroup_size());
         let program = &*floats.apply(program);
         let interpreter = interpret::Kernel::new(program, entry_point)?;
-        let target = match engine {
-            Engine::Interpreter => Err("the interpreter was asked for".to_owned()),
-            Engine::Code(target) => Ok(target),
-            Engine::Fastest => {
-                Target::detect().ok_or_else(|| "no code generator for this machine".to_owned())
-            }
-        };
+        let target = engine.target().ok_or_else(|| match engine {
+            Engine::Interpreter => "the interpreter was asked for".to_owned(),
+            _ => "no code generator for this machine".to_owned(),
+        });
         let code = target.and_then(|target| {
             let resources = interpreter.resources();
             let compile = || CodeKernel::new(program, entry_point, resources, target, calls);

@@ -305,16 +305,37 @@ fn access(
     }
 }
 
-/// What code calls to ask.
+/// Defines the host call with the calling convention of generated code. Where there is no code generator, nothing calls
+/// it, and any convention will do.
+macro_rules! host_call {
+    ($abi:literal) => {
+        /// The host call by which generated code asks.
+        ///
+        /// # Safety
+        ///
+        /// The context's data must be a [`Desk`], and the frame that of the code for which it answers.
+        pub(crate) unsafe extern $abi fn answer(
+            context: *const Context,
+            frame: *mut u8,
+            mask: u32,
+        ) -> u32 {
+            // SAFETY: the caller promises the same.
+            unsafe { answer_lanes(context, frame, mask) }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+host_call!("sysv64");
+#[cfg(not(target_arch = "x86_64"))]
+host_call!("C");
+
+/// Answers the request in the first row of the frame, for the lanes of a mask.
 ///
 /// # Safety
 ///
-/// The context's data must be a [`Desk`], and the frame that of the code for which it answers.
-pub(crate) unsafe extern "sysv64" fn answer(
-    context: *const Context,
-    frame: *mut u8,
-    mask: u32,
-) -> u32 {
+/// As for [`answer`].
+unsafe fn answer_lanes(context: *const Context, frame: *mut u8, mask: u32) -> u32 {
     // SAFETY: the caller promises it.
     let desk = unsafe { &*(*context).data.cast::<Desk<'_>>() };
     let count = Requests::ROWS as usize * desk.answers.lanes;

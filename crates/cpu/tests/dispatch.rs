@@ -405,3 +405,21 @@ fn huge_variables_are_interpreted() {
         "{reason}"
     );
 }
+
+/// A default size that is not that of the vector would have every such kernel interpreted.
+#[test]
+fn subgroup_operations_are_code_by_default_for_every_target() {
+    let text = "@group(0) @binding(0) var<storage, read_write> sums: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+            sums[i] = subgroupAdd(i);
+        }";
+    let program = Program::from_wgsl(text).unwrap();
+    for target in Target::all() {
+        let options = KernelOptions {
+            engine: Engine::Code(target),
+            ..Default::default()
+        };
+        let kernel = Kernel::with_options(&program, "main", options).unwrap();
+        assert!(kernel.code().is_ok(), "{target}: {:?}", kernel.code().err());
+    }
+}

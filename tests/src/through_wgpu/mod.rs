@@ -65,15 +65,11 @@ fn ours(name: ExecutorName, subgroup_size: Option<SubgroupSize>, calls: Calls) -
     match target(name) {
         Some(target) => {
             options.engine = Engine::Code(target);
-            // Others are interpreted, where it matters how many lanes there are.
-            options.subgroup_size = SubgroupSize::new(target.lanes()).unwrap_or_default();
             options.watchdog = Duration::from_secs(1);
         }
         None => options.loop_iterations = Some(MAX_ITERATIONS),
     }
-    if let Some(size) = subgroup_size {
-        options.subgroup_size = size;
-    }
+    options.subgroup_size = subgroup_size;
     let instance = anywarp_adapter::instance_with(options);
     pollster::block_on(instance.request_adapter(&Default::default()))
         .expect("our instance always has an adapter")

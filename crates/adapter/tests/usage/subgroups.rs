@@ -1,6 +1,6 @@
 //! Subgroups through wgpu: the size is what the options say, in what is reported and in what runs.
 
-use anywarp_adapter::{AdapterOptions, SubgroupSize};
+use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize, Target};
 
 use crate::program::Gpu;
 
@@ -14,10 +14,9 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(subgroup_size) size: u
 
 #[test]
 fn the_size_is_an_option() {
-    assert_eq!(AdapterOptions::default().subgroup_size.get(), 16);
     for size in [4, 8, 16, 32, 64, 128] {
         let options = AdapterOptions {
-            subgroup_size: SubgroupSize::new(size).unwrap(),
+            subgroup_size: SubgroupSize::new(size),
             ..Default::default()
         };
         let info = anywarp_adapter::adapter(options.clone()).get_info();
@@ -28,6 +27,26 @@ fn the_size_is_an_option() {
         gpu.run(LANES, &[&data], 1);
         assert_eq!(gpu.read(&data), [size.min(64) * 1000 + size; 64]);
     }
+}
+
+/// A size that no vector has would make every kernel with subgroup operations slow.
+#[test]
+fn the_default_size_is_that_of_the_engines_vectors() {
+    let reported = |engine| {
+        let options = AdapterOptions {
+            engine,
+            ..Default::default()
+        };
+        anywarp_adapter::adapter(options)
+            .get_info()
+            .subgroup_max_size
+    };
+    for target in Target::all() {
+        assert_eq!(reported(Engine::Code(target)), target.lanes());
+    }
+    let best = Target::detect().map_or(16, Target::lanes);
+    assert_eq!(reported(Engine::Fastest), best);
+    assert_eq!(reported(Engine::Interpreter), 16);
 }
 
 #[test]

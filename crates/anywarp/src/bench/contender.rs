@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use anywarp_adapter::{AdapterOptions, Engine, Floats, SubgroupSize, Target};
+use anywarp_adapter::{AdapterOptions, Engine, Floats, Target};
 use anywarp_cpu::{Kernel, KernelOptions};
 use anywarp_program::Program;
 
@@ -83,16 +83,11 @@ impl Contender {
             Role::Code(target) => Engine::Code(target),
             _ => Engine::Interpreter,
         };
-        let mut options = AdapterOptions {
+        let adapter = anywarp_adapter::adapter(AdapterOptions {
             engine,
             floats,
             ..Default::default()
-        };
-        if let Engine::Code(target) = engine {
-            let own_size = SubgroupSize::new(target.lanes());
-            options.subgroup_size = own_size.unwrap_or(options.subgroup_size);
-        }
-        let adapter = anywarp_adapter::adapter(options);
+        });
         Ok(Self {
             label,
             description: described(description, floats),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use anywarp_adapter::is_cpu;
 use serde::Serialize;
 
 use super::select;
@@ -19,6 +20,9 @@ struct DeviceReport {
     driver: String,
     /// Whether it can run `anywarp run`.
     compute: bool,
+    /// Whether it is the embedded CPU device.
+    #[serde(skip)]
+    is_cpu: bool,
     limits: LimitReport,
     features: Vec<String>,
 }
@@ -54,7 +58,7 @@ fn report(adapter: &wgpu::Adapter) -> DeviceReport {
     let limits = adapter.limits();
     let downlevel = adapter.get_downlevel_capabilities().flags;
     DeviceReport {
-        backend: backend_name(&info),
+        backend: backend_name(adapter),
         kind: match info.device_type {
             wgpu::DeviceType::DiscreteGpu => "discrete GPU",
             wgpu::DeviceType::IntegratedGpu => "integrated GPU",
@@ -66,6 +70,7 @@ fn report(adapter: &wgpu::Adapter) -> DeviceReport {
             .trim()
             .to_owned(),
         name: info.name,
+        is_cpu: is_cpu(adapter),
         compute: downlevel.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
         limits: LimitReport {
             max_buffer_size: limits.max_buffer_size,
@@ -96,11 +101,11 @@ fn report(adapter: &wgpu::Adapter) -> DeviceReport {
 }
 
 /// The backend that ours claims would read as if it did nothing.
-fn backend_name(info: &wgpu::AdapterInfo) -> String {
-    if select::is_ours(info) {
+fn backend_name(adapter: &wgpu::Adapter) -> String {
+    if is_cpu(adapter) {
         "anywarp".to_owned()
     } else {
-        info.backend.to_string()
+        adapter.get_info().backend.to_string()
     }
 }
 
@@ -141,6 +146,11 @@ fn text(report: &DeviceReport) -> String {
         "subgroups",
         match limits.subgroup_size {
             None => "none".to_owned(),
+            Some([lanes, most]) if lanes == most && report.is_cpu => {
+                format!(
+                    "of {lanes} by default, the lanes of a vector here; --subgroup-size sets it"
+                )
+            }
             Some([least, most]) if least == most => format!("of {least}"),
             Some([least, most]) => format!("of {least} to {most}"),
         },

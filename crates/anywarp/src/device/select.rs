@@ -2,7 +2,7 @@
 
 pub(crate) use anywarp::adapters::all;
 
-use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize};
+use anywarp_adapter::{AdapterOptions, is_cpu};
 
 use crate::cli::CpuArgs;
 use crate::error::{Error, listing};
@@ -15,20 +15,14 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
         options.engine = engine.engine()?;
     }
     options.floats = cpu.floats();
-    // The subgroup of code is its vector.
-    let own_size = match options.engine {
-        Engine::Code(target) => SubgroupSize::new(target.lanes()),
-        _ => None,
-    };
-    let size = cpu.subgroup_size.or(own_size);
-    options.subgroup_size = size.unwrap_or(options.subgroup_size);
+    options.subgroup_size = cpu.subgroup_size;
     let found = anywarp::adapters::find(wanted, &options).ok_or_else(|| Error::NoDevice {
         wanted: wanted.to_owned(),
         available: listing(all().iter().map(|a| format!("`{}`", a.get_info().name))),
     })?;
     let info = found.get_info();
     match cpu {
-        _ if is_ours(&info) => Ok(found),
+        _ if is_cpu(&found) => Ok(found),
         CpuArgs {
             watchdog: Some(_), ..
         } => Err(Error::NoWatchdog(info.name)),
@@ -44,9 +38,4 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
         } => Err(Error::NoStrictFloat(info.name)),
         _ => Ok(found),
     }
-}
-
-/// Ours claims wgpu's no-op backend, since wgpu has no name for a backend it does not know.
-pub(super) fn is_ours(info: &wgpu::AdapterInfo) -> bool {
-    info.backend == wgpu::Backend::Noop
 }

@@ -1,19 +1,24 @@
 //! `anywarp devices`, help and version.
 
+use anywarp_adapter::Target;
+
 use crate::harness::anywarp;
+
+/// The default subgroup size of this machine: the lanes of its vectors, 16 where it has no code generator.
+fn lanes() -> u32 {
+    Target::detect().map_or(16, Target::lanes)
+}
 
 #[test]
 fn ours_comes_first() {
     let text = anywarp(&["devices"]).done().stdout;
     let first: Vec<&str> = text.lines().take(5).collect();
     assert!(first[1].contains("anywarp, CPU"), "{text}");
-    for word in [
-        "driver",
-        "compute",
-        "buffers",
-        "features",
-        "subgroups   of 16",
-    ] {
+    let subgroups = format!(
+        "subgroups   of {} by default, the lanes of a vector",
+        lanes()
+    );
+    for word in ["driver", "compute", "buffers", "features", &subgroups] {
         assert!(text.contains(word), "{text}");
     }
 }
@@ -33,7 +38,8 @@ fn json_has_limits_and_features() {
         .filter_map(|name| name.as_str())
         .collect();
     assert!(features.contains(&"subgroup") && features.contains(&"subgroup_barrier"));
-    assert_eq!(ours["limits"]["subgroup_size"], serde_json::json!([16, 16]));
+    let size = serde_json::json!([lanes(), lanes()]);
+    assert_eq!(ours["limits"]["subgroup_size"], size);
 }
 
 #[test]
