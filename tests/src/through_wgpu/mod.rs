@@ -67,7 +67,7 @@ fn ours(name: ExecutorName, subgroup_size: Option<SubgroupSize>, calls: Calls) -
             options.engine = Engine::Code(target);
             // Others are interpreted, where it matters how many lanes there are.
             options.subgroup_size = SubgroupSize::new(target.lanes()).unwrap_or_default();
-            options.watchdog = Duration::from_secs(1);
+            options.watchdog = Some(Duration::from_secs(1));
         }
         None => options.loop_iterations = Some(MAX_ITERATIONS),
     }

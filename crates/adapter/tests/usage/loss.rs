@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use anywarp_adapter::{AdapterOptions, lost_message};
+use anywarp_adapter::{AdapterOptions, Engine, lost_message, progress};
 use wgpu::BufferUsages as Usage;
 
 use crate::program::{DOUBLE, Gpu};
@@ -30,7 +30,7 @@ fn impatient() -> Gpu {
 
 fn watched(watchdog: Duration) -> Gpu {
     Gpu::full_with(AdapterOptions {
-        watchdog,
+        watchdog: Some(watchdog),
         ..Default::default()
     })
 }
@@ -83,6 +83,8 @@ fn an_endless_loop() {
         "endless loop",
         "test.wgsl:4:5",
         "`main`",
+        "AdapterOptions::watchdog",
+        "--watchdog",
     ] {
         assert!(message.contains(part), "{part} is missing: {message}");
     }
@@ -126,7 +128,10 @@ fn one_endless_workgroup_of_many() {
 /// No workgroup takes long; the dispatch does.
 #[test]
 fn a_dispatch_of_too_many_workgroups() {
-    let gpu = impatient();
+    let gpu = Gpu::full_with(AdapterOptions {
+        dispatch_limit: Some(Duration::from_millis(200)),
+        ..Default::default()
+    });
     let data = gpu.storage(&[0; 4]);
     let pipeline = gpu.pipeline(
         "
@@ -142,8 +147,65 @@ fn a_dispatch_of_too_many_workgroups() {
     });
     gpu.wait();
     let message = lost_message(&gpu.device).unwrap();
-    for part in ["too much work", "0.2 s", "shader `test.wgsl`", "`main`"] {
+    for part in [
+        "too much work",
+        "0.2 s",
+        "of its 4294836225 workgroups have finished",
+        "shader `test.wgsl`",
+        "`main`",
+        "AdapterOptions::dispatch_limit",
+        "--limit",
+    ] {
         assert!(message.contains(part), "{part} is missing: {message}");
+    }
+    assert!(!message.contains("endless"), "{message}");
+}
+
+/// Takes far longer than the watchdog allows, but its workgroups finish, one after the other.
+#[test]
+fn a_long_dispatch_of_honest_workgroups_ends_well() {
+    let watchdog = Duration::from_millis(100);
+    for engine in [Engine::Fastest, Engine::Interpreter] {
+        let gpu = Gpu::full_with(AdapterOptions {
+            watchdog: Some(watchdog),
+            engine,
+            ..Default::default()
+        });
+        let data = gpu.storage(&[0; 4]);
+        let honest = "
+            @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+            @compute @workgroup_size(1) fn main() {
+                for (var i = 0u; i < TURNS; i++) { atomicAdd(&data[0], 1u); }
+            }";
+        let turns = match engine {
+            Engine::Interpreter => 20_000,
+            _ => 100_000,
+        };
+        let groups = 1000;
+        let begin = Instant::now();
+        gpu.run(
+            &honest.replace("TURNS", &turns.to_string()),
+            &[&data],
+            groups,
+        );
+        let mut seen = Vec::new();
+        while !gpu
+            .device
+            .poll(wgpu::PollType::Poll)
+            .unwrap()
+            .is_queue_empty()
+        {
+            seen.extend(progress(&gpu.device));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(lost_message(&gpu.device), None, "{engine:?}");
+        assert_eq!(gpu.read(&data)[0], turns * groups);
+        assert!(begin.elapsed() > watchdog * 3, "it took no time");
+        assert!(seen.iter().all(|it| it.total == u64::from(groups)));
+        assert!(seen.is_sorted_by_key(|it| it.finished), "{seen:?}");
+        let [first, last] = [seen.first(), seen.last()].map(|it| it.unwrap().finished);
+        assert!(first < last, "{seen:?}");
+        assert_eq!(progress(&gpu.device), None);
     }
 }
 

@@ -21,12 +21,21 @@ fn watched(
     launch: &Launch,
     seconds: f64,
 ) -> (Result<Outcome, LaunchError>, Resources) {
+    let options = Options {
+        watchdog: Some(Duration::from_secs_f64(seconds)),
+        ..Options::default()
+    };
+    with_options(program, launch, options)
+}
+
+fn with_options(
+    program: &Bytecode,
+    launch: &Launch,
+    options: Options,
+) -> (Result<Outcome, LaunchError>, Resources) {
     let mut resources = Resources {
         state: vec![0; 4],
         ..Resources::default()
-    };
-    let options = Options {
-        watchdog: Some(Duration::from_secs_f64(seconds)),
     };
     let result = vm::run_with(program, launch, options, &mut resources);
     (result, resources)
@@ -51,11 +60,52 @@ fn a_workgroup_that_never_ends_is_given_up() {
     let (result, resources) = watched(&endless(), &launch(4, 4), 0.2);
     let error = result.expect_err("it never ends");
     let text = error.to_string();
-    let expected = "thread 5 is still running in `f0` at 0x1: its workgroup took more than 200ms";
+    let expected = "endless: thread 5 is still running in `f0` at 0x1, and no thread has ended for 200ms; \
+        Options::watchdog, on the command line --watchdog, is how long none may end";
     assert_eq!(text, expected);
     assert!(begun.elapsed() < Duration::from_secs(60));
     // What there is, is given back.
     assert_eq!(resources.state, [7, 0, 0, 0]);
+}
+
+/// Every thread makes some million jumps.
+fn long() -> Bytecode {
+    let b = kernel(|b| {
+        let again = b.label();
+        b.constant(1, 12 << 20).place(again);
+        b.with(Op::I32AddConst, [1, 1, 0], u32::MAX);
+        b.jump(Op::BrIf, [1, 0, 0], again);
+    });
+    b.finish()
+}
+
+/// A workgroup takes far longer than the watchdog allows, but its threads end, one after the other.
+#[test]
+fn threads_that_end_keep_a_launch_going() {
+    let one = Instant::now();
+    let (result, _) = watched(&long(), &launch(1, 1), 100.0);
+    result.expect("an end");
+    let one = one.elapsed().as_secs_f64();
+    let (result, _) = watched(&long(), &launch(1, 20), (one * 4.0).max(0.05));
+    assert_eq!(result.expect("an end").threads.len(), 20);
+}
+
+#[test]
+fn a_launch_can_have_a_limit_as_a_whole() {
+    let limit = Duration::from_millis(50);
+    let options = Options {
+        limit: Some(limit),
+        ..Options::default()
+    };
+    for program in [&endless(), &long()] {
+        let (result, _) = with_options(program, &launch(100, 8), options);
+        let error = result.expect_err("it takes too long");
+        let LaunchError::TooMuchWork { ended, threads, .. } = error else {
+            panic!("{error}");
+        };
+        assert!(ended < 800 && threads == 800, "{error}");
+        assert!(error.to_string().contains("--limit"), "{error}");
+    }
 }
 
 #[test]
