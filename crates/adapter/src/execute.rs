@@ -239,10 +239,10 @@ impl<'a> Pass<'a> {
 fn hint(error: &DispatchError) -> &'static str {
     match error.time_limit() {
         Some(TimeLimit::Progress(_)) => {
-            "; AdapterOptions::watchdog, on the command line --watchdog, is how long no workgroup may finish"
+            "; raise AdapterOptions::watchdog (--watchdog on the command line) for workgroups that need longer"
         }
         Some(TimeLimit::Total(_)) => {
-            "; AdapterOptions::dispatch_limit, on the command line --limit, is how long a dispatch may take"
+            "; raise AdapterOptions::dispatch_limit (--limit on the command line) for longer dispatches"
         }
         None => "",
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use anywarp_adapter::{AdapterOptions, Engine, lost_message, progress};
+use anywarp_adapter::{AdapterOptions, Engine, LossReport, lost_message, progress};
 use wgpu::BufferUsages as Usage;
 
 use crate::program::{DOUBLE, Gpu};
@@ -300,4 +300,46 @@ fn waiting_with_a_timeout() {
     assert!(matches!(result, Err(wgpu::PollError::Timeout)));
     assert!(begin.elapsed() < watchdog);
     gpu.wait();
+}
+
+/// Set in the process that loses a device for [`the_reason_is_told_where_no_logger_is`].
+const LOSE: &str = "ANYWARP_TEST_LOSES_A_DEVICE";
+
+/// Does nothing unless the other test starts it, in a process of its own.
+#[test]
+fn loses_a_device_if_asked_to() {
+    let report = match std::env::var(LOSE).as_deref() {
+        Ok("stderr") => LossReport::LogOrStderr,
+        Ok("log") => LossReport::Log,
+        _ => return,
+    };
+    let gpu = Gpu::full_with(AdapterOptions {
+        watchdog: Some(Duration::from_millis(100)),
+        loss_report: report,
+        ..Default::default()
+    });
+    let data = gpu.storage(&[0, 0]);
+    gpu.run(ENDLESS, &[&data], 1);
+    gpu.wait();
+    gpu.submit(|encoder| encoder.clear_buffer(&data, 0, None));
+    gpu.wait();
+}
+
+/// wgpu's callback gets a fixed text, so a program without a logger would never see the reason.
+#[test]
+fn the_reason_is_told_where_no_logger_is() {
+    for (report, lines) in [("stderr", 1), ("log", 0)] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "loss::loses_a_device_if_asked_to", "--nocapture"])
+            .env(LOSE, report)
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let told = |line: &&str| {
+            line.starts_with("anywarp: CPU device lost: ")
+                && line.contains("endless loop: the loop at test.wgsl:4:5")
+        };
+        assert_eq!(stderr.lines().filter(told).count(), lines, "{stderr}");
+    }
 }

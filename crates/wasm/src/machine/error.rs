@@ -163,7 +163,7 @@ pub enum LaunchError {
     },
     /// No thread has ended for longer than the launch allows.
     #[error(
-        "endless: thread {thread} is still running in `{function}`{}, and no thread has ended for {limit:?}; Options::watchdog, on the command line --watchdog, is how long none may end",
+        "endless: thread {thread} is still running in `{function}`{}, and no thread has ended for {limit:?}; raise Options::watchdog (--watchdog on the command line) for threads that need longer",
         place(*.offset)
     )]
     Watchdog {
@@ -178,7 +178,7 @@ pub enum LaunchError {
     },
     /// On a device, no thread has ended for longer than the launch allows.
     #[error(
-        "endless: {left} threads are still running, and none has ended for {limit:?}; Options::watchdog, on the command line --watchdog, is how long none may end"
+        "endless: {left} threads are still running, and none has ended for {limit:?}; raise Options::watchdog (--watchdog on the command line) for threads that need longer"
     )]
     NoProgress {
         /// Threads that run.
@@ -188,7 +188,7 @@ pub enum LaunchError {
     },
     /// The launch as a whole took longer than it is allowed.
     #[error(
-        "too much work: {ended} of {threads} threads have ended within {limit:?}; Options::limit, on the command line --limit, is how long a launch may take"
+        "too much work: {ended} of {threads} threads have ended within {limit:?}; raise Options::limit (--limit on the command line) for longer launches"
     )]
     TooMuchWork {
         /// Threads that have ended.
