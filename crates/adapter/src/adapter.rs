@@ -42,8 +42,9 @@ impl hal::Adapter for Adapter {
         limits: &wgt::Limits,
         _: &wgt::MemoryHints,
     ) -> Result<hal::OpenDevice<Api>, hal::DeviceError> {
-        let loss = Arc::new(Loss::default());
+        let loss = Arc::new(Loss::new(self.options.loss_report));
         let executor = Executor::new(&self.options.executor());
+        let monitor = executor.monitor();
         let most_workgroups = limits.max_compute_workgroups_per_dimension;
         let queue_loss = Arc::clone(&loss);
         let queue = match self.options.misbehaviour {
@@ -52,7 +53,7 @@ impl hal::Adapter for Adapter {
         };
         let host = queue.host().cloned();
         let compute = ComputeLimits::new(limits);
-        let device = Device::new(loss, compute, self.options.kernels(), host);
+        let device = Device::new(loss, compute, self.options.kernels(), host, monitor);
         Ok(hal::OpenDevice { device, queue })
     }
 

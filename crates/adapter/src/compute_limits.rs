@@ -1,8 +1,9 @@
 //! The limits of a device on one workgroup, for what wgpu-core does not check.
 //!
-//! wgpu-core holds plain workgroup sizes against them, but neither sizes that come from pipeline
-//! constants nor workgroup memory.
+//! In: a program without overrides. Out: the limit that it exceeds, by name. wgpu-core holds plain workgroup sizes
+//! against limits, but neither sizes that come from pipeline constants nor workgroup memory.
 
+use anywarp_program::naga::AddressSpace;
 use anywarp_program::{Program, WorkgroupMemory, WorkgroupSize};
 use wgpu::wgt;
 
@@ -37,39 +38,124 @@ impl ComputeLimits {
     }
 
     /// Holds a program without overrides against the limits; the error names the one that it
-    /// exceeds.
+    /// exceeds, and what is too large.
     pub(crate) fn check(&self, program: &Program, entry_point: &str) -> Result<(), String> {
         let reflected = program
             .entry_point(Some(entry_point))
             .map_err(|error| error.to_string())?;
         if let Some(WorkgroupSize::Known(size)) = reflected.workgroup_size {
-            self.check_size(entry_point, size)?;
+            self.check_size(size)?;
         }
         match reflected.workgroup_memory {
             WorkgroupMemory::Known(bytes) if bytes > u64::from(self.memory) => Err(format!(
-                "`{entry_point}` uses {bytes} bytes of workgroup memory, more than \
-                 max_compute_workgroup_storage_size = {}",
+                "workgroup memory of {bytes} bytes ({}), the limit is {} \
+                 (max_compute_workgroup_storage_size)",
+                largest_variables(program, entry_point),
                 self.memory
             )),
             _ => Ok(()),
         }
     }
 
-    fn check_size(&self, entry_point: &str, size: [u32; 3]) -> Result<(), String> {
-        let exceeded = |limit: &str, most: u32| {
-            Err(format!(
-                "the workgroup size {size:?} of `{entry_point}` exceeds {limit} = {most}"
-            ))
-        };
+    fn check_size(&self, size: [u32; 3]) -> Result<(), String> {
+        let [x, y, z] = size;
         for ((limit, most), axis) in self.size.into_iter().zip(size) {
             if axis > most {
-                return exceeded(limit, most);
+                return Err(format!(
+                    "workgroup of {x}x{y}x{z} invocations, the limit is {most} ({limit})"
+                ));
             }
         }
         // No overflow: every axis is within its limit, which is 1024 at most.
-        if size.into_iter().product::<u32>() > self.invocations {
-            return exceeded("max_compute_invocations_per_workgroup", self.invocations);
+        let invocations = size.into_iter().product::<u32>();
+        if invocations > self.invocations {
+            return Err(format!(
+                "workgroup of {invocations} invocations ({x}x{y}x{z}), the limit is {} \
+                 (max_compute_invocations_per_workgroup)",
+                self.invocations
+            ));
         }
         Ok(())
+    }
+}
+
+/// The workgroup variables of an entry point that take the most memory, with their places.
+fn largest_variables(program: &Program, entry_point: &str) -> String {
+    const SHOWN: usize = 3;
+    let module = program.module();
+    let mut points = module.entry_points.iter();
+    let index = points.position(|it| it.name == entry_point);
+    let uses = index.map(|index| program.info().get_entry_point(index));
+    let variables = module.global_variables.iter();
+    let used = variables.filter(|(handle, variable)| {
+        variable.space == AddressSpace::WorkGroup && uses.is_none_or(|it| !it[*handle].is_empty())
+    });
+    let sized = used.map(|(handle, variable)| {
+        let size = module.types[variable.ty].inner.size(module.to_ctx());
+        (size, handle, variable)
+    });
+    let mut sized: Vec<_> = sized.collect();
+    sized.sort_by_key(|(size, handle, _)| (std::cmp::Reverse(*size), *handle));
+    let mut texts: Vec<String> = sized
+        .iter()
+        .take(SHOWN)
+        .map(|(size, handle, variable)| {
+            let name = variable.name.as_deref().unwrap_or("unnamed variable");
+            let place = program.locate(module.global_variables.get_span(*handle));
+            let place = place.map_or(String::new(), |place| format!(" at {place}"));
+            format!("`{name}`{place}: {size}")
+        })
+        .collect();
+    if sized.len() > SHOWN {
+        texts.push(format!("{} more", sized.len() - SHOWN));
+    }
+    texts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_program::Source;
+
+    use super::*;
+
+    fn exceeded(text: &str) -> Option<String> {
+        let program = Program::from_source(Source::new("k.wgsl", text)).unwrap();
+        let limits = ComputeLimits::new(&wgt::Limits::defaults());
+        limits.check(&program, "main").err()
+    }
+
+    #[test]
+    fn limits_are_named_with_what_exceeds_them() {
+        let size =
+            |size: &str| exceeded(&format!("@compute @workgroup_size({size}) fn main() {{}}"));
+        assert_eq!(size("16, 16"), None);
+        assert_eq!(
+            size("32, 16").unwrap(),
+            "workgroup of 512 invocations (32x16x1), the limit is 256 (max_compute_invocations_per_workgroup)"
+        );
+        assert_eq!(
+            size("1, 1, 65").unwrap(),
+            "workgroup of 1x1x65 invocations, the limit is 64 (max_compute_workgroup_size_z)"
+        );
+    }
+
+    #[test]
+    fn the_largest_variables_are_named() {
+        let text = "
+            var<workgroup> a: array<u32, 1000>;
+            var<workgroup> b: array<u32, 3000>;
+            var<workgroup> c: array<u32, 10>;
+            var<workgroup> d: array<u32, 100>;
+            var<workgroup> unused: array<u32, 4000>;
+            @compute @workgroup_size(1) fn main() { a[0] = b[0] + c[0] + d[0]; }";
+        let place = "k.wgsl:3:13";
+        assert_eq!(exceeded(text), None);
+        let text = text.replace("3000", "4000");
+        let message = exceeded(&text).unwrap();
+        let start = format!("workgroup memory of 20448 bytes (`b` at {place}: 16000, `a` at ");
+        assert!(message.starts_with(&start), "{message}");
+        let end = ": 400, 1 more), the limit is 16384 (max_compute_workgroup_storage_size)";
+        assert!(message.ends_with(end), "{message}");
+        assert!(!message.contains("unused"), "{message}");
     }
 }

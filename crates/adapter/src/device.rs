@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anywarp_cpu::{KernelOptions, Recycler};
+use anywarp_cpu::{KernelOptions, Monitor, Recycler};
 use wgpu::{hal, wgt};
 
 use crate::absent::{Absent, absent};
@@ -40,6 +40,8 @@ pub(crate) struct Device {
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
     /// Of a queue that misbehaves: who has to know about looks at the fence.
     host: Option<Host>,
+    /// How far the queue is.
+    monitor: Monitor,
 }
 
 impl Device {
@@ -48,6 +50,7 @@ impl Device {
         limits: ComputeLimits,
         kernel_options: KernelOptions,
         host: Option<Host>,
+        monitor: Monitor,
     ) -> Self {
         Self {
             loss,
@@ -57,11 +60,16 @@ impl Device {
             kernels: KernelCache::default(),
             kept: Mutex::default(),
             host,
+            monitor,
         }
     }
 
     pub(crate) fn loss(&self) -> &Loss {
         &self.loss
+    }
+
+    pub(crate) fn monitor(&self) -> &Monitor {
+        &self.monitor
     }
 }
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
-    Access, Arguments, BoundGroup, DispatchError, Executor, Runner, SpuriousFailures, Views,
-    resolve, workgroups,
+    Access, Arguments, BoundGroup, DispatchError, Executor, Runner, SpuriousFailures, TimeLimit,
+    Views, resolve, workgroups,
 };
 use wgpu::hal;
 
@@ -154,9 +154,10 @@ impl<'a> Session<'a> {
             Some((pipeline, _)) => pipeline.to_string(),
             None => "a dispatch without a pipeline".to_owned(),
         };
+        let hint = hint(error);
         match self.debug_groups.last() {
-            Some(group) => format!("{pipeline} in debug group `{group}`: {error}"),
-            None => format!("{pipeline}: {error}"),
+            Some(group) => format!("{pipeline} in debug group `{group}`: {error}{hint}"),
+            None => format!("{pipeline}: {error}{hint}"),
         }
     }
 
@@ -231,6 +232,19 @@ impl<'a> Pass<'a> {
             }
         };
         Ok((runner, views.arguments(&self.immediates, count)))
+    }
+}
+
+/// What to set where a limit on time has ended a dispatch that would have come to its end.
+fn hint(error: &DispatchError) -> &'static str {
+    match error.time_limit() {
+        Some(TimeLimit::Progress(_)) => {
+            "; raise AdapterOptions::watchdog (--watchdog on the command line) for workgroups that need longer"
+        }
+        Some(TimeLimit::Total(_)) => {
+            "; raise AdapterOptions::dispatch_limit (--limit on the command line) for longer dispatches"
+        }
+        None => "",
     }
 }
 

@@ -30,7 +30,7 @@
 //! `adapter`, `device`, `queue`, `encoder`. An encoder records a list of commands (`command`), a
 //! queue's thread runs them in order (`execute`), and fences tell who waits (`fence`). Kernels and
 //! memory are `anywarp-cpu`'s business. For tests there is another kind of queue, which does not keep
-//! the order ([`Misbehaviour`]; `unruly`, `stepwise`, `random`).
+//! the order ([`Misbehaviour`]; `unruly`, `stepwise`).
 
 mod absent;
 mod adapter;
@@ -50,7 +50,6 @@ mod kernel_cache;
 mod loss;
 mod options;
 mod queue;
-mod random;
 mod render_pass;
 mod resources;
 mod stepwise;
@@ -60,8 +59,8 @@ mod texture_command;
 mod texture_format;
 mod unruly;
 
-pub use anywarp_cpu::{Calls, Engine, Floats, SubgroupSize, Target};
-pub use options::{AdapterOptions, Misbehaviour};
+pub use anywarp_cpu::{Calls, Engine, Floats, Progress, Schedule, SubgroupSize, Target};
+pub use options::{AdapterOptions, LossReport, Misbehaviour};
 pub use wgpu;
 
 /// An instance whose only adapter is the CPU.
@@ -108,9 +107,28 @@ pub fn is_cpu(adapter: &wgpu::Adapter) -> bool {
 /// Why a device was lost: which pipeline failed, where and how.
 ///
 /// wgpu's own device-lost callback gets a fixed text from any HAL, so the details are here (and in
-/// the log, as an error). `None` while the device is alive, and for devices of other adapters.
+/// the log, as an error, or on standard error where no logger is installed). `None` while the device is alive, and for devices of other adapters.
 pub fn lost_message(device: &wgpu::Device) -> Option<String> {
     // SAFETY: the device is only looked at, and not destroyed.
     let device = unsafe { device.as_hal::<api::Api>() }?;
     device.loss().message()
+}
+
+/// How far the dispatch is that a device runs now, for programs that wait for long ones. `None` while none runs, and for
+/// devices of other adapters.
+pub fn progress(device: &wgpu::Device) -> Option<Progress> {
+    // SAFETY: the device is only looked at, and not destroyed.
+    let device = unsafe { device.as_hal::<api::Api>() }?;
+    device.monitor().progress()
+}
+
+/// The first limit that an entry point of a program without overrides exceeds on a device with these limits, in words:
+/// `workgroup of 4096 invocations (64x64x1), the limit is 1024 (max_compute_invocations_per_workgroup)`.
+pub fn exceeded_limit(
+    program: &anywarp_program::Program,
+    entry_point: &str,
+    limits: &wgpu::Limits,
+) -> Option<String> {
+    let limits = compute_limits::ComputeLimits::new(limits);
+    limits.check(program, entry_point).err()
 }

@@ -3,19 +3,33 @@
 //! The queue's thread records it. From then on its jobs only release their fences, mapping fails, and
 //! the next poll or submit tells wgpu-core (through `check_if_oom`, the one question it asks after it
 //! resolved what was pending; an error from a wait would make `wgpu::Device::poll` panic).
+//!
+//! wgpu-core gives a fixed text to the program's device-lost callback ("Device is lost"): the error of a HAL has no room
+//! for more. So the reason goes to the log, or to standard error if there is no logger.
 
+use std::io::{Write, stderr};
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
 
 use wgpu::hal::DeviceError;
 
+use crate::options::LossReport;
+
 /// Whether a device is lost, and why.
 #[derive(Debug, Default)]
 pub(crate) struct Loss {
     message: OnceLock<String>,
+    report: LossReport,
 }
 
 impl Loss {
+    pub(crate) fn new(report: LossReport) -> Self {
+        Self {
+            message: OnceLock::new(),
+            report,
+        }
+    }
+
     /// Loses the device. Only the first message counts.
     pub(crate) fn lose(&self, message: String) {
         if self.message.set(message).is_ok() {
@@ -23,6 +37,11 @@ impl Loss {
             // A logger is the user's code. If it panics, the queue's thread must go on all the same,
             // for others wait for its fences.
             let _ = catch_unwind(|| log::error!("CPU device lost: {message}"));
+            let is_logged = log::max_level() >= log::LevelFilter::Error;
+            if !is_logged && self.report == LossReport::LogOrStderr {
+                // Nothing can be done about a standard error that is closed.
+                let _ = writeln!(stderr(), "anywarp: CPU device lost: {message}");
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use anywarp_cpu::{Calls, Engine, ExecutorOptions, Floats, KernelOptions, SubgroupSize};
+use anywarp_cpu::{Calls, Engine, ExecutorOptions, Floats, KernelOptions, Schedule, SubgroupSize};
 
 /// How the CPU adapter runs programs.
 ///
@@ -11,7 +11,7 @@ use anywarp_cpu::{Calls, Engine, ExecutorOptions, Floats, KernelOptions, Subgrou
 /// use std::time::Duration;
 /// let instance = anywarp_adapter::instance_with(anywarp_adapter::AdapterOptions {
 ///     threads: std::num::NonZeroUsize::new(2),
-///     watchdog: Duration::from_millis(200),
+///     watchdog: Some(Duration::from_millis(200)),
 ///     ..Default::default()
 /// });
 /// # drop(instance);
@@ -21,23 +21,35 @@ pub struct AdapterOptions {
     /// Threads on which each device runs workgroups; as many as there are cores by default, and
     /// 1024 at most.
     pub threads: Option<NonZeroUsize>,
-    /// Time that one dispatch may take, all its workgroups together, before it counts as endless and the device is
-    /// lost. Ten seconds by default.
-    pub watchdog: Duration,
+    /// A dispatch of which no workgroup has finished for this long counts as endless, and the device is lost. Ten
+    /// seconds by default; `None` waits for ever.
+    ///
+    /// This is processor time where threads have clocks (Linux, Android): what a busy machine keeps from the dispatch
+    /// does not count. Elsewhere it is time on the wall, which a busy machine stretches only a little.
+    pub watchdog: Option<Duration>,
+    /// Time that one dispatch may take, all its workgroups together, before it counts as too much work and the device
+    /// is lost; measured like [`watchdog`](Self::watchdog), on the thread that works most. No limit by default.
+    pub dispatch_limit: Option<Duration>,
     /// Loop iterations that one workgroup may spend, all its invocations together, before it counts
     /// as endless. Unlike time this does not depend on the machine. No limit by default.
     pub loop_iterations: Option<u64>,
     /// Lanes of a subgroup, in every pipeline. `None`, the default, stands for the lanes of the engine's vectors: 16 with
     /// AVX-512 and on the interpreter, 8 with AVX2.
     pub subgroup_size: Option<SubgroupSize>,
-    /// Who runs kernels: the best machine code there is, by default. Counted iterations and misbehaviour have them
-    /// interpreted, whatever is asked for.
+    /// Which engine runs kernels: the best machine code there is, by default. Counted iterations, random schedules and
+    /// misbehaviour have them interpreted, whatever is asked for.
     pub engine: Engine,
     /// How sums of products are rounded: once, as on GPUs, by default.
     pub floats: Floats,
     /// Which functions of a shader machine code calls; all others are put in the place of their calls. By default those
     /// are called that are large and called from several places.
     pub calls: Calls,
+    /// The order of workgroups, and of the invocations of a workgroup between two barriers: in order, by default. An
+    /// order that is drawn from a seed finds missing barriers. Then kernels are interpreted, on one thread, each
+    /// dispatch of a device has an order of its own, and the same calls with the same seed give the same results.
+    pub schedule: Schedule,
+    /// Where the reason of a loss is written; [`lost_message`](crate::lost_message) has it in any case.
+    pub loss_report: LossReport,
     /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
     /// after the other, as WebGPU says.
     pub misbehaviour: Option<Misbehaviour>,
@@ -47,12 +59,15 @@ impl Default for AdapterOptions {
     fn default() -> Self {
         Self {
             threads: None,
-            watchdog: Duration::from_secs(10),
+            watchdog: Some(Duration::from_secs(10)),
+            dispatch_limit: None,
             loop_iterations: None,
             subgroup_size: None,
             engine: Engine::default(),
             floats: Floats::default(),
             calls: Calls::default(),
+            schedule: Schedule::default(),
+            loss_report: LossReport::default(),
             misbehaviour: None,
         }
     }
@@ -70,7 +85,10 @@ impl AdapterOptions {
 
     /// The engine that runs kernels: the interpreter where only it can do what is asked for.
     fn effective_engine(&self) -> Engine {
-        if self.loop_iterations.is_some() || self.misbehaviour.is_some() {
+        let is_interpreted = self.loop_iterations.is_some()
+            || self.schedule != Schedule::InOrder
+            || self.misbehaviour.is_some();
+        if is_interpreted {
             Engine::Interpreter
         } else {
             self.engine
@@ -86,10 +104,22 @@ impl AdapterOptions {
     pub(crate) fn executor(&self) -> ExecutorOptions {
         ExecutorOptions {
             threads: self.threads,
-            dispatch_time: Some(self.watchdog),
+            watchdog: self.watchdog,
+            dispatch_limit: self.dispatch_limit,
             workgroup_iterations: self.loop_iterations,
+            schedule: self.schedule,
         }
     }
+}
+
+/// Where the reason of a loss is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossReport {
+    /// To the log, as an error; to standard error where no logger is installed.
+    #[default]
+    LogOrStderr,
+    /// To the log alone, for programs that show [`lost_message`](crate::lost_message) themselves.
+    Log,
 }
 
 /// A queue that is allowed to misbehave: it overlaps and reorders submissions, by seed.

@@ -223,7 +223,11 @@ impl ComputePipeline {
                 .map_err(program_error)?;
             let linkage =
                 |message| hal::PipelineError::Linkage(wgt::ShaderStages::COMPUTE, message);
-            limits.check(&program, entry_point).map_err(linkage)?;
+            limits.check(&program, entry_point).map_err(|limit| {
+                linkage(format!(
+                    "over a limit: entry point `{entry_point}`: {limit}"
+                ))
+            })?;
             compile(&program, entry_point, options).map_err(linkage)
         })?;
         let shared = Arc::new(Pipeline {

@@ -6,11 +6,10 @@
 
 use std::sync::Arc;
 
-use anywarp_cpu::{Executor, SpuriousFailures};
+use anywarp_cpu::{Executor, Random, Shuffle, SpuriousFailures};
 
 use crate::command::{Command, Recording};
 use crate::execute::{Session, Uploads};
-use crate::random::{Random, Shuffle};
 
 /// Whether there is more to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

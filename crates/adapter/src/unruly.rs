@@ -13,14 +13,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use anywarp_cpu::{Executor, SpuriousFailures, panic_message};
+use anywarp_cpu::{Executor, Random, SpuriousFailures, panic_message};
 use wgpu::hal::DeviceError;
 
 use crate::fence::Fence;
 use crate::loss::Loss;
 use crate::options::Misbehaviour;
 use crate::queue::Job;
-use crate::random::Random;
 use crate::stepwise::{Progress, Submission};
 
 /// What the host asks for.
@@ -125,7 +124,7 @@ impl<'w> Scheduler<'w> {
         misbehaviour: &Misbehaviour,
     ) -> Self {
         let mut random = Random::new(misbehaviour.seed);
-        let failures = SpuriousFailures::new(random.next(), misbehaviour.spurious_failures);
+        let failures = SpuriousFailures::new(random.next_number(), misbehaviour.spurious_failures);
         Self {
             executor,
             most_workgroups,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anywarp_adapter::{Floats, SubgroupSize};
+use anywarp_adapter::{Floats, Schedule, SubgroupSize};
 use anywarp_spirv::{Dialect, Discard};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -133,9 +133,15 @@ pub(crate) struct CpuArgs {
     /// Who runs programs on the CPU [default: code; of kernels in WebAssembly: vm]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineChoice>,
-    /// Time that one dispatch may take on the CPU before it counts as endless [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) watchdog: Option<Duration>,
+    /// Processor time without a workgroup that finishes, after which a run on the CPU counts as endless [default: 10]
+    #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
+    pub(crate) watchdog: Option<TimeLimit>,
+    /// Processor time that one dispatch may take on the CPU as a whole [default: off]
+    #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
+    pub(crate) limit: Option<TimeLimit>,
+    /// Run workgroups, and invocations between barriers, in an order drawn from a seed; interprets on the CPU
+    #[arg(long, value_name = "in-order|random:SEED", value_parser = schedule)]
+    pub(crate) schedule: Option<Schedule>,
     /// Lanes of a subgroup on the CPU: 4, 8, 16, 32, 64 or 128 [default: the lanes of the engine's vectors]
     #[arg(long, value_name = "N", value_parser = subgroup_size)]
     pub(crate) subgroup_size: Option<SubgroupSize>,
@@ -415,12 +421,42 @@ pub(crate) struct DevicesArgs {
     pub(crate) json: bool,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// What `--watchdog` and `--limit` take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeLimit {
+    Off,
+    After(Duration),
+}
+
+impl TimeLimit {
+    /// The time, unless it is off.
+    pub(crate) fn time(self) -> Option<Duration> {
+        match self {
+            Self::Off => None,
+            Self::After(time) => Some(time),
+        }
+    }
+}
+
+fn time_limit(text: &str) -> Result<TimeLimit, String> {
+    if text == "off" {
+        return Ok(TimeLimit::Off);
+    }
     text.parse()
         .ok()
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|time| !time.is_zero())
-        .ok_or_else(|| "give a positive number of seconds".to_owned())
+        .map(TimeLimit::After)
+        .ok_or_else(|| "give a positive number of seconds, or off".to_owned())
+}
+
+fn schedule(text: &str) -> Result<Schedule, String> {
+    let seed = text.strip_prefix("random:");
+    match (text, seed.map(str::parse)) {
+        ("in-order", _) => Ok(Schedule::InOrder),
+        (_, Some(Ok(seed))) => Ok(Schedule::Random(seed)),
+        _ => Err("give in-order, or random:SEED with a whole number".to_owned()),
+    }
 }
 
 fn subgroup_size(text: &str) -> Result<SubgroupSize, String> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use anywarp_adapter::{Engine, Target};
+use anywarp_adapter::{Engine, Target, exceeded_limit};
 use anywarp_cpu::Kernel;
 use anywarp_program::{EntryPoint, Program};
 use clap::ValueEnum;
@@ -62,17 +62,26 @@ pub(crate) fn target_name(target: Target) -> &'static str {
     }
 }
 
-/// How an entry point runs on the CPU by default; `None` where there is nothing to run.
-pub(crate) fn execution(program: &Program, point: &EntryPoint) -> Option<String> {
+/// How an entry point runs on the CPU by default, on a device with all that the adapter has; `None` where there is
+/// nothing to run.
+pub(crate) fn execution(
+    program: &Program,
+    point: &EntryPoint,
+    limits: &wgpu::Limits,
+) -> Option<String> {
     point.workgroup_size.as_ref()?;
     let made = contain(|| {
         let program = program
             .specialize(point.stage, &point.name, &HashMap::new())
             .map_err(|_| "decided when its constants have values".to_owned())?;
-        let kernel = Kernel::new(&program, &point.name).map_err(|it| format!("none: {it}"))?;
+        if let Some(limit) = exceeded_limit(&program, &point.name, limits) {
+            return Err(format!("does not run: {limit}"));
+        }
+        let kernel =
+            Kernel::new(&program, &point.name).map_err(|it| format!("does not run: {it}"))?;
         Ok(description(&kernel))
     });
-    let text = made.unwrap_or_else(|panic| Err(format!("none: internal error: {panic}")));
+    let text = made.unwrap_or_else(|panic| Err(format!("does not run: internal error: {panic}")));
     Some(text.unwrap_or_else(|text: String| text))
 }
 

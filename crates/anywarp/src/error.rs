@@ -194,8 +194,10 @@ pub(crate) enum Error {
     },
     #[error("no device matches --device {wanted}; there is {available}")]
     NoDevice { wanted: String, available: String },
-    #[error("--watchdog is for the CPU; device `{0}` is watched by its driver")]
-    NoWatchdog(String),
+    #[error("{0} is for the CPU; device `{1}` is watched by its driver")]
+    NoWatchdog(&'static str, String),
+    #[error("--schedule is for the CPU; device `{0}` runs invocations in its own order")]
+    NoSchedule(String),
     #[error("--subgroup-size is for the CPU; device `{0}` has subgroups of its own size")]
     NoSubgroupSize(String),
     #[error("--engine is for the CPU; device `{0}` runs programs in its own way")]
@@ -297,7 +299,9 @@ impl Error {
                 LaunchError::Init(_)
                 | LaunchError::Device { .. }
                 | LaunchError::OutOfMemory { .. }
-                | LaunchError::Watchdog { .. },
+                | LaunchError::Watchdog { .. }
+                | LaunchError::NoProgress { .. }
+                | LaunchError::TooMuchWork { .. },
             )
             | Self::Benchmark { .. }
             | Self::Refused { .. }

@@ -82,7 +82,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
         needs: needs::needs(&input.program, &cpu),
         entry_points: points
             .iter()
-            .map(|point| entry_report(&input.program, point))
+            .map(|point| entry_report(&input.program, point, &cpu.limits()))
             .collect(),
         overrides: overrides.into_iter().map(override_report).collect(),
         split: input.bindings.bindings,
@@ -95,7 +95,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     }
 }
 
-fn entry_report(program: &Program, point: &EntryPoint) -> EntryReport {
+fn entry_report(program: &Program, point: &EntryPoint, limits: &wgpu::Limits) -> EntryReport {
     let interface = Interface::new(program, point);
     let mut needs = Vec::new();
     let workgroup_size = point.workgroup_size.as_ref().and_then(|size| match size {
@@ -121,7 +121,7 @@ fn entry_report(program: &Program, point: &EntryPoint) -> EntryReport {
         name: point.name.clone(),
         stage: anywarp_program::stage_name(point.stage),
         workgroup_size,
-        cpu: engine::execution(program, point),
+        cpu: engine::execution(program, point, limits),
         workgroup_memory,
         needs,
         bindings: interface.bindings.into_iter().map(binding_report).collect(),

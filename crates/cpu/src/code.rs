@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, Compiler, Target, settle};
-use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource};
+use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome};
 use anywarp_lanes::verify::verify;
 use anywarp_lanes::{Callee, Calls, lower_with, pass};
@@ -254,12 +254,13 @@ impl CodeKernel {
             };
         };
         match limits.cancel.and_then(Cancel::get) {
-            Some(Cancelled::OutOfTime(limit)) => Fault::Endless {
+            Some(Cancelled::OutOfTime(TimeLimit::Progress(limit))) => Fault::Endless {
                 entry_point,
                 workgroup,
                 place: self.loops.get(number as usize).cloned().flatten(),
                 limit,
             },
+            Some(Cancelled::OutOfTime(limit)) => Fault::not_begun(&entry_point, workgroup, limit),
             _ => Fault::Cancelled { entry_point },
         }
     }

@@ -1,8 +1,9 @@
 //! How a dispatch can fail.
 
 use std::any::Any;
+use std::time::Duration;
 
-use anywarp_interpret::Fault;
+use anywarp_interpret::{Fault, TimeLimit};
 
 /// A buffer that a kernel needs is not bound, or not large enough.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -76,6 +77,21 @@ pub enum DispatchError {
     /// The program did something that ends a run.
     #[error(transparent)]
     Fault(#[from] Fault),
+    /// All workgroups together took too long.
+    #[error(
+        "too much work: the dispatch of entry point `{entry_point}` did not end within {} s; {finished} of its {total} workgroups have finished",
+        .limit.as_secs_f64()
+    )]
+    TooMuchWork {
+        /// The entry point that ran.
+        entry_point: String,
+        /// The time that the dispatch had.
+        limit: Duration,
+        /// Workgroups that have finished.
+        finished: u64,
+        /// Workgroups in all.
+        total: u64,
+    },
     /// More workgroups than would ever be done.
     #[error("a grid of {0:?} workgroups is too large: 2^40 are the most that the CPU takes")]
     GridTooLarge([u32; 3]),
@@ -89,6 +105,17 @@ pub enum DispatchError {
         /// What the panic said.
         message: String,
     },
+}
+
+impl DispatchError {
+    /// The limit on time that ended the dispatch, if one did.
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        match self {
+            Self::Fault(fault) => fault.time_limit(),
+            Self::TooMuchWork { limit, .. } => Some(TimeLimit::Total(*limit)),
+            _ => None,
+        }
+    }
 }
 
 /// What a caught panic said.

@@ -6,16 +6,17 @@
 //! shared after all.
 
 use std::num::NonZeroUsize;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{Arguments, Limits, SpuriousFailures};
+use anywarp_interpret::{Arguments, Fault, Limits, Random, Schedule, Shuffle, SpuriousFailures};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::grid::Grid;
 use crate::parallel::Split;
 use crate::range::run_range;
-use crate::watchdog::{Watch, Watches};
+use crate::watch::{Progress, TimeLimits, Watch, Watches};
 use crate::{DispatchError, Kernel, Runner};
 
 /// Work that is expected to take less than this stays on one thread: waking another takes about as
@@ -34,19 +35,28 @@ pub struct ExecutorOptions {
     /// Threads that run workgroups, the caller's included; as many as there are cores by default, and
     /// 1024 at most.
     pub threads: Option<NonZeroUsize>,
-    /// Time that one dispatch may take, all its workgroups on all threads together, before it counts as endless.
-    /// It is ended a little later.
-    pub dispatch_time: Option<Duration>,
+    /// A dispatch of which no workgroup has finished for this long counts as endless. Processor time, where threads
+    /// have clocks (Linux, Android); else time on the wall, in a way that a busy machine does not matter much. Ten
+    /// seconds by default.
+    pub watchdog: Option<Duration>,
+    /// Time that one dispatch may take, all its workgroups together, in the same measure: what the busiest thread
+    /// spends. No limit by default.
+    pub dispatch_limit: Option<Duration>,
     /// Loop iterations that one workgroup may spend, all its invocations together.
     pub workgroup_iterations: Option<u64>,
+    /// The order of workgroups, and of invocations between barriers. One that is drawn from a seed has every kernel
+    /// interpreted, on one thread; each dispatch of an executor then has an order of its own.
+    pub schedule: Schedule,
 }
 
 impl Default for ExecutorOptions {
     fn default() -> Self {
         Self {
             threads: None,
-            dispatch_time: Some(Duration::from_secs(10)),
+            watchdog: Some(Duration::from_secs(10)),
+            dispatch_limit: None,
             workgroup_iterations: None,
+            schedule: Schedule::InOrder,
         }
     }
 }
@@ -56,7 +66,10 @@ impl Default for ExecutorOptions {
 pub struct Executor {
     threads: usize,
     iterations: u64,
-    watches: Watches,
+    schedule: Schedule,
+    /// Dispatches that ran by a schedule that is drawn.
+    drawn: AtomicU64,
+    watches: Arc<Watches>,
     /// The helpers of the caller's thread; made when a dispatch is first worth it.
     helpers: OnceLock<Option<ThreadPool>>,
 }
@@ -66,10 +79,17 @@ impl Executor {
     pub fn new(options: &ExecutorOptions) -> Self {
         let available = || std::thread::available_parallelism().ok();
         let threads = options.threads.or_else(available);
+        let threads = threads.map_or(1, NonZeroUsize::get).min(MAX_THREADS);
+        let limits = TimeLimits {
+            progress: options.watchdog,
+            total: options.dispatch_limit,
+        };
         Self {
-            threads: threads.map_or(1, NonZeroUsize::get).min(MAX_THREADS),
+            threads,
             iterations: options.workgroup_iterations.unwrap_or(u64::MAX),
-            watches: Watches::new(options.dispatch_time),
+            schedule: options.schedule,
+            drawn: AtomicU64::new(0),
+            watches: Arc::new(Watches::new(limits, threads)),
             helpers: OnceLock::new(),
         }
     }
@@ -77,6 +97,11 @@ impl Executor {
     /// Threads that run workgroups, the caller's included.
     pub fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// Tells others how far a dispatch is.
+    pub fn monitor(&self) -> Monitor {
+        Monitor(Arc::clone(&self.watches))
     }
 
     /// Runs every workgroup of the grid [`Arguments::workgroup_count`].
@@ -90,21 +115,72 @@ impl Executor {
     ) -> Result<(), DispatchError> {
         let count = arguments.workgroup_count;
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
-        let watch = self.watches.begin();
-        let limits = self.limits(&watch, None);
+        let watch = self.watches.begin(grid.total());
+        let _joined = watch.caller().join();
+        let result = match self.schedule {
+            Schedule::InOrder => self.run_all(runner, arguments, grid, &watch),
+            Schedule::Random(_) => self.run_drawn(runner, arguments, grid, &watch),
+        };
+        result.map_err(|error| match error {
+            DispatchError::Fault(Fault::OutOfTime {
+                entry_point, limit, ..
+            }) => DispatchError::TooMuchWork {
+                entry_point,
+                limit,
+                finished: watch.finished(),
+                total: grid.total(),
+            },
+            other => other,
+        })
+    }
+
+    fn run_all(
+        &self,
+        runner: &mut Runner<'_>,
+        arguments: &Arguments<'_>,
+        grid: Grid,
+        watch: &Watch<'_>,
+    ) -> Result<(), DispatchError> {
+        let limits = self.limits(watch, None);
         if grid.total() <= 1 || self.threads == 1 {
-            let all = 0..grid.total();
-            return Ok(run_range(runner, arguments, &grid, all, &limits)?);
+            let (all, caller) = (0..grid.total(), watch.caller());
+            return Ok(run_range(runner, arguments, &grid, all, &limits, caller)?);
         }
         let done = match self.first_look(runner.kernel(), grid.total()) {
-            Look::Light => run_while_light(runner, arguments, &grid, &limits)?,
+            Look::Light => run_while_light(runner, arguments, &grid, &limits, watch)?,
             Look::Heavy => 0,
         };
         if done == grid.total() {
             return Ok(());
         }
-        let split = Split::new(arguments, grid, done..grid.total(), &limits);
+        let split = Split::new(arguments, grid, done..grid.total(), &limits, watch);
         split.run(runner, self.helpers(), self.threads)
+    }
+
+    /// Runs every workgroup on this thread, in an order that is drawn.
+    fn run_drawn(
+        &self,
+        runner: &mut Runner<'_>,
+        arguments: &Arguments<'_>,
+        grid: Grid,
+        watch: &Watch<'_>,
+    ) -> Result<(), DispatchError> {
+        let dispatch = self.drawn.fetch_add(1, Ordering::Relaxed);
+        let schedule = self.schedule.part(dispatch);
+        let limits = Limits {
+            schedule,
+            ..self.limits(watch, None)
+        };
+        let Schedule::Random(seed) = schedule else {
+            return self.run_all(runner, arguments, grid, watch);
+        };
+        let order = Shuffle::new(grid.total(), &mut Random::new(seed));
+        for place in 0..grid.total() {
+            let number = order.at(place);
+            let numbers = number..number + 1;
+            run_range(runner, arguments, &grid, numbers, &limits, watch.caller())?;
+        }
+        Ok(())
     }
 
     /// Runs one workgroup, by its number in the grid [`Arguments::workgroup_count`], on this thread.
@@ -125,10 +201,13 @@ impl Executor {
         let count = arguments.workgroup_count;
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
         assert!(number < grid.total(), "{number} is outside of {count:?}");
-        let watch = self.watches.begin();
+        let watch = self.watches.begin(1);
+        let _joined = watch.caller().join();
         let limits = self.limits(&watch, spurious_failures);
-        let numbers = number..number + 1;
-        Ok(run_range(runner, arguments, &grid, numbers, &limits)?)
+        let (numbers, caller) = (number..number + 1, watch.caller());
+        Ok(run_range(
+            runner, arguments, &grid, numbers, &limits, caller,
+        )?)
     }
 
     fn limits<'a>(
@@ -140,6 +219,7 @@ impl Executor {
             iterations: self.iterations,
             cancel: Some(watch.cancel()),
             spurious_failures,
+            schedule: self.schedule,
         }
     }
 
@@ -167,6 +247,17 @@ impl Executor {
     }
 }
 
+/// A look from outside at the dispatch that an executor runs.
+#[derive(Clone, Debug)]
+pub struct Monitor(Arc<Watches>);
+
+impl Monitor {
+    /// How far the dispatch is that runs now, if one does.
+    pub fn progress(&self) -> Option<Progress> {
+        self.0.progress()
+    }
+}
+
 /// What a dispatch looks like before it runs.
 enum Look {
     Light,
@@ -183,6 +274,7 @@ fn run_while_light(
     arguments: &Arguments<'_>,
     grid: &Grid,
     limits: &Limits<'_>,
+    watch: &Watch<'_>,
 ) -> Result<u64, DispatchError> {
     let total = grid.total();
     let begin = Instant::now();
@@ -191,7 +283,7 @@ fn run_while_light(
     let mut done = 0;
     while done < total {
         let next = total.min((done * 2).max(1));
-        run_range(runner, arguments, grid, done..next, limits)?;
+        run_range(runner, arguments, grid, done..next, limits, watch.caller())?;
         done = next;
         let elapsed = begin.elapsed();
         runner.kernel().set_pace(elapsed, done);

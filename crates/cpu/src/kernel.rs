@@ -14,7 +14,7 @@ use std::time::Duration;
 use anywarp_codegen::{Code, Target};
 use anywarp_interpret::{
     self as interpret, Arguments, Cancel, Cancelled, Fault, KernelError, Limits, Resource,
-    SubgroupSize,
+    Schedule, SubgroupSize,
 };
 use anywarp_lanes::Calls;
 use anywarp_program::Program;
@@ -242,7 +242,9 @@ impl<'k> Runner<'k> {
         workgroups: impl Iterator<Item = [u32; 3]>,
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
-        let is_plain = limits.iterations == u64::MAX && limits.spurious_failures.is_none();
+        let is_plain = limits.iterations == u64::MAX
+            && limits.spurious_failures.is_none()
+            && limits.schedule == Schedule::InOrder;
         if let (true, Some(runner), Ok(code)) = (is_plain, &mut self.code, &self.kernel.code)
             && code.takes(arguments)
         {
@@ -264,16 +266,11 @@ pub(crate) fn in_time(
     workgroup: [u32; 3],
     limits: &Limits<'_>,
 ) -> Result<(), Fault> {
-    let entry_point = || entry_point.to_owned();
     match limits.cancel.and_then(Cancel::get) {
         None => Ok(()),
         Some(Cancelled::Stopped) => Err(Fault::Cancelled {
-            entry_point: entry_point(),
+            entry_point: entry_point.to_owned(),
         }),
-        Some(Cancelled::OutOfTime(limit)) => Err(Fault::OutOfTime {
-            entry_point: entry_point(),
-            workgroup,
-            limit,
-        }),
+        Some(Cancelled::OutOfTime(limit)) => Err(Fault::not_begun(entry_point, workgroup, limit)),
     }
 }

@@ -41,20 +41,23 @@ mod range;
 mod recycle;
 mod requests;
 mod texture;
+mod thread_clock;
+mod watch;
 mod watchdog;
 
 pub use anywarp_codegen::{Code, Target};
 pub use anywarp_interpret::{
-    Access, Arguments, BufferView, Elements, Fault, KernelError, Resource, ResourceKind,
-    SpuriousFailures, SubgroupSize, TextureView,
+    Access, Arguments, BufferView, Elements, Fault, KernelError, Random, Resource, ResourceKind,
+    Schedule, Shuffle, SpuriousFailures, SubgroupSize, TextureView, TimeLimit,
 };
 pub use anywarp_lanes::Calls;
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, Views, resolve};
 pub use buffer::{Buffer, OutOfMemory};
 pub use code::CompileTimes;
 pub use error::{BindingError, DispatchError, panic_message};
-pub use executor::{Executor, ExecutorOptions};
+pub use executor::{Executor, ExecutorOptions, Monitor};
 pub use grid::workgroups;
 pub use kernel::{Engine, Floats, Kernel, KernelOptions, Runner};
 pub use recycle::Recycler;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};
+pub use watch::Progress;

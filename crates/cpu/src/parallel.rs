@@ -14,6 +14,7 @@ use rayon::ThreadPool;
 
 use crate::grid::Grid;
 use crate::range::{Failed, run_range};
+use crate::watch::{Participant, Watch};
 use crate::{DispatchError, Kernel, Runner};
 
 /// A chunk should take about this long: long enough that the shared counter costs nothing, short
@@ -27,6 +28,7 @@ pub(crate) struct Split<'a> {
     arguments: &'a Arguments<'a>,
     grid: Grid,
     limits: &'a Limits<'a>,
+    watch: &'a Watch<'a>,
     next: AtomicU64,
     end: u64,
     failure: Mutex<Option<(u64, DispatchError)>>,
@@ -38,11 +40,13 @@ impl<'a> Split<'a> {
         grid: Grid,
         numbers: Range<u64>,
         limits: &'a Limits<'a>,
+        watch: &'a Watch<'a>,
     ) -> Self {
         Self {
             arguments,
             grid,
             limits,
+            watch,
             next: AtomicU64::new(numbers.start),
             end: numbers.end,
             failure: Mutex::new(None),
@@ -59,12 +63,13 @@ impl<'a> Split<'a> {
         let kernel: &Kernel = runner.kernel();
         let chunk = self.chunk(threads as u64, kernel.pace());
         match helpers {
-            None => self.take_chunks(runner, chunk),
+            None => self.take_chunks(runner, chunk, self.watch.caller()),
             Some(pool) => pool.in_place_scope(|scope| {
-                for _ in 1..threads {
-                    scope.spawn(|_| self.help(kernel, chunk));
+                let this = &self;
+                for number in 1..threads {
+                    scope.spawn(move |_| this.help(kernel, chunk, number));
                 }
-                self.take_chunks(runner, chunk);
+                self.take_chunks(runner, chunk, self.watch.caller());
             }),
         }
         match self.failure.into_inner() {
@@ -84,14 +89,16 @@ impl<'a> Split<'a> {
             .max(1)
     }
 
-    fn help(&self, kernel: &Kernel, chunk: u64) {
+    fn help(&self, kernel: &Kernel, chunk: u64, number: usize) {
         // A helper that wakes after the work is done must not pay for a runner.
         if self.next.load(Ordering::Relaxed) < self.end {
-            self.take_chunks(&mut Runner::new(kernel), chunk);
+            let participant = self.watch.helper(number);
+            let _joined = participant.join();
+            self.take_chunks(&mut Runner::new(kernel), chunk, participant);
         }
     }
 
-    fn take_chunks(&self, runner: &mut Runner<'_>, chunk: u64) {
+    fn take_chunks(&self, runner: &mut Runner<'_>, chunk: u64, participant: &Participant) {
         let begin = Instant::now();
         let mut done = 0;
         loop {
@@ -101,8 +108,9 @@ impl<'a> Split<'a> {
             }
             let numbers = start..self.end.min(start + chunk);
             done += numbers.end - start;
-            if let Err(failed) = run_range(runner, self.arguments, &self.grid, numbers, self.limits)
-            {
+            let (arguments, limits) = (self.arguments, self.limits);
+            let ran = run_range(runner, arguments, &self.grid, numbers, limits, participant);
+            if let Err(failed) = ran {
                 return self.fail(failed);
             }
         }
@@ -115,12 +123,22 @@ impl<'a> Split<'a> {
         // Stopped workgroups are a consequence of the failure, not the failure.
         let stopped = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
         if let (false, Ok(mut failure)) = (stopped, self.failure.lock())
-            && failure.as_ref().is_none_or(|(first, _)| number < *first)
+            && failure
+                .as_ref()
+                .is_none_or(|(first, known)| (rank(&error), number) < (rank(known), *first))
         {
             *failure = Some((number, error));
         }
         if let Some(cancel) = self.limits.cancel {
             cancel.stop();
         }
+    }
+}
+
+/// What a user should rather be told comes first: the loop that does not end, not the workgroup that waited for it.
+fn rank(error: &DispatchError) -> u32 {
+    match error {
+        DispatchError::Fault(Fault::NoProgress { .. }) => 1,
+        _ => 0,
     }
 }

@@ -11,6 +11,7 @@ use anywarp_interpret::{Arguments, Limits};
 
 use crate::error::panic_message;
 use crate::grid::Grid;
+use crate::watch::Participant;
 use crate::{DispatchError, Runner};
 
 /// A workgroup that failed.
@@ -25,17 +26,21 @@ impl From<Failed> for DispatchError {
     }
 }
 
-/// Runs a range of workgroups, as long as there is time for them.
+/// Runs a range of workgroups, as long as there is time for them. The participant is the thread that calls: it counts
+/// each workgroup when the next one is asked for.
 pub(crate) fn run_range(
     runner: &mut Runner<'_>,
     arguments: &Arguments<'_>,
     grid: &Grid,
     numbers: Range<u64>,
     limits: &Limits<'_>,
+    participant: &Participant,
 ) -> Result<(), Failed> {
-    let number = Cell::new(numbers.start);
+    let (first, end, finished) = (numbers.start, numbers.end, participant.finished());
+    let number = Cell::new(first);
     let ids = grid.ids(numbers).map(|(next, id)| {
         number.set(next);
+        participant.set_finished(finished + (next - first));
         id
     });
     let kernel = runner.kernel();
@@ -43,7 +48,10 @@ pub(crate) fn run_range(
     let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(arguments, ids, limits)));
     let number = number.get();
     let error = match outcome {
-        Ok(Ok(())) => return Ok(()),
+        Ok(Ok(())) => {
+            participant.set_finished(finished + (end - first));
+            return Ok(());
+        }
         Ok(Err(fault)) => fault.into(),
         Err(payload) => DispatchError::Internal {
             entry_point: kernel.name().to_owned(),

@@ -27,7 +27,7 @@ fn run(text: &str, options: KernelOptions, time: Duration) -> Result<Vec<Vec<u32
     }
     let executor = Executor::new(&ExecutorOptions {
         threads: NonZeroUsize::new(1),
-        dispatch_time: Some(time),
+        watchdog: Some(time),
         ..Default::default()
     });
     let mut buffers = Vec::new();

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
     Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, DispatchError, Engine,
-    Executor, ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Target, Views,
-    resolve,
+    Executor, ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Schedule, Target,
+    Views, resolve,
 };
 use anywarp_program::Program;
 use anywarp_program::naga::ShaderStage;
@@ -15,7 +15,7 @@ use anywarp_program::naga::ShaderStage;
 fn executor(threads: usize) -> Executor {
     Executor::new(&ExecutorOptions {
         threads: NonZeroUsize::new(threads),
-        dispatch_time: Some(Duration::from_secs(2)),
+        watchdog: Some(Duration::from_secs(2)),
         ..Default::default()
     })
 }
@@ -287,7 +287,7 @@ fn a_panic_of_the_engine_is_an_error() {
 fn impatient(threads: usize) -> Executor {
     Executor::new(&ExecutorOptions {
         threads: NonZeroUsize::new(threads),
-        dispatch_time: Some(Duration::from_millis(200)),
+        watchdog: Some(Duration::from_millis(200)),
         ..Default::default()
     })
 }
@@ -315,7 +315,7 @@ fn an_endless_loop_is_ended_and_named() {
 
 /// No workgroup takes long, but there are more than anybody would wait for.
 #[test]
-fn many_short_workgroups_are_ended() {
+fn many_short_workgroups_are_ended_by_the_limit_of_the_dispatch() {
     let short = "
         @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
         @compute @workgroup_size(64) fn main() { atomicAdd(&data[0], 1u); }";
@@ -324,18 +324,82 @@ fn many_short_workgroups_are_ended() {
             let buffer = Buffer::new(4).unwrap();
             let begin = Instant::now();
             let grid = [65535, 65535, 1];
-            let error = dispatch_on(engine, &impatient(threads), short, &buffer, grid);
-            let error = error.unwrap_err();
-            let late = matches!(
-                error,
-                DispatchError::Fault(Fault::OutOfTime { .. } | Fault::TooMuchWork { .. })
-            );
-            assert!(late, "{engine:?}: {error}");
+            let executor = Executor::new(&ExecutorOptions {
+                threads: NonZeroUsize::new(threads),
+                dispatch_limit: Some(Duration::from_millis(200)),
+                ..Default::default()
+            });
+            let error = dispatch_on(engine, &executor, short, &buffer, grid).unwrap_err();
+            let DispatchError::TooMuchWork {
+                finished, total, ..
+            } = error
+            else {
+                panic!("{engine:?}: {error}");
+            };
+            assert_eq!(total, 65535 * 65535);
+            // The counter wraps; what was begun when time was over may be in it, too.
+            let counted = (words(&buffer)[0] / 64) as u64;
+            assert!(finished > 0 && finished <= counted, "{finished} {counted}");
             assert!(error.to_string().contains("0.2 s"), "{error}");
-            // Generous, for a busy machine; without the watchdog it would be hours.
+            // Generous, for a busy machine; without the limit it would be hours.
             assert!(begin.elapsed() < Duration::from_secs(20));
         }
     }
+}
+
+/// They take far longer than the watchdog allows, but they finish, one after the other.
+#[test]
+fn honest_workgroups_go_on() {
+    let honest = "
+        @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+        @compute @workgroup_size(1) fn main() {
+            for (var i = 0u; i < 20000u; i++) { atomicAdd(&data[0], 1u); }
+        }";
+    for (engine, workgroups) in ENGINES.into_iter().zip([600, 6000]) {
+        for threads in [1, 3] {
+            let buffer = Buffer::new(4).unwrap();
+            let begin = Instant::now();
+            let grid = [workgroups, 1, 1];
+            dispatch_on(engine, &impatient(threads), honest, &buffer, grid).unwrap();
+            assert_eq!(words(&buffer), [workgroups * 20000]);
+            println!("{engine:?} {threads}: {:?}", begin.elapsed());
+        }
+    }
+}
+
+/// A random schedule: the same results with the same seed, however many threads there are.
+#[test]
+fn workgroups_run_in_an_order_that_a_seed_draws() {
+    let log = "
+        @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+        @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+            data[1u + atomicAdd(&data[0], 1u)] = id.x;
+        }";
+    let log = log
+        .replace("data[1u", "atomicStore(&data[1u")
+        .replace("] = id.x", "], id.x)");
+    let orders = |schedule, threads| {
+        let executor = Executor::new(&ExecutorOptions {
+            threads: NonZeroUsize::new(threads),
+            schedule,
+            ..Default::default()
+        });
+        [(); 2].map(|()| {
+            let buffer = Buffer::new(65 * 4).unwrap();
+            dispatch(&executor, &log, &buffer, [16, 1, 1]).unwrap();
+            words(&buffer)[1..].to_vec()
+        })
+    };
+    let seed = Schedule::Random(7);
+    let [first, second] = orders(seed, 3);
+    assert_eq!(orders(seed, 1), [first.clone(), second.clone()]);
+    assert_ne!(first, second, "each dispatch has its own order");
+    assert_ne!(orders(Schedule::Random(8), 1)[0], first);
+    let workgroups: Vec<u32> = first.chunks(4).map(|it| it[0] / 4).collect();
+    assert!(!workgroups.is_sorted(), "{workgroups:?}");
+    let mut sorted = first;
+    sorted.sort_unstable();
+    assert!(sorted.into_iter().eq(0..64));
 }
 
 /// The time is that of one dispatch, not of all.
@@ -373,7 +437,7 @@ fn a_failure_ends_loops_of_other_threads() {
     for engine in ENGINES {
         let executor = Executor::new(&ExecutorOptions {
             threads: NonZeroUsize::new(2),
-            dispatch_time: Some(Duration::from_secs(60)),
+            watchdog: Some(Duration::from_secs(60)),
             ..Default::default()
         });
         let begin = Instant::now();

@@ -347,7 +347,7 @@ fn a_lost_device_names_graph_level_and_node() {
         .build()
         .unwrap();
     let adapter = anywarp_adapter::adapter(AdapterOptions {
-        watchdog: Duration::from_millis(100),
+        watchdog: Some(Duration::from_millis(100)),
         ..Default::default()
     });
     for (breadcrumbs, place) in [

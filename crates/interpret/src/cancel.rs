@@ -9,13 +9,24 @@ use std::time::Duration;
 /// Nobody has set it.
 const UNSET: u32 = 0;
 const STOPPED: u32 = 1;
-const OUT_OF_TIME: u32 = 2;
+const NO_PROGRESS: u32 = 2;
+const OUT_OF_TIME: u32 = 3;
+
+/// The two limits on the time of a dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeLimit {
+    /// No workgroup has finished for this long: one of them is endless.
+    Progress(Duration),
+    /// All workgroups together took this long.
+    Total(Duration),
+}
 
 /// A flag that ends the runs which look at it.
 #[derive(Debug, Default)]
 pub struct Cancel {
     flag: AtomicU32,
-    time: Duration,
+    progress: Duration,
+    total: Duration,
 }
 
 /// Why a run is to end.
@@ -23,17 +34,18 @@ pub struct Cancel {
 pub enum Cancelled {
     /// It is of no use any more: something that belongs to it has failed.
     Stopped,
-    /// It, and what belongs to it, had this time.
-    OutOfTime(Duration),
+    /// It, and what belongs to it, exceeded a limit.
+    OutOfTime(TimeLimit),
 }
 
 impl Cancel {
-    /// A flag that is not set, for runs that have so much time. It does not look at a clock: somebody who does
-    /// calls [`Cancel::end_time`].
-    pub fn new(time: Duration) -> Self {
+    /// A flag that is not set, for runs with these two limits, as [`TimeLimit`] has them. It does not look at a clock:
+    /// a watchdog does, and calls [`Cancel::end_without_progress`] or [`Cancel::end_time`].
+    pub fn new(progress: Duration, total: Duration) -> Self {
         Self {
             flag: AtomicU32::new(UNSET),
-            time,
+            progress,
+            total,
         }
     }
 
@@ -42,7 +54,12 @@ impl Cancel {
         self.set(STOPPED);
     }
 
-    /// Ends the runs because they took too long.
+    /// Ends the runs because none of them finishes.
+    pub fn end_without_progress(&self) {
+        self.set(NO_PROGRESS);
+    }
+
+    /// Ends the runs because all of them together took too long.
     pub fn end_time(&self) {
         self.set(OUT_OF_TIME);
     }
@@ -64,7 +81,8 @@ impl Cancel {
         match self.flag.load(Ordering::Relaxed) {
             UNSET => None,
             STOPPED => Some(Cancelled::Stopped),
-            _ => Some(Cancelled::OutOfTime(self.time)),
+            NO_PROGRESS => Some(Cancelled::OutOfTime(TimeLimit::Progress(self.progress))),
+            _ => Some(Cancelled::OutOfTime(TimeLimit::Total(self.total))),
         }
     }
 
@@ -80,14 +98,20 @@ mod tests {
 
     #[test]
     fn the_first_reason_stays() {
-        let time = Duration::from_secs(3);
-        let cancel = Cancel::new(time);
+        let [progress, total] = [3, 5].map(Duration::from_secs);
+        let cancel = Cancel::new(progress, total);
         assert_eq!(cancel.get(), None);
         cancel.end_time();
+        cancel.end_without_progress();
         cancel.stop();
-        assert_eq!(cancel.get(), Some(Cancelled::OutOfTime(time)));
+        let reason = Cancelled::OutOfTime(TimeLimit::Total(total));
+        assert_eq!(cancel.get(), Some(reason));
         cancel.reset();
         assert_eq!(cancel.flag().load(Ordering::Relaxed), 0);
+        cancel.end_without_progress();
+        let reason = Cancelled::OutOfTime(TimeLimit::Progress(progress));
+        assert_eq!(cancel.get(), Some(reason));
+        cancel.reset();
         cancel.stop();
         cancel.end_time();
         assert_eq!(cancel.get(), Some(Cancelled::Stopped));

@@ -1,8 +1,11 @@
 //! How a run can fail, and why a program cannot become a kernel.
 
+use std::fmt;
 use std::time::Duration;
 
 use anywarp_program::Location;
+
+use crate::TimeLimit;
 
 /// A place in the user's program; unknown where the program came without source.
 pub type Place = Option<Box<Location>>;
@@ -11,6 +14,24 @@ fn at(place: &Place) -> String {
     match place {
         Some(location) => location.to_string(),
         None => "an unknown place (the program came without source)".to_owned(),
+    }
+}
+
+/// What a workgroup spent without coming to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Loop iterations ([`Limits::iterations`](crate::Limits::iterations)).
+    Iterations(u64),
+    /// Time, as a watchdog measures it.
+    Time(Duration),
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Iterations(count) => write!(f, "{count} iterations"),
+            Self::Time(time) => write!(f, "{} s", time.as_secs_f64()),
+        }
     }
 }
 
@@ -30,8 +51,8 @@ pub enum Fault {
         place: Place,
         /// `global_invocation_id` of the invocation.
         invocation: [u32; 3],
-        /// What was exhausted, in words: "1000000 iterations" or "10 s".
-        limit: String,
+        /// What was exhausted.
+        limit: Budget,
     },
     /// An invocation spent its budget without a loop: on calls that double from function to
     /// function, or on copies of huge values.
@@ -46,8 +67,8 @@ pub enum Fault {
         place: Place,
         /// `global_invocation_id` of the invocation.
         invocation: [u32; 3],
-        /// What was exhausted, in words: "1000000 iterations" or "10 s".
-        limit: String,
+        /// What was exhausted.
+        limit: Budget,
     },
     /// Some invocations of a workgroup wait at a barrier that others never reach.
     #[error(
@@ -71,7 +92,7 @@ pub enum Fault {
         /// Where it is.
         other_place: Place,
     },
-    /// A dispatch in machine code did not end in time; a workgroup was in a loop then.
+    /// In machine code no workgroup finished in time; this one was in a loop then.
     #[error(
         "endless loop: the loop at {} did not end within {} s (workgroup {workgroup:?} of entry point `{entry_point}`)",
         at(.place),
@@ -84,12 +105,25 @@ pub enum Fault {
         workgroup: [u32; 3],
         /// The loop that was running.
         place: Place,
-        /// The time that the dispatch had.
+        /// How long no workgroup had finished.
         limit: Duration,
     },
-    /// A dispatch did not end in time, and a workgroup had not begun then.
+    /// No workgroup finished in time; this one had not begun.
     #[error(
-        "too much work: the dispatch of entry point `{entry_point}` did not end within {} s (workgroup {workgroup:?} had not begun)",
+        "endless: no workgroup of entry point `{entry_point}` has finished for {} s (workgroup {workgroup:?} had not begun)",
+        .limit.as_secs_f64()
+    )]
+    NoProgress {
+        /// The entry point that ran.
+        entry_point: String,
+        /// `workgroup_id` of the workgroup.
+        workgroup: [u32; 3],
+        /// How long no workgroup had finished.
+        limit: Duration,
+    },
+    /// All workgroups of a dispatch together took too long.
+    #[error(
+        "too much work: the dispatch of entry point `{entry_point}` did not end within {} s (it had come to workgroup {workgroup:?})",
         .limit.as_secs_f64()
     )]
     OutOfTime {
@@ -119,6 +153,43 @@ pub enum Fault {
         /// The entry point that ran.
         entry_point: String,
     },
+}
+
+impl Fault {
+    /// A workgroup of a dispatch that is out of time before the workgroup began.
+    pub fn not_begun(entry_point: &str, workgroup: [u32; 3], limit: TimeLimit) -> Self {
+        let entry_point = entry_point.to_owned();
+        match limit {
+            TimeLimit::Progress(limit) => Self::NoProgress {
+                entry_point,
+                workgroup,
+                limit,
+            },
+            TimeLimit::Total(limit) => Self::OutOfTime {
+                entry_point,
+                workgroup,
+                limit,
+            },
+        }
+    }
+
+    /// The limit on time that ended the run, if one did.
+    pub fn time_limit(&self) -> Option<TimeLimit> {
+        match *self {
+            Self::EndlessLoop {
+                limit: Budget::Time(limit),
+                ..
+            }
+            | Self::TooMuchWork {
+                limit: Budget::Time(limit),
+                ..
+            }
+            | Self::Endless { limit, .. }
+            | Self::NoProgress { limit, .. } => Some(TimeLimit::Progress(limit)),
+            Self::OutOfTime { limit, .. } => Some(TimeLimit::Total(limit)),
+            _ => None,
+        }
+    }
 }
 
 /// Why an entry point cannot become a kernel.

@@ -9,8 +9,10 @@ use crate::code::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Stop};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
+use crate::random::Random;
+use crate::schedule::Order;
 use crate::subgroup::Subgroups;
-use crate::{Cancel, Cancelled, Fault, Kernel, SpuriousFailures};
+use crate::{Budget, Cancel, Cancelled, Fault, Kernel, Schedule, SpuriousFailures, TimeLimit};
 
 /// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +58,8 @@ pub struct Limits<'a> {
     /// Makes weak compare-exchanges fail now and then, as WGSL allows. `None`, the default, lets
     /// none fail that need not.
     pub spurious_failures: Option<&'a SpuriousFailures>,
+    /// The order of the invocations of a workgroup.
+    pub schedule: Schedule,
 }
 
 impl Default for Limits<'_> {
@@ -64,6 +68,7 @@ impl Default for Limits<'_> {
             iterations: u64::MAX,
             cancel: None,
             spurious_failures: None,
+            schedule: Schedule::InOrder,
         }
     }
 }
@@ -83,6 +88,7 @@ pub struct Worker<'k> {
     workgroup: Vec<u32>,
     /// Where each invocation goes on, if the kernel has barriers.
     parked: Vec<Pc>,
+    order: Order,
     subgroups: Subgroups,
 }
 
@@ -101,6 +107,7 @@ impl<'k> Worker<'k> {
             registers,
             workgroup: vec![0; code.workgroup_words as usize],
             parked: Vec::new(),
+            order: Order::default(),
             subgroups: Subgroups::new(kernel),
         }
     }
@@ -130,7 +137,8 @@ impl<'k> Worker<'k> {
                 workgroup: &mut self.workgroup,
                 spurious_failures: limits.spurious_failures,
             },
-            budget: Budget::new(limits),
+            budget: Fuel::new(limits),
+            random: limits.schedule.random(workgroup_id),
         };
         let ids = Ids {
             size: self.kernel.workgroup_size(),
@@ -141,7 +149,7 @@ impl<'k> Worker<'k> {
                 .then(|| self.kernel.subgroup_size().get()),
         };
         if !code.waits {
-            for index in 0..ids.invocations() {
+            for &index in self.order.draw(ids.invocations(), turn.random.as_mut()) {
                 ids.write(index, &mut self.registers);
                 turn.run(self.kernel.start, &mut self.registers)?;
             }
@@ -159,7 +167,9 @@ impl<'k> Worker<'k> {
                 self.subgroups
                     .run(&mut turn, &mut self.registers, &mut self.parked)?;
             }
-            if !turn.round(&mut self.registers, &mut self.parked, workgroup_id)? {
+            let order = self.order.draw(ids.invocations(), turn.random.as_mut());
+            let (files, parked) = (&mut self.registers, &mut self.parked);
+            if !turn.round(order, files, parked, workgroup_id)? {
                 return Ok(());
             }
         }
@@ -225,8 +235,13 @@ impl Ids {
     }
 }
 
+/// Three builtin values that come one after the other.
+fn three(registers: &[u32], first: Reg) -> [u32; 3] {
+    std::array::from_fn(|axis| registers[first as usize + axis])
+}
+
 /// What remains of a workgroup's limits.
-struct Budget<'l> {
+struct Fuel<'l> {
     limits: &'l Limits<'l>,
     /// Iterations that may still be taken from `limits`.
     left: u64,
@@ -234,7 +249,7 @@ struct Budget<'l> {
     fuel: u32,
 }
 
-impl<'l> Budget<'l> {
+impl<'l> Fuel<'l> {
     fn new(limits: &'l Limits<'l>) -> Self {
         Self {
             limits,
@@ -248,13 +263,10 @@ impl<'l> Budget<'l> {
         match self.limits.cancel.and_then(Cancel::get) {
             None => {}
             Some(Cancelled::Stopped) => return Err(Exhausted::Cancelled),
-            Some(Cancelled::OutOfTime(time)) => {
-                return Err(Exhausted::Limit(format!("{} s", time.as_secs_f64())));
-            }
+            Some(Cancelled::OutOfTime(limit)) => return Err(Exhausted::Time(limit)),
         }
         if self.left == 0 {
-            let iterations = self.limits.iterations;
-            return Err(Exhausted::Limit(format!("{iterations} iterations")));
+            return Err(Exhausted::Iterations);
         }
         self.fuel = u64::from(FUEL_PORTION).min(self.left) as u32;
         self.left -= u64::from(self.fuel);
@@ -264,14 +276,17 @@ impl<'l> Budget<'l> {
 
 enum Exhausted {
     Cancelled,
-    Limit(String),
+    Time(TimeLimit),
+    Iterations,
 }
 
 /// One workgroup while it runs.
 pub(crate) struct Turn<'k, 'a> {
     pub(crate) kernel: &'k Kernel,
     memory: Memory<'a>,
-    budget: Budget<'a>,
+    budget: Fuel<'a>,
+    /// Draws the order of invocations, if it is not that of their numbers.
+    pub(crate) random: Option<Random>,
 }
 
 impl Turn<'_, '_> {
@@ -301,53 +316,60 @@ impl Turn<'_, '_> {
     }
 
     fn exhausted(&self, exhausted: Exhausted, at: Pc, registers: &[u32]) -> Fault {
-        let entry_point = self.kernel.name().to_owned();
-        match exhausted {
-            Exhausted::Cancelled => Fault::Cancelled { entry_point },
-            Exhausted::Limit(limit) => {
-                let kernel = self.kernel;
-                let invocation = std::array::from_fn(|axis| {
-                    registers[builtin::GLOBAL_INVOCATION_ID as usize + axis]
-                });
-                match kernel.code.loop_around(at, registers) {
-                    Some(end) => Fault::EndlessLoop {
-                        entry_point,
-                        place: kernel.place(end),
-                        invocation,
-                        limit,
-                    },
-                    None => Fault::TooMuchWork {
-                        entry_point,
-                        place: kernel.place(at),
-                        invocation,
-                        limit,
-                    },
-                }
+        let kernel = self.kernel;
+        let limit = match exhausted {
+            Exhausted::Cancelled => {
+                return Fault::Cancelled {
+                    entry_point: kernel.name().to_owned(),
+                };
             }
+            Exhausted::Time(limit @ TimeLimit::Total(_)) => {
+                let workgroup = three(registers, builtin::WORKGROUP_ID);
+                return Fault::not_begun(kernel.name(), workgroup, limit);
+            }
+            Exhausted::Time(TimeLimit::Progress(time)) => Budget::Time(time),
+            Exhausted::Iterations => Budget::Iterations(self.budget.limits.iterations),
+        };
+        let entry_point = kernel.name().to_owned();
+        let invocation = three(registers, builtin::GLOBAL_INVOCATION_ID);
+        match kernel.code.loop_around(at, registers) {
+            Some(end) => Fault::EndlessLoop {
+                entry_point,
+                place: kernel.place(end),
+                invocation,
+                limit,
+            },
+            None => Fault::TooMuchWork {
+                entry_point,
+                place: kernel.place(at),
+                invocation,
+                limit,
+            },
         }
     }
 
-    /// Runs every invocation up to its next barrier; `false` once all have ended.
+    /// Runs every invocation up to its next barrier, in an order; `false` once all have ended.
     fn round(
         &mut self,
+        order: &[u32],
         registers: &mut [u32],
         parked: &mut [Pc],
         workgroup: [u32; 3],
     ) -> Result<bool, Fault> {
         let stride = self.kernel.code.registers as usize;
         let mut first = None;
-        let files = registers.chunks_exact_mut(stride).zip(parked);
-        for (index, (file, pc)) in (0..).zip(files) {
-            let stop = self.run(*pc, file)?;
-            let leader = *first.get_or_insert(stop);
-            match (leader, stop) {
+        for &index in order {
+            let (place, pc) = (index as usize, &mut parked[index as usize]);
+            let stop = self.run(*pc, &mut registers[place * stride..][..stride])?;
+            // All agreed with the first one so far.
+            let leader = *first.get_or_insert((index, stop));
+            match (leader.1, stop) {
                 (Stop::Ended(_), Stop::Ended(_)) => {}
                 (Stop::AtBarrier(a), Stop::AtBarrier(b)) if a == b => *pc = b + 1,
-                // The leader is invocation 0, because all agreed with it so far.
-                _ => return Err(self.divergence(workgroup, (0, leader), (index, stop))),
+                _ => return Err(self.divergence(workgroup, leader, (index, stop))),
             }
         }
-        let waits = matches!(first, Some(Stop::AtBarrier(_)));
+        let waits = matches!(first, Some((_, Stop::AtBarrier(_))));
         if waits {
             // Who sees on another thread what comes behind the barrier sees what came before it, too.
             fence(Ordering::AcqRel);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anywarp_interpret::{
-    Arguments, BufferView, Cancel, Fault, Kernel, KernelError, Limits, Worker,
+    Arguments, BufferView, Cancel, Fault, Kernel, KernelError, Limits, Schedule, Worker,
 };
 use anywarp_program::{Program, Source};
 
@@ -200,7 +200,7 @@ fn time_passes_on_huge_copies_too() {
             data[0] = a[0];
         }";
     let time = std::time::Duration::from_millis(50);
-    let cancel = Cancel::new(time);
+    let cancel = Cancel::new(time, time * 2);
     let limits = Limits {
         cancel: Some(&cancel),
         ..Limits::default()
@@ -209,14 +209,14 @@ fn time_passes_on_huge_copies_too() {
     let fault = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(time);
-            cancel.end_time();
+            cancel.end_without_progress();
         });
         run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err()
     });
     let Fault::EndlessLoop { limit, .. } = &fault else {
         panic!("{fault}");
     };
-    assert_eq!(limit, "0.05 s");
+    assert_eq!(limit.to_string(), "0.05 s");
     // Generous, for a busy machine; without the clock this would take hours.
     assert!(start.elapsed() < std::time::Duration::from_secs(20));
 }
@@ -381,4 +381,110 @@ fn types_that_double_take_no_longer_to_resolve() {
     wgsl += &format!("data[0] = {last}; }}");
     let out = run(&wgsl, &[0], [1, 1, 1], &Limits::default()).unwrap();
     assert_eq!(out, [100]);
+}
+
+/// A limit on a whole dispatch says nothing about loops.
+#[test]
+fn a_dispatch_that_is_out_of_time_has_too_much_work() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(1) fn main() { loop { if data[0] == 1u { break; } } }";
+    let time = std::time::Duration::from_secs(3);
+    let cancel = Cancel::new(time * 2, time);
+    cancel.end_time();
+    let limits = Limits {
+        cancel: Some(&cancel),
+        ..Limits::default()
+    };
+    let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "too much work: the dispatch of entry point `main` did not end within 3 s (it had come to workgroup [0, 0, 0])"
+    );
+}
+
+/// Each invocation reads what its neighbour wrote.
+fn neighbours(barrier: &str) -> String {
+    format!(
+        "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        var<workgroup> tile: array<u32, 16>;
+        @compute @workgroup_size(16) fn main(
+            @builtin(local_invocation_index) i: u32, @builtin(workgroup_id) group: vec3<u32>,
+        ) {{
+            tile[i] = i + 1u;
+            {barrier}
+            data[group.x * 16u + i] = tile[(i + 15u) % 16u];
+        }}"
+    )
+}
+
+fn scheduled(wgsl: &str, schedule: Schedule) -> Vec<u32> {
+    let limits = Limits {
+        schedule,
+        ..Limits::default()
+    };
+    run(wgsl, &[0; 32], [2, 1, 1], &limits).unwrap()
+}
+
+/// In order, only the first invocation reads too early.
+#[test]
+fn a_random_schedule_finds_a_missing_barrier_and_its_seed_finds_it_again() {
+    let (right, wrong) = (neighbours("workgroupBarrier();"), neighbours(""));
+    let expected = scheduled(&right, Schedule::InOrder);
+    let zeros = |words: &[u32]| words.iter().filter(|word| **word == 0).count();
+    assert_eq!(zeros(&expected), 0);
+    assert_eq!(zeros(&scheduled(&wrong, Schedule::InOrder)), 2);
+    let mut results = Vec::new();
+    for seed in 0..20 {
+        let schedule = Schedule::Random(seed);
+        assert_eq!(scheduled(&right, schedule), expected);
+        let result = scheduled(&wrong, schedule);
+        assert!(zeros(&result) > 2, "{seed}: {result:?}");
+        assert_eq!(result, scheduled(&wrong, schedule));
+        assert_ne!(result[..16], result[16..], "{seed}");
+        results.push(result);
+    }
+    results.sort();
+    results.dedup();
+    assert_eq!(results.len(), 20);
+}
+
+/// Divergence names invocations that differ, whichever came first.
+#[test]
+fn random_schedules_name_barriers_that_some_never_reach() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
+            if i != 3u { workgroupBarrier(); }
+            data[0] = i;
+        }";
+    for seed in 0..20 {
+        let limits = Limits {
+            schedule: Schedule::Random(seed),
+            ..Limits::default()
+        };
+        let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
+        let Fault::BarrierDivergence { waiting, other, .. } = fault else {
+            panic!("{fault}");
+        };
+        assert!(waiting != 3 && other == 3, "{seed}: {waiting} {other}");
+    }
+}
+
+/// Operations of subgroups and the order of invocations have nothing to do with each other.
+#[test]
+fn subgroup_operations_do_not_depend_on_the_schedule() {
+    let wgsl = "
+        @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+        @compute @workgroup_size(16) fn main(
+            @builtin(local_invocation_index) i: u32, @builtin(workgroup_id) group: vec3<u32>,
+        ) {
+            var sum = subgroupInclusiveAdd(i);
+            if i % 3u == 1u { sum += subgroupAdd(i * 7u); }
+            data[group.x * 16u + i] = sum + subgroupShuffleXor(i, 1u);
+        }";
+    let expected = scheduled(wgsl, Schedule::InOrder);
+    for seed in 0..10 {
+        assert_eq!(scheduled(wgsl, Schedule::Random(seed)), expected);
+    }
 }

@@ -65,7 +65,7 @@ fn ours(name: ExecutorName, subgroup_size: Option<SubgroupSize>, calls: Calls) -
     match target(name) {
         Some(target) => {
             options.engine = Engine::Code(target);
-            options.watchdog = Duration::from_secs(1);
+            options.watchdog = Some(Duration::from_secs(1));
         }
         None => options.loop_iterations = Some(MAX_ITERATIONS),
     }

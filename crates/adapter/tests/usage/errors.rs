@@ -147,20 +147,24 @@ fn workgroups_over_the_limits() {
         (
             sized,
             &[("n", 257.0)][..],
-            "max_compute_workgroup_size_x = 256",
+            "over a limit: entry point `main`: workgroup of 257x257x1 invocations, the limit is 256 (max_compute_workgroup_size_x)",
         ),
         (sized, &[("n", 16384.0)], "max_compute_workgroup_size_x"),
         (
             sized,
             &[("n", 17.0)],
-            "max_compute_invocations_per_workgroup = 256",
+            "workgroup of 289 invocations (17x17x1), the limit is 256 (max_compute_invocations_per_workgroup)",
         ),
         (
             memory,
             &[("n", 4097.0)],
-            "max_compute_workgroup_storage_size = 16384",
+            "the limit is 16384 (max_compute_workgroup_storage_size)",
         ),
-        (plain, &[], "uses 16400 bytes of workgroup memory"),
+        (
+            plain,
+            &[],
+            "workgroup memory of 16400 bytes (`w` at test.wgsl:1:1: 16388), the limit",
+        ),
     ] {
         let message = error(wgsl, constants);
         assert!(message.contains(part), "{message}");

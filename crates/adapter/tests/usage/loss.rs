@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use anywarp_adapter::{AdapterOptions, lost_message};
+use anywarp_adapter::{AdapterOptions, Engine, LossReport, lost_message, progress};
 use wgpu::BufferUsages as Usage;
 
 use crate::program::{DOUBLE, Gpu};
@@ -30,7 +30,7 @@ fn impatient() -> Gpu {
 
 fn watched(watchdog: Duration) -> Gpu {
     Gpu::full_with(AdapterOptions {
-        watchdog,
+        watchdog: Some(watchdog),
         ..Default::default()
     })
 }
@@ -83,6 +83,8 @@ fn an_endless_loop() {
         "endless loop",
         "test.wgsl:4:5",
         "`main`",
+        "AdapterOptions::watchdog",
+        "--watchdog",
     ] {
         assert!(message.contains(part), "{part} is missing: {message}");
     }
@@ -126,7 +128,10 @@ fn one_endless_workgroup_of_many() {
 /// No workgroup takes long; the dispatch does.
 #[test]
 fn a_dispatch_of_too_many_workgroups() {
-    let gpu = impatient();
+    let gpu = Gpu::full_with(AdapterOptions {
+        dispatch_limit: Some(Duration::from_millis(200)),
+        ..Default::default()
+    });
     let data = gpu.storage(&[0; 4]);
     let pipeline = gpu.pipeline(
         "
@@ -142,8 +147,65 @@ fn a_dispatch_of_too_many_workgroups() {
     });
     gpu.wait();
     let message = lost_message(&gpu.device).unwrap();
-    for part in ["too much work", "0.2 s", "shader `test.wgsl`", "`main`"] {
+    for part in [
+        "too much work",
+        "0.2 s",
+        "of its 4294836225 workgroups have finished",
+        "shader `test.wgsl`",
+        "`main`",
+        "AdapterOptions::dispatch_limit",
+        "--limit",
+    ] {
         assert!(message.contains(part), "{part} is missing: {message}");
+    }
+    assert!(!message.contains("endless"), "{message}");
+}
+
+/// Takes far longer than the watchdog allows, but its workgroups finish, one after the other.
+#[test]
+fn a_long_dispatch_of_honest_workgroups_ends_well() {
+    let watchdog = Duration::from_millis(100);
+    for engine in [Engine::Fastest, Engine::Interpreter] {
+        let gpu = Gpu::full_with(AdapterOptions {
+            watchdog: Some(watchdog),
+            engine,
+            ..Default::default()
+        });
+        let data = gpu.storage(&[0; 4]);
+        let honest = "
+            @group(0) @binding(0) var<storage, read_write> data: array<atomic<u32>>;
+            @compute @workgroup_size(1) fn main() {
+                for (var i = 0u; i < TURNS; i++) { atomicAdd(&data[0], 1u); }
+            }";
+        let turns = match engine {
+            Engine::Interpreter => 20_000,
+            _ => 100_000,
+        };
+        let groups = 1000;
+        let begin = Instant::now();
+        gpu.run(
+            &honest.replace("TURNS", &turns.to_string()),
+            &[&data],
+            groups,
+        );
+        let mut seen = Vec::new();
+        while !gpu
+            .device
+            .poll(wgpu::PollType::Poll)
+            .unwrap()
+            .is_queue_empty()
+        {
+            seen.extend(progress(&gpu.device));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(lost_message(&gpu.device), None, "{engine:?}");
+        assert_eq!(gpu.read(&data)[0], turns * groups);
+        assert!(begin.elapsed() > watchdog * 3, "it took no time");
+        assert!(seen.iter().all(|it| it.total == u64::from(groups)));
+        assert!(seen.is_sorted_by_key(|it| it.finished), "{seen:?}");
+        let [first, last] = [seen.first(), seen.last()].map(|it| it.unwrap().finished);
+        assert!(first < last, "{seen:?}");
+        assert_eq!(progress(&gpu.device), None);
     }
 }
 
@@ -238,4 +300,46 @@ fn waiting_with_a_timeout() {
     assert!(matches!(result, Err(wgpu::PollError::Timeout)));
     assert!(begin.elapsed() < watchdog);
     gpu.wait();
+}
+
+/// Set in the process that loses a device for [`the_reason_is_told_where_no_logger_is`].
+const LOSE: &str = "ANYWARP_TEST_LOSES_A_DEVICE";
+
+/// Does nothing unless the other test starts it, in a process of its own.
+#[test]
+fn loses_a_device_if_asked_to() {
+    let report = match std::env::var(LOSE).as_deref() {
+        Ok("stderr") => LossReport::LogOrStderr,
+        Ok("log") => LossReport::Log,
+        _ => return,
+    };
+    let gpu = Gpu::full_with(AdapterOptions {
+        watchdog: Some(Duration::from_millis(100)),
+        loss_report: report,
+        ..Default::default()
+    });
+    let data = gpu.storage(&[0, 0]);
+    gpu.run(ENDLESS, &[&data], 1);
+    gpu.wait();
+    gpu.submit(|encoder| encoder.clear_buffer(&data, 0, None));
+    gpu.wait();
+}
+
+/// wgpu's callback gets a fixed text, so a program without a logger would never see the reason.
+#[test]
+fn the_reason_is_told_where_no_logger_is() {
+    for (report, lines) in [("stderr", 1), ("log", 0)] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "loss::loses_a_device_if_asked_to", "--nocapture"])
+            .env(LOSE, report)
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let told = |line: &&str| {
+            line.starts_with("anywarp: CPU device lost: ")
+                && line.contains("endless loop: the loop at test.wgsl:4:5")
+        };
+        assert_eq!(stderr.lines().filter(told).count(), lines, "{stderr}");
+    }
 }

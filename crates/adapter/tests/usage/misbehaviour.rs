@@ -368,7 +368,7 @@ fn the_loss_of_the_device_resolves_everything() {
 #[test]
 fn a_submission_that_waits_for_another_ends_by_the_watchdog() {
     let gpu = Gpu::full_with(AdapterOptions {
-        watchdog: Duration::from_millis(100),
+        watchdog: Some(Duration::from_millis(100)),
         misbehaviour: Some(Misbehaviour::default()),
         ..Default::default()
     });

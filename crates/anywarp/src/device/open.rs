@@ -62,8 +62,9 @@ impl Session {
 
         let troubles = Arc::new(Mutex::new(Troubles::default()));
         let seen = Arc::clone(&troubles);
+        let is_ours = super::select::is_ours(&adapter.get_info());
         device.on_uncaptured_error(Arc::new(move |error| {
-            let reason = error_text(&error);
+            let reason = error_text(&error, is_ours);
             with(&seen, |troubles| _ = troubles.error.get_or_insert(reason));
         }));
         let seen = Arc::clone(&troubles);
@@ -161,10 +162,17 @@ fn with<T>(troubles: &Mutex<Troubles>, work: impl FnOnce(&mut Troubles) -> T) ->
 }
 
 /// wgpu's own text lists labels and call sites; its innermost cause is what a user can act on.
-fn error_text(error: &wgpu::Error) -> String {
+///
+/// wgpu calls each pipeline that a device refuses an internal error. Ours refuses what is over a limit or unsupported,
+/// and says so of what is a bug of ours.
+fn error_text(error: &wgpu::Error, is_ours: bool) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
-    innermost.to_string()
+    let text = innermost.to_string();
+    match text.strip_prefix("Internal error: ") {
+        Some(reason) if is_ours => reason.to_owned(),
+        _ => text,
+    }
 }

@@ -2,18 +2,27 @@
 
 pub(crate) use anywarp::adapters::all;
 
-use anywarp_adapter::{AdapterOptions, is_cpu};
+use anywarp_adapter::{AdapterOptions, LossReport, Schedule, is_cpu};
 
 use crate::cli::CpuArgs;
+use crate::engine::EngineChoice;
 use crate::error::{Error, listing};
 
 /// The adapter that `--device` means, as [`anywarp::adapters::find`] has it.
 pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error> {
     let mut options = AdapterOptions::default();
-    options.watchdog = cpu.watchdog.unwrap_or(options.watchdog);
+    if let Some(watchdog) = cpu.watchdog {
+        options.watchdog = watchdog.time();
+    }
+    if let Some(limit) = cpu.limit {
+        options.dispatch_limit = limit.time();
+    }
+    // The command says it itself.
+    options.loss_report = LossReport::Log;
     if let Some(engine) = cpu.engine {
         options.engine = engine.engine()?;
     }
+    options.schedule = schedule(cpu)?;
     options.floats = cpu.floats();
     options.subgroup_size = cpu.subgroup_size;
     let found = anywarp::adapters::find(wanted, &options).ok_or_else(|| Error::NoDevice {
@@ -25,7 +34,11 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
         _ if is_cpu(&found) => Ok(found),
         CpuArgs {
             watchdog: Some(_), ..
-        } => Err(Error::NoWatchdog(info.name)),
+        } => Err(Error::NoWatchdog("--watchdog", info.name)),
+        CpuArgs { limit: Some(_), .. } => Err(Error::NoWatchdog("--limit", info.name)),
+        CpuArgs {
+            schedule: Some(_), ..
+        } => Err(Error::NoSchedule(info.name)),
         CpuArgs {
             subgroup_size: Some(_),
             ..
@@ -37,5 +50,18 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
             strict_float: true, ..
         } => Err(Error::NoStrictFloat(info.name)),
         _ => Ok(found),
+    }
+}
+
+/// The order of workgroups and invocations. One that is drawn takes the interpreter, which is then implied.
+fn schedule(cpu: &CpuArgs) -> Result<Schedule, Error> {
+    let is_drawn = matches!(cpu.schedule, Some(Schedule::Random(_)));
+    match cpu.engine {
+        Some(engine) if is_drawn && engine != EngineChoice::Interpret => Err(Error::Argument {
+            option: "--schedule random",
+            reason: "only the interpreter draws an order: give --engine interpret, or no --engine"
+                .to_owned(),
+        }),
+        _ => Ok(cpu.schedule.unwrap_or_default()),
     }
 }

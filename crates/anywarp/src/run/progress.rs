@@ -1,9 +1,12 @@
-//! A progress bar for what takes more than a second, when somebody watches.
+//! A progress bar for what takes more than a second, if standard error is a terminal.
+//!
+//! It counts runs. Of a run on the CPU it also shows how many of its workgroups have finished.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anywarp_adapter::Progress as Workgroups;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// How long a command may take before it shows that it is alive.
@@ -12,14 +15,27 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often something that does not say how far it is shows that it goes on.
 const BEAT: Duration = Duration::from_millis(100);
 
+/// The bar of a single run, once its workgroups are known.
+const WORKGROUPS: &str = "{bar:40} {percent}% of {human_len} workgroups, {elapsed}, {eta} to go";
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// No share is shown as all before all is done.
+fn percent(finished: u64, total: u64) -> u64 {
+    (u128::from(finished) * 100 / u128::from(total.max(1))) as u64
+}
+
 /// Hidden at first; indicatif keeps it hidden when stderr is no terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
     started: Instant,
+    runs: u64,
 }
 
 impl Progress {
-    /// For `runs` runs; of one run nothing is known but that it goes on.
+    /// For `runs` runs.
     pub(crate) fn new(runs: u64) -> Self {
         Self::of(runs, "runs")
     }
@@ -27,16 +43,17 @@ impl Progress {
     /// For several of something.
     pub(crate) fn of(count: u64, things: &str) -> Self {
         let template = if count > 1 {
-            format!("{{bar:40}} {{human_pos}}/{{human_len}} {things}, {{elapsed}}, {{eta}} to go")
+            format!(
+                "{{bar:40}} {{human_pos}}/{{human_len}} {things}{{msg}}, {{elapsed}}, {{eta}} to go"
+            )
         } else {
             "{spinner} running, {elapsed}".to_owned()
         };
-        let style = ProgressStyle::with_template(&template)
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::hidden());
         Self {
-            bar: bar.with_style(style),
+            bar: bar.with_style(style(&template)),
             started: Instant::now(),
+            runs: count,
         }
     }
 
@@ -46,6 +63,23 @@ impl Progress {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.tick();
+    }
+
+    /// The same while a run goes on of which so many workgroups have finished, if that is known.
+    pub(crate) fn tick_in_run(&self, workgroups: Option<Workgroups>) {
+        if let Some(Workgroups { finished, total }) = workgroups.filter(|it| it.total > 1) {
+            if self.runs > 1 {
+                let percent = percent(finished, total);
+                self.bar.set_message(format!(" ({percent}% of a run)"));
+            } else {
+                if self.bar.length() != Some(total) {
+                    self.bar.set_length(total);
+                    self.bar.set_style(style(WORKGROUPS));
+                }
+                self.bar.set_position(finished);
+            }
+        }
+        self.tick();
     }
 
     /// Calls what cannot tick by itself, and ticks meanwhile.
@@ -70,6 +104,7 @@ impl Progress {
 
     /// Some more runs are done.
     pub(crate) fn advance(&self, runs: u64) {
+        self.bar.set_message("");
         self.bar.inc(runs);
         self.tick();
     }
@@ -91,5 +126,29 @@ mod tests {
         assert_eq!(progress.during(|| 7), 7);
         progress.tick();
         assert!(progress.bar.is_hidden());
+    }
+
+    /// A long dispatch shows how many of its workgroups have finished.
+    #[test]
+    fn the_workgroups_of_a_run_are_shown() {
+        let workgroups = |finished| {
+            let total = 25_000;
+            Some(Workgroups { finished, total })
+        };
+        let one = Progress::new(1);
+        one.tick_in_run(None);
+        assert_eq!((one.bar.position(), one.bar.length()), (0, Some(1)));
+        one.tick_in_run(workgroups(6_965));
+        assert_eq!(
+            (one.bar.position(), one.bar.length()),
+            (6_965, Some(25_000))
+        );
+        let several = Progress::new(3);
+        several.advance(1);
+        several.tick_in_run(workgroups(6_965));
+        assert_eq!((several.bar.position(), several.bar.length()), (1, Some(3)));
+        assert_eq!(several.bar.message(), " (27% of a run)");
+        several.advance(1);
+        assert_eq!(several.bar.message(), "");
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn run(session: &Session, machine: &Machine, plan: &Plan) -> Result<R
         let runs = batch.min(plan.repeat - done);
         let started = Instant::now();
         submit(session, machine, plan, done..done + runs);
-        session.wait(|| progress.tick())?;
+        session.wait(|| progress.tick_in_run(anywarp_adapter::progress(&session.device)))?;
         let taken = started.elapsed();
 
         times.add(taken, runs);

@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use anywarp_wasm::bytecode::Bytecode;
-use anywarp_wasm::gpu::Interpreter;
+use anywarp_wasm::gpu::{self, Interpreter};
 use anywarp_wasm::machine::{Files, Launch, Outcome, Resources};
 use anywarp_wasm::vm;
 
-use crate::cli::{CpuArgs, RunArgs};
+use crate::cli::{CpuArgs, RunArgs, TimeLimit};
 use crate::device::{self, Session};
 use crate::engine::EngineChoice;
 use crate::error::Error;
 
-/// Time that a workgroup may take, as for shaders on the CPU.
+/// Time without a thread that ends, as for shaders on the CPU.
 const WATCHDOG: Duration = Duration::from_secs(10);
 
 /// What runs a program.
 pub(super) enum Machine {
-    /// The CPU, directly, with the time that a workgroup may take.
+    /// The CPU, directly, with limits on time.
     Virtual(vm::Options),
     /// The interpreter on a wgpu device, ours included.
     Interpreter {
@@ -37,10 +37,10 @@ impl Machine {
                     reason: "kernels in WebAssembly take vm or interpret".to_owned(),
                 })
             }
-            ("cpu", None | Some(EngineChoice::Vm)) => {
-                let watchdog = Some(args.cpu.watchdog.unwrap_or(WATCHDOG));
-                Ok(Self::Virtual(vm::Options { watchdog }))
-            }
+            ("cpu", None | Some(EngineChoice::Vm)) => Ok(Self::Virtual(vm::Options {
+                watchdog: watchdog(&args.cpu),
+                limit: args.cpu.limit.and_then(TimeLimit::time),
+            })),
             (_, Some(EngineChoice::Vm)) => Err(Error::Argument {
                 option: "--engine vm",
                 reason: "the virtual machine is --device cpu".to_owned(),
@@ -50,13 +50,21 @@ impl Machine {
                 // whether or not products and sums are fused; strict ones take less to believe.
                 let cpu = CpuArgs {
                     engine: None,
+                    // No dispatch is long: the limits are for the launch.
+                    limit: args.cpu.limit.filter(|_| device != "cpu"),
                     strict_float: device == "cpu",
                     ..args.cpu
                 };
                 let adapter = device::select(device, &cpu)?;
                 let session = Session::open(&adapter, file)?;
                 let (device, queue) = (session.device.clone(), session.queue.clone());
-                let interpreter = pollster::block_on(Interpreter::new(device, queue))?;
+                let options = gpu::Options {
+                    watchdog: args.cpu.watchdog.and_then(TimeLimit::time),
+                    limit: args.cpu.limit.and_then(TimeLimit::time),
+                    ..gpu::Options::default()
+                };
+                let interpreter = Interpreter::with_options(device, queue, options);
+                let interpreter = pollster::block_on(interpreter)?;
                 Ok(Self::Interpreter {
                     session: Box::new(session),
                     interpreter: Box::new(interpreter),
@@ -95,4 +103,9 @@ impl Machine {
             }
         }
     }
+}
+
+/// How long no thread may end.
+fn watchdog(cpu: &CpuArgs) -> Option<Duration> {
+    cpu.watchdog.map_or(Some(WATCHDOG), TimeLimit::time)
 }

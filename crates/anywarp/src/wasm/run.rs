@@ -117,6 +117,7 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
     let given = [
         ("--constant", !args.constant.is_empty()),
         ("--subgroup-size", args.cpu.subgroup_size.is_some()),
+        ("--schedule", args.cpu.schedule.is_some()),
         ("--swap", !args.swap.is_empty()),
         ("--immediate", args.immediate.is_some()),
     ];

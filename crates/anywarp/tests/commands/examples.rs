@@ -1,6 +1,6 @@
 //! The examples do what they say, by the very commands in their headers.
 
-use crate::harness::{Folder, read_png, root, run};
+use crate::harness::{Folder, anywarp, read_png, root, run};
 
 /// The arguments of the command in an example's header.
 fn command_of(example: &str) -> Vec<String> {
@@ -113,6 +113,25 @@ fn life_makes_its_picture() {
     run_example("examples/life.wgsl", &folder, &[("200", "4")]);
     let (width, height, ..) = read_png(&folder.path("life.png"));
     assert_eq!((width, height), (256, 256));
+}
+
+/// In order it looks right; the seed of the header shows the race, the same each time.
+#[test]
+fn race_is_shown_by_its_seed() {
+    let example = "examples/race.wgsl";
+    let print = |schedule: &[&str]| {
+        let command = [&["run", example, "--out", "0:0=print:u32"], schedule].concat();
+        anywarp(&command).done().stdout
+    };
+    let right = "0:0 = [1, 1, 2, 3, 4, 5, 6, 7]\n";
+    assert_eq!(print(&[]), right);
+    assert_eq!(print(&["--schedule", "in-order"]), right);
+    let command = command_of(example);
+    let seed = ["--schedule", "random:7"];
+    assert!(command.windows(2).any(|words| words == seed), "{command:?}");
+    let wrong = print(&seed);
+    assert_ne!(wrong, right);
+    assert_eq!(print(&seed), wrong);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod harness;
 mod inspect;
 mod kernel_options;
 mod kernels;
+mod limits;
 mod needs;
 mod run;
 mod scalars;

@@ -49,7 +49,7 @@ pub(crate) fn endless(gpu: &Gpu, timeout: Option<Duration>) -> BatchRunner {
 
 pub(crate) fn watched(watchdog: Duration) -> Gpu {
     Gpu::cpu_with(AdapterOptions {
-        watchdog,
+        watchdog: Some(watchdog),
         ..Default::default()
     })
 }

@@ -325,8 +325,10 @@ impl<'a, 's> FunctionResolver<'a, 's> {
     fn body(&mut self) -> Result<(), KernelError> {
         for (handle, variable) in self.function.local_variables.iter() {
             let span = self.function.local_variables.get_span(handle);
-            let words = self.words(self.shared.layout.inner(variable.ty), span)?;
-            let register = self.alloc(words, span)?;
+            let inner = self.shared.layout.inner(variable.ty);
+            let named = |error| about(variable.name.as_deref(), error);
+            let words = self.words(inner, span).map_err(named)?;
+            let register = self.alloc(words, span).map_err(named)?;
             self.locals.push(register);
             let init = match variable.init {
                 Some(init) => Some(self.register(init)?),
@@ -347,5 +349,16 @@ impl<'a, 's> FunctionResolver<'a, 's> {
             None => Instr::End,
         };
         self.push(instr, span);
+    }
+}
+
+/// The same with the name of the variable that is not supported.
+fn about(name: Option<&str>, error: KernelError) -> KernelError {
+    match (name, error) {
+        (Some(name), KernelError::Unsupported { feature, place }) => KernelError::Unsupported {
+            feature: format!("`{name}`: {feature}"),
+            place,
+        },
+        (_, error) => error,
     }
 }

@@ -4,6 +4,7 @@ use super::operate::{Files, operate};
 use super::position::{self, Position};
 use crate::code::Pc;
 use crate::execute::Stop;
+use crate::schedule::Order;
 use crate::worker::Turn;
 use crate::{Fault, Kernel};
 
@@ -15,6 +16,7 @@ pub(crate) struct Subgroups {
     positions: Vec<Position>,
     /// The lanes that go on, in rising order.
     active: Vec<usize>,
+    order: Order,
 }
 
 impl Subgroups {
@@ -23,6 +25,7 @@ impl Subgroups {
             lanes: kernel.subgroup_size().get() as usize,
             positions: Vec::new(),
             active: Vec::new(),
+            order: Order::default(),
         }
     }
 
@@ -35,10 +38,16 @@ impl Subgroups {
         pcs: &mut [Pc],
     ) -> Result<(), Fault> {
         let stride = turn.kernel.code.registers as usize;
-        let files = registers.chunks_mut(self.lanes * stride);
-        for (registers, pcs) in files.zip(pcs.chunks_mut(self.lanes)) {
-            self.run_one(turn, &mut Files { registers, stride }, pcs)?;
+        let count = pcs.len().div_ceil(self.lanes) as u32;
+        let mut order = std::mem::take(&mut self.order);
+        for &subgroup in order.draw(count, turn.random.as_mut()) {
+            let first = subgroup as usize * self.lanes;
+            let end = pcs.len().min(first + self.lanes);
+            let registers = &mut registers[first * stride..end * stride];
+            let mut files = Files { registers, stride };
+            self.run_one(turn, &mut files, &mut pcs[first..end])?;
         }
+        self.order = order;
         Ok(())
     }
 
@@ -53,6 +62,9 @@ impl Subgroups {
         self.active.clear();
         self.active.extend(0..pcs.len());
         loop {
+            if let Some(random) = &mut turn.random {
+                random.shuffle(&mut self.active);
+            }
             for &lane in &self.active {
                 let position = &mut self.positions[lane];
                 match turn.run(pcs[lane], files.of(lane))? {

@@ -11,6 +11,7 @@ use super::interpreter::{Interpreter, has_ended, trap_of};
 use super::layout::{HEADER, Layout, count};
 use super::memories::Memories;
 use super::params::Params;
+use super::patience::Patience;
 use super::requests::Service;
 use super::wave::{Gpu, Parts, Wave};
 
@@ -196,6 +197,7 @@ impl<'a> Instance<'a> {
             let mut service = Service {
                 files: &self.files,
                 printed: &mut printed,
+                patience: &mut Patience::default(),
             };
             self.wave.run(&mut service).await?;
             ended = self.wave.rows(&rows).await?;

@@ -1,6 +1,7 @@
 //! Launches: a kernel over a grid, in as many waves as the device's memory needs.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
 use crate::machine::{
@@ -12,6 +13,7 @@ use super::alone::Alone;
 use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, HEADER, Layout};
 use super::memories::Memories;
 use super::params::Params;
+use super::patience::Patience;
 use super::pipelines::Pipelines;
 use super::requests::{Service, gather, text_piece};
 use super::shader::MemoryKind;
@@ -36,6 +38,11 @@ pub struct Options {
     /// Bytes of the largest buffer, where the device's own limit is to be lowered. Launches that need
     /// more run in waves.
     pub most_bytes: u64,
+    /// A launch of which no thread has ended for this long is given up; by default none is. All threads
+    /// run side by side, so those that do honest work may end late.
+    pub watchdog: Option<Duration>,
+    /// How long a launch may take as a whole; by default as long as it likes.
+    pub limit: Option<Duration>,
 }
 
 impl Default for Options {
@@ -44,6 +51,8 @@ impl Default for Options {
             slice: 1 << 14,
             ring: 256,
             most_bytes: u64::MAX,
+            watchdog: None,
+            limit: None,
         }
     }
 }
@@ -161,6 +170,7 @@ impl Interpreter {
             results: &function_type(&loaded.program, kernel.function)?.results,
             files: Files::new(&resources.folders),
             printed: Prints::default(),
+            patience: Patience::new(self.options.watchdog, self.options.limit),
             outcome: Outcome::default(),
             total: 0,
         };
@@ -197,6 +207,7 @@ struct Run<'a> {
     results: &'a [crate::bytecode::Type],
     files: Files,
     printed: Prints,
+    patience: Patience,
     outcome: Outcome,
     total: u64,
 }
@@ -344,6 +355,7 @@ impl Run<'_> {
             let mut service = Service {
                 files: &self.files,
                 printed: &mut self.printed,
+                patience: &mut self.patience,
             };
             wave.run(&mut service).await?;
             let ended = wave.rows(&[Wave::header()]).await?;
@@ -482,6 +494,7 @@ impl Run<'_> {
         let mut service = Service {
             files: &self.files,
             printed: &mut self.printed,
+            patience: &mut self.patience,
         };
         wave.run(&mut service).await?;
         self.collect(&wave).await?;

@@ -12,6 +12,7 @@ mod interpreter;
 mod layout;
 mod memories;
 mod params;
+mod patience;
 mod pipelines;
 mod reading;
 mod requests;

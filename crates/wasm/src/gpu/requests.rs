@@ -11,6 +11,7 @@ use crate::machine::{
 };
 
 use super::layout::{count, packed, unpacked};
+use super::patience::Patience;
 use super::pipelines::LANES;
 use super::wave::{REQUEST_WORDS, Wave};
 
@@ -28,6 +29,7 @@ const MOST_GROUPS: u64 = 1 << 20;
 pub(super) struct Service<'a> {
     pub(super) files: &'a Files,
     pub(super) printed: &'a mut Prints,
+    pub(super) patience: &'a mut Patience,
 }
 
 /// A piece of a thread's memory.

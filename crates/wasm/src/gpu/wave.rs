@@ -287,6 +287,7 @@ impl<'a> Wave<'a> {
             if counts.left == 0 {
                 return Ok(());
             }
+            service.patience.check(counts.left, self.params.count)?;
             let requests = told[TOLD_REQUESTS as usize].min(self.params.ring);
             let wanted = told[TOLD_WANTED as usize];
             if requests > 0 {

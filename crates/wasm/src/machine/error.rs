@@ -161,9 +161,9 @@ pub enum LaunchError {
         /// How much was asked for.
         bytes: u64,
     },
-    /// A workgroup took longer than the launch allows.
+    /// No thread has ended for longer than the launch allows.
     #[error(
-        "thread {thread} is still running in `{function}`{}: its workgroup took more than {limit:?}",
+        "endless: thread {thread} is still running in `{function}`{}, and no thread has ended for {limit:?}; raise Options::watchdog (--watchdog on the command line) for threads that need longer",
         place(*.offset)
     )]
     Watchdog {
@@ -173,7 +173,29 @@ pub enum LaunchError {
         function: String,
         /// Byte offset in the module, where it is known.
         offset: Option<u32>,
-        /// How long a workgroup may take.
+        /// How long no thread may end.
+        limit: Duration,
+    },
+    /// On a device, no thread has ended for longer than the launch allows.
+    #[error(
+        "endless: {left} threads are still running, and none has ended for {limit:?}; raise Options::watchdog (--watchdog on the command line) for threads that need longer"
+    )]
+    NoProgress {
+        /// Threads that run.
+        left: u32,
+        /// How long no thread may end.
+        limit: Duration,
+    },
+    /// The launch as a whole took longer than it is allowed.
+    #[error(
+        "too much work: {ended} of {threads} threads have ended within {limit:?}; raise Options::limit (--limit on the command line) for longer launches"
+    )]
+    TooMuchWork {
+        /// Threads that have ended.
+        ended: u64,
+        /// Threads in all.
+        threads: u32,
+        /// How long the launch may take.
         limit: Duration,
     },
     /// The device cannot do it.

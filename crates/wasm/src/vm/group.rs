@@ -5,11 +5,13 @@
 //! or all have run for long, it can be put aside.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::bytecode::TrapCode;
 use crate::machine::{End, LaunchError};
 
+use super::clock;
 use super::memory::Memory;
 use super::run::Setup;
 use super::thread::{Stop, Thread, Wait};
@@ -55,24 +57,38 @@ pub(super) struct Group<M: Memory> {
     pub(super) ends: Vec<(u32, End)>,
     /// Slices of its threads since it paused.
     slices: u32,
-    /// How long it has run, apart from now.
-    took: Duration,
+    watch: Watch,
 }
 
-/// How long a workgroup may run, and how long it has.
+/// How long a workgroup has run while no thread of the launch ended.
+#[derive(Default)]
 struct Watch {
-    limit: Duration,
-    before: Duration,
-    since: Instant,
+    took: Duration,
+    /// What the clock said when `took` was last brought up to date.
+    since: Duration,
+    /// Threads of the launch that had ended then.
+    ended: u64,
 }
 
 impl Watch {
-    fn took(&self) -> Duration {
-        self.before + self.since.elapsed()
+    /// The workgroup runs from now on.
+    fn begin(&mut self) {
+        self.since = clock::now();
+    }
+
+    /// It has run until now.
+    fn update(&mut self, ended: u64) {
+        let now = clock::now();
+        self.took += now.saturating_sub(self.since);
+        self.since = now;
+        if ended != self.ended {
+            self.took = Duration::ZERO;
+            self.ended = ended;
+        }
     }
 }
 
-/// What is wrong with a thread whose workgroup takes too long.
+/// What is wrong with a thread that runs while no other ends.
 pub(super) fn still_running<M: Memory>(thread: &mut Thread<M>, limit: Duration) -> LaunchError {
     let at = thread.trap(TrapCode::FuelExhausted);
     LaunchError::Watchdog {
@@ -95,21 +111,20 @@ impl<M: Memory> Group<M> {
             members: Vec::new(),
             ends: Vec::new(),
             slices: 0,
-            took: Duration::ZERO,
+            watch: Watch::default(),
         }
     }
 
     /// Runs until all threads have ended, none can go on, or others should have their turn.
     pub(super) fn run(&mut self, setup: &Setup<M>, pool: &mut Pool<M>) -> Progress {
-        let watch = setup.watchdog.map(|limit| Watch {
-            limit,
-            before: self.took,
-            since: Instant::now(),
-        });
-        let progress = self.rounds(setup, pool, watch.as_ref());
-        match progress {
+        if setup.options.watchdog.is_some() {
+            self.watch.begin();
+        }
+        match self.rounds(setup, pool) {
             Ok(progress) => {
-                self.took = watch.map_or(Duration::ZERO, |watch| watch.took());
+                if progress == Progress::Pauses && setup.options.watchdog.is_some() {
+                    self.watch.update(setup.ended.load(Ordering::Relaxed));
+                }
                 progress
             }
             Err(error) => {
@@ -120,18 +135,13 @@ impl<M: Memory> Group<M> {
     }
 
     /// Gives all threads their turn, again and again.
-    fn rounds(
-        &mut self,
-        setup: &Setup<M>,
-        pool: &mut Pool<M>,
-        watch: Option<&Watch>,
-    ) -> Result<Progress, LaunchError> {
+    fn rounds(&mut self, setup: &Setup<M>, pool: &mut Pool<M>) -> Result<Progress, LaunchError> {
         loop {
             let members = std::mem::take(&mut self.members);
             for mut member in members {
                 match member.state {
                     State::Ready => {
-                        self.turn(member.thread, setup, pool, watch)?;
+                        self.turn(member.thread, setup, pool)?;
                         if setup.look() {
                             return Ok(Progress::GivenUp);
                         }
@@ -147,7 +157,7 @@ impl<M: Memory> Group<M> {
                 self.next += 1;
                 if place.number < setup.grid.threads {
                     let thread = setup.thread(place, &self.memory, pool)?;
-                    self.turn(thread, setup, pool, watch)?;
+                    self.turn(thread, setup, pool)?;
                     if setup.look() {
                         return Ok(Progress::GivenUp);
                     }
@@ -169,17 +179,17 @@ impl<M: Memory> Group<M> {
         mut thread: Box<Thread<M>>,
         setup: &Setup<M>,
         pool: &mut Pool<M>,
-        watch: Option<&Watch>,
     ) -> Result<(), LaunchError> {
         let end = match thread.resume(&setup.program) {
             Stop::Done => End::Done(setup.results(thread.results())),
             Stop::Trapped(trap) => End::Trapped(trap),
             Stop::Slice => {
                 self.slices += 1;
-                if let Some(watch) = watch
-                    && watch.took() > watch.limit
-                {
-                    return Err(still_running(&mut thread, watch.limit));
+                if let Some(limit) = setup.options.watchdog {
+                    self.watch.update(setup.ended.load(Ordering::Relaxed));
+                    if self.watch.took > limit {
+                        return Err(still_running(&mut thread, limit));
+                    }
                 }
                 let state = State::Ready;
                 self.members.push(Member { thread, state });
@@ -192,6 +202,7 @@ impl<M: Memory> Group<M> {
             }
         };
         self.ends.push((thread.state.place.number, end));
+        setup.ended.fetch_add(1, Ordering::Relaxed);
         pool.push(thread);
         Ok(())
     }

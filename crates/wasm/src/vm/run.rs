@@ -4,8 +4,9 @@
 //! also where the launch is given up, as it takes too long or memory has run out.
 //! Workgroups run in parallel on rayon's pool; the threads of one take turns on one OS thread.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::bytecode::Bytecode;
 use crate::machine::{
@@ -13,6 +14,7 @@ use crate::machine::{
     Value, check, function_type,
 };
 
+use super::clock;
 use super::group::{Group, Pool, Progress, still_running};
 use super::instance::private;
 use super::memory::{Memory, PAGE, Private, Shared};
@@ -28,9 +30,13 @@ const UNDER_WAY: u64 = 1 << 30;
 /// What only this machine knows of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// How long one workgroup may run; without it, as long as it likes. It is looked at when a thread
-    /// has made about a million jumps back and calls.
+    /// A launch of which no thread has ended for this long counts as endless; without it, none does. It
+    /// is looked at when a thread has made about a million jumps back and calls. Processor time, on
+    /// systems that have it (all but Windows): what others do on a busy machine does not count.
     pub watchdog: Option<Duration>,
+    /// How long a launch may take as a whole, in the processor time of one core; without it, as long as
+    /// it likes.
+    pub limit: Option<Duration>,
 }
 
 /// Runs a kernel over a grid.
@@ -122,7 +128,8 @@ impl<'a, M: Memory> Kernel<'a, M> {
                     .collect(),
                 stack_slots: self.launch.stack_slots,
                 fuel: self.launch.fuel,
-                watchdog: self.options.watchdog,
+                options: self.options,
+                ended: AtomicU64::new(0),
                 memories: Box::new(memories),
                 schedule: Schedule::new(self.grid.groups(), self.under_way()),
             };
@@ -312,7 +319,7 @@ impl Beginning<'_, Shared> {
             stack: stack(self.launch.stack_slots)?,
             fuel: self.launch.fuel,
         });
-        let since = self.watchdog.map(|limit| (limit, Instant::now()));
+        let since = self.watchdog.map(|limit| (limit, clock::now()));
         for &init in &self.program.source.inits {
             thread.enter(init, std::iter::empty());
             loop {
@@ -321,7 +328,7 @@ impl Beginning<'_, Shared> {
                     Stop::Trapped(trap) => return Err(LaunchError::Init(trap)),
                     Stop::Slice => {
                         if let Some((limit, since)) = since
-                            && since.elapsed() > limit
+                            && clock::now() - since > limit
                         {
                             return Err(still_running(&mut thread, limit));
                         }
@@ -359,7 +366,9 @@ pub(super) struct Setup<M: Memory> {
     args: Vec<u32>,
     stack_slots: u32,
     fuel: Option<u64>,
-    pub(super) watchdog: Option<Duration>,
+    pub(super) options: Options,
+    /// Threads that have ended.
+    pub(super) ended: AtomicU64,
     memories: Box<dyn Memories<M>>,
     schedule: Schedule<M>,
 }
@@ -387,13 +396,16 @@ impl<M: Memory> Setup<M> {
     /// What each core does: one workgroup after the other.
     fn work(&self, ends: &Mutex<Vec<(u32, End)>>) {
         let mut pool = Pool::new();
+        let begun = self.options.limit.map(|_| clock::now());
         let queue = &self.world.queue;
         while let Some(task) = self.schedule.next(queue) {
             let mut group = match task {
                 Task::Begin(number) => Group::new(number, self),
                 Task::Continue(group) => group,
             };
-            match group.run(self, &mut pool) {
+            let progress = group.run(self, &mut pool);
+            self.check_limit(begun);
+            match progress {
                 Progress::Finished => {
                     let mut all = ends.lock().unwrap_or_else(PoisonError::into_inner);
                     all.append(&mut group.ends);
@@ -404,6 +416,19 @@ impl<M: Memory> Setup<M> {
                 Progress::Pauses => self.schedule.pauses(group),
                 Progress::GivenUp => self.schedule.finished(),
             }
+        }
+    }
+
+    /// Gives the launch up if this core has worked at it for too long.
+    fn check_limit(&self, begun: Option<Duration>) {
+        if let (Some(limit), Some(begun)) = (self.options.limit, begun)
+            && clock::now() - begun > limit
+        {
+            self.fail(LaunchError::TooMuchWork {
+                ended: self.ended.load(Ordering::Relaxed),
+                threads: self.grid.threads,
+                limit,
+            });
         }
     }
 

@@ -21,12 +21,21 @@ fn watched(
     launch: &Launch,
     seconds: f64,
 ) -> (Result<Outcome, LaunchError>, Resources) {
+    let options = Options {
+        watchdog: Some(Duration::from_secs_f64(seconds)),
+        ..Options::default()
+    };
+    with_options(program, launch, options)
+}
+
+fn with_options(
+    program: &Bytecode,
+    launch: &Launch,
+    options: Options,
+) -> (Result<Outcome, LaunchError>, Resources) {
     let mut resources = Resources {
         state: vec![0; 4],
         ..Resources::default()
-    };
-    let options = Options {
-        watchdog: Some(Duration::from_secs_f64(seconds)),
     };
     let result = vm::run_with(program, launch, options, &mut resources);
     (result, resources)
@@ -51,11 +60,57 @@ fn a_workgroup_that_never_ends_is_given_up() {
     let (result, resources) = watched(&endless(), &launch(4, 4), 0.2);
     let error = result.expect_err("it never ends");
     let text = error.to_string();
-    let expected = "thread 5 is still running in `f0` at 0x1: its workgroup took more than 200ms";
+    let expected = "endless: thread 5 is still running in `f0` at 0x1, and no thread has ended for 200ms; \
+        raise Options::watchdog (--watchdog on the command line) for threads that need longer";
     assert_eq!(text, expected);
     assert!(begun.elapsed() < Duration::from_secs(60));
     // What there is, is given back.
     assert_eq!(resources.state, [7, 0, 0, 0]);
+}
+
+/// Thread `i` makes about `i + 1` million jumps.
+fn staggered() -> Bytecode {
+    let b = kernel(|b| {
+        let [outer, again] = [(); 2].map(|()| b.label());
+        b.op(Op::Gid, [0, 0, 0]);
+        b.with(Op::I32AddConst, [0, 0, 0], 1).place(outer);
+        b.constant(1, 1 << 20).place(again);
+        b.with(Op::I32AddConst, [1, 1, 0], u32::MAX);
+        b.jump(Op::BrIf, [1, 0, 0], again);
+        b.with(Op::I32AddConst, [0, 0, 0], u32::MAX);
+        b.jump(Op::BrIf, [0, 0, 0], outer);
+    });
+    b.finish()
+}
+
+/// A workgroup takes longer than the watchdog allows, but its threads end, one after the other.
+#[test]
+fn threads_that_end_keep_a_launch_going() {
+    let begun = Instant::now();
+    let (result, _) = watched(&staggered(), &launch(1, 4), 100.0);
+    result.expect("an end");
+    // That was 10 million jumps. Twelve threads make 78, and one ends after 12 at the latest.
+    let limit = begun.elapsed().as_secs_f64() * 3.0;
+    let (result, _) = watched(&staggered(), &launch(1, 12), limit);
+    assert_eq!(result.expect("an end").threads.len(), 12);
+}
+
+#[test]
+fn a_launch_can_have_a_limit_as_a_whole() {
+    let limit = Duration::from_millis(50);
+    let options = Options {
+        limit: Some(limit),
+        ..Options::default()
+    };
+    for program in [&endless(), &staggered()] {
+        let (result, _) = with_options(program, &launch(100, 8), options);
+        let error = result.expect_err("it takes too long");
+        let LaunchError::TooMuchWork { ended, threads, .. } = error else {
+            panic!("{error}");
+        };
+        assert!(ended < 800 && threads == 800, "{error}");
+        assert!(error.to_string().contains("--limit"), "{error}");
+    }
 }
 
 #[test]

@@ -1,25 +1,36 @@
-//! Chance by seed, for the queue that misbehaves: numbers, and orders of things too many to list.
+//! Pseudo-random numbers by seed, and permutations that need no table.
+//!
+//! In: a seed. Out: the same numbers and the same orders on every machine. Schedules that are drawn from a seed use them.
 
 /// The golden ratio in 64 bits.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A generator of numbers (SplitMix64 by Steele, Lea and Flood): any seed is a good one.
 #[derive(Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// A generator that begins at a seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         mix(self.0)
     }
 
+    /// Brings elements into an order in which each is equally likely to come first (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            items.swap(end, self.below(end + 1));
+        }
+    }
+
     /// A number from zero up to, but not including, `end`. Its bias is beneath notice.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next()) * end as u128) >> 64) as usize
+    pub fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.next_number()) * end as u128) >> 64) as usize
     }
 }
 
@@ -32,24 +43,25 @@ fn mix(mut z: u64) -> u64 {
 /// An order of the numbers below a total that takes no memory: a Feistel network over the next
 /// power of four, applied again to whatever falls outside of the total.
 #[derive(Debug)]
-pub(crate) struct Shuffle {
+pub struct Shuffle {
     total: u64,
     half_bits: u32,
     keys: [u64; 4],
 }
 
 impl Shuffle {
-    pub(crate) fn new(total: u64, random: &mut Random) -> Self {
+    /// An order of the numbers below `total`.
+    pub fn new(total: u64, random: &mut Random) -> Self {
         let bits = u64::BITS - total.saturating_sub(1).leading_zeros();
         Self {
             total,
             half_bits: bits.div_ceil(2).max(1),
-            keys: std::array::from_fn(|_| random.next()),
+            keys: std::array::from_fn(|_| random.next_number()),
         }
     }
 
     /// The number at a place of the order; both are below the total.
-    pub(crate) fn at(&self, place: u64) -> u64 {
+    pub fn at(&self, place: u64) -> u64 {
         debug_assert!(place < self.total);
         let mut number = self.permute(place);
         // This ends: the network is a permutation, so it leads back to the place at last.
@@ -101,6 +113,16 @@ mod tests {
             let seen: HashSet<_> = (0..2000).map(order).collect();
             assert!(seen.len() >= orders, "{} of {total}", seen.len());
         }
+    }
+
+    #[test]
+    fn a_shuffled_list_has_every_item_once() {
+        let mut random = Random::new(4);
+        let mut items: Vec<u32> = (0..100).collect();
+        random.shuffle(&mut items);
+        assert!(!items.is_sorted());
+        items.sort_unstable();
+        assert!(items.into_iter().eq(0..100));
     }
 
     #[test]

@@ -1,0 +1,149 @@
+//! Limits of the CPU device: on time, on workgroups and on memory. Each is an error that names it.
+
+use crate::harness::{Folder, Outcome, anywarp};
+
+/// A loop in each workgroup.
+fn looping(folder: &Folder, turns: u32) -> String {
+    let text = format!(
+        "@group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>>;
+        @compute @workgroup_size(1)
+        fn main() {{
+            for (var i = 0u; i < {turns}u; i++) {{ atomicAdd(&x[0], 1u); }}
+        }}"
+    );
+    folder.file("loops.wgsl", &text)
+}
+
+fn run(file: &str, workgroups: &str, more: &[&str]) -> Outcome {
+    let all = [
+        "run",
+        file,
+        "--workgroups",
+        workgroups,
+        "--bind",
+        "0:0=zeros:4",
+    ];
+    anywarp(&[&all[..], more].concat())
+}
+
+/// It takes many times as long as the watchdog allows; its workgroups finish all the same.
+#[test]
+fn the_watchdog_leaves_honest_work_alone() {
+    let folder = Folder::new("honest");
+    let file = looping(&folder, 20_000);
+    let options = ["--watchdog", "0.1", "--out", "0:0=print:u32"];
+    let outcome = run(&file, "5000", &options).done();
+    assert_eq!(outcome.stdout, "0:0 = [100000000]\n");
+    run(&file, "2", &["--watchdog", "off", "--limit", "off"]).done();
+}
+
+#[test]
+fn a_limit_bounds_the_whole_dispatch() {
+    let folder = Folder::new("limit");
+    let file = looping(&folder, 20_000);
+    for engine in ["code", "interpret"] {
+        let options = ["--limit", "0.1", "--engine", engine];
+        let outcome = run(&file, "65535,64", &options).failed(
+            1,
+            &[
+                "too much work",
+                "`main`",
+                "0.1 s",
+                "of its 4194240 workgroups have finished",
+                "--limit",
+            ],
+        );
+        assert!(!outcome.stderr.contains("endless"), "{}", outcome.stderr);
+    }
+    run(&file, "1", &["--limit", "0"]).failed(2, &["--limit", "positive", "off"]);
+}
+
+/// What is over a limit, or unsupported, is not our bug.
+#[test]
+fn limits_are_named() {
+    let folder = Folder::new("named_limits");
+    let memory = folder.file(
+        "memory.wgsl",
+        "var<workgroup> small: array<u32, 16>;
+        var<workgroup> tile: array<u32, 100000>;
+        @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @compute @workgroup_size(1) fn main() { x[0] = tile[x[1]] + small[x[2]]; }",
+    );
+    let large = folder.file(
+        "large.wgsl",
+        "@compute @workgroup_size(64, 64) fn main() {}",
+    );
+    let value = folder.file(
+        "value.wgsl",
+        "@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @compute @workgroup_size(1) fn main() {
+            var v: array<u32, 80000000>;
+            v[x[0]] = 1u;
+            x[0] = v[x[1]];
+        }",
+    );
+    let of_memory = [
+        "workgroup memory of 400064 bytes",
+        "`tile` at ",
+        "memory.wgsl:2:9: 400000",
+        "`small`",
+        "the limit is 65536",
+        "max_compute_workgroup_storage_size",
+    ];
+    let of_size = ["4096", "1024", "max_compute_invocations_per_workgroup"];
+    let of_value = ["value.wgsl:3:", "320000000 bytes"];
+    for (file, words) in [
+        (&memory, &of_memory[..]),
+        (&large, &of_size),
+        (&value, &of_value),
+    ] {
+        let mut command = vec!["run", file];
+        if *file != large {
+            command.extend(["--bind", "0:0=zeros:64"]);
+        }
+        let outcome = anywarp(&command).failed(1, words);
+        let text = outcome.stderr.to_lowercase();
+        assert!(!text.contains("internal"), "{text}");
+        let inspected = anywarp(&["inspect", file]).done().stdout;
+        let line = inspected.lines().find(|line| line.contains("on the CPU"));
+        let line = line.expect("how it runs");
+        assert!(line.starts_with("  on the CPU: does not run: "), "{line}");
+        for word in words {
+            assert!(line.contains(word), "no `{word}` in: {line}");
+        }
+    }
+}
+
+#[test]
+fn sampling_is_unsupported_not_internal() {
+    let folder = Folder::new("sampling");
+    let file = folder.file(
+        "sample.wgsl",
+        "@group(0) @binding(0) var<storage, read_write> x: array<vec4<f32>, 1>;
+        @group(0) @binding(1) var t: texture_2d<f32>;
+        @group(0) @binding(2) var s: sampler;
+        @compute @workgroup_size(1) fn main() {
+            x[0] = textureSampleLevel(t, s, vec2(0.5), 0.0);
+        }",
+    );
+    let line = anywarp(&["inspect", &file]).done().stdout;
+    assert!(line.contains("on the CPU: does not run: "), "{line}");
+    assert!(!line.to_lowercase().contains("internal"), "{line}");
+}
+
+/// The order of invocations is drawn by the interpreter alone.
+#[test]
+fn schedules_that_cannot_be() {
+    let race = "examples/race.wgsl";
+    let random = ["run", race, "--schedule", "random:7"];
+    let with = |more: &[&str]| anywarp(&[&random[..], more].concat());
+    with(&["--engine", "interpret"]).done();
+    with(&["--engine", "code"]).failed(2, &["--schedule random", "--engine interpret"]);
+    for wrong in ["random", "random:x", "random:-1", "backwards"] {
+        let command = ["run", race, "--schedule", wrong];
+        anywarp(&command).failed(2, &["--schedule", "random:SEED"]);
+    }
+    let kernel = "crates/wasm/tests/fixtures/helper.wasm";
+    let command = ["run", kernel, "--args", "3", "--schedule", "random:1"];
+    anywarp(&command).failed(2, &["--schedule", "is for shaders"]);
+}

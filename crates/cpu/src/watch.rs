@@ -1,0 +1,423 @@
+//! Dispatches as the watchdog sees them: what has finished, whose time counts, and which limits hold.
+//!
+//! In: an executor's dispatches, each with the threads that work at it. Out: a flag that ends a dispatch which is over a
+//! limit, and how far it is for those who ask. Each thread counts the workgroups that it has finished in a word of its
+//! own; no dispatch reads a clock.
+//!
+//! Time is processor time where it can be had: between two looks, what the busiest thread of the dispatch has spent on a
+//! processor. So a dispatch on a busy machine, or in a process that was stopped, is not ended for what others did. Where
+//! threads have no such clock it is the time between two looks, [`MOST_BETWEEN_LOOKS`] at most: on a busy machine the
+//! watchdog looks less often, too.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anywarp_interpret::Cancel;
+
+use crate::thread_clock::{Reading, ThreadClock};
+use crate::watchdog::{lock, watchdog};
+
+/// Time that counts between two looks where only the time on the wall is known.
+const MOST_BETWEEN_LOOKS: Duration = Duration::from_millis(40);
+
+/// When a dispatch is ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TimeLimits {
+    /// No workgroup has finished for this long.
+    pub(crate) progress: Option<Duration>,
+    /// The dispatch has taken this long.
+    pub(crate) total: Option<Duration>,
+}
+
+impl TimeLimits {
+    fn are_set(&self) -> bool {
+        self.progress.is_some() || self.total.is_some()
+    }
+}
+
+/// How far a dispatch is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Workgroups that have finished.
+    pub finished: u64,
+    /// Workgroups in all.
+    pub total: u64,
+}
+
+/// A thread that runs workgroups of a dispatch. Apart from others in memory, as it is written after each workgroup.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Participant {
+    finished: AtomicU64,
+    clock: ThreadClock,
+}
+
+impl Participant {
+    /// Workgroups that this thread has finished.
+    pub(crate) fn finished(&self) -> u64 {
+        self.finished.load(Ordering::Relaxed)
+    }
+
+    /// To be called by this thread alone.
+    #[inline]
+    pub(crate) fn set_finished(&self, workgroups: u64) {
+        self.finished.store(workgroups, Ordering::Relaxed);
+    }
+
+    /// The calling thread works until the guard is dropped.
+    pub(crate) fn join(&self) -> Joined<'_> {
+        self.clock.set();
+        Joined(self)
+    }
+}
+
+/// A thread that works at a dispatch.
+pub(crate) struct Joined<'a>(&'a Participant);
+
+impl Drop for Joined<'_> {
+    fn drop(&mut self) {
+        self.0.clock.clear();
+    }
+}
+
+/// What a dispatch does, as the watchdog knows it.
+#[derive(Debug)]
+enum Run {
+    Idle,
+    Begun,
+    Seen(Account),
+}
+
+/// What the watchdog has seen of a dispatch.
+#[derive(Debug)]
+struct Account {
+    looked_at: Instant,
+    /// Of each participant that had a clock.
+    readings: Vec<Option<Reading>>,
+    finished: u64,
+    /// Time since it was first seen.
+    total: Duration,
+    /// Time since a workgroup was last seen to have finished.
+    without_progress: Duration,
+}
+
+impl Account {
+    fn new(now: Instant, watched: &Watched) -> Self {
+        Self {
+            looked_at: now,
+            readings: watched.readings(),
+            finished: watched.finished(),
+            total: Duration::ZERO,
+            without_progress: Duration::ZERO,
+        }
+    }
+
+    fn look(&mut self, now: Instant, watched: &Watched) {
+        let finished = watched.finished();
+        let spent = self.spent(now, watched.readings());
+        self.total += spent;
+        if finished == self.finished {
+            self.without_progress += spent;
+        } else {
+            self.without_progress = Duration::ZERO;
+        }
+        self.finished = finished;
+    }
+
+    /// The time since the last look.
+    fn spent(&mut self, now: Instant, readings: Vec<Option<Reading>>) -> Duration {
+        let wall = (now - self.looked_at).min(MOST_BETWEEN_LOOKS);
+        self.looked_at = now;
+        let before = std::mem::replace(&mut self.readings, readings);
+        if self.readings.iter().all(Option::is_none) {
+            return wall;
+        }
+        let pairs = self.readings.iter().zip(before);
+        let spent = pairs.filter_map(|(reading, before)| (*reading)?.since(before?));
+        spent.max().unwrap_or_default()
+    }
+}
+
+/// A place for one dispatch at a time.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    cancel: Cancel,
+    limits: TimeLimits,
+    /// The dispatch neither begins nor ends while this is locked.
+    run: Mutex<Run>,
+    /// Workgroups of the dispatch; zero while there is none.
+    workgroups: AtomicU64,
+    /// The threads of the executor; the first is that of the dispatch's caller.
+    participants: Box<[Participant]>,
+}
+
+impl Watched {
+    /// Looks at the dispatch; false if there is none.
+    pub(crate) fn look(&self, now: Instant) -> bool {
+        let mut run = lock(&self.run);
+        match &mut *run {
+            Run::Idle => return false,
+            Run::Begun => *run = Run::Seen(Account::new(now, self)),
+            Run::Seen(account) => {
+                account.look(now, self);
+                let is_over = |limit: Option<Duration>, time| limit.is_some_and(|it| time > it);
+                if is_over(self.limits.progress, account.without_progress) {
+                    self.cancel.end_without_progress();
+                }
+                if is_over(self.limits.total, account.total) {
+                    self.cancel.end_time();
+                }
+            }
+        }
+        true
+    }
+
+    fn finished(&self) -> u64 {
+        self.participants.iter().map(Participant::finished).sum()
+    }
+
+    fn readings(&self) -> Vec<Option<Reading>> {
+        let readings = self.participants.iter().map(|it| it.clock.read());
+        readings.collect()
+    }
+}
+
+/// The places of an executor: as many as it ever had dispatches at once.
+#[derive(Debug)]
+pub(crate) struct Watches {
+    limits: TimeLimits,
+    threads: usize,
+    idle: Mutex<Vec<Arc<Watched>>>,
+    all: Mutex<Vec<Arc<Watched>>>,
+}
+
+impl Watches {
+    /// For dispatches with these limits, on so many threads.
+    pub(crate) fn new(limits: TimeLimits, threads: usize) -> Self {
+        Self {
+            limits,
+            threads: threads.max(1),
+            idle: Mutex::default(),
+            all: Mutex::default(),
+        }
+    }
+
+    /// A dispatch begins; it ends when the watch is dropped.
+    pub(crate) fn begin(&self, workgroups: u64) -> Watch<'_> {
+        let watched = lock(&self.idle).pop();
+        let watched = watched.unwrap_or_else(|| self.place());
+        watched.cancel.reset();
+        watched.participants[0].set_finished(0);
+        watched.workgroups.store(workgroups, Ordering::Relaxed);
+        if self.limits.are_set() {
+            *lock(&watched.run) = Run::Begun;
+            watchdog().wake();
+        }
+        Watch {
+            watches: self,
+            watched,
+            is_shared: AtomicBool::new(false),
+        }
+    }
+
+    fn place(&self) -> Arc<Watched> {
+        let TimeLimits { progress, total } = self.limits;
+        let [progress, total] = [progress, total].map(|limit| limit.unwrap_or(Duration::MAX));
+        let watched = Arc::new(Watched {
+            cancel: Cancel::new(progress, total),
+            limits: self.limits,
+            run: Mutex::new(Run::Idle),
+            workgroups: AtomicU64::new(0),
+            participants: (0..self.threads).map(|_| Participant::default()).collect(),
+        });
+        lock(&self.all).push(Arc::clone(&watched));
+        if self.limits.are_set() {
+            watchdog().know(Arc::downgrade(&watched));
+        }
+        watched
+    }
+
+    /// How far the dispatch is that runs, if one does.
+    pub(crate) fn progress(&self) -> Option<Progress> {
+        let all = lock(&self.all);
+        all.iter().find_map(|watched| {
+            let total = watched.workgroups.load(Ordering::Relaxed);
+            // Both words are read for themselves: a dispatch may begin or end in between.
+            let finished = watched.finished().min(total);
+            (total > 0).then_some(Progress { finished, total })
+        })
+    }
+}
+
+/// A dispatch that is watched.
+#[derive(Debug)]
+pub(crate) struct Watch<'a> {
+    watches: &'a Watches,
+    watched: Arc<Watched>,
+    /// Threads other than the caller's have worked at it.
+    is_shared: AtomicBool,
+}
+
+impl Watch<'_> {
+    /// What the dispatch looks at.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.watched.cancel
+    }
+
+    /// The caller's thread.
+    pub(crate) fn caller(&self) -> &Participant {
+        &self.watched.participants[0]
+    }
+
+    /// Another thread of the executor; those of an executor have the numbers from 1 on.
+    pub(crate) fn helper(&self, number: usize) -> &Participant {
+        self.is_shared.store(true, Ordering::Relaxed);
+        &self.watched.participants[number]
+    }
+
+    /// How far the dispatch is.
+    pub(crate) fn finished(&self) -> u64 {
+        self.watched.finished()
+    }
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.watched.workgroups.store(0, Ordering::Relaxed);
+        *lock(&self.watched.run) = Run::Idle;
+        if self.is_shared.load(Ordering::Relaxed) {
+            for helper in &self.watched.participants[1..] {
+                helper.set_finished(0);
+            }
+        }
+        lock(&self.watches.idle).push(Arc::clone(&self.watched));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anywarp_interpret::{Cancelled, TimeLimit};
+
+    const LIMIT: Duration = Duration::from_millis(50);
+    const PROGRESS: Option<Cancelled> = Some(Cancelled::OutOfTime(TimeLimit::Progress(LIMIT)));
+    const TOTAL: Option<Cancelled> = Some(Cancelled::OutOfTime(TimeLimit::Total(LIMIT)));
+
+    fn watches(limits: TimeLimits) -> Watches {
+        Watches::new(limits, 2)
+    }
+
+    fn watched() -> Watches {
+        watches(TimeLimits {
+            progress: Some(LIMIT),
+            total: None,
+        })
+    }
+
+    /// Works on this thread, calling something now and then, until the dispatch is ended or the time is over.
+    fn work(watch: &Watch<'_>, patience: Duration, mut step: impl FnMut()) -> Option<Cancelled> {
+        let _joined = watch.caller().join();
+        let begin = Instant::now();
+        while begin.elapsed() < patience && watch.cancel().get().is_none() {
+            step();
+        }
+        watch.cancel().get()
+    }
+
+    /// Long enough on a busy machine.
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_dispatch_has_its_time_and_no_more() {
+        let watches = watched();
+        let watch = watches.begin(1);
+        let begin = Instant::now();
+        assert_eq!(work(&watch, LONG, || {}), PROGRESS);
+        assert!(begin.elapsed() >= LIMIT);
+        // The next one in the same place has all of its time.
+        drop(watch);
+        let watch = watches.begin(1);
+        assert_eq!(watch.cancel().get(), None);
+    }
+
+    #[test]
+    fn one_whose_workgroups_finish_goes_on() {
+        let watches = watched();
+        let watch = watches.begin(u64::MAX);
+        let caller = watch.caller();
+        let step = || caller.set_finished(caller.finished() + 1);
+        assert_eq!(work(&watch, LIMIT * 10, step), None);
+        assert_eq!(watches.progress().unwrap().finished, caller.finished());
+    }
+
+    #[test]
+    fn the_workgroups_of_any_thread_count() {
+        let watches = watched();
+        let watch = watches.begin(u64::MAX);
+        let helper = watch.helper(1);
+        let step = || helper.set_finished(helper.finished() + 1);
+        assert_eq!(work(&watch, LIMIT * 10, step), None);
+        drop(watch);
+        let watch = watches.begin(7);
+        let (finished, total) = (0, 7);
+        assert_eq!(watches.progress(), Some(Progress { finished, total }));
+        drop(watch);
+        assert_eq!(watches.progress(), None);
+    }
+
+    #[test]
+    fn the_whole_dispatch_can_have_a_limit() {
+        let watches = watches(TimeLimits {
+            progress: Some(LONG),
+            total: Some(LIMIT),
+        });
+        let watch = watches.begin(u64::MAX);
+        let caller = watch.caller();
+        let step = || caller.set_finished(caller.finished() + 1);
+        assert_eq!(work(&watch, LONG, step), TOTAL);
+    }
+
+    /// A thread that sleeps is one that others keep from working.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn time_that_a_thread_does_not_work_does_not_count() {
+        let watches = watched();
+        let watch = watches.begin(1);
+        let sleep = || std::thread::sleep(Duration::from_millis(10));
+        assert_eq!(work(&watch, LIMIT * 10, sleep), None);
+        assert_eq!(work(&watch, LONG, || {}), PROGRESS);
+    }
+
+    /// As on systems without clocks of threads.
+    #[test]
+    fn without_a_clock_the_time_on_the_wall_counts() {
+        let watches = watched();
+        let watch = watches.begin(1);
+        let begin = Instant::now();
+        while watch.cancel().get().is_none() {
+            assert!(begin.elapsed() < LONG);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(watch.cancel().get(), PROGRESS);
+        let mut account = Account::new(begin, &watch.watched);
+        account.look(begin + LONG, &watch.watched);
+        assert_eq!(account.total, MOST_BETWEEN_LOOKS);
+    }
+
+    #[test]
+    fn dispatches_at_once_have_places_of_their_own() {
+        let watches = watched();
+        let [long, short] = [watches.begin(1), watches.begin(1)];
+        short.cancel().stop();
+        assert_eq!(long.cancel().get(), None);
+        drop(short);
+        assert_eq!(work(&long, LONG, || {}), PROGRESS);
+    }
+
+    #[test]
+    fn without_a_limit_no_dispatch_is_ended() {
+        let watches = watches(TimeLimits::default());
+        assert_eq!(work(&watches.begin(1), LIMIT * 3, || {}), None);
+    }
+}

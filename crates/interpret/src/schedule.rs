@@ -1,0 +1,93 @@
+//! The order in which the invocations of a workgroup run between two barriers.
+//!
+//! In order, by default. With a seed, each stretch between barriers has an order of its own, drawn from the seed and
+//! the workgroup: a program whose result depends on it lacks a barrier. The same seed gives the same order.
+
+use crate::random::Random;
+
+/// In which order workgroups and invocations run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// By their numbers.
+    #[default]
+    InOrder,
+    /// An order drawn from a seed, another one after each barrier.
+    Random(u64),
+}
+
+impl Schedule {
+    /// The schedule of one part of what this one is for: other parts have other seeds.
+    pub fn part(self, number: u64) -> Self {
+        match self {
+            Self::InOrder => Self::InOrder,
+            Self::Random(seed) => {
+                let seed = Random::new(seed).next_number() ^ number;
+                Self::Random(Random::new(seed).next_number())
+            }
+        }
+    }
+
+    /// The numbers that it draws orders from.
+    pub(crate) fn random(self, workgroup: [u32; 3]) -> Option<Random> {
+        let part = workgroup
+            .into_iter()
+            .fold(self, |schedule, axis| schedule.part(u64::from(axis)));
+        match part {
+            Self::InOrder => None,
+            Self::Random(seed) => Some(Random::new(seed)),
+        }
+    }
+}
+
+/// The order of one round.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    indices: Vec<u32>,
+}
+
+impl Order {
+    /// An order of the numbers below `count`: drawn, or rising.
+    pub(crate) fn draw(&mut self, count: u32, random: Option<&mut Random>) -> &[u32] {
+        if random.is_some() || self.indices.len() != count as usize {
+            self.indices.clear();
+            self.indices.extend(0..count);
+        }
+        if let Some(random) = random {
+            random.shuffle(&mut self.indices);
+        }
+        &self.indices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_seed_numbers_rise() {
+        let mut order = Order::default();
+        for count in [4, 4, 7] {
+            assert!(order.draw(count, None).iter().copied().eq(0..count));
+        }
+    }
+
+    #[test]
+    fn every_seed_workgroup_and_round_has_its_own_order() {
+        let mut orders = Vec::new();
+        for seed in [1, 2] {
+            for workgroup in [[0, 0, 0], [1, 0, 0], [0, 1, 0]] {
+                let draw = || {
+                    let mut random = Schedule::Random(seed).random(workgroup);
+                    let mut order = Order::default();
+                    [(); 2].map(|()| order.draw(32, random.as_mut()).to_vec())
+                };
+                assert_eq!(draw(), draw());
+                orders.extend(draw());
+            }
+        }
+        let count = orders.len();
+        orders.sort();
+        orders.dedup();
+        assert_eq!(orders.len(), count);
+    }
+}
