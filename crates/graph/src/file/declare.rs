@@ -142,7 +142,7 @@ fn node(node: &schema::Node, places: &Places<'_>) -> Result<Node, FileError> {
 fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError> {
     use schema::Launch as Mode;
     let mode = node.launch.unwrap_or_default();
-    let refuse = |span, modes| Err(places.error(span, format!("only {modes} nodes have it")));
+    let refuse = |span, modes| Err(places.error(span, format!("only {modes} nodes have this key")));
     let grids = [&node.grid, &node.max_grid].into_iter().flatten();
     for grid in grids {
         if mode != Mode::Broadcasting {

@@ -128,7 +128,7 @@ fn keys_that_do_not_go_together() {
         "launch = \"thread\"\nentry = true",
         "launch = \"thread\"\ngrid = [1]\nentry = true",
         "node[3].grid+1",
-        "only broadcasting nodes have it",
+        "only broadcasting nodes have this key",
     );
     fails(
         "max_grid = [4, 4]",
