@@ -10,7 +10,7 @@ pub enum BuildError {
     #[error("at least one slot is needed")]
     NoSlots,
     /// The shared lock has fewer slots left than were asked for.
-    #[error("{asked} slots were asked for, but the lock has {free} left")]
+    #[error("{asked} slots requested, but the lock has {free} left")]
     TooFewSlots {
         /// Slots asked for.
         asked: u32,
@@ -39,7 +39,7 @@ pub enum BuildError {
     #[error("the bindings of lock, info and params must differ")]
     SameBindings,
     /// A pass sets the bind group that belongs to the batch.
-    #[error("pass {pass} sets bind group {group}, which is the batch's own")]
+    #[error("pass {pass} sets bind group {group}, which is reserved for the batch")]
     GroupTaken {
         /// Which of the passes.
         pass: usize,
@@ -47,7 +47,7 @@ pub enum BuildError {
         group: u32,
     },
     /// A timeout needs a clock, and this platform has none of its own.
-    #[error("a timeout needs a clock here: give one in the descriptor")]
+    #[error("a timeout needs a clock on this platform: set one in the descriptor")]
     NoClock,
 }
 
@@ -57,10 +57,10 @@ pub enum BuildError {
 pub enum SubmitError {
     /// Every slot is taken, or as many results as there are slots wait to be collected. Take a result
     /// and try again.
-    #[error("every slot is taken")]
+    #[error("all slots are in use")]
     Full,
     /// The parameters have another size than the descriptor says.
-    #[error("{given} bytes of parameters where the descriptor says {expected}")]
+    #[error("{given} bytes of parameters given, but the descriptor declares {expected}")]
     ParamsSize {
         /// Bytes given.
         given: usize,

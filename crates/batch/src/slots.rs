@@ -53,7 +53,7 @@ impl ResultRange {
         } else if !self.offset.is_multiple_of(4) || !self.size.is_multiple_of(4) {
             Err("offset and size must be multiples of 4")
         } else if end.is_none_or(|end| end > self.buffer.size()) {
-            Err("it reaches over the end of its buffer")
+            Err("it extends past the end of its buffer")
         } else if !self.buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
             Err("its buffer lacks STORAGE usage")
         } else {

@@ -133,7 +133,7 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.inbox.lose("wgpu panicked while it waited".to_owned());
+            self.inbox.lose("wgpu panicked while waiting".to_owned());
         }
     }
 }

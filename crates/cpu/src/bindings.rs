@@ -333,7 +333,7 @@ mod tests {
         );
         assert_eq!(
             message(resource(0, 0, 4), &set(&[60])),
-            "`v0` at @group(0) @binding(0) is bound to bytes 60 to 68 of a buffer of 64 bytes"
+            "`v0` at @group(0) @binding(0) is bound to bytes 60 to 68, outside its buffer of 64 bytes"
         );
     }
 }

@@ -109,7 +109,7 @@ fn table(callees: &[Callee], called: &[Code]) -> Result<Table, String> {
         _ => None,
     });
     let addresses = addresses.collect::<Option<_>>();
-    let missing = || "a function that is called has no code".to_owned();
+    let missing = || "a called function has no code".to_owned();
     addresses.map(Table).ok_or_else(missing)
 }
 
@@ -181,7 +181,7 @@ impl CodeKernel {
         let stack = stack((&function, &code), &callees, &called);
         if stack > MAX_STACK {
             return Err(format!(
-                "functions that call each other want {stack} bytes of stack, more than {MAX_STACK}"
+                "nested calls need {stack} bytes of stack, more than {MAX_STACK}"
             ));
         }
         let table = table(&callees, &called)?;

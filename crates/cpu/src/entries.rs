@@ -281,7 +281,7 @@ fn slot(resources: &[Resource], bound: Bound) -> Result<Slot, String> {
         }
         Bound::Level(it) => Ok(Slot::Level(level(resources, it)?)),
         Bound::Texels(it) => Ok(Slot::Texels(level(resources, it)?)),
-        _ => Err(format!("nothing is known of {bound:?}")),
+        _ => Err(format!("unknown resource {bound:?}")),
     }
 }
 
@@ -293,7 +293,7 @@ fn level(resources: &[Resource], level: anywarp_lanes::Level) -> Result<Level, S
             wanted,
             level: level.level,
         }),
-        _ => Err("a level of one of several textures".to_owned()),
+        _ => Err("a level of an element of a texture array".to_owned()),
     }
 }
 
@@ -308,7 +308,7 @@ pub(crate) fn locate(
     let Some(place) = resources.iter().position(|it| is_it(&it)) else {
         let (group, binding) = binding;
         return Err(format!(
-            "nothing is known of @group({group}) @binding({binding})"
+            "unknown resource @group({group}) @binding({binding})"
         ));
     };
     let (resource, before) = (&resources[place], resources[..place].iter());
@@ -403,6 +403,6 @@ mod tests {
     fn unknown_bindings_are_named() {
         let resources = [resource(0, ResourceKind::Uniform, Elements::Single)];
         let error = Slots::new(&resources, &[Bound::Buffer(0, 1)]).unwrap_err();
-        assert_eq!(error, "nothing is known of @group(0) @binding(1)");
+        assert_eq!(error, "unknown resource @group(0) @binding(1)");
     }
 }

@@ -49,7 +49,7 @@ pub enum BindingError {
     },
     /// The bound range leaves its buffer.
     #[error(
-        "`{name}` at @group({group}) @binding({binding}) is bound to bytes {offset} to {end} of a buffer of {size} bytes"
+        "`{name}` at @group({group}) @binding({binding}) is bound to bytes {offset} to {end}, outside its buffer of {size} bytes"
     )]
     OutOfRange {
         /// The variable's name in the program.
@@ -93,7 +93,7 @@ pub enum DispatchError {
         total: u64,
     },
     /// More workgroups than would ever be done.
-    #[error("a grid of {0:?} workgroups is too large: 2^40 are the most that the CPU takes")]
+    #[error("a grid of {0:?} workgroups is too large: at most 2^40 are supported on the CPU")]
     GridTooLarge([u32; 3]),
     /// The engine itself failed: a bug of this crate, not of the program.
     #[error("internal error in workgroup {workgroup:?} of entry point `{entry_point}`: {message}")]

@@ -72,7 +72,7 @@ impl Floats {
             Self::Fused => match program.contracted() {
                 Ok(fused) => Cow::Owned(fused),
                 Err(error) => {
-                    log::error!("products and sums are not fused: {error}");
+                    log::error!("products are not contracted into sums: {error}");
                     Cow::Borrowed(program)
                 }
             },

@@ -68,9 +68,9 @@ fn answer_to(resources: &[Resource], request: &Request) -> Result<Answer, String
         })),
         Request::Double(request) => match transcendental(request.function, 0.0, 0.0) {
             Some(_) => Ok(Answer::Double(request.clone())),
-            None => Err(format!("nothing computes {request:?}")),
+            None => Err(format!("no host function computes {request:?}")),
         },
-        _ => Err(format!("nothing answers {request:?}")),
+        _ => Err(format!("no host function handles {request:?}")),
     }
 }
 

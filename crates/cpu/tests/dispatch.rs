@@ -243,7 +243,7 @@ fn grids_that_no_machine_finishes() {
     assert_eq!(
         error.unwrap_err().to_string(),
         "a grid of [4294967295, 4294967295, 9] workgroups is too large: \
-         2^40 are the most that the CPU takes"
+         at most 2^40 are supported on the CPU"
     );
 }
 

@@ -354,7 +354,7 @@ fn a_lost_device_names_graph_level_and_node() {
         (true, "at level 1 in node `second`"),
         (
             false,
-            "somewhere in levels 0 to 1; breadcrumbs or steps tell where",
+            "somewhere in levels 0 to 1; use breadcrumbs or steps to find the level",
         ),
     ] {
         let gpu = Gpu::new(&adapter, wgpu::Features::empty());

@@ -418,7 +418,7 @@ fn files_say_where_they_are_wrong() {
     let error = |bytes: &[u8]| Bytecode::from_bytes(bytes).unwrap_err();
     assert_eq!(
         error(b"\0asm\x01\0\0\0").to_string(),
-        "byte 0x0: this is no bytecode file"
+        "byte 0x0: this is not a bytecode file"
     );
     assert_eq!(error(b"").fault, FileFault::Magic);
     assert_eq!(error(b"AWBC\x01\0").offset, 4);
@@ -444,7 +444,7 @@ fn files_say_where_they_are_wrong() {
     let error = error(&bytes);
     assert_eq!(bytes[error.offset..error.offset + 4], [0xff, 0, 0, 0]);
     assert!(
-        error.to_string().ends_with("word 1: 0xff is no opcode"),
+        error.to_string().ends_with("word 1: 0xff is not an opcode"),
         "{error}"
     );
 }
@@ -455,22 +455,22 @@ fn texts_say_where_they_are_wrong() {
     let cases = [
         (
             "\n  nonsense r1",
-            "line 2, column 3: an instruction outside of a function",
+            "line 2, column 3: an instruction outside a function",
         ),
-        (".nonsense", "line 1, column 1: `.nonsense` is no directive"),
-        (".type i32 -> i33", "line 1, column 14: `i33` is no type"),
+        (
+            ".nonsense",
+            "line 1, column 1: `.nonsense` is not a directive",
+        ),
+        (".type i32 -> i33", "line 1, column 14: `i33` is not a type"),
         (
             ".type i32",
             "line 1, column 10: expected `->` and the results",
         ),
         (
             ".memory 1 2 3",
-            "line 1, column 13: nothing is expected here",
+            "line 1, column 13: expected the end of the line",
         ),
-        (
-            ".name \"字\\q\"",
-            "line 1, column 9: this escape is unknown",
-        ),
+        (".name \"字\\q\"", "line 1, column 9: unknown escape"),
         (
             ".name \"open",
             "line 1, column 7: the text has no closing quote",
@@ -488,7 +488,7 @@ fn texts_say_where_they_are_wrong() {
             "line 1, column 1: the last function has no `.end`",
         ),
         (".end", "line 1, column 1: there is no function to end"),
-        ("here:", "line 1, column 1: a label outside of a function"),
+        ("here:", "line 1, column 1: a label outside a function"),
     ];
     for (text, message) in cases {
         assert_eq!(error(text), message, "{text}");
@@ -504,22 +504,22 @@ fn texts_say_where_they_are_wrong() {
         ),
         (
             "  const r1, 4294967296",
-            "line 2, column 13: 4294967296 is not from -2147483648 to 4294967295",
+            "line 2, column 13: 4294967296 is not in the range -2147483648 to 4294967295",
         ),
         (
             "  const r1, x",
             "line 2, column 13: expected a number, found `x`",
         ),
-        ("  add r1", "line 2, column 3: `add` is no instruction"),
+        ("  add r1", "line 2, column 3: `add` is not an instruction"),
         (
             "  jump nowhere",
             "line 2, column 8: there is no label `nowhere`",
         ),
         ("  jump", "line 2, column 7: expected a label"),
-        ("  a:\n a:", "line 3, column 2: label `a` is there twice"),
+        ("  a:\n a:", "line 3, column 2: label `a` is defined twice"),
         (
             "  host r1, Nothing",
-            "line 2, column 12: `Nothing` is no host function",
+            "line 2, column 12: `Nothing` is not a host function",
         ),
     ];
     for (line, message) in cases {

@@ -244,7 +244,7 @@ fn imports_that_nobody_has_are_named() {
     );
     assert_eq!(
         refused(r#"(module (import "env" "get_thread_id" (func (result f32))))"#),
-        "incompatible import type for `env`.`get_thread_id`: () -> (f32) is wanted, and () -> (i32) is there"
+        "incompatible import type for `env`.`get_thread_id`: expected () -> (f32), found () -> (i32)"
     );
 }
 
@@ -468,14 +468,14 @@ fn tables_and_globals_have_limits() {
     translated(&tables(5_000_000, 5_000_000), &Options::default());
     assert_eq!(
         refused(&tables(4_294_967_290, 1)),
-        "the module has tables of 4294967291 elements, with those it is linked to; 10000000 are supported"
+        "the module has tables of 4294967291 elements, including those of linked modules; 10000000 are supported"
     );
     assert!(refused(&tables(5_000_000, 5_000_001)).contains("10000001 elements"));
     let globals = |count| format!("(module {})", "(global i64 (i64.const 1))".repeat(count));
     translated(&globals(32_767), &Options::default());
     assert_eq!(
         refused(&globals(32_768)),
-        "the module has globals of 65536 slots, with those it is linked to; 65535 are supported"
+        "the module has globals of 65536 slots, including those of linked modules; 65535 are supported"
     );
     // What one module may have, several may not.
     let mut linker = Linker::new(Options::default());
@@ -546,7 +546,7 @@ fn wrong_imports_name_their_types() {
     assert_eq!(
         linker.add(&import).expect_err("is refused").to_string(),
         "incompatible import type for `first`.`t`: \
-         a table of at least 1 externref is wanted, and one of at least 1 funcref is there"
+         expected a table of at least 1 externref, found one of at least 1 funcref"
     );
 }
 

@@ -223,7 +223,7 @@ fn what_is_wrong_is_named() {
     let file = graph("[[node]]\nnane = 1\n", "");
     run(&file, &[]).failed(1, &["g.toml:2: `node[0].nane`: unknown field"]);
     let file = graph(&NODE.replace("entry = true\n", ""), "fn n() {}");
-    run(&file, &[]).failed(1, &["g.toml:2: `node[0].name`: node `n`: nothing feeds it"]);
+    run(&file, &[]).failed(1, &["g.toml:2: `node[0].name`: node `n`: no node sends to it"]);
     let file = graph(NODE, "fn n() { missing(); }");
     run(&file, &[]).failed(1, &["node `n`", "n.wgsl:1:", "missing"]);
 
@@ -246,7 +246,7 @@ fn checked_runs_name_node_record_and_rule() {
     anywarp(&["graph", "run", &file]).done();
     let words = [
         "node `n`, record 0",
-        "used an element past the end of an array field",
+        "used an element beyond the end of an array field",
     ];
     anywarp(&["graph", "run", &file, "--check"]).failed(1, &words);
 }

@@ -50,7 +50,7 @@ pub enum CodeError {
     },
     /// The function asks for something unknown.
     #[error(
-        "node `{node}`: the function `{function}` cannot have an argument `{argument}`; there are {known}"
+        "node `{node}`: the function `{function}` has an unknown parameter `{argument}`; known parameters: {known}"
     )]
     Argument {
         /// The node.
@@ -72,7 +72,7 @@ pub enum CodeError {
     },
     /// Two generated functions have one name.
     #[error(
-        "node `{node}`: its records, fields and outputs make two functions `{name}`; rename one"
+        "node `{node}`: its records, fields and outputs give two generated functions the name `{name}`; rename one of them"
     )]
     NameClash {
         /// The node.
@@ -82,7 +82,7 @@ pub enum CodeError {
     },
     /// The user's text has a name that belongs to the graph.
     #[error(
-        "node `{node}`: {}`{name}` is a name of the graph's own code, as are all that begin with `aw_`; use another",
+        "node `{node}`: {}`{name}` is reserved for generated code, as are all names that begin with `aw_`; use another name",
         .location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default()
     )]
     ReservedName {
@@ -102,7 +102,9 @@ pub enum CodeError {
         name: String,
     },
     /// A thread node waits for others, of which there are none.
-    #[error("node `{node}`: a thread node has no workgroup: no barriers and no workgroup memory")]
+    #[error(
+        "node `{node}`: a thread node has no workgroup, so it cannot use barriers or workgroup memory"
+    )]
     ThreadNodeWaits {
         /// The node.
         node: NodeId,

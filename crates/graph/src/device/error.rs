@@ -61,7 +61,7 @@ pub enum GraphError {
     },
     /// The thread has begun steps of a graph with the same memory, and would wait for itself.
     #[error(
-        "graph `{graph}`: its memory is held by the steps of graph `{holder}`, which this thread advances; end or drop them first"
+        "graph `{graph}`: its memory is in use by the steps of graph `{holder}` on this thread; finish or drop them first"
     )]
     Held {
         /// The graph.
@@ -71,7 +71,7 @@ pub enum GraphError {
     },
     /// A recorded run is one sweep, and that was not enough.
     #[error(
-        "graph `{graph}`: the recorded run left work undone, {left} records in queues: there were more inputs than `input_records`, or more launches at once than `max_launches`"
+        "graph `{graph}`: the recorded run did not finish, {left} records are left in queues: there were more inputs than `input_records`, or more launches at once than `max_launches`"
     )]
     Unfinished {
         /// The graph.

@@ -57,7 +57,7 @@ impl fmt::Display for DeviceFault {
         }
         write!(
             f,
-            ": {} ({} against {})",
+            ": {} (found {}, allowed {})",
             self.rule.message(),
             self.found,
             self.allowed
@@ -70,7 +70,7 @@ impl fmt::Display for DeviceFaults {
         write!(f, "graph `{}`: ", self.graph)?;
         match self.faults.first() {
             Some(first) => first.fmt(f)?,
-            None => f.write_str("a fault without a place")?,
+            None => f.write_str("a fault at an unknown location")?,
         }
         match self.count {
             0 | 1 => Ok(()),

@@ -161,16 +161,14 @@ impl Feeder<'_> {
             return Ok(());
         }
         let most = self.max_inputs;
-        Err(self.error(format!(
-            "{inputs} inputs are more than `max_inputs`, {most}"
-        )))
+        Err(self.error(format!("{inputs} inputs exceed `max_inputs`, {most}")))
     }
 
     fn check_buffers(&self, count: usize) -> Result<(), GraphError> {
         if count <= MAX_INPUT_BUFFERS as usize {
             return Ok(());
         }
-        let message = format!("{count} buffers of records are more than {MAX_INPUT_BUFFERS}");
+        let message = format!("{count} record buffers exceed the maximum of {MAX_INPUT_BUFFERS}");
         Err(self.error(message))
     }
 
@@ -187,7 +185,7 @@ impl Feeder<'_> {
         if !offset.is_multiple_of(4) || end.is_none_or(|end| end > buffer.size()) {
             let size = buffer.size();
             let message = format!(
-                "descriptors of {words} words at byte {offset} do not fit a buffer of {size} bytes, or are not aligned to four"
+                "descriptors of {words} words at byte {offset} do not fit into a buffer of {size} bytes, or are not aligned to four bytes"
             );
             return Err(self.error(message));
         }
@@ -255,7 +253,7 @@ impl Feeder<'_> {
         if cap > self.max_inputs {
             let most = self.max_inputs;
             return Err(self.error(format!(
-                "the inputs are {cap} pieces that fit a binding of this device, which is more than `max_inputs`, {most}"
+                "the inputs need {cap} pieces to fit the bindings of this device, which exceeds `max_inputs`, {most}"
             )));
         }
         self.check_buffers(pieces.buffers.len())?;
@@ -285,7 +283,7 @@ impl Feeder<'_> {
             .ok_or_else(|| fail("there is no such node".into()))?;
         let mut entries = self.graph.entries().iter();
         let entry = entries.position(|&entry| entry == node);
-        let entry = entry.ok_or_else(|| fail("the node is no entry".into()))? as u32;
+        let entry = entry.ok_or_else(|| fail("the node is not an entry".into()))? as u32;
         let record = self.graph.input_record(node);
         let record_bytes = record.map_or(0, |record| record.bytes());
         let checked = Checked {
@@ -302,7 +300,7 @@ impl Feeder<'_> {
         let stride = checked.stride as u64;
         if stride != 0 && stride < record_bytes.into() {
             return Err(fail(format!(
-                "a stride of {stride} bytes is less than a record of {record_bytes}"
+                "a stride of {stride} bytes is less than the record size, {record_bytes}"
             )));
         }
         let needed = u64::from(input.count - 1) * stride + u64::from(record_bytes);

@@ -46,7 +46,7 @@ impl GraphRunner {
         let (bytes, needed) = (self.plan.bytes(), self.plan.recommended_bytes());
         if bytes < needed {
             return Err(self.input_error(format!(
-                "a recorded run is one sweep, for which the plan wants {needed} bytes, but has {bytes}"
+                "a recorded run is one sweep, which needs {needed} bytes; the plan has {bytes}"
             )));
         }
         let scopes = Scopes::new(&self.device);

@@ -24,41 +24,41 @@ rules! {
     /// A launch sent more records than the output's budget.
     Budget "budget" "sent more records than its budget",
     /// Records were sent to a hole, past the end of an array, or past the end of a recursion.
-    Hole "hole" "sent records to a node that is not there (`is_valid` tells)",
+    Hole "hole" "sent records to a missing node (check with `is_valid`)",
     /// A record's grid is larger than the node's maximum.
     Grid "grid" "has a grid larger than the maximum",
     /// A record was written or read past those that were allocated.
-    OutputIndex "output_index" "used an output record past those it allocated",
+    OutputIndex "output_index" "used an output record beyond those it allocated",
     /// Records were used after they were completed.
     AfterComplete "after_complete" "used output records after it completed them",
     /// An input record past `input_count` was used.
-    InputIndex "input_index" "used an input record past those it was given",
+    InputIndex "input_index" "used an input record beyond those it received",
     /// An element past the end of an array field was used.
-    Element "element" "used an element past the end of an array field",
+    Element "element" "used an element beyond the end of an array field",
     /// Records were allocated and never completed.
     Incomplete "incomplete" "allocated records and did not complete them",
     /// Completed more often than allocated.
     CompletedTwice "completed_twice" "completed records that were not allocated or already completed",
     /// Invocations of a workgroup asked for different numbers where all must agree.
-    NotUniform "not_uniform" "called a function for the whole workgroup with different arguments",
+    NotUniform "not_uniform" "called a group function with different arguments in one workgroup",
     /// `finished_cross_group_sharing` was called twice by a workgroup.
     FinishedTwice "finished_twice" "called finished_cross_group_sharing more than once",
     /// A workgroup of a tracked node never called `finished_cross_group_sharing`.
     NeverFinished "never_finished" "did not call finished_cross_group_sharing",
     /// The input of a tracked node was used after `finished_cross_group_sharing` said that others go on.
-    AfterFinished "after_finished" "used its input after finished_cross_group_sharing was false",
+    AfterFinished "after_finished" "used its input after finished_cross_group_sharing returned false",
     /// A local argument past the row was read.
-    LocalArgument "local_argument" "read a local argument past its row",
+    LocalArgument "local_argument" "read a local argument beyond its row",
     /// A GPU input names no entry.
     InputEntry "input_entry" "names an entry that does not exist",
     /// A GPU input names no buffer.
     InputBuffer "input_buffer" "names a buffer that is not bound",
     /// A GPU input has an offset or a stride that does not fit.
-    InputStride "input_stride" "has an offset or stride that is no multiple of four, or a stride below the record's size",
+    InputStride "input_stride" "has an offset or stride that is not a multiple of four, or a stride below the record's size",
     /// A GPU input reaches past the end of its buffer.
     InputRange "input_range" "reaches past the end of its buffer",
     /// There are more GPU inputs than the cap.
-    InputCap "input_cap" "counts more inputs than the cap",
+    InputCap "input_cap" "counts more inputs than the upper bound",
     /// A queue overflowed, which admission makes impossible.
     Overflow "overflow" "overflowed its queue; this is a bug in Anywarp",
 }

@@ -129,7 +129,7 @@ impl GraphRunner {
             return Err(GraphError::Device {
                 graph: graph.name().to_owned(),
                 message: format!(
-                    "the device takes {} workgroups along a side; graphs count on {MAX_SIDE}, which every device has",
+                    "the device allows {} workgroups per dimension; graphs need {MAX_SIDE}, the minimum of WebGPU",
                     limits.max_compute_workgroups_per_dimension
                 ),
             });
@@ -171,7 +171,7 @@ impl GraphRunner {
         if users.len() > GROUP as usize {
             return Err(GraphError::Input {
                 graph: graph.name().to_owned(),
-                message: format!("{} bind groups are more than {GROUP}", users.len()),
+                message: format!("{} bind groups exceed the maximum of {GROUP}", users.len()),
             });
         }
         let pipelines = Pipelines::new(device, graph, &layout, &code, users).await?;
@@ -365,7 +365,7 @@ fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError>
     if !local.stride.is_multiple_of(4) {
         let stride = local.stride;
         return Err(error(format!(
-            "a stride of {stride} bytes between rows of local arguments is no multiple of four"
+            "a stride of {stride} bytes between rows of local arguments is not a multiple of four"
         )));
     }
     let words = local.bytes.len().div_ceil(4);
@@ -375,7 +375,7 @@ fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError>
         let mut chosen = graph.nodes().iter().filter(|node| node.local_row.is_some());
         if let Some(node) = chosen.find(|node| outside(node.row)) {
             return Err(error(format!(
-                "node `{}` has row {} of the local arguments, which are only {} bytes",
+                "node `{}` uses row {} of the local arguments, which have only {} bytes",
                 node.id,
                 node.row,
                 local.bytes.len()

@@ -99,7 +99,9 @@ impl GraphRunner {
             }
         };
         let most = self.plan.levels().saturating_sub(1);
-        let place = || format!("somewhere in levels 0 to {most}; breadcrumbs or steps tell where");
+        let place = || {
+            format!("somewhere in levels 0 to {most}; use breadcrumbs or steps to find the level")
+        };
         self.submit(run, encode, place).await
     }
 
@@ -165,7 +167,7 @@ impl GraphRunner {
             return Ok(Outcome::Done(self.report(&control)));
         }
         if control.sweeps() == *done {
-            let message = format!("graph `{}` does not get on", self.graph.name());
+            let message = format!("graph `{}` makes no progress", self.graph.name());
             return Err(GraphError::Internal(message));
         }
         *done = control.sweeps();

@@ -126,7 +126,7 @@ impl GraphRunner {
                 Outcome::Left { deepest } => Sweep::later(deepest),
             };
         }
-        Err(GraphError::Internal("a trace without an end".to_owned()))
+        Err(GraphError::Internal("the trace has no end".to_owned()))
     }
 
     async fn timed_sweep(

@@ -56,7 +56,7 @@ fn buffer(
             return Err(places.at(size, message));
         }
         Some(size) if size.get_ref() % 4 != 0 => {
-            return Err(places.at(size, "is no multiple of four bytes"));
+            return Err(places.at(size, "is not a multiple of four bytes"));
         }
         Some(size) => *size.get_ref(),
     };

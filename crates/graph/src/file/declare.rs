@@ -65,7 +65,7 @@ pub(super) fn node_id(text: &Spanned<String>, places: &Places<'_>) -> Result<Nod
     let index: u32 = index.ok_or_else(|| {
         places.at(
             text,
-            "is no node: give a name, or `name[index]` for a member of an array",
+            "is not a node: give a name, or `name[index]` for a member of an array",
         )
     })?;
     Ok((name, index).into())
@@ -79,7 +79,7 @@ fn record(record: &schema::Record, places: &Places<'_>) -> Result<RecordType, Fi
         let wrong = || {
             places.at(
                 field,
-                "is no field: give `name: type`, where the type is u32, i32, f32, u16, a vector such as vec3<f32>, or array<type, count>",
+                "is not a field: give `name: type`, where the type is u32, i32, f32, u16, a vector such as vec3<f32>, or array<type, count>",
             )
         };
         let (name, ty) = field.get_ref().split_once(':').ok_or_else(wrong)?;
@@ -92,7 +92,7 @@ fn record(record: &schema::Record, places: &Places<'_>) -> Result<RecordType, Fi
         };
     }
     match grid {
-        Some(grid) if !found_grid => Err(places.at(grid, "is no field of the record")),
+        Some(grid) if !found_grid => Err(places.at(grid, "is not a field of the record")),
         _ => Ok(made),
     }
 }
@@ -142,7 +142,7 @@ fn node(node: &schema::Node, places: &Places<'_>) -> Result<Node, FileError> {
 fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError> {
     use schema::Launch as Mode;
     let mode = node.launch.unwrap_or_default();
-    let refuse = |span, modes| Err(places.error(span, format!("only {modes} nodes have it")));
+    let refuse = |span, modes| Err(places.error(span, format!("only {modes} nodes have this key")));
     let grids = [&node.grid, &node.max_grid].into_iter().flatten();
     for grid in grids {
         if mode != Mode::Broadcasting {

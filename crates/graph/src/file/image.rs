@@ -76,7 +76,7 @@ pub(super) fn image(
     let found = match (&declared.buffer, &declared.texture) {
         (Some(buffer), None) => of_buffer(declared, buffer, buffers, places),
         (None, Some(texture)) => of_texture(declared, texture, textures, places),
-        _ => Err(places.at(image, "an image is of a `buffer` or of a `texture`")),
+        _ => Err(places.at(image, "an image needs either a `buffer` or a `texture`")),
     };
     found.map(Some)
 }
@@ -110,7 +110,7 @@ fn of_buffer(
     let given = buffers[buffer].size;
     if needed == 0 || needed > given {
         let message = format!(
-            "a picture of {width}x{height} takes {needed} bytes, and the buffer `{name}` has {given}"
+            "a picture of {width}x{height} needs {needed} bytes, but the buffer `{name}` has {given}"
         );
         return Err(places.at(at, message));
     }
@@ -151,7 +151,7 @@ fn of_texture(
         F::R32Float => Pixels::HeatF32,
         other => {
             let message = format!(
-                "the texture is {}, and pictures are made of rgba8unorm, rgba8unorm-srgb, rgba8uint, rgba32float, r32uint, r32sint and r32float",
+                "the texture is {}; an image can be made from rgba8unorm, rgba8unorm-srgb, rgba8uint, rgba32float, r32uint, r32sint or r32float",
                 format_name(other)
             );
             return Err(places.at(source, message));

@@ -52,7 +52,7 @@ fn input(
     let found = graph.node(&node);
     let found = found.ok_or_else(|| fail("there is no such node"))?;
     if !graph.nodes()[found].entry {
-        return Err(fail("the node is no entry"));
+        return Err(fail("the node is not an entry"));
     }
     let wanted = input.count.as_ref().map(|count| *count.get_ref());
     let Some(record) = graph.input_record(found) else {
@@ -63,9 +63,7 @@ fn input(
                 bytes: Vec::new(),
                 repeated: false,
             }),
-            _ => Err(fail(
-                "the node's records are empty: give their `count` alone",
-            )),
+            _ => Err(fail("the node has empty records: give only their `count`")),
         };
     };
     let Some(records) = &input.records else {
@@ -79,8 +77,9 @@ fn input(
     let count = wanted.unwrap_or(given);
     match (&input.count, given) {
         (Some(count), given) if given != 1 && *count.get_ref() != given => {
-            let message =
-                format!("does not fit: there are {given} `records`, and only one can be repeated");
+            let message = format!(
+                "does not match the {given} `records`: only a single record can be repeated"
+            );
             Err(places.at(count, message))
         }
         _ => Ok(FileInput {

@@ -28,7 +28,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
     let size = reader
         .output_buffer_size()
         .filter(|&size| size <= MAX_BYTES && width.max(height) <= MAX_SIDE)
-        .ok_or_else(|| format!("{width}x{height} pixels are too many"))?;
+        .ok_or_else(|| format!("it has too many pixels, {width}x{height}"))?;
     let mut pixels = vec![0; size];
     let info = reader.next_frame(&mut pixels);
     let info = info.map_err(|error| error.to_string())?;

@@ -145,7 +145,7 @@ impl GraphFile {
         for (kind, found, most) in counts {
             if found > most as usize {
                 let message = format!(
-                    "has {found} {kind}, and this device leaves {most} beside those of the graph"
+                    "has {found} {kind}, but this device has only {most} left besides those of the graph"
                 );
                 return Err(FileError::of_file(&self.name, message));
             }
@@ -174,7 +174,7 @@ impl GraphFile {
         let most = most.min(limits.max_buffer_size);
         if declared.size > most {
             let message = format!(
-                "the buffer `{}` has {} bytes, and this device binds at most {most}",
+                "the buffer `{}` has {} bytes, but this device binds at most {most}",
                 declared.name, declared.size
             );
             return Err(self.error(declared.slot, message));
@@ -191,7 +191,7 @@ impl GraphFile {
             None => Ok(buffer),
             Some(error) => {
                 let message = format!(
-                    "this device has no buffer like `{}` with {} bytes: {}",
+                    "this device cannot create the buffer `{}` with {} bytes: {}",
                     declared.name,
                     declared.size,
                     last_cause(&error)
@@ -212,7 +212,7 @@ impl GraphFile {
         let most = device.limits().max_texture_dimension_2d;
         if width.max(height) > most {
             let message = format!(
-                "the texture `{name}` has {width}x{height} pixels, and this device allows at most {most}x{most}"
+                "the texture `{name}` has {width}x{height} pixels, but this device allows at most {most}x{most}"
             );
             return Err(self.error(declared.slot, message));
         }
@@ -250,7 +250,7 @@ impl GraphFile {
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         if let Some(error) = at_once(scopes.end()) {
             let message = format!(
-                "this device has no texture like `{name}`, {} and {}: {}",
+                "this device cannot create the texture `{name}` ({}, {}): {}",
                 format_name(declared.format),
                 access_name(declared.access),
                 last_cause(&error)

@@ -45,7 +45,7 @@ impl Slots {
         };
         match group {
             Some(given) if slot.group >= GROUP => {
-                return Err(places.at(given, "belongs to the graph; there are groups 0 to 2"));
+                return Err(places.at(given, "belongs to the graph; use groups 0 to 2"));
             }
             _ => {}
         }
@@ -53,10 +53,10 @@ impl Slots {
             return Err(places.at(binding, format!("is more than {MAX_BINDING}")));
         }
         if !self.places.insert((slot.group, slot.binding)) {
-            return Err(places.at(binding, "another resource is there"));
+            return Err(places.at(binding, "another resource has this binding"));
         }
         if !self.names.insert(name.get_ref().clone()) {
-            return Err(places.at(name, "another resource has the name"));
+            return Err(places.at(name, "another resource has this name"));
         }
         Ok(slot)
     }

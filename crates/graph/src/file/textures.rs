@@ -136,7 +136,7 @@ fn format(
         let known: Vec<_> = FORMATS.iter().map(|(known, _)| *known).collect();
         places.at(
             name,
-            format!("is no format; there are {}", known.join(", ")),
+            format!("is not a format; known formats: {}", known.join(", ")),
         )
     })
 }
@@ -156,7 +156,7 @@ fn from_file<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     use wgpu::TextureFormat as F;
     if !matches!(format, F::Rgba8Unorm | F::Rgba8UnormSrgb | F::Rgba8Uint) {
         let message = format!(
-            "a picture is no {} texture, only rgba8unorm, rgba8unorm-srgb or rgba8uint",
+            "a picture cannot fill a texture of format {}, only rgba8unorm, rgba8unorm-srgb or rgba8uint",
             format_name(format)
         );
         return Err(places.at(file, message));

@@ -30,11 +30,11 @@ fn list(value: &Value, length: u32) -> Result<&[Value], String> {
     let values = value.as_array().map(Vec::as_slice);
     values
         .filter(|values| values.len() == length as usize)
-        .ok_or_else(|| format!("is no list of {length}"))
+        .ok_or_else(|| format!("is not a list of length {length}"))
 }
 
 fn scalar(value: &Value, scalar: Scalar) -> Result<Vec<u8>, String> {
-    let wrong = || format!("is no {}", scalar.name());
+    let wrong = || format!("is not of type {}", scalar.name());
     let integer = value.as_integer();
     Ok(match scalar {
         Scalar::U32 => {
@@ -59,7 +59,7 @@ fn scalar(value: &Value, scalar: Scalar) -> Result<Vec<u8>, String> {
 /// A word without a declared type: a number with a point is an `f32`, one with a sign an `i32`, any
 /// other a `u32`.
 pub(super) fn word(value: &Value) -> Result<u32, String> {
-    let wrong = || "is no number of 32 bits".to_owned();
+    let wrong = || "is not a 32-bit number".to_owned();
     match value {
         Value::Float(value) => Ok((*value as f32).to_bits()),
         Value::Integer(value) => u32::try_from(*value)

@@ -117,7 +117,7 @@ fn apply(node: &mut Node, change: NodeOverride) -> Result<(), Fault> {
         match output.map(|output| &mut output.budget) {
             Some(Budget::Own(budget)) => *budget = max_records,
             Some(Budget::SharedWith(_)) => {
-                let rule = Rule::OverrideMismatch("the output shares another one's budget");
+                let rule = Rule::OverrideMismatch("the output shares the budget of another output");
                 return Err(Fault::of_output(&node.id, &name, rule));
             }
             None => {

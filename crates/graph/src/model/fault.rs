@@ -90,44 +90,44 @@ impl fmt::Display for Fault {
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum Rule {
     #[error(
-        "`{0}` is no name: letters, digits and single underscores, a letter first, at most 255"
+        "`{0}` is not a valid name: use letters, digits and single underscores, a letter first, at most 255 characters"
     )]
     Name(String),
 
-    #[error("has no fields; leave the record out for inputs that are only counted")]
+    #[error("has no fields; omit the record type for inputs that are only counted")]
     RecordWithoutFields,
-    #[error("has more than the 1073741824 bytes of the largest record")]
+    #[error("is larger than 1073741824 bytes, the maximum size of a record")]
     RecordTooLarge,
-    #[error("field `{0}` is there twice")]
+    #[error("field `{0}` is declared twice")]
     FieldTwice(String),
     #[error("field `{0}` must have one to four components and, as an array, at least one element")]
     FieldType(String),
     #[error(
-        "field `{0}` cannot be a grid: that is one to three components of u32 or u16, no array"
+        "field `{0}` cannot be a grid: a grid has one to three components of u32 or u16 and is not an array"
     )]
     GridFieldType(String),
     #[error("has two grid fields, `{0}` and `{1}`")]
     TwoGrids(String, String),
-    #[error("is there twice")]
+    #[error("is declared twice")]
     RecordTwice,
     #[error("there is no record `{0}`")]
     UnknownRecord(String),
 
-    #[error("is there twice")]
+    #[error("is declared twice")]
     NodeTwice,
     #[error("there is no node `{0}` to override")]
     UnknownOverride(NodeId),
-    #[error("an override gives a grid or a budget where there is none: {0}")]
+    #[error("the override of a grid or a budget does not apply: {0}")]
     OverrideMismatch(&'static str),
-    #[error("a grid of {}x{}x{} is not between 1 and 65535 in each direction", .0[0], .0[1], .0[2])]
+    #[error("a grid of {}x{}x{} is not between 1 and 65535 in each dimension", .0[0], .0[1], .0[2])]
     GridSide([u32; 3]),
     #[error("a grid of {}x{}x{} has more than 16777215 workgroups", .0[0], .0[1], .0[2])]
     GridTotal([u32; 3]),
     #[error("a dynamic grid needs a record with a grid field")]
     NoGridField,
-    #[error("a workgroup of {}x{}x{} is not between 1 and 1024 invocations", .0[0], .0[1], .0[2])]
+    #[error("a workgroup of {}x{}x{} does not have between 1 and 1024 invocations", .0[0], .0[1], .0[2])]
     WorkgroupSize([u32; 3]),
-    #[error("asks for {0} records a workgroup; between 1 and 256 are allowed")]
+    #[error("requests {0} records per workgroup; between 1 and 256 are allowed")]
     Coalesced(u32),
     #[error("only broadcasting nodes have tracked inputs")]
     TrackedLaunch,
@@ -135,14 +135,14 @@ pub enum Rule {
     EmptyInputWritten,
     #[error("has more than 1024 outputs")]
     TooManyOutputs,
-    #[error("nothing feeds it, and it is no entry")]
+    #[error("no node sends to it, and it is not an entry")]
     Unfed,
     #[error("row {0} of local arguments is not below 1048576")]
     LocalRow(u32),
 
-    #[error("is there twice")]
+    #[error("is declared twice")]
     OutputTwice,
-    #[error("`input` is the name of the input")]
+    #[error("the name `input` is reserved for the input")]
     OutputNamedInput,
     #[error("there is no node `{0}`")]
     UnknownTarget(NodeId),
@@ -150,7 +150,7 @@ pub enum Rule {
     UnknownArray(String),
     #[error("member {index} of the array `{name}` is missing, and the target is not sparse")]
     Hole { name: String, index: u32 },
-    #[error("an array of {0} members is not between 1 and 4096")]
+    #[error("an array of {0} members does not have between 1 and 4096")]
     ArraySize(u32),
     #[error("sends {output}, but the input of `{target}` is {input}")]
     RecordMismatch {
@@ -159,7 +159,7 @@ pub enum Rule {
         input: String,
     },
     #[error(
-        "sends `{record}`, which has {bytes} bytes; records made inside the graph have at most 32768"
+        "sends `{record}`, which has {bytes} bytes; records that nodes send have at most 32768"
     )]
     SentRecordTooLarge { record: String, bytes: u32 },
     #[error(
@@ -170,20 +170,20 @@ pub enum Rule {
     SharerTargeted(NodeId),
     #[error("a budget of {0} records is not between 1 and 256")]
     Budget(u32),
-    #[error("shares the budget of `{0}`, which is no output before it")]
+    #[error("shares the budget of `{0}`, which is not an output declared before it")]
     SharedBudget(String),
-    #[error("shares the budget of `{0}`, which shares another one's")]
+    #[error("shares the budget of `{0}`, which itself shares a budget")]
     SharedBudgetTwice(String),
-    #[error("its outputs add up to {found} records a launch; at most {most} are allowed{}", sharing(.shared))]
+    #[error("its outputs add up to {found} records per launch; at most {most} are allowed{}", sharing(.shared))]
     OutputRecords { found: u64, most: u32, shared: bool },
-    #[error("its outputs add up to {found} bytes a launch; at most {most} are allowed{}", sharing(.shared))]
+    #[error("its outputs add up to {found} bytes per launch; at most {most} are allowed{}", sharing(.shared))]
     OutputBytes { found: u64, most: u32, shared: bool },
 
-    #[error("shares the input of `{0}`, which is no node")]
+    #[error("shares the input of `{0}`, which does not exist")]
     UnknownOwner(NodeId),
     #[error("shares its own input")]
     OwnSharer,
-    #[error("shares the input of `{0}`, which shares another one's")]
+    #[error("shares the input of `{0}`, which itself shares an input")]
     SharedTwice(NodeId),
     #[error("feeds `{0}`, whose input it shares")]
     SharerFeedsOwner(NodeId),
@@ -191,21 +191,21 @@ pub enum Rule {
     SharerRecurses,
     #[error("shares an input and cannot be an entry")]
     SharerIsEntry,
-    #[error("shares the input of `{0}`, but the two do not read the same record")]
+    #[error("shares the input of `{0}`, but the two have different record types")]
     SharerRecord(NodeId),
-    #[error("an input that is written cannot be shared")]
+    #[error("an input with write access cannot be shared")]
     SharedWritten,
     #[error("{0} nodes read its input, itself included; at most 256 are allowed")]
     TooManyReaders(usize),
 
-    #[error("the nodes {0} feed each other in a circle; only a node's edge to itself may")]
+    #[error("the nodes {0} form a cycle; only an edge from a node to itself is allowed")]
     Cycle(String),
     #[error("sends to itself, but its recursion is 0")]
     SelfEdge,
     #[error("has a recursion of {0}, but no output to itself")]
     NoSelfEdge(u32),
     #[error(
-        "the longest chain that ends here has {0} levels, recursion included; at most 32 are allowed"
+        "the longest chain that ends here has {0} levels, including recursion; at most 32 are allowed"
     )]
     TooDeep(u64),
     #[error("the graph has more than 65536 nodes")]

@@ -46,7 +46,11 @@ impl fmt::Display for OracleFault {
             write!(f, "`{name}`: ")?;
         }
         let message = self.rule.message();
-        write!(f, "{message} ({} against {})", self.found, self.allowed)
+        write!(
+            f,
+            "{message} (found {}, allowed {})",
+            self.found, self.allowed
+        )
     }
 }
 
@@ -64,7 +68,7 @@ pub enum OracleError {
     #[error("node `{0}` has no body")]
     NoBody(NodeId),
     /// The host may not feed the node.
-    #[error("node `{0}` is no entry")]
+    #[error("node `{0}` is not an entry")]
     NoEntry(NodeId),
     /// An input has fewer bytes than its records need, or a stride below a record's size.
     #[error("the input of node `{0}` is shorter than its records")]

@@ -97,23 +97,23 @@ fn broken_rules_are_named() {
     };
     assert_eq!(
         sent("tile", 0, 3),
-        "node `one`: `tile`: sent more records than its budget (3 against 2)"
+        "node `one`: `tile`: sent more records than its budget (found 3, allowed 2)"
     );
     assert_eq!(
         sent("tile", 1, 1),
-        "node `one`: `tile`: sent records to a node that is not there (`is_valid` tells) (1 against 3)"
+        "node `one`: `tile`: sent records to a missing node (check with `is_valid`) (found 1, allowed 3)"
     );
     assert_eq!(
         message(|launch| launch.record(1).map(|_| ())),
-        "node `one`: used an input record past those it was given (1 against 1)"
+        "node `one`: used an input record beyond those it received (found 1, allowed 1)"
     );
     assert_eq!(
         message(|launch| launch.record(0)?.get("list", 3, 0).map(|_| ())),
-        "`list`: used an element past the end of an array field (3 against 3)"
+        "`list`: used an element beyond the end of an array field (found 3, allowed 3)"
     );
     assert_eq!(
         message(|launch| launch.local_argument(1).map(|_| ())),
-        "node `one`: read a local argument past its row (1 against 1)"
+        "node `one`: read a local argument beyond its row (found 1, allowed 1)"
     );
     let grid = message(|launch| {
         let mut record = launch.new_record("tile")?;
@@ -122,7 +122,7 @@ fn broken_rules_are_named() {
     });
     assert_eq!(
         grid,
-        "node `tile`: has a grid larger than the maximum (3 against 2)"
+        "node `tile`: has a grid larger than the maximum (found 3, allowed 2)"
     );
     let twice = run(
         |launch| launch.send("tile", 0, [launch.record(0)?.clone()]),
@@ -133,7 +133,7 @@ fn broken_rules_are_named() {
     );
     assert_eq!(
         twice.unwrap_err().to_string(),
-        "node `tile`: called finished_cross_group_sharing more than once (2 against 1)"
+        "node `tile`: called finished_cross_group_sharing more than once (found 2, allowed 1)"
     );
 }
 
@@ -146,7 +146,7 @@ fn what_was_shared_is_spent() {
     });
     assert_eq!(
         message,
-        "node `one`: `other`: sent more records than its budget (3 against 2)"
+        "node `one`: `other`: sent more records than its budget (found 3, allowed 2)"
     );
 }
 
@@ -162,7 +162,7 @@ fn runs_that_cannot_be() {
         result.unwrap_err().to_string()
     };
     assert_eq!(run("one", 1, &cell), "node `one` has no body");
-    assert_eq!(run("tile", 1, &cell), "node `tile` is no entry");
+    assert_eq!(run("tile", 1, &cell), "node `tile` is not an entry");
     assert_eq!(
         run("one", 2, &cell),
         "the input of node `one` is shorter than its records"

@@ -11,7 +11,7 @@ const MESSAGES: &[(DeviceRule, &str)] = &[
     (DeviceRule::InputBuffer, "names a buffer that is not bound"),
     (
         DeviceRule::InputStride,
-        "has an offset or stride that is no multiple of four, or a stride below the record's size",
+        "has an offset or stride that is not a multiple of four, or a stride below the record's size",
     ),
     (DeviceRule::InputRange, "reaches past the end of its buffer"),
 ];
@@ -58,7 +58,7 @@ fn inputs_of_the_device() {
             for bench in &benches {
                 let fault = &bench.faults(&input).faults[0];
                 assert_eq!(fault.rule, *rule);
-                let message = format!("input 1: {text} ({found} against {allowed})");
+                let message = format!("input 1: {text} (found {found}, allowed {allowed})");
                 assert_eq!(fault.to_string(), message);
                 assert_witnessed(&bench.take());
             }

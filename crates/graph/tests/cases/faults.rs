@@ -197,7 +197,7 @@ pub(crate) fn budget() {
         output: Some("many"),
         found: 5,
         allowed: 4,
-        message: "node `bad`, record 3, output `many`: sent more records than its budget (5 against 4)",
+        message: "node `bad`, record 3, output `many`: sent more records than its budget (found 5, allowed 4)",
     };
     in_both(
         "let n = select(2u, 3u, value == 3u);
@@ -208,7 +208,7 @@ pub(crate) fn budget() {
     // So many that a sum would wrap around.
     let expected = Expected {
         found: u32::MAX,
-        message: "node `bad`, record 3, output `many`: sent more records than its budget (4294967295 against 4)",
+        message: "node `bad`, record 3, output `many`: sent more records than its budget (found 4294967295, allowed 4)",
         ..expected
     };
     in_both(
@@ -222,7 +222,7 @@ pub(crate) fn budget() {
 pub(crate) fn hole() {
     for index in [1, 4, u32::MAX] {
         let message = format!(
-            "node `bad`, record 3, output `many`: sent records to a node that is not there (`is_valid` tells) ({index} against 4)"
+            "node `bad`, record 3, output `many`: sent records to a missing node (check with `is_valid`) (found {index}, allowed 4)"
         );
         let expected = Expected {
             rule: DeviceRule::Hole,
@@ -268,7 +268,7 @@ fn past_the_end_of_a_recursion() {
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, &values));
         let error = bench.try_run(&input).unwrap_err().to_string();
         let start = "graph `misuse`: node `bad`, recursion step 1, record ";
-        let end = ", output `again`: sent records to a node that is not there (`is_valid` tells) (0 against 1)";
+        let end = ", output `again`: sent records to a missing node (check with `is_valid`) (found 0, allowed 1)";
         assert!(error.starts_with(start) && error.ends_with(end), "{error}");
         harmless(gpu, &graph, &input, &shared);
     });
@@ -285,12 +285,13 @@ pub(crate) fn grid() {
         output: None,
         found: 5,
         allowed: 4,
-        message: "node `bad`, record 3: has a grid larger than the maximum (5 against 4)",
+        message: "node `bad`, record 3: has a grid larger than the maximum (found 5, allowed 4)",
     };
     misuse(&graph(bad.clone(), &text), &records(0x0001_0005), &expected);
     expected.found = 0xffff;
     expected.allowed = 2;
-    expected.message = "node `bad`, record 3: has a grid larger than the maximum (65535 against 2)";
+    expected.message =
+        "node `bad`, record 3: has a grid larger than the maximum (found 65535, allowed 2)";
     misuse(&graph(bad, &text), &records(0xffff_0001), &expected);
 }
 
@@ -308,7 +309,7 @@ pub(crate) fn output_index() {
          store_many_value(a, select(0u, 2u, value == 3u), 9u); complete_many(a);",
         &expected(
             2,
-            "node `bad`, record 3, output `many`: used an output record past those it allocated (2 against 2)",
+            "node `bad`, record 3, output `many`: used an output record beyond those it allocated (found 2, allowed 2)",
         ),
     );
     in_both(
@@ -316,7 +317,7 @@ pub(crate) fn output_index() {
          store_many_value(a, 0u, 9u + load_many_value(a, select(0u, 0x40000000u, value == 3u))); complete_many(a);",
         &expected(
             0x4000_0000,
-            "node `bad`, record 3, output `many`: used an output record past those it allocated (1073741824 against 2)",
+            "node `bad`, record 3, output `many`: used an output record beyond those it allocated (found 1073741824, allowed 2)",
         ),
     );
 }
@@ -338,7 +339,7 @@ pub(crate) fn input_index() {
         output: None,
         found: 1,
         allowed: 1,
-        message: "node `bad`, record 3: used an input record past those it was given (1 against 1)",
+        message: "node `bad`, record 3: used an input record beyond those it received (found 1, allowed 1)",
     };
     misuse(&graph(bad, &text), &records(0), &expected);
 }
@@ -350,7 +351,7 @@ pub(crate) fn element() {
         output: Some("many"),
         found: 3,
         allowed: 3,
-        message: "node `bad`, record 3, output `many`: used an element past the end of an array field (3 against 3)",
+        message: "node `bad`, record 3, output `many`: used an element beyond the end of an array field (found 3, allowed 3)",
     };
     in_both(
         "let a = alloc_thread_many(0u, 1u); store_many_value(a, 0u, 9u);
@@ -365,7 +366,7 @@ pub(crate) fn element() {
     let expected = Expected {
         output: None,
         found: 3_000_000_000,
-        message: "node `bad`, record 3: used an element past the end of an array field (3000000000 against 3)",
+        message: "node `bad`, record 3: used an element beyond the end of an array field (found 3000000000, allowed 3)",
         ..expected
     };
     misuse(&graph(Node::thread("bad"), &text), &records(0), &expected);
@@ -378,7 +379,7 @@ pub(crate) fn incomplete() {
         output: None,
         found: 1,
         allowed: 0,
-        message: "node `bad`, record 3: allocated records and did not complete them (1 against 0)",
+        message: "node `bad`, record 3: allocated records and did not complete them (found 1, allowed 0)",
     };
     in_both(
         "let a = alloc_thread_many(0u, 1u); store_many_value(a, 0u, 9u); if value != 3u { complete_many(a); }",
@@ -393,7 +394,7 @@ pub(crate) fn completed_twice() {
         output: Some("many"),
         found: 0,
         allowed: 0,
-        message: "node `bad`, record 3, output `many`: completed records that were not allocated or already completed (0 against 0)",
+        message: "node `bad`, record 3, output `many`: completed records that were not allocated or already completed (found 0, allowed 0)",
     };
     in_both(
         "let a = alloc_thread_many(0u, 1u); store_many_value(a, 0u, 9u);
@@ -423,7 +424,7 @@ pub(crate) fn not_uniform() {
         output: Some("many"),
         found: 2,
         allowed: 1,
-        message: "node `bad`, record 3, output `many`: called a function for the whole workgroup with different arguments (2 against 1)",
+        message: "node `bad`, record 3, output `many`: called a group function with different arguments in one workgroup (found 2, allowed 1)",
     };
     misuse(
         &graph(bad.clone(), &text("0u, 1u + odd")),
@@ -432,7 +433,7 @@ pub(crate) fn not_uniform() {
     );
     expected.found = 3;
     expected.allowed = 0;
-    expected.message = "node `bad`, record 3, output `many`: called a function for the whole workgroup with different arguments (3 against 0)";
+    expected.message = "node `bad`, record 3, output `many`: called a group function with different arguments in one workgroup (found 3, allowed 0)";
     misuse(&graph(bad, &text("3u * odd, 1u")), &records(0), &expected);
 }
 
@@ -453,7 +454,7 @@ pub(crate) fn finished_twice() {
         output: None,
         found: 2,
         allowed: 1,
-        message: "node `bad`, record 3: called finished_cross_group_sharing more than once (2 against 1)",
+        message: "node `bad`, record 3: called finished_cross_group_sharing more than once (found 2, allowed 1)",
     };
     misuse(&graph(bad, &text), &records(0), &expected);
 }
@@ -465,7 +466,7 @@ pub(crate) fn local_argument() {
         output: None,
         found: 2,
         allowed: 2,
-        message: "node `bad`, record 3: read a local argument past its row (2 against 2)",
+        message: "node `bad`, record 3: read a local argument beyond its row (found 2, allowed 2)",
     };
     in_both(
         "if local_argument_u32(select(1u, 2u, value == 3u)) == 1u { witness(value); }",

@@ -216,7 +216,7 @@ fn several_inputs_of_the_device_up_to_the_cap() {
         assert_eq!((fault.found, fault.allowed), (4, 3));
         let message = faults.to_string();
         assert!(
-            message.contains("the inputs: counts more inputs than the cap"),
+            message.contains("the inputs: counts more inputs than the upper bound"),
             "{message}"
         );
         // What is within the cap ran once all the same.

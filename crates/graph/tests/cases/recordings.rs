@@ -108,7 +108,7 @@ fn one_sweep_must_be_enough() {
         let small = Bench::new(gpu, &graph(), &settings);
         let refused = pollster::block_on(small.runner.recording(&input));
         let message = refused.err().expect("too little memory").to_string();
-        let expected = "a recorded run is one sweep, for which the plan wants";
+        let expected = "a recorded run is one sweep, which needs";
         assert!(message.contains(expected), "{message}");
 
         let settings = Settings {
@@ -328,5 +328,8 @@ fn devices_with_short_sides_are_refused() {
     let options = GraphOptions::default();
     let runner = pollster::block_on(GraphRunner::new(&gpu.device, &gpu.queue, &graph(), options));
     let message = runner.err().expect("too few workgroups").to_string();
-    assert!(message.contains("100 workgroups along a side"), "{message}");
+    assert!(
+        message.contains("100 workgroups per dimension"),
+        "{message}"
+    );
 }

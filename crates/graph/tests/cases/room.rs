@@ -121,10 +121,7 @@ fn every_kind_of_input_needs_room_for_its_descriptor() {
         let error = pollster::block_on(runner.run(&input, &[]))
             .unwrap_err()
             .to_string();
-        assert_eq!(
-            error,
-            "graph `no inputs`: 1 inputs are more than `max_inputs`, 0"
-        );
+        assert_eq!(error, "graph `no inputs`: 1 inputs exceed `max_inputs`, 0");
     }
 }
 
@@ -210,6 +207,6 @@ fn rows_of_local_arguments() {
     let error = pollster::block_on(runner).err().unwrap().to_string();
     assert_eq!(
         error,
-        "graph `rows`: node `a` has row 2 of the local arguments, which are only 8 bytes"
+        "graph `rows`: node `a` uses row 2 of the local arguments, which have only 8 bytes"
     );
 }

@@ -127,7 +127,7 @@ fn steps_keep_the_memory() {
         let mut steps = block_on(stepped.runner.step(&input(), &groups)).unwrap();
         let held = |graph: &str| {
             format!(
-                "graph `{graph}`: its memory is held by the steps of graph `stepped`, which this thread advances; end or drop them first"
+                "graph `{graph}`: its memory is in use by the steps of graph `stepped` on this thread; finish or drop them first"
             )
         };
         let error = other.try_run(&input()).unwrap_err();

@@ -128,7 +128,7 @@ fn keys_that_do_not_go_together() {
         "launch = \"thread\"\nentry = true",
         "launch = \"thread\"\ngrid = [1]\nentry = true",
         "node[3].grid+1",
-        "only broadcasting nodes have it",
+        "only broadcasting nodes have this key",
     );
     fails(
         "max_grid = [4, 4]",
@@ -156,13 +156,13 @@ fn records_and_fields() {
         "\"depth: i32\"",
         "\"depth: i33\"",
         "record[0].fields[2]",
-        "is no field: give `name: type`, where the type is u32, i32, f32, u16, a vector such as vec3<f32>, or array<type, count>",
+        "is not a field: give `name: type`, where the type is u32, i32, f32, u16, a vector such as vec3<f32>, or array<type, count>",
     );
     fails(
         "grid = \"grid\"",
         "grid = \"gird\"",
         "record[0].grid",
-        "is no field of the record",
+        "is not a field of the record",
     );
 }
 
@@ -172,25 +172,25 @@ fn inputs() {
         "[[input]]\nnode = \"count\"",
         "[[input]]\nnode = \"sees\"",
         "input[2].node+1",
-        "the node is no entry",
+        "the node is not an entry",
     );
     fails(
         "depth = -1",
         "depth = 1.5",
         "input[0].records[0].depth",
-        "is no i32 (the field is i32)",
+        "is not of type i32 (the field is i32)",
     );
     fails(
         "corner = [0.5, 1]",
         "corner = [0.5]",
         "input[0].records[0].corner",
-        "is no list of 2 (the field is vec2<f32>)",
+        "is not a list of length 2 (the field is vec2<f32>)",
     );
     fails(
         "grid = [1, 2, 3]",
         "grid = [1, 2, 65536]",
         "input[0].records[0].grid",
-        "is no u16 (the field is vec3<u16>)",
+        "is not of type u16 (the field is vec3<u16>)",
     );
     fails(
         "depth = -1, seen = [7, 8]",
@@ -218,7 +218,7 @@ fn buffers_and_the_image() {
         "width = 32",
         "width = 33",
         "image.width",
-        "a picture of 33x32 takes 4224 bytes, and the buffer `pixels` has 4096",
+        "a picture of 33x32 needs 4224 bytes, but the buffer `pixels` has 4096",
     );
     fails(
         "buffer = \"pixels\"",
@@ -230,13 +230,13 @@ fn buffers_and_the_image() {
         "group = 2",
         "group = 3",
         "buffer[1].group",
-        "belongs to the graph; there are groups 0 to 2",
+        "belongs to the graph; use groups 0 to 2",
     );
     fails(
         "binding = 1\n",
         "binding = 0\n",
         "buffer[2].binding",
-        "another resource is there",
+        "another resource has this binding",
     );
     fails(
         "i32 = [-1]\nsize = 16",
@@ -258,7 +258,7 @@ fn rules_of_graphs_have_a_line_too() {
         "name = \"count\"\nlaunch = \"thread\"\nentry = true",
         "name = \"count\"\nlaunch = \"thread\"",
         "node[3].name",
-        "node `count`: nothing feeds it, and it is no entry",
+        "node `count`: no node sends to it, and it is not an entry",
     );
 }
 
@@ -282,7 +282,7 @@ fn what_a_device_has_not_is_named() {
     assert_eq!(
         resources(&many),
         format!(
-            "folder/g.toml: has {} storage buffers, and this device leaves {most} beside those of the graph",
+            "folder/g.toml: has {} storage buffers, but this device has only {most} left besides those of the graph",
             most + 1
         )
     );
@@ -293,7 +293,7 @@ fn what_a_device_has_not_is_named() {
             size + 4
         )),
         format!(
-            "folder/g.toml:3: the buffer `b` has {} bytes, and this device binds at most {size}",
+            "folder/g.toml:3: the buffer `b` has {} bytes, but this device binds at most {size}",
             size + 4
         )
     );

@@ -86,7 +86,7 @@ fn what_is_wrong_is_named() {
         "size = [32, 16]\n",
         "file = \"p.png\"\n",
         "texture[1].file",
-        "a picture is no r32float texture, only rgba8unorm, rgba8unorm-srgb or rgba8uint",
+        "a picture cannot fill a texture of format r32float, only rgba8unorm, rgba8unorm-srgb or rgba8uint",
     );
     fails(
         "name = \"drawn\"\ngroup = 1\nbinding = 0\nsize = [32, 16]",
@@ -110,19 +110,19 @@ fn what_is_wrong_is_named() {
         "file = \"p.png\"",
         "file = \"huge.png\"",
         "texture[0].file",
-        "cannot read `huge.png`: 30000x1000000 pixels are too many",
+        "cannot read `huge.png`: it has too many pixels, 30000x1000000",
     );
     fails(
         "binding = 2\nfile",
         "binding = 0\nfile",
         "texture[0].binding",
-        "another resource is there",
+        "another resource has this binding",
     );
     fails(
         "name = \"smooth\"",
         "name = \"photo\"",
         "sampler[0].name",
-        "another resource has the name",
+        "another resource has this name",
     );
     fails(
         "filter = \"nearest\"",
@@ -140,7 +140,7 @@ fn what_is_wrong_is_named() {
         "buffer = \"pixels\"",
         "buffer = \"pixels\"\ntexture = \"drawn\"",
         "image+-1",
-        "an image is of a `buffer` or of a `texture`",
+        "an image needs either a `buffer` or a `texture`",
     );
     let error = parse(&EVERYTHING.replace("p.png", "half.png")).unwrap_err();
     assert!(
@@ -149,7 +149,8 @@ fn what_is_wrong_is_named() {
             .contains("`texture[0].file`: cannot read `half.png`: ")
     );
     let error = parse(&EVERYTHING.replace("r32float", "r64float")).unwrap_err();
-    let start = "`texture[1].format`: is no format; there are rgba8unorm, rgba8unorm-srgb, ";
+    let start =
+        "`texture[1].format`: is not a format; known formats: rgba8unorm, rgba8unorm-srgb, ";
     assert!(error.to_string().contains(start), "{error}");
 }
 
@@ -338,7 +339,7 @@ fn what_the_cpu_lacks_is_named() {
     let error = wide.resources(&gpu.device, &gpu.queue).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "folder/g.toml:2: the texture `t` has 1x1000000 pixels, and this device allows at most 16384x16384"
+        "folder/g.toml:2: the texture `t` has 1x1000000 pixels, but this device allows at most 16384x16384"
     );
 }
 

@@ -126,7 +126,7 @@ fn names_of_the_graph_are_taken() {
         let error = error(node, text);
         assert!(matches!(error, CodeError::ReservedName { .. }), "{error}");
         let expected = format!(
-            "node `n`: n.wgsl:{place}: `{name}` is a name of the graph's own code, as are all that begin with `aw_`; use another"
+            "node `n`: n.wgsl:{place}: `{name}` is reserved for generated code, as are all names that begin with `aw_`; use another name"
         );
         assert_eq!(error.to_string(), expected);
     }
@@ -171,12 +171,12 @@ fn arguments_are_known_for_each_mode() {
     assert!(matches!(unknown, CodeError::Argument { .. }));
     assert_eq!(
         unknown.to_string(),
-        "node `n`: the function `n` cannot have an argument `input_count`; there are `group_id: vec3<u32>`, `grid: vec3<u32>`, `local_id: vec3<u32>`, `global_id: vec3<u32>`, `local_index: u32`"
+        "node `n`: the function `n` has an unknown parameter `input_count`; known parameters: `group_id: vec3<u32>`, `grid: vec3<u32>`, `local_id: vec3<u32>`, `global_id: vec3<u32>`, `local_index: u32`"
     );
     let coalescing = Node::coalescing("n", 2, [1; 3]);
     assert_eq!(
         error(coalescing, "fn n(group_id: vec3<u32>) {}").to_string(),
-        "node `n`: the function `n` cannot have an argument `group_id`; there are `local_id: vec3<u32>`, `local_index: u32`, `input_count: u32`"
+        "node `n`: the function `n` has an unknown parameter `group_id`; known parameters: `local_id: vec3<u32>`, `local_index: u32`, `input_count: u32`"
     );
     let wrong_type = error(grid(), "fn n(local_index: i32) {}");
     assert!(matches!(wrong_type, CodeError::Argument { .. }));
@@ -186,7 +186,7 @@ fn arguments_are_known_for_each_mode() {
 fn thread_nodes_have_no_arguments() {
     assert_eq!(
         error(thread(), "fn n(local_index: u32) {}").to_string(),
-        "node `n`: the function `n` cannot have an argument `local_index`; there are none"
+        "node `n`: the function `n` has an unknown parameter `local_index`; known parameters: none"
     );
 }
 
@@ -230,7 +230,7 @@ fn generated_names_differ() {
     assert!(matches!(error, CodeError::NameClash { .. }));
     assert_eq!(
         error.to_string(),
-        "node `n`: its records, fields and outputs make two functions `load_x_y_a`; rename one"
+        "node `n`: its records, fields and outputs give two generated functions the name `load_x_y_a`; rename one of them"
     );
 }
 
@@ -247,7 +247,8 @@ fn group_3_is_the_graphs() {
 
 #[test]
 fn thread_nodes_do_not_wait() {
-    let message = "node `n`: a thread node has no workgroup: no barriers and no workgroup memory";
+    let message =
+        "node `n`: a thread node has no workgroup, so it cannot use barriers or workgroup memory";
     for text in [
         "fn n() { workgroupBarrier(); }",
         "fn n() { helper(); }\nfn helper() { if true { storageBarrier(); } }",

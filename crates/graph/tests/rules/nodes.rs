@@ -23,7 +23,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "Name",
             with(entry("a-b")),
-            "node `a-b`: `a-b` is no name: letters, digits and single underscores, a letter first, at most 255",
+            "node `a-b`: `a-b` is not a valid name: use letters, digits and single underscores, a letter first, at most 255 characters",
         ),
         case(
             "UnknownRecord",
@@ -33,17 +33,17 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "NodeTwice",
             with(entry("n")).node(entry("n")),
-            "node `n`: is there twice",
+            "node `n`: is declared twice",
         ),
         case(
             "GridSide",
             with(grid(Grid::Fixed([1, 65536, 1]))),
-            "node `n`: a grid of 1x65536x1 is not between 1 and 65535 in each direction",
+            "node `n`: a grid of 1x65536x1 is not between 1 and 65535 in each dimension",
         ),
         case(
             "GridSide",
             with(grid(Grid::Dynamic { max: [1, 0, 1] }).input("G")),
-            "node `n`: a grid of 1x0x1 is not between 1 and 65535 in each direction",
+            "node `n`: a grid of 1x0x1 is not between 1 and 65535 in each dimension",
         ),
         case(
             "GridTotal",
@@ -68,27 +68,27 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "WorkgroupSize",
             with(Node::coalescing("n", 1, [32, 33, 1]).entry()),
-            "node `n`: a workgroup of 32x33x1 is not between 1 and 1024 invocations",
+            "node `n`: a workgroup of 32x33x1 does not have between 1 and 1024 invocations",
         ),
         case(
             "WorkgroupSize",
             with(Node::broadcasting("n", Grid::Fixed([1; 3]), [0, 1, 1]).entry()),
-            "node `n`: a workgroup of 0x1x1 is not between 1 and 1024 invocations",
+            "node `n`: a workgroup of 0x1x1 does not have between 1 and 1024 invocations",
         ),
         case(
             "WorkgroupSize",
             with(Node::coalescing("n", 1, [u32::MAX; 3]).entry()),
-            "node `n`: a workgroup of 4294967295x4294967295x4294967295 is not between 1 and 1024 invocations",
+            "node `n`: a workgroup of 4294967295x4294967295x4294967295 does not have between 1 and 1024 invocations",
         ),
         case(
             "Coalesced",
             with(Node::coalescing("n", 257, [1; 3]).entry()),
-            "node `n`: asks for 257 records a workgroup; between 1 and 256 are allowed",
+            "node `n`: requests 257 records per workgroup; between 1 and 256 are allowed",
         ),
         case(
             "Coalesced",
             with(Node::coalescing("n", 0, [1; 3]).entry()),
-            "node `n`: asks for 0 records a workgroup; between 1 and 256 are allowed",
+            "node `n`: requests 0 records per workgroup; between 1 and 256 are allowed",
         ),
         case(
             "TrackedLaunch",
@@ -106,7 +106,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "Unfed",
             with(Node::thread(("n", 3))),
-            "node `n[3]`: nothing feeds it, and it is no entry",
+            "node `n[3]`: no node sends to it, and it is not an entry",
         ),
         case(
             "LocalRow",
@@ -116,7 +116,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "ArraySize",
             with(Node::thread(("n", 4096)).entry()),
-            "node `n[4096]`: an array of 4097 members is not between 1 and 4096",
+            "node `n[4096]`: an array of 4097 members does not have between 1 and 4096",
         ),
         case("TooManyNodes", many, "the graph has more than 65536 nodes"),
         case(

@@ -38,7 +38,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "Name",
             with(thread("n").output(Output::empty_to("t", 1).named("_x"))),
-            "node `n`: output `_x`: `_x` is no name: letters, digits and single underscores, a letter first, at most 255",
+            "node `n`: output `_x`: `_x` is not a valid name: use letters, digits and single underscores, a letter first, at most 255 characters",
         ),
         case(
             "OutputTwice",
@@ -48,12 +48,12 @@ pub(crate) fn cases() -> Vec<Case> {
                     .output(Output::empty_to("t", 1)),
             )
             .node(thread("t")),
-            "node `n`: output `t`: is there twice",
+            "node `n`: output `t`: is declared twice",
         ),
         case(
             "OutputNamedInput",
             with(thread("n").output(Output::empty_to("t", 1).named("input"))).node(thread("t")),
-            "node `n`: output `input`: `input` is the name of the input",
+            "node `n`: output `input`: the name `input` is reserved for the input",
         ),
         case(
             "UnknownRecord",
@@ -80,12 +80,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "ArraySize",
             with(to_array(sparse("t", 4097))).node(thread("t")),
-            "node `n`: output `t`: an array of 4097 members is not between 1 and 4096",
+            "node `n`: output `t`: an array of 4097 members does not have between 1 and 4096",
         ),
         case(
             "ArraySize",
             with(to_array(dense("t", 0))).node(thread("t")),
-            "node `n`: output `t`: an array of 0 members is not between 1 and 4096",
+            "node `n`: output `t`: an array of 0 members does not have between 1 and 4096",
         ),
         case(
             "RecordMismatch",
@@ -111,7 +111,7 @@ pub(crate) fn cases() -> Vec<Case> {
             "SharedBudget",
             with(thread("n").output(Output::empty_to("t", 1).share_budget("later")))
                 .node(thread("t")),
-            "node `n`: output `t`: shares the budget of `later`, which is no output before it",
+            "node `n`: output `t`: shares the budget of `later`, which is not an output declared before it",
         ),
         case(
             "SharedBudgetTwice",
@@ -122,7 +122,7 @@ pub(crate) fn cases() -> Vec<Case> {
                     .output(Output::empty_to("t", 1).named("c").share_budget("b")),
             )
             .node(thread("t")),
-            "node `n`: output `c`: shares the budget of `b`, which shares another one's",
+            "node `n`: output `c`: shares the budget of `b`, which itself shares a budget",
         ),
         case(
             "TooManyOutputs",
@@ -148,32 +148,32 @@ fn budgets() -> Vec<Case> {
         case(
             "OutputRecords",
             empty(thread("n"), 8, 1),
-            "node `n`: its outputs add up to 9 records a launch; at most 8 are allowed",
+            "node `n`: its outputs add up to 9 records per launch; at most 8 are allowed",
         ),
         case(
             "OutputRecords",
             empty(group("n"), 1, 256),
-            "node `n`: its outputs add up to 257 records a launch; at most 256 are allowed",
+            "node `n`: its outputs add up to 257 records per launch; at most 256 are allowed",
         ),
         case(
             "OutputRecords",
             shared,
-            "node `n`: its outputs add up to 258 records a launch; at most 256 are allowed (a target whose input is shared counts once for each of its readers)",
+            "node `n`: its outputs add up to 258 records per launch; at most 256 are allowed (a target whose input is shared counts once for each of its readers)",
         ),
         case(
             "OutputBytes",
             crate::limits::sends_bytes(thread("n"), 33, 1),
-            "node `n`: its outputs add up to 132 bytes a launch; at most 128 are allowed",
+            "node `n`: its outputs add up to 132 bytes per launch; at most 128 are allowed",
         ),
         case(
             "SentRecordTooLarge",
             crate::limits::sends_bytes(group("n"), 8193, 1),
-            "node `n`: output `t`: sends `W`, which has 32772 bytes; records made inside the graph have at most 32768",
+            "node `n`: output `t`: sends `W`, which has 32772 bytes; records that nodes send have at most 32768",
         ),
         case(
             "OutputBytes",
             crate::limits::sends_bytes(group("n"), 33, 256),
-            "node `n`: its outputs add up to 33792 bytes a launch; at most 32768 are allowed",
+            "node `n`: its outputs add up to 33792 bytes per launch; at most 32768 are allowed",
         ),
     ]
 }

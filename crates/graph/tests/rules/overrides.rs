@@ -30,28 +30,28 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "OverrideMismatch",
             with(Node::thread("n").entry()).override_node("n", grid()),
-            "node `n`: an override gives a grid or a budget where there is none: only broadcasting nodes have a grid",
+            "node `n`: the override of a grid or a budget does not apply: only broadcasting nodes have a grid",
         ),
         case(
             "OverrideMismatch",
             with(two_outputs())
                 .node(target())
                 .override_node("n", budget("u", 1)),
-            "node `n`: output `u`: an override gives a grid or a budget where there is none: the output shares another one's budget",
+            "node `n`: output `u`: the override of a grid or a budget does not apply: the output shares the budget of another output",
         ),
         case(
             "OverrideMismatch",
             with(two_outputs())
                 .node(target())
                 .override_node("n", budget("v", 1)),
-            "node `n`: output `v`: an override gives a grid or a budget where there is none: the node has no such output",
+            "node `n`: output `v`: the override of a grid or a budget does not apply: the node has no such output",
         ),
         case(
             "OutputRecords",
             with(two_outputs())
                 .node(target())
                 .override_node("n", budget("t", 9)),
-            "node `n`: its outputs add up to 9 records a launch; at most 8 are allowed",
+            "node `n`: its outputs add up to 9 records per launch; at most 8 are allowed",
         ),
         case(
             "NodeTwice",
@@ -62,7 +62,7 @@ pub(crate) fn cases() -> Vec<Case> {
                     ..Default::default()
                 },
             ),
-            "node `t`: is there twice",
+            "node `t`: is declared twice",
         ),
     ]
 }

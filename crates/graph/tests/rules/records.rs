@@ -11,42 +11,42 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "Name",
             with(record("two__scores")),
-            "record `two__scores`: `two__scores` is no name: letters, digits and single underscores, a letter first, at most 255",
+            "record `two__scores`: `two__scores` is not a valid name: use letters, digits and single underscores, a letter first, at most 255 characters",
         ),
         case(
             "Name",
             with(RecordType::new("R").field("1st", FieldType::U32)),
-            "record `R`: `1st` is no name: letters, digits and single underscores, a letter first, at most 255",
+            "record `R`: `1st` is not a valid name: use letters, digits and single underscores, a letter first, at most 255 characters",
         ),
         case(
             "Name",
             with(record("")),
-            "record ``: `` is no name: letters, digits and single underscores, a letter first, at most 255",
+            "record ``: `` is not a valid name: use letters, digits and single underscores, a letter first, at most 255 characters",
         ),
         case(
             "RecordWithoutFields",
             with(RecordType::new("R")),
-            "record `R`: has no fields; leave the record out for inputs that are only counted",
+            "record `R`: has no fields; omit the record type for inputs that are only counted",
         ),
         case(
             "RecordTooLarge",
             with(RecordType::new("R").field("a", FieldType::U32.array((1 << 28) + 1))),
-            "record `R`: has more than the 1073741824 bytes of the largest record",
+            "record `R`: is larger than 1073741824 bytes, the maximum size of a record",
         ),
         case(
             "RecordTooLarge",
             with(RecordType::new("R").field("a", FieldType::of(Scalar::U32, 4).array(u32::MAX))),
-            "record `R`: has more than the 1073741824 bytes of the largest record",
+            "record `R`: is larger than 1073741824 bytes, the maximum size of a record",
         ),
         case(
             "RecordTooLarge",
             with(RecordType::new("R").field("a", FieldType::U16.array(u32::MAX / 2))),
-            "record `R`: has more than the 1073741824 bytes of the largest record",
+            "record `R`: is larger than 1073741824 bytes, the maximum size of a record",
         ),
         case(
             "FieldTwice",
             with(record("R").field("a", FieldType::F32)),
-            "record `R`: field `a` is there twice",
+            "record `R`: field `a` is declared twice",
         ),
         case(
             "FieldType",
@@ -66,12 +66,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "GridFieldType",
             with(RecordType::new("R").grid("g", FieldType::F32)),
-            "record `R`: field `g` cannot be a grid: that is one to three components of u32 or u16, no array",
+            "record `R`: field `g` cannot be a grid: a grid has one to three components of u32 or u16 and is not an array",
         ),
         case(
             "GridFieldType",
             with(RecordType::new("R").grid("g", FieldType::of(Scalar::U16, 4))),
-            "record `R`: field `g` cannot be a grid: that is one to three components of u32 or u16, no array",
+            "record `R`: field `g` cannot be a grid: a grid has one to three components of u32 or u16 and is not an array",
         ),
         case(
             "TwoGrids",
@@ -85,7 +85,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "RecordTwice",
             with(record("R")).record(record("R")),
-            "record `R`: is there twice",
+            "record `R`: is declared twice",
         ),
     ]
 }

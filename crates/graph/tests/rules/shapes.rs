@@ -29,7 +29,7 @@ pub(crate) fn cases() -> Vec<Case> {
             .entry()
             .output(Output::empty_to(target, 1))
     };
-    let deep = "node `n32`: the longest chain that ends here has 33 levels, recursion included; at most 32 are allowed";
+    let deep = "node `n32`: the longest chain that ends here has 33 levels, including recursion; at most 32 are allowed";
     let shared = empty().node(Node::thread("o").entry()).node(
         Node::thread("s")
             .share_input_of("o")
@@ -42,7 +42,7 @@ pub(crate) fn cases() -> Vec<Case> {
                 .node(to("a", "b"))
                 .node(to("b", "c"))
                 .node(to("c", "a")),
-            "the nodes `b`, `c`, `a` feed each other in a circle; only a node's edge to itself may",
+            "the nodes `b`, `c`, `a` form a cycle; only an edge from a node to itself is allowed",
         ),
         case(
             "SharerFeedsOwner",
@@ -65,12 +65,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "TooDeep",
             recursive(32),
-            "node `n`: the longest chain that ends here has 33 levels, recursion included; at most 32 are allowed",
+            "node `n`: the longest chain that ends here has 33 levels, including recursion; at most 32 are allowed",
         ),
         case(
             "TooDeep",
             recursive(u32::MAX),
-            "node `n`: the longest chain that ends here has 4294967296 levels, recursion included; at most 32 are allowed",
+            "node `n`: the longest chain that ends here has 4294967296 levels, including recursion; at most 32 are allowed",
         ),
     ]
 }

@@ -19,7 +19,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "UnknownOwner",
             with(sharer()),
-            "node `s`: shares the input of `o`, which is no node",
+            "node `s`: shares the input of `o`, which does not exist",
         ),
         case(
             "OwnSharer",
@@ -31,7 +31,7 @@ pub(crate) fn cases() -> Vec<Case> {
             with(owner())
                 .node(sharer())
                 .node(Node::thread("r").share_input_of("s")),
-            "node `r`: shares the input of `s`, which shares another one's",
+            "node `r`: shares the input of `s`, which itself shares an input",
         ),
         case(
             "SharerRecurses",
@@ -51,12 +51,12 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "SharerRecord",
             with(owner()).node(sharer().input("R")),
-            "node `s`: shares the input of `o`, but the two do not read the same record",
+            "node `s`: shares the input of `o`, but the two have different record types",
         ),
         case(
             "SharedWritten",
             with(owner().input_with("R", Access::ReadWrite)).node(sharer().input("R")),
-            "node `o`: an input that is written cannot be shared",
+            "node `o`: an input with write access cannot be shared",
         ),
         case(
             "SharedWritten",
@@ -65,7 +65,7 @@ pub(crate) fn cases() -> Vec<Case> {
                     .input_with("R", Access::Tracked)
                     .share_input_of("o"),
             ),
-            "node `s`: an input that is written cannot be shared",
+            "node `s`: an input with write access cannot be shared",
         ),
         case(
             "SharerTargeted",

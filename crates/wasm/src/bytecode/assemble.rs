@@ -111,7 +111,7 @@ impl<'a> Line<'a> {
         let (at, token) = self.token();
         match number(token) {
             Some(value) if (least..=most).contains(&value) => Ok(value),
-            Some(_) => self.error(at, format!("{token} is not from {least} to {most}")),
+            Some(_) => self.error(at, format!("{token} is not in the range {least} to {most}")),
             None => self.error(at, format!("expected a number, found `{token}`")),
         }
     }
@@ -164,7 +164,7 @@ impl<'a> Line<'a> {
                 }
                 '\\' => match escaped(&mut chars) {
                     Some(c) => text.push(c),
-                    None => return self.error(start + i, "this escape is unknown"),
+                    None => return self.error(start + i, "unknown escape"),
                 },
                 c => text.push(c),
             }
@@ -175,7 +175,7 @@ impl<'a> Line<'a> {
     fn end(&mut self) -> Read<()> {
         match self.is_done() {
             true => Ok(()),
-            false => self.error(self.at, "nothing is expected here"),
+            false => self.error(self.at, "expected the end of the line"),
         }
     }
 }
@@ -234,18 +234,18 @@ impl<'a> Assembler<'a> {
             self.directive(line, at, directive)?;
         } else if let Some(label) = token.strip_suffix(':') {
             let Some(open) = &mut self.open else {
-                return line.error(at, "a label outside of a function");
+                return line.error(at, "a label outside a function");
             };
             if open.labels.insert(label, here).is_some() {
-                return line.error(at, format!("label `{label}` is there twice"));
+                return line.error(at, format!("label `{label}` is defined twice"));
             }
         } else {
             if self.open.is_none() {
-                return line.error(at, "an instruction outside of a function");
+                return line.error(at, "an instruction outside a function");
             }
             match Op::ALL.iter().find(|op| op.name() == token) {
                 Some(&op) => self.instruction(line, op)?,
-                None => return line.error(at, format!("`{token}` is no instruction")),
+                None => return line.error(at, format!("`{token}` is not an instruction")),
             }
         }
         line.end()
@@ -294,14 +294,14 @@ impl<'a> Assembler<'a> {
             }
             "function" => self.begin(line, at)?,
             "end" => self.end(line, at)?,
-            _ => return line.error(at, format!("`.{name}` is no directive")),
+            _ => return line.error(at, format!("`.{name}` is not a directive")),
         }
         Ok(())
     }
 
     fn begin(&mut self, line: &mut Line<'a>, at: usize) -> Read<()> {
         if self.open.is_some() {
-            return line.error(at, "the function before has no `.end`");
+            return line.error(at, "the previous function has no `.end`");
         }
         let number = line.word()?;
         let type_index = line.named("type", u32::MAX)?;
@@ -336,7 +336,7 @@ impl<'a> Assembler<'a> {
         }
         open.function.end = self.program.code.len() as u32;
         match self.functions.insert(open.number, open.function) {
-            Some(_) => line.error(at, format!("function {} is there twice", open.number)),
+            Some(_) => line.error(at, format!("function {} is defined twice", open.number)),
             None => Ok(()),
         }
     }
@@ -525,7 +525,7 @@ fn host(line: &mut Line<'_>) -> Read<[u8; 2]> {
     let host = Host::ALL.iter().find(|host| format!("{host:?}") == token);
     match host {
         Some(&host) => Ok((host as u16).to_le_bytes()),
-        None => line.error(at, format!("`{token}` is no host function")),
+        None => line.error(at, format!("`{token}` is not a host function")),
     }
 }
 
@@ -545,7 +545,7 @@ fn signature(line: &mut Line<'_>) -> Read<FunctionType> {
         match (token, ty) {
             ("->", _) if results.is_none() => results = Some(Vec::new()),
             (_, Some(&ty)) => results.as_mut().unwrap_or(&mut params).push(ty),
-            _ => return line.error(at, format!("`{token}` is no type")),
+            _ => return line.error(at, format!("`{token}` is not a type")),
         }
     }
     match results {

@@ -37,10 +37,10 @@ pub struct FileError {
 #[non_exhaustive]
 pub enum FileFault {
     /// It does not begin as it should.
-    #[error("this is no bytecode file")]
+    #[error("this is not a bytecode file")]
     Magic,
     /// It was written by another version.
-    #[error("this is version {0}, but only version {VERSION} can be read")]
+    #[error("unsupported version {0}: only version {VERSION} is supported")]
     Version(u32),
     /// Some byte has changed.
     #[error("the checksum is wrong: the file is damaged")]
@@ -49,16 +49,16 @@ pub enum FileFault {
     #[error("the file ends in the middle of {0}")]
     Truncated(&'static str),
     /// A section is missing, doubled or elsewhere than it should be.
-    #[error("the table of sections is wrong")]
+    #[error("the section table is invalid")]
     Sections,
     /// A section has more bytes than what is in it.
-    #[error("there are bytes left over in {0}")]
+    #[error("there are trailing bytes in {0}")]
     LeftOver(&'static str),
     /// Text that is not UTF-8.
-    #[error("this is not UTF-8")]
+    #[error("invalid UTF-8")]
     Text,
     /// A type's number is unknown.
-    #[error("{0} is no type")]
+    #[error("{0} is not a type")]
     Type(u32),
     /// The program is wrong; the offset is that of the section it is about.
     #[error("{0}")]

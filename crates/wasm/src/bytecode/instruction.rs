@@ -23,10 +23,10 @@ pub enum InstructionError {
     #[error("there is no instruction")]
     Missing,
     /// No opcode has this number.
-    #[error("{0:#04x} is no opcode")]
+    #[error("{0:#04x} is not an opcode")]
     Opcode(u8),
     /// The code ends in the middle of it.
-    #[error("`{}` is cut off", .0.name())]
+    #[error("`{}` is truncated", .0.name())]
     CutOff(Op),
 }
 

@@ -43,7 +43,7 @@ traps! {
     9 IndirectCallType "indirect call type mismatch";
     10 StackExhausted "call stack exhausted";
     11 Panic "panic";
-    12 Barrier "a barrier that not all threads of the workgroup reach";
+    12 Barrier "barrier not reached by all threads of the workgroup";
     13 WorkgroupMemory "out of bounds workgroup memory access";
     14 FuelExhausted "out of fuel";
 }

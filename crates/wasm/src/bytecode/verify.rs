@@ -62,16 +62,16 @@ pub enum Fault {
     #[error("{0}")]
     Instruction(InstructionError),
     /// A function's words are not a range of the code behind word 0, or another function's too.
-    #[error("its words are not in the code, or another function's too")]
+    #[error("its words are outside the code or overlap another function")]
     Range,
     /// A function's last instruction goes on behind it.
     #[error("the function may run past its end")]
     RunsPastEnd,
     /// A jump goes nowhere.
-    #[error("a jump to word {0}, which is no instruction of this function")]
+    #[error("jump to word {0}, which is not an instruction of this function")]
     Target(u32),
     /// A slot lies outside of the frame.
-    #[error("slot {slot} is outside of the frame of {frame} slots")]
+    #[error("slot {slot} is outside the frame of {frame} slots")]
     Slot {
         /// The last slot of the operand.
         slot: u32,
@@ -93,13 +93,13 @@ pub enum Fault {
     #[error("unused bits are not zero")]
     Unused,
     /// A type that is the same as an earlier one.
-    #[error("it equals type {0}")]
+    #[error("it is the same as type {0}")]
     SameType(usize),
     /// A minimum above its maximum, or above what addresses reach.
     #[error("its size is out of range")]
     Limits,
     /// More of something than the machines hold.
-    #[error("{has} {what}: at most {most} are possible")]
+    #[error("{has} {what}: at most {most} are supported")]
     TooMany {
         /// Of what.
         what: &'static str,

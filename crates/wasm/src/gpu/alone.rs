@@ -40,7 +40,7 @@ impl Alone<'_> {
         let all = words.len() as u64 + u64::from(params.group_words);
         let most = gpu.most_bytes();
         if all > most / 4 {
-            return Err(too_large("what a thread acts on", all * 4, most));
+            return Err(too_large("the memory of a thread", all * 4, most));
         }
         words.resize(all as usize, 0);
         Ok((params, words))
@@ -55,7 +55,7 @@ impl Alone<'_> {
         program: wgpu::Buffer,
     ) -> Result<Wave<'a>, LaunchError> {
         let (params, words) = self.words(gpu, layout)?;
-        let world = gpu.storage("what threads act on", words.len() as u64)?;
+        let world = gpu.storage("the memory of the grid", words.len() as u64)?;
         gpu.write(&world, 0, &words);
         let threads = u64::from(layout.thread_words) + u64::from(params.stack_slots);
         let parts = Parts {

@@ -88,7 +88,7 @@ impl<'a> Instance<'a> {
         let parts = &self.wave.parts;
         let parts = Parts {
             program: roomy(gpu, "the program", &layout.words, Some(&parts.program))?,
-            world: roomy(gpu, "what threads act on", &world, Some(&parts.world))?,
+            world: roomy(gpu, "the memory of the grid", &world, Some(&parts.world))?,
             threads,
             memory,
             memories,

@@ -97,7 +97,7 @@ impl Interpreter {
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let private = Pipelines::new(&device, MemoryKind::Private);
         if let Some(error) = scope.pop().await {
-            let what = format!("it refuses the interpreter: {error}");
+            let what = format!("the interpreter is rejected: {error}");
             return Err(LaunchError::Device { what });
         }
         let gpu = Gpu {
@@ -155,7 +155,7 @@ impl Interpreter {
         Files::check(&resources.folders)?;
         let grid = Grid::new(launch)?;
         if grid.group_threads() > MOST_GROUP_THREADS {
-            let what = format!("workgroups have at most {MOST_GROUP_THREADS} threads here");
+            let what = format!("workgroups have at most {MOST_GROUP_THREADS} threads on GPUs");
             return Err(LaunchError::Device { what });
         }
         let loaded = &self.loaded;
@@ -218,7 +218,7 @@ impl Run<'_> {
         let function = self.program.functions.get(function as usize);
         let function = function.ok_or_else(|| LaunchError::Bytecode {
             word: 0,
-            what: "the kernel is no function".to_owned(),
+            what: "the kernel is not a function".to_owned(),
         })?;
         if function.frame.saturating_add(2) > self.launch.stack_slots {
             return Err(LaunchError::StackSlots {
@@ -397,13 +397,13 @@ impl Run<'_> {
         if at_once < self.grid.groups() && self.layout.uses.work {
             let groups = self.grid.groups();
             let what = format!(
-                "threads that wait for work need all {groups} workgroups on the device at once, \
+                "threads that wait for work need all {groups} workgroups on the device at once, but \
                  there is room for {at_once}"
             );
             return Err(LaunchError::Device { what });
         }
         let world = words.len() as u64 + u64::from(at_once) * u64::from(params.group_words);
-        let world = gpu.storage("what threads act on", world)?;
+        let world = gpu.storage("the memory of the grid", world)?;
         gpu.write(&world, 0, &words);
         let nobody = End::Done(Vec::new());
         self.outcome.threads = vec![nobody; self.grid.threads as usize];
@@ -454,7 +454,7 @@ impl Run<'_> {
         let by_memory = for_groups / memory_words.max(1);
         if by_memory == 0 {
             let bytes = (world_words + memory_words) * 4;
-            let what = "what threads act on, with the memory of a workgroup,";
+            let what = "the memory of the grid, including one workgroup,";
             return Err(too_large(what, bytes, most * 4));
         }
         let at_once = by_threads.min(by_memory).min(u64::from(self.grid.groups()));

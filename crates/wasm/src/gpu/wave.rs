@@ -113,14 +113,14 @@ impl Gpu {
         }
         self.queue.submit([encoder.finish()]);
         let lost = |error: wgpu::BufferAsyncError| LaunchError::Device {
-            what: format!("reading its results: {error}"),
+            what: format!("the results cannot be read: {error}"),
         };
         let bytes = 0..total.max(1) * 4;
         let mapping = mapped(&self.device, &staging, bytes.clone());
         mapping.await.map_err(lost)?;
         let view = staging.get_mapped_range(bytes);
         let lost = |error: wgpu::MapRangeError| LaunchError::Device {
-            what: format!("reading its results: {error}"),
+            what: format!("the results cannot be read: {error}"),
         };
         let view = view.map_err(lost)?;
         let mut words: Vec<u32> = bytemuck::pod_collect_to_vec(&view);
@@ -161,7 +161,7 @@ impl Gpu {
 /// The error for what needs more bytes than a buffer has.
 pub(super) fn too_large(what: &str, bytes: u64, most: u64) -> LaunchError {
     LaunchError::Device {
-        what: format!("{what} needs {bytes} bytes, the device's buffers have at most {most}"),
+        what: format!("{what} needs {bytes} bytes, but the device's buffers have at most {most}"),
     }
 }
 
@@ -300,7 +300,10 @@ impl<'a> Wave<'a> {
             } else if counts.ready == 0 {
                 if counts.waiting_for_work == 0 {
                     return Err(LaunchError::Device {
-                        what: format!("{} threads wait for nothing", counts.left),
+                        what: format!(
+                            "deadlock: {} threads wait, and nothing can wake them",
+                            counts.left
+                        ),
                     });
                 }
                 // Nobody is left who could add work: the queue is closed.

@@ -33,7 +33,7 @@ pub(super) fn words(
     if beginning.set_up.len() > MOST_SET_UP {
         return Err(LaunchError::Device {
             what: format!(
-                "threads begin with {} words of tables and globals",
+                "the tables and globals of a thread have {} initial words; at most {MOST_SET_UP} are supported",
                 beginning.set_up.len()
             ),
         });

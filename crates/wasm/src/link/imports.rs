@@ -31,7 +31,7 @@ impl Build<'_, '_> {
             Err(TranslateError::IncompatibleImport {
                 module: import.module.to_owned(),
                 name: import.name.to_owned(),
-                detail: format!("{wanted} is wanted, and {found} is there"),
+                detail: format!("expected {wanted}, found {found}"),
             })
         };
         match (import.ty, found) {
@@ -102,11 +102,7 @@ impl Build<'_, '_> {
             return Err(TranslateError::IncompatibleImport {
                 module: import.module.to_owned(),
                 name: import.name.to_owned(),
-                detail: format!(
-                    "{} is wanted, and {} is there",
-                    signature(wanted),
-                    signature(&has)
-                ),
+                detail: format!("expected {}, found {}", signature(wanted), signature(&has)),
             });
         }
         let type_index = *type_index;

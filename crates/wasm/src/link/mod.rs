@@ -348,14 +348,14 @@ impl Build<'_, '_> {
         let bytecode = &self.linker.bytecode;
         if bytecode.tables.len() > 256 || bytecode.memories.len() > 256 {
             return Err(TranslateError::module(
-                "has more than 256 memories or tables, with those it is linked to",
+                "has more than 256 memories or tables, including those of linked modules",
             ));
         }
         let elements = bytecode.tables.iter().map(|table| u64::from(table.initial));
         let elements: u64 = elements.sum();
         if elements > u64::from(MAX_TABLES) {
             return Err(TranslateError::module(format!(
-                "has tables of {elements} elements, with those it is linked to; \
+                "has tables of {elements} elements, including those of linked modules; \
                  {MAX_TABLES} are supported"
             )));
         }
@@ -423,7 +423,7 @@ impl Build<'_, '_> {
         let slots = self.linker.bytecode.globals;
         if slots > MAX_GLOBALS {
             return Err(TranslateError::module(format!(
-                "has globals of {slots} slots, with those it is linked to; \
+                "has globals of {slots} slots, including those of linked modules; \
                  {MAX_GLOBALS} are supported"
             )));
         }

@@ -95,7 +95,7 @@ pub(crate) fn function_type(
     let ty = entry.and_then(|entry| program.types.get(entry.type_index as usize));
     ty.ok_or_else(|| LaunchError::Bytecode {
         word: 0,
-        what: format!("there is no function {function}, or no type of it"),
+        what: format!("function {function} or its type does not exist"),
     })
 }
 

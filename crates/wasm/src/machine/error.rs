@@ -29,7 +29,7 @@ pub enum LaunchError {
         given: usize,
     },
     /// An argument of another type.
-    #[error("argument {index} of kernel `{name}` is {expected}, {given} is given")]
+    #[error("argument {index} of kernel `{name}` has type {expected}, but {given} is given")]
     ArgumentType {
         /// The kernel.
         name: String,
@@ -41,7 +41,7 @@ pub enum LaunchError {
         given: Type,
     },
     /// A workgroup without threads, or with too many.
-    #[error("a workgroup of {size:?} threads: at least 1 and at most 65536 are possible")]
+    #[error("a workgroup of {size:?} threads: 1 to 65536 are supported")]
     WorkgroupSize {
         /// In each dimension.
         size: [u32; 3],
@@ -55,7 +55,7 @@ pub enum LaunchError {
         size: [u32; 3],
     },
     /// A memory is larger at first than the launch allows.
-    #[error("memory {memory} begins with {pages} pages, the launch allows {allowed}")]
+    #[error("memory {memory} has {pages} initial pages, but the launch allows {allowed}")]
     MemorySize {
         /// Which memory.
         memory: usize,
@@ -72,7 +72,7 @@ pub enum LaunchError {
     NoStackPointer,
     /// The threads' stacks do not fit.
     #[error(
-        "the stacks of {threads} threads with {stack} bytes each, behind {used} pages, need {pages} \
+        "the stacks of {threads} threads with {stack} bytes each, after {used} pages, need {pages} \
          pages: the launch allows {allowed}"
     )]
     Stacks {
@@ -91,7 +91,7 @@ pub enum LaunchError {
     #[error("shared memory needs a stack of at least 1 byte for each thread")]
     NoStack,
     /// More slots than a thread can have.
-    #[error("a stack of {slots} slots: at most {most} are possible")]
+    #[error("a stack of {slots} slots: at most {most} are supported")]
     StackTooLarge {
         /// Slots asked for.
         slots: u32,
@@ -109,7 +109,7 @@ pub enum LaunchError {
         frame: u32,
     },
     /// The picture has another number of pixels than its sides say.
-    #[error("a picture of {width} by {height} pixels with {pixels} pixels of data")]
+    #[error("a picture of {width} by {height} pixels does not match {pixels} pixels of data")]
     PictureSize {
         /// Pixels in a row.
         width: u32,
@@ -127,10 +127,10 @@ pub enum LaunchError {
         item: u32,
     },
     /// Setting the shared memory up trapped.
-    #[error("setting the program up: {0}")]
+    #[error("the initialisation of the program trapped: {0}")]
     Init(Trap),
     /// A table is larger at first than any may be.
-    #[error("table {table} begins with {elements} elements: at most {most} are possible")]
+    #[error("table {table} has {elements} initial elements: at most {most} are supported")]
     TableSize {
         /// Which table.
         table: usize,
@@ -140,7 +140,7 @@ pub enum LaunchError {
         most: u32,
     },
     /// More globals than instructions can name.
-    #[error("the globals take {slots} slots: at most {most} are possible")]
+    #[error("the globals take {slots} slots: at most {most} are supported")]
     Globals {
         /// Slots of all.
         slots: u32,
@@ -148,7 +148,7 @@ pub enum LaunchError {
         most: u32,
     },
     /// A folder that kernels may reach is none.
-    #[error("`{}` is not a folder, or cannot be reached", .path.display())]
+    #[error("`{}` is not a folder, or cannot be accessed", .path.display())]
     Folder {
         /// Where it should be.
         path: PathBuf,
@@ -205,7 +205,7 @@ pub enum LaunchError {
         what: String,
     },
     /// The program is not one: [`verify`](crate::bytecode) would say more.
-    #[error("the bytecode is wrong at word {word}: {what}")]
+    #[error("the bytecode is invalid at word {word}: {what}")]
     Bytecode {
         /// Where in the code.
         word: usize,
@@ -221,6 +221,6 @@ fn place(offset: Option<u32>) -> String {
 fn those(kernels: &[String]) -> String {
     match kernels {
         [] => "the program exports no function".to_owned(),
-        [..] => format!("there are `{}`", kernels.join("`, `")),
+        [..] => format!("the program exports `{}`", kernels.join("`, `")),
     }
 }

@@ -483,7 +483,7 @@ fn wrong_launches_are_refused() {
             kernel,
             ..launch(1, 1)
         });
-        assert_eq!(text, "no kernel `other`: there are `main`");
+        assert_eq!(text, "no kernel `other`: the program exports `main`");
         let args = vec![Value::i32(1)];
         let text = refuse(&Launch {
             args,

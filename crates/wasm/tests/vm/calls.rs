@@ -95,22 +95,25 @@ fn an_extended_instance_keeps_what_it_has() {
 #[test]
 fn wrong_bytecode_is_refused() {
     for (code, what) in [
-        (vec![0xff], "the bytecode is wrong at word 0: opcode 0xff"),
+        (
+            vec![0xff],
+            "the bytecode is invalid at word 0: 0xff is not an opcode",
+        ),
         (
             vec![Op::Const as u32],
-            "the bytecode is wrong at word 0: `const` goes on behind the end",
+            "the bytecode is invalid at word 0: `const` runs past the end",
         ),
         (
             vec![0, Op::Jump as u32, 2],
-            "the bytecode is wrong at word 1: there is no instruction at word 2",
+            "the bytecode is invalid at word 1: there is no instruction at word 2",
         ),
         (
             vec![0, Op::Call as u32 | 2 << 8, 1],
-            "the bytecode is wrong at word 1: there is no function 1",
+            "the bytecode is invalid at word 1: there is no function 1",
         ),
         (
             vec![0, Op::BrTable as u32, u32::MAX, 0],
-            "the bytecode is wrong at word 1: `br_table` goes on behind the end",
+            "the bytecode is invalid at word 1: `br_table` runs past the end",
         ),
     ] {
         let mut b = Builder::new();

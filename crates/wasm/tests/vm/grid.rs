@@ -246,7 +246,7 @@ fn a_barrier_that_not_all_reach_traps() {
     };
     assert_eq!(
         trap.to_string(),
-        "a barrier that not all threads of the workgroup reach in `f0` at 0x1"
+        "barrier not reached by all threads of the workgroup in `f0` at 0x1"
     );
 }
 
@@ -373,7 +373,7 @@ fn launches_that_cannot_be() {
     };
     assert_eq!(
         text(&|l| l.kernel = "none".to_owned()),
-        "no kernel `none`: there are `main`, `with`"
+        "no kernel `none`: the program exports `main`, `with`"
     );
     assert_eq!(
         text(&|l| l.args = vec![Value::i32(1)]),
@@ -381,7 +381,7 @@ fn launches_that_cannot_be() {
     );
     assert_eq!(
         text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::f32(1.0)])),
-        "argument 0 of kernel `with` is i32, f32 is given"
+        "argument 0 of kernel `with` has type i32, but f32 is given"
     );
     assert_eq!(
         text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::i32(1)])),
@@ -389,7 +389,7 @@ fn launches_that_cannot_be() {
     );
     assert_eq!(
         text(&|l| l.workgroup_size = [4, 0, 1]),
-        "a workgroup of [4, 0, 1] threads: at least 1 and at most 65536 are possible"
+        "a workgroup of [4, 0, 1] threads: 1 to 65536 are supported"
     );
     assert_eq!(
         text(&|l| (l.workgroups, l.workgroup_size) = ([65536, 65536, 1], [2, 1, 1])),
@@ -397,11 +397,11 @@ fn launches_that_cannot_be() {
     );
     assert_eq!(
         text(&|l| l.max_pages = 1),
-        "memory 0 begins with 2 pages, the launch allows 1"
+        "memory 0 has 2 initial pages, but the launch allows 1"
     );
     assert_eq!(
         text(&|l| l.stack_slots = u32::MAX),
-        "a stack of 4294967295 slots: at most 67108864 are possible"
+        "a stack of 4294967295 slots: at most 67108864 are supported"
     );
     assert_eq!(
         text(&|l| l.memory = MemoryMode::Shared { stack: 1024 }),
@@ -419,6 +419,6 @@ fn launches_that_cannot_be() {
     let error = vm::run(&program, &launch(1, 1), &mut resources).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a picture of 3 by 2 pixels with 5 pixels of data"
+        "a picture of 3 by 2 pixels does not match 5 pixels of data"
     );
 }

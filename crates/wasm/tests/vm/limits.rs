@@ -204,13 +204,13 @@ fn huge_tables_and_globals_are_refused() {
     });
     assert_eq!(
         refused(&program),
-        "table 0 begins with 4294967290 elements: at most 10000000 are possible"
+        "table 0 has 4294967290 initial elements: at most 10000000 are supported"
     );
     program.tables.clear();
     program.globals = u32::MAX;
     assert_eq!(
         refused(&program),
-        "the globals take 4294967295 slots: at most 65536 are possible"
+        "the globals take 4294967295 slots: at most 65536 are supported"
     );
 }
 

@@ -102,7 +102,7 @@ fn stacks_that_do_not_fit_are_refused() {
     let error = vm::run(&program, &launch, &mut Resources::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the stacks of 1000 threads with 256 bytes each, behind 1 pages, need 5 pages: the launch \
+        "the stacks of 1000 threads with 256 bytes each, after 1 pages, need 5 pages: the launch \
          allows 4"
     );
     let launch = Launch {

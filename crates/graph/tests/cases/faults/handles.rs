@@ -18,7 +18,7 @@ fn handles_are_told_apart() {
         output: Some("many"),
         found: 0,
         allowed: 0,
-        message: "node `bad`, record 3, output `many`: completed records that were not allocated or already completed (0 against 0)",
+        message: "node `bad`, record 3, output `many`: completed records that were not allocated or already completed (found 0, allowed 0)",
     };
     in_both(
         &format!("{two} if value == 3u {{ complete_many(a); }} complete_many(b);"),
@@ -26,7 +26,7 @@ fn handles_are_told_apart() {
     );
     let expected = Expected {
         rule: DeviceRule::AfterComplete,
-        message: "node `bad`, record 3, output `many`: used output records after it completed them (0 against 0)",
+        message: "node `bad`, record 3, output `many`: used output records after it completed them (found 0, allowed 0)",
         ..expected
     };
     in_both(
@@ -102,7 +102,7 @@ fn never_finished() {
         output: None,
         found: 0,
         allowed: 1,
-        message: "node `bad`, record 3: did not call finished_cross_group_sharing (0 against 1)",
+        message: "node `bad`, record 3: did not call finished_cross_group_sharing (found 0, allowed 1)",
     };
     misuse(&graph(bad, &text), &records(0), &expected);
 }
@@ -127,7 +127,7 @@ fn after_finished() {
         output: None,
         found: 0,
         allowed: 0,
-        message: "node `bad`, record 3: used its input after finished_cross_group_sharing was false (0 against 0)",
+        message: "node `bad`, record 3: used its input after finished_cross_group_sharing returned false (found 0, allowed 0)",
     };
     misuse(&graph(bad, &text), &records(0), &expected);
 }

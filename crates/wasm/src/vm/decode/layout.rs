@@ -11,7 +11,8 @@ pub(super) fn wrong(word: usize, what: impl Into<String>) -> LaunchError {
 /// An instruction's opcode and how many words it has.
 pub(super) fn size(code: &[u32], word: usize) -> Result<(Op, usize), LaunchError> {
     let number = code[word] as u8;
-    let op = Op::from_number(number).ok_or_else(|| wrong(word, format!("opcode {number:#04x}")))?;
+    let op = Op::from_number(number)
+        .ok_or_else(|| wrong(word, format!("{number:#04x} is not an opcode")))?;
     let words = match op.format() {
         Format::None
         | Format::D
@@ -43,10 +44,7 @@ pub(super) fn size(code: &[u32], word: usize) -> Result<(Op, usize), LaunchError
     };
     match word.checked_add(words).is_some_and(|end| end <= code.len()) {
         true => Ok((op, words)),
-        false => Err(wrong(
-            word,
-            format!("`{}` goes on behind the end", op.name()),
-        )),
+        false => Err(wrong(word, format!("`{}` runs past the end", op.name()))),
     }
 }
 

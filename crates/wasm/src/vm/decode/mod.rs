@@ -208,7 +208,10 @@ impl<M: Memory> Decoder<'_, M> {
 
     fn check_call(&self, op: Op, ins: &Ins<M>, word: usize) -> Result<(), LaunchError> {
         if ins.base() < 2 {
-            return Err(wrong(word, format!("a new frame at slot {}", ins.base())));
+            return Err(wrong(
+                word,
+                format!("the frame base at slot {} is invalid", ins.base()),
+            ));
         }
         match op == Op::Call && ins.imm as usize >= self.source.functions.len() {
             true => Err(wrong(word, format!("there is no function {}", ins.imm))),
@@ -221,7 +224,8 @@ impl<M: Memory> Decoder<'_, M> {
         if op == Op::Host {
             let number = (text >> 16) as u16;
             let host = Host::from_number(number);
-            let host = host.ok_or_else(|| wrong(word, format!("host function {number}")))?;
+            let host =
+                host.ok_or_else(|| wrong(word, format!("there is no host function {number}")))?;
             return Ok(handlers::host(host));
         }
         let memory = text >> 24;
