@@ -292,7 +292,7 @@ pub(crate) struct BuildArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The program: .wgsl, .spv, .spvasm, .wasm, .awbc or .awasm
+    /// The program: .wgsl, .spv, .spvasm, GLSL (.comp, .vert, .frag), .wasm, .awbc or .awasm; - is standard input
     pub(crate) file: PathBuf,
     /// The same as one JSON object
     #[arg(long)]

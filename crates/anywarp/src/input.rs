@@ -57,15 +57,16 @@ pub(crate) fn load_with(path: &Path, options: &ReadOptions) -> Result<Input, Err
 
 /// What a program is called in messages.
 pub(crate) fn name(path: &Path) -> String {
-    match stdin::is_stdin(path) {
-        true => stdin::NAME.to_owned(),
-        false => path.display().to_string(),
+    if is_stdin(path) {
+        stdin::NAME.to_owned()
+    } else {
+        path.display().to_string()
     }
 }
 
 /// The extension of a program; what stands on standard input has that of its contents.
 pub(crate) fn format(path: &Path) -> &str {
-    if stdin::is_stdin(path) {
+    if is_stdin(path) {
         stdin::format()
     } else {
         extension(path)
@@ -74,7 +75,7 @@ pub(crate) fn format(path: &Path) -> &str {
 
 /// The bytes of a program, which may stand on standard input.
 pub(crate) fn program_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
-    if stdin::is_stdin(path) {
+    if is_stdin(path) {
         stdin::read(limit)
     } else {
         read(path, limit)

@@ -229,7 +229,7 @@ fn check_size(source: &Source) -> Result<Nesting, ProgramError> {
     check_bytes(source)?;
     let nesting = nesting::measure(source.text());
     if nesting.depth > MAX_DEPTH {
-        return Err(too_deep(Some(nesting.deepest), source).into());
+        return Err(too_deep(nesting.deepest, source).into());
     }
     if nesting.declarations > MAX_DECLARATIONS {
         return Err(ProgramError::TooLarge(format!(
@@ -251,8 +251,8 @@ fn check_bytes(source: &Source) -> Result<(), ProgramError> {
     Ok(())
 }
 
-fn too_deep(deepest: Option<usize>, source: &Source) -> Diagnostic {
-    let place = deepest.map(|deepest| (deepest..deepest + 1, String::new()));
+fn too_deep(deepest: usize, source: &Source) -> Diagnostic {
+    let place = [(deepest..deepest + 1, String::new())];
     let note = format!(
         "expressions and statements may nest to a depth of about {MAX_DEPTH}, brackets to less"
     );

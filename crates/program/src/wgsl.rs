@@ -104,7 +104,7 @@ fn refusal(
 ) -> Diagnostic {
     // naga has a limit of its own for nested brackets, which it reports as an error without a place.
     if error.notes().any(|note| note.contains("recursion limit")) {
-        too_deep(Some(nesting.deepest), source)
+        too_deep(nesting.deepest, source)
     } else {
         Diagnostic::from_parse(error, source)
     }

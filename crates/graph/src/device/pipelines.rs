@@ -10,7 +10,7 @@ use super::error::{GraphError, last_cause};
 use super::layout::Layout;
 use super::rule;
 use crate::code::{ENTRY_POINT, NodeCode};
-use crate::model::Graph;
+use crate::model::{Graph, NodeId};
 
 pub(crate) struct Pipelines {
     /// Plan, arena, control and a uniform, all writable, and tables.
@@ -176,12 +176,12 @@ fn bind_group_layout(
 }
 
 /// The code of a node in naga's words: of some programs naga takes the module, but not the text.
-fn written(graph: &Graph, node: &str, code: &NodeCode) -> Result<String, GraphError> {
+fn written(graph: &Graph, node: &NodeId, code: &NodeCode) -> Result<String, GraphError> {
     code.program()
         .written_wgsl()
         .map_err(|error| GraphError::Node {
             graph: graph.name().to_owned(),
-            node: node.to_owned(),
+            node: node.clone(),
             message: error.to_string(),
         })
 }

@@ -9,7 +9,7 @@ mod macros;
 mod words;
 
 use naga::front::glsl::{Frontend, Options, ParseErrors};
-use naga::{Module, ShaderStage};
+use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use pp_rs::pp::Preprocessor;
 use pp_rs::token::TokenValue;
 
@@ -32,14 +32,24 @@ pub(crate) fn parse(
 ) -> Result<(Module, Nesting), ProgramError> {
     check_bytes(source)?;
     let text = without_mark(source.text());
-    let nesting = check(&text, source)?;
-    let stack = room(nesting.depth * LEVELS);
-    let module = guard::run(&stack, || {
+    let (nesting, preprocessing) = check(&text, source)?;
+    let stack = room(preprocessing + nesting.depth * LEVELS);
+    let mut module = guard::run(&stack, || {
         Frontend::default().parse(&Options::from(stage), &text)
     })
     .map_err(ProgramError::Internal)?
     .map_err(|errors| diagnostic(&errors, source))?;
+    let_buffers_be_read(&mut module);
     Ok((module, nesting))
+}
+
+/// Lets `writeonly` buffers be read, too: WGSL and naga have none that cannot.
+fn let_buffers_be_read(module: &mut Module) {
+    for (_, variable) in module.global_variables.iter_mut() {
+        if let AddressSpace::Storage { access } = &mut variable.space {
+            access.insert(StorageAccess::LOAD);
+        }
+    }
 }
 
 /// The text with a blank for a byte order mark, which naga takes for a stray character.
@@ -50,26 +60,27 @@ fn without_mark(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Refuses what is too large or too deep, before and after macros are expanded.
-fn check(text: &str, source: &Source) -> Result<Nesting, ProgramError> {
+/// Refuses what is too large or too deep, before and after macros are expanded. Gives the nesting of what they become,
+/// and levels of stack for expanding them.
+fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> {
     let too_large = |what: String| ProgramError::TooLarge(format!("{} {what}", source.name()));
     let plain = macros::without_comments(text).map_err(too_large)?;
     let nesting = nesting::measure_tokens(Tokens::new(&plain), Grammar::Glsl);
     if nesting.depth > MAX_DEPTH {
-        // The place is one of `plain`, from which comments are gone.
-        return Err(too_deep(None, source).into());
+        // Measured again with the comments, for a place in the user's text.
+        let place = nesting::measure_tokens(Tokens::new(text), Grammar::Glsl).deepest;
+        return Err(too_deep(place, source).into());
     }
     let Expansion { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(too_large)?;
-    let stack = room((levels + 1) * (nesting.depth + 1));
+    let preprocessing = (levels + 1) * (nesting.depth + 1);
+    let stack = room(preprocessing);
     let nesting = guard::run(&stack, || expanded(text)).map_err(ProgramError::Internal)?;
     match nesting {
         None => Err(too_large(format!(
             "has more than {MAX_TOKENS} words and signs, with its macros expanded"
         ))),
-        Some(nesting) if nesting.depth > MAX_DEPTH => {
-            Err(too_deep(Some(nesting.deepest), source).into())
-        }
-        Some(nesting) => Ok(nesting),
+        Some(nesting) if nesting.depth > MAX_DEPTH => Err(too_deep(nesting.deepest, source).into()),
+        Some(nesting) => Ok((nesting, preprocessing)),
     }
 }
 
@@ -111,11 +122,12 @@ fn diagnostic(errors: &ParseErrors, source: &Source) -> Diagnostic {
     let Some(error) = errors.errors.first() else {
         return Diagnostic::new("the text was refused", [], Vec::new(), Some(source));
     };
-    let place = error.meta.to_range().map(|range| (range, String::new()));
+    // What is missing has no place; a report names the file all the same.
+    let place = error.meta.to_range().unwrap_or(0..1);
     let found = error
         .meta
         .to_range()
         .and_then(|range| source.text().get(range));
     let (message, notes) = words::of(&error.kind, found);
-    Diagnostic::new(&message, place, notes, Some(source))
+    Diagnostic::new(&message, [(place, String::new())], notes, Some(source))
 }

@@ -4,6 +4,7 @@
 //! where the fault is naga's and not the program's.
 
 use naga::front::glsl::{ErrorKind, ExpectedToken, TokenValue};
+use pp_rs::token::PreprocessorError;
 
 use crate::diagnostic::FRONT_END_LIMIT;
 
@@ -16,8 +17,15 @@ pub(super) fn of(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>)
             let found = found.map_or("the end of the file".to_owned(), |it| format!("`{it}`"));
             format!("expected {}, found {found}", expected.join(" or "))
         }
+        ErrorKind::PreprocessorError(PreprocessorError::ErrorDirective) => {
+            "an `#error` directive ends the program here".to_owned()
+        }
         ErrorKind::PreprocessorError(error) => {
-            format!("the preprocessor found: {}", spaced(&format!("{error:?}")))
+            let what = spaced(&format!("{error:?}"));
+            format!("the preprocessor cannot go on: {what}")
+        }
+        ErrorKind::SemanticError(text) if text == "Missing entry point" => {
+            "the program has no function `main`".to_owned()
         }
         ErrorKind::NotImplemented(what) => return (format!("not implemented: {what}"), limit()),
         ErrorKind::UnknownVariable(name) => format!("no variable `{name}` is known"),
