@@ -49,10 +49,10 @@ fn mandelbrot_is_dark_inside_and_symmetric() {
 }
 
 #[test]
-fn rings_of_glsl_are_inverted_on_the_left() {
-    let folder = Folder::new("rings");
-    run_example("examples/rings.comp", &folder, &[]);
-    let (width, height, _, pixels) = read_png(&folder.path("rings.png"));
+fn ripples_are_inverted_on_the_left() {
+    let folder = Folder::new("ripples");
+    run_example("examples/ripples.comp", &folder, &[]);
+    let (width, height, _, pixels) = read_png(&folder.path("ripples.png"));
     assert_eq!((width, height), (256, 256));
     let at = |x: usize, y: usize| &pixels[(y * 256 + x) * 3..][..3];
     let rows = (0..128).filter(|&y| (0..256).any(|x| at(x, y) != at(x, 255 - y)));

@@ -1,6 +1,6 @@
-// Rings around the middle of a picture, in GLSL.
+// Ripples around the middle of a picture, in GLSL.
 //
-//   cargo run --release -- run examples/rings.comp --workgroups 32,32 --out 0:0=rings.png:256x256:heat
+//   cargo run --release -- run examples/ripples.comp --workgroups 32,32 --out 0:0=ripples.png:256x256:heat
 #version 450
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(set = 0, binding = 0) writeonly buffer Picture { float picture[]; };
