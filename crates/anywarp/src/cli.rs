@@ -86,7 +86,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = RUN_EXAMPLES, after_help = "`anywarp run --help` says what each SPEC may be.")]
 pub(crate) struct RunArgs {
-    /// The program: .wgsl, .spv or .spvasm, or a kernel: .wasm, .awbc or .awasm
+    /// The program: .wgsl, .spv, .spvasm or GLSL (.comp, .vert, .frag), or a kernel: .wasm, .awbc or .awasm; - is
+    /// standard input
     pub(crate) file: PathBuf,
     /// Entry point to run [default: the only compute entry point, or exported function]
     #[arg(long, value_name = "NAME")]
@@ -297,7 +298,7 @@ pub(crate) struct BuildArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// The program: .wgsl, .spv, .spvasm, .wasm, .awbc or .awasm
+    /// The program: .wgsl, .spv, .spvasm, GLSL (.comp, .vert, .frag), .wasm, .awbc or .awasm; - is standard input
     pub(crate) file: PathBuf,
     /// The same as one JSON object
     #[arg(long)]
@@ -320,7 +321,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = TRANSLATE_EXAMPLES, after_help = "`anywarp translate --help` has examples.")]
 pub(crate) struct TranslateArgs {
-    /// The program: .wgsl, .spv or .spvasm, or a kernel: .wasm, .awbc or .awasm; or a folder of them
+    /// The program: .wgsl, .spv, .spvasm or GLSL (.comp, .vert, .frag), or a kernel: .wasm, .awbc or .awasm; - is
+    /// standard input; or a folder of them
     pub(crate) input: PathBuf,
     /// The file to write: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; of a kernel .awbc or .awasm; of a
     /// folder the folder to write, where files keep their names

@@ -1,5 +1,8 @@
 //! The one place that writes to the terminal: results to stdout, messages to stderr.
 //!
+//! Errors are in colours where stderr is a terminal; `NO_COLOR` and `CLICOLOR_FORCE` decide otherwise,
+//! as for the messages of clap.
+//!
 //! A reader that has gone away (`anywarp inspect FILE | head -1`) is no failure of ours.
 
 use std::io::{self, Write};
@@ -29,6 +32,13 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Error> {
 /// Writes a message. There is nobody left to tell when that fails.
 pub(crate) fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", escape_lines(text.trim_end()));
+}
+
+/// Writes what ended a command.
+pub(crate) fn error(error: &Error) {
+    // Escape sequences go to terminals alone.
+    let mut stderr = anstream::stderr().lock();
+    let _ = writeln!(stderr, "{}", error.report().trim_end());
 }
 
 fn unless_closed(written: io::Result<()>) -> Result<(), Error> {

@@ -8,6 +8,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
+use std::thread;
 
 thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
@@ -24,13 +25,16 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|payload| first_line(payload.as_ref()))
 }
 
+/// The threads on which `program` lets naga read deeply nested text; it contains their panics itself.
+const PROGRAM_THREAD: &str = "anywarp program";
+
 /// The usual report stays for panics outside [`contain`]: those are our bugs.
 fn silence_contained_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if !CONTAINED.get() {
+            if !CONTAINED.get() && thread::current().name() != Some(PROGRAM_THREAD) {
                 usual(info);
             }
         }));

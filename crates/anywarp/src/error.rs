@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use anywarp::build::BuildError;
 use anywarp_graph::{FileError, GraphError};
 use anywarp_program::ProgramError;
+use anywarp_wasm::bytecode::escape_lines;
 use anywarp_wasm::machine::LaunchError;
+use clap::builder::styling::{AnsiColor, Style};
 
 use crate::specs::{Slot, Workgroups};
 
@@ -33,6 +35,8 @@ pub(crate) enum Error {
     WrittenTwice(PathBuf),
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
+    #[error("no memory for a thread: {0}")]
+    Thread(io::Error),
 
     // The entry point and its constants.
     #[error("{file} has no entry point: nothing to run")]
@@ -266,13 +270,21 @@ impl From<GraphError> for Error {
 }
 
 impl Error {
-    /// The message for the terminal. Diagnostics of a program begin with `error` themselves.
+    /// The message for the terminal, in colours. Diagnostics of a program begin with `error` themselves.
     pub(crate) fn report(&self) -> String {
-        let text = self.to_string();
-        if text.starts_with("error") {
-            text
+        if let Self::Program(ProgramError::Invalid(diagnostic)) = self {
+            return diagnostic.coloured().to_owned();
+        }
+        // Whoever wrote the program does not steer the terminal.
+        let message = self.to_string();
+        let text = escape_lines(&message);
+        let rest = text.strip_prefix("error: ").unwrap_or(&text);
+        // In the colours of clap.
+        let red = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();
+        if text.starts_with("error") && rest.len() == text.len() {
+            text.into_owned()
         } else {
-            format!("error: {text}")
+            format!("{red}error:{red:#} {rest}")
         }
     }
 
@@ -306,7 +318,8 @@ impl Error {
             | Self::Benchmark { .. }
             | Self::Refused { .. }
             | Self::Lost { .. }
-            | Self::Stdout(_) => 1,
+            | Self::Stdout(_)
+            | Self::Thread(_) => 1,
             _ => 2,
         }
     }

@@ -1,4 +1,7 @@
-//! A FILE argument becomes a [`Program`], by its extension.
+//! A FILE argument becomes a [`Program`], by its extension; `-` is standard input, by its contents.
+
+mod glsl;
+mod stdin;
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,6 +12,9 @@ use anywarp_spirv::{Bindings, ReadOptions};
 
 use crate::contain::contain;
 use crate::error::Error;
+
+pub(crate) use glsl::is_glsl;
+pub(crate) use stdin::is_stdin;
 
 /// The largest program that is read; real ones have some hundred kilobytes.
 const PROGRAM_LIMIT: u64 = 64 << 20;
@@ -31,10 +37,11 @@ pub(crate) fn load(path: &Path) -> Result<Input, Error> {
 
 /// Reads and checks a program; the options are for SPIR-V.
 pub(crate) fn load_with(path: &Path, options: &ReadOptions) -> Result<Input, Error> {
-    let name = path.display().to_string();
-    let (program, bindings) = match extension(path) {
+    let name = name(path);
+    let (program, bindings) = match format(path) {
         "wgsl" => (wgsl(path, &name)?, Bindings::default()),
         "spv" | "spvasm" => spirv(path, options)?,
+        "comp" | "frag" | "glsl" | "vert" => (glsl::load(path, &name)?, Bindings::default()),
         "" => return Err(unsupported(path, "the file has no extension")),
         other => {
             let reason = format!("`.{other}` is no program format");
@@ -45,6 +52,41 @@ pub(crate) fn load_with(path: &Path, options: &ReadOptions) -> Result<Input, Err
         name,
         program,
         bindings,
+    })
+}
+
+/// What a program is called in messages.
+pub(crate) fn name(path: &Path) -> String {
+    if is_stdin(path) {
+        stdin::NAME.to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+/// The extension of a program; what stands on standard input has that of its contents.
+pub(crate) fn format(path: &Path) -> &str {
+    if is_stdin(path) {
+        stdin::format()
+    } else {
+        extension(path)
+    }
+}
+
+/// The bytes of a program, which may stand on standard input.
+pub(crate) fn program_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    if is_stdin(path) {
+        stdin::read(limit)
+    } else {
+        read(path, limit)
+    }
+}
+
+/// A program as text.
+fn program_text(path: &Path) -> Result<String, Error> {
+    String::from_utf8(program_bytes(path, PROGRAM_LIMIT)?).map_err(|error| Error::NotUtf8 {
+        path: name(path).into(),
+        offset: error.utf8_error().valid_up_to(),
     })
 }
 
@@ -86,10 +128,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
 }
 
 fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
-    let text = String::from_utf8(read(path, PROGRAM_LIMIT)?).map_err(|error| Error::NotUtf8 {
-        path: path.to_owned(),
-        offset: error.utf8_error().valid_up_to(),
-    })?;
+    let text = program_text(path)?;
     // `program` turns a panic of naga's into an error; here its report is kept off the terminal.
     let source = Source::new(name, text);
     contain(|| Program::from_source(source))
@@ -100,7 +139,7 @@ fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
 fn spirv(path: &Path, options: &ReadOptions) -> Result<(Program, Bindings), Error> {
     let words = words(path)?;
     let wrong = |reason| Error::Spirv {
-        file: path.display().to_string(),
+        file: name(path),
         reason,
     };
     let reading = contain(|| anywarp_spirv::read_words(&words, options))
@@ -112,16 +151,13 @@ fn spirv(path: &Path, options: &ReadOptions) -> Result<(Program, Bindings), Erro
 /// The words of a SPIR-V file. Words in either order of bytes are known by the first of them, whatever
 /// the file is called; text by its extension.
 pub(crate) fn words(path: &Path) -> Result<Vec<u32>, Error> {
-    let bytes = read(path, PROGRAM_LIMIT)?;
+    let bytes = program_bytes(path, PROGRAM_LIMIT)?;
     let wrong = |reason: String| Error::Spirv {
-        file: path.display().to_string(),
+        file: name(path),
         reason,
     };
-    if extension(path) == "spvasm" && !begins_like_spirv(&bytes) {
-        let text = String::from_utf8(bytes).map_err(|error| Error::NotUtf8 {
-            path: path.to_owned(),
-            offset: error.utf8_error().valid_up_to(),
-        })?;
+    if format(path) == "spvasm" && !begins_like_spirv(&bytes) {
+        let text = program_text(path)?;
         return anywarp_spirv::assemble(&text).map_err(|error| wrong(error.to_string()));
     }
     if !begins_like_spirv(&bytes) && is_assembly(&bytes) {
@@ -152,7 +188,9 @@ fn unsupported(path: &Path, reason: &str) -> Error {
     let hint = match start(path) {
         Some(start) if start == *b"\0asm" => "it holds a WebAssembly module: call it .wasm",
         Some(start) if begins_like_spirv(&start) => "it holds a SPIR-V module: call it .spv",
-        _ => "give a .wgsl, .spv or .spvasm file, or a kernel: .wasm, .awbc or .awasm",
+        _ => {
+            "give a .wgsl, .spv, .spvasm, .comp, .vert or .frag file, or a kernel: .wasm, .awbc or .awasm"
+        }
     };
     Error::UnsupportedInput {
         path: path.to_owned(),

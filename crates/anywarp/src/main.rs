@@ -44,10 +44,7 @@ fn main() -> ExitCode {
         Ok(Ok(Err(code))) => code,
         // The panic has reported itself.
         Ok(Err(_)) => ExitCode::FAILURE,
-        Err(error) => {
-            console::message(&format!("error: no memory for a thread: {error}"));
-            ExitCode::FAILURE
-        }
+        Err(error) => report(Error::Thread(error)),
     }
 }
 
@@ -67,6 +64,6 @@ fn execute(command: &Command) -> Result<(), Error> {
 }
 
 fn report(error: Error) -> ExitCode {
-    console::message(&error.report());
+    console::error(&error);
     ExitCode::from(error.exit_code())
 }

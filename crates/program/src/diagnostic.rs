@@ -45,6 +45,10 @@ impl ProgramError {
     }
 }
 
+/// What is said where a program is right and naga cannot read it.
+pub(crate) const FRONT_END_LIMIT: &str =
+    "this is a limit of naga, which reads the program, and not a fault of the program";
+
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -76,6 +80,7 @@ pub struct Diagnostic {
     labels: Vec<Label>,
     notes: Vec<String>,
     rendered: String,
+    coloured: String,
 }
 
 impl Diagnostic {
@@ -98,8 +103,11 @@ impl Diagnostic {
             labels,
             notes: notes.iter().map(|note| sentence(note)).collect(),
             rendered: String::new(),
+            coloured: String::new(),
         };
-        diagnostic.rendered = render::render(&diagnostic, source);
+        let rendered = render::render(&diagnostic, source);
+        diagnostic.rendered = rendered.plain;
+        diagnostic.coloured = rendered.coloured;
         diagnostic
     }
 
@@ -108,9 +116,28 @@ impl Diagnostic {
         let labels = error
             .labels()
             .filter_map(|(span, text)| Some((span.to_range()?, in_wgsl_words(text))));
-        let notes = error.notes().map(in_wgsl_words).collect();
+        let mut notes: Vec<String> = error.notes().map(in_wgsl_words).collect();
         let message = in_wgsl_words(error.message());
+        if is_front_end_limit(&message) {
+            notes.push(FRONT_END_LIMIT.to_owned());
+        }
         Self::new(&message, labels, notes, Some(source))
+    }
+
+    /// The same with one more note, unless it has that already.
+    pub(crate) fn with_note(mut self, note: &str, source: &Source) -> Self {
+        if !self.notes.iter().any(|it| it == note) {
+            self.notes.push(note.to_owned());
+            let rendered = render::render(&self, Some(source));
+            self.rendered = rendered.plain;
+            self.coloured = rendered.coloured;
+        }
+        self
+    }
+
+    /// Byte offset of the place to look at.
+    pub(crate) fn place(&self) -> Option<usize> {
+        self.labels.first().map(|label| label.range.start)
     }
 
     /// naga's validator refused the module.
@@ -150,6 +177,11 @@ impl Diagnostic {
         &self.notes
     }
 
+    /// The whole report with colours, as ANSI escape sequences; `Display` gives it without.
+    pub fn coloured(&self) -> &str {
+        &self.coloured
+    }
+
     /// Where to look, if the program came from text.
     pub fn location(&self) -> Option<&Location> {
         self.labels.first().map(|label| &label.location)
@@ -175,6 +207,26 @@ fn in_wgsl_words(text: &str) -> String {
     }
     text.replace("{AbstractFloat}", "AbstractFloat")
         .replace("{AbstractInt}", "AbstractInt")
+}
+
+/// Features of WGSL that naga does not know: neither what enables them nor what they are.
+const UNKNOWN_FEATURES: &[&str] = &[
+    "buffer_view",
+    "filtering_parameters",
+    "fragment_depth",
+    "global_invocation_index",
+    "linear_indexing",
+    "swizzle_assignment",
+    "uniform_buffer_standard_layout",
+    "workgroup_index",
+];
+
+/// Whether naga's front end refuses what WGSL allows.
+fn is_front_end_limit(message: &str) -> bool {
+    let is_unknown = |it: &&str| message.contains(&format!("`{it}`"));
+    message.contains("not yet supported")
+        || message.contains("not yet implemented")
+        || message.starts_with("unknown") && UNKNOWN_FEATURES.iter().any(|it| is_unknown(&it))
 }
 
 /// A message as house style wants it: printable, without a capital at the start or a full stop.

@@ -1,9 +1,11 @@
-//! The two dialects of WGSL: naga refuses directives that WebGPU demands.
+//! The two dialects of WGSL: naga refuses directives and attributes that WebGPU demands.
 //!
 //! In: WGSL in either dialect. Out: text that naga's front end takes. What always holds: the output
 //! has the length of the input and differs from it only in blanks, so that every byte offset, and
 //! with it every diagnostic, stays where the user wrote it. Only extensions that naga provides
 //! without being asked are blanked; a name nobody knows stays, and naga reports it.
+
+mod attributes;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,6 +21,8 @@ const ALWAYS_PROVIDED: &[&str] = &[
     "subgroup_id",
     "subgroup_uniformity",
     "texture_and_sampler_let",
+    "texture_formats_tier1",
+    "unrestricted_pointer_parameters",
 ];
 
 /// A byte order mark, which editors leave at the start of a file and naga takes for a stray token.
@@ -53,6 +57,7 @@ pub(crate) fn to_naga(wgsl: &str) -> Cow<'_, str> {
         }
     }
 
+    blanks.extend(attributes::of_statements(wgsl));
     if blanks.is_empty() {
         return Cow::Borrowed(wgsl);
     }
@@ -179,6 +184,12 @@ mod tests {
             "requires texture_and_sampler_let;
              @group(0) @binding(0) var t: texture_2d<f32>;
              @compute @workgroup_size(1) fn f() { let u = t; _ = textureLoad(u, vec2(0), 0); }",
+            "requires texture_formats_tier1;
+             @group(0) @binding(0) var t: texture_storage_2d<r8unorm, write>;
+             @compute @workgroup_size(1) fn f() { textureStore(t, vec2(0), vec4(1.0)); }",
+            "requires unrestricted_pointer_parameters; var<workgroup> tile: array<u32, 8>;
+             fn g(p: ptr<workgroup, u32>) -> u32 { return *p; }
+             @compute @workgroup_size(1) fn f() { _ = g(&tile[1]); }",
         ];
         for wgsl in uses {
             Program::from_wgsl(wgsl).unwrap();

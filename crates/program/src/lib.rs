@@ -1,6 +1,6 @@
 //! One program representation for everything in Anywarp.
 //!
-//! In: WGSL text (naga's or WebGPU's dialect) or a [`naga::Module`].
+//! In: WGSL text (naga's or WebGPU's dialect), GLSL text or a [`naga::Module`].
 //! Out: a [`Program`], which is a *validated* module together with its analysis, the source it came
 //! from and a reflection of its interface. What always holds: a `Program` passed naga's validation,
 //! so the crates behind it need no checks of well-formedness; no text, however hostile, makes this
@@ -30,20 +30,23 @@
 
 #![forbid(unsafe_code)]
 
+mod concrete;
 mod contract;
 mod diagnostic;
 mod dialect;
 mod facts;
+mod glsl;
 mod guard;
 mod nesting;
 pub mod operands;
+mod pointers;
 mod reflect;
 mod scan;
 mod source;
 mod specialize;
 mod unfolded;
+mod wgsl;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Label, ProgramError, Severity};
@@ -57,6 +60,7 @@ pub use specialize::Constants;
 
 use facts::Facts;
 use nesting::{MAX_DECLARATIONS, MAX_DEPTH, Nesting};
+use pointers::Refusal;
 
 /// The longest text that is read. naga's spans end at 4 GiB; no shader comes near this.
 const MAX_TEXT: usize = 64 << 20;
@@ -67,9 +71,19 @@ pub struct Program {
     module: Arc<naga::Module>,
     info: Arc<naga::valid::ModuleInfo>,
     source: Option<Arc<Source>>,
+    wgsl: Wgsl,
     facts: Arc<Facts>,
     /// Of the text; nothing is known of modules that somebody else made.
     nesting: Nesting,
+}
+
+/// Text from which naga makes a program's module.
+#[derive(Clone, Debug)]
+enum Wgsl {
+    /// The source, in naga's dialect.
+    Source(Option<Arc<str>>),
+    /// There is none.
+    Absent,
 }
 
 impl Program {
@@ -82,19 +96,41 @@ impl Program {
     pub fn from_source(source: Source) -> Result<Self, ProgramError> {
         let source = Arc::new(source);
         let nesting = check_size(&source)?;
-        let text = dialect::to_naga(source.text());
-        let module = guard::run(&nesting, || naga::front::wgsl::parse_str(&text))
-            .map_err(ProgramError::Internal)?
-            .map_err(|error| match is_recursion_limit(&error) {
-                true => too_deep(&nesting, &source),
-                false => Diagnostic::from_parse(&error, &source),
-            })?;
-        Self::validated(module, Some(source), &nesting)
+        wgsl::read(&source, &nesting)
+    }
+
+    /// Parses and validates GLSL text for a stage.
+    ///
+    /// ```
+    /// use anywarp_program::Program;
+    /// use anywarp_program::naga::ShaderStage;
+    ///
+    /// let program = Program::from_glsl(
+    ///     "#version 450
+    ///      layout(local_size_x = 64) in;
+    ///      layout(set = 0, binding = 0) buffer Numbers { float numbers[]; };
+    ///      void main() { numbers[gl_GlobalInvocationID.x] *= 2.0; }",
+    ///     ShaderStage::Compute,
+    /// )?;
+    /// assert_eq!(program.entry_point(None)?.name, "main");
+    /// # Ok::<(), anywarp_program::ProgramError>(())
+    /// ```
+    pub fn from_glsl(text: &str, stage: naga::ShaderStage) -> Result<Self, ProgramError> {
+        Self::from_glsl_source(Source::new("shader.glsl", text), stage)
+    }
+
+    /// Like [`Program::from_glsl`]; diagnostics name the source's file.
+    pub fn from_glsl_source(
+        source: Source,
+        stage: naga::ShaderStage,
+    ) -> Result<Self, ProgramError> {
+        let (module, nesting) = glsl::parse(&source, stage)?;
+        Self::validated(module, Some(Arc::new(source)), Wgsl::Absent, &nesting)
     }
 
     /// Validates a module that somebody else made.
     pub fn from_module(module: naga::Module) -> Result<Self, ProgramError> {
-        Self::validated(module, None, &Nesting::default())
+        Self::validated(module, None, Wgsl::Absent, &Nesting::default())
     }
 
     /// Wraps a module that passed naga's validation elsewhere, as wgpu-core does before it hands
@@ -107,6 +143,8 @@ impl Program {
         Self {
             module: Arc::new(module),
             info: Arc::new(info),
+            // naga has read it as it stands.
+            wgsl: source.as_ref().map_or(Wgsl::Absent, |_| Wgsl::Source(None)),
             source: source.map(Arc::new),
             facts: Arc::default(),
             nesting: Nesting::default(),
@@ -116,8 +154,13 @@ impl Program {
     fn validated(
         module: naga::Module,
         source: Option<Arc<Source>>,
+        wgsl: Wgsl,
         nesting: &Nesting,
     ) -> Result<Self, ProgramError> {
+        let (module, wgsl) = match direct(&module, source.as_deref(), nesting)? {
+            Some(module) => (module, Wgsl::Absent),
+            None => (module, wgsl),
+        };
         // Every capability: whether a device has a feature is decided where the device is known.
         let validate = || {
             naga::valid::Validator::new(
@@ -134,6 +177,7 @@ impl Program {
             module: Arc::new(module),
             info: Arc::new(info),
             source,
+            wgsl,
             facts: Arc::default(),
             nesting: *nesting,
         })
@@ -155,9 +199,23 @@ impl Program {
     }
 
     /// The source as WGSL that naga, and so wgpu, reads: directives it lacks are blanked, every
-    /// other byte stays in its place.
-    pub fn naga_wgsl(&self) -> Option<Cow<'_, str>> {
-        self.source().map(|source| dialect::to_naga(source.text()))
+    /// other byte stays in its place. `None` for what is not WGSL, and for programs that naga takes
+    /// only after a change to the module: hand over the module then.
+    pub fn naga_wgsl(&self) -> Option<&str> {
+        match &self.wgsl {
+            Wgsl::Source(None) => self.source().map(Source::text),
+            Wgsl::Source(Some(text)) => Some(text),
+            Wgsl::Absent => None,
+        }
+    }
+
+    /// The module as naga writes it in WGSL, for devices that take nothing else. It has other lines than the source.
+    pub fn written_wgsl(&self) -> Result<String, ProgramError> {
+        let flags = naga::back::wgsl::WriterFlags::empty();
+        let write = || naga::back::wgsl::write_string(&self.module, &self.info, flags);
+        guard::run(&self.nesting, write)
+            .map_err(ProgramError::Internal)?
+            .map_err(|error| ProgramError::Internal(error.to_string()))
     }
 
     /// File, line and column of a span, where the source is known.
@@ -168,16 +226,10 @@ impl Program {
 
 /// Refuses what is too large to read, before naga sees it.
 fn check_size(source: &Source) -> Result<Nesting, ProgramError> {
-    let bytes = source.text().len();
-    if bytes > MAX_TEXT {
-        return Err(ProgramError::TooLarge(format!(
-            "{} has {bytes} bytes; programs may have {MAX_TEXT}",
-            source.name()
-        )));
-    }
+    check_bytes(source)?;
     let nesting = nesting::measure(source.text());
     if nesting.depth > MAX_DEPTH {
-        return Err(too_deep(&nesting, source).into());
+        return Err(too_deep(nesting.deepest, source).into());
     }
     if nesting.declarations > MAX_DECLARATIONS {
         return Err(ProgramError::TooLarge(format!(
@@ -188,20 +240,57 @@ fn check_size(source: &Source) -> Result<Nesting, ProgramError> {
     Ok(nesting)
 }
 
-fn too_deep(nesting: &Nesting, source: &Source) -> Diagnostic {
-    let place = nesting.deepest..nesting.deepest + 1;
+fn check_bytes(source: &Source) -> Result<(), ProgramError> {
+    let bytes = source.text().len();
+    if bytes > MAX_TEXT {
+        return Err(ProgramError::TooLarge(format!(
+            "{} has {bytes} bytes; programs may have {MAX_TEXT}",
+            source.name()
+        )));
+    }
+    Ok(())
+}
+
+fn too_deep(deepest: usize, source: &Source) -> Diagnostic {
+    let place = [(deepest..deepest + 1, String::new())];
     let note = format!(
         "expressions and statements may nest to a depth of about {MAX_DEPTH}, brackets to less"
     );
     Diagnostic::new(
         "the program is nested too deeply",
-        [(place, String::new())],
+        place,
         vec![note],
         Some(source),
     )
 }
 
-/// naga has a limit of its own for nested brackets, which it reports as an error without a place.
-fn is_recursion_limit(error: &naga::front::wgsl::ParseError) -> bool {
-    error.notes().any(|note| note.contains("recursion limit"))
+/// The module without pointers into shared memory as parameters; `None` if it has none, or if
+/// naga's validator knows better what is wrong with them.
+fn direct(
+    module: &naga::Module,
+    source: Option<&Source>,
+    nesting: &Nesting,
+) -> Result<Option<naga::Module>, ProgramError> {
+    let direct = guard::run(nesting, || pointers::without_shared_pointers(module))
+        .map_err(ProgramError::Internal)?;
+    match direct {
+        Ok(direct) => Ok(direct),
+        Err(Refusal::Unknown) => Ok(None),
+        Err(Refusal::TooMany) => {
+            let name = source.map_or("the module", Source::name);
+            Err(ProgramError::TooLarge(Refusal::too_many(name)))
+        }
+        Err(Refusal::ArgumentType {
+            place,
+            function,
+            argument,
+            required,
+        }) => {
+            let ty = reflect::spell_type(module, required);
+            let message = format!("argument {} must be of type `{ty}`", argument + 1);
+            let notes = vec![format!("in a call of `{function}`")];
+            let label = place.map(|range| (range, String::new()));
+            Err(Diagnostic::new(&message, label, notes, source).into())
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! How deep a text nests, measured before naga recurses over it.
 //!
-//! In: WGSL text. Out: a [`Nesting`]: an upper bound of the depth of its syntax tree, the deepest
-//! place, and the number of module-scope declarations. Brackets deepen the tree, and so does a
-//! chain: `a + b + c`, `a.b.c`, `- - a`, and `else if` after `else if`. What always holds: naga's
-//! tree is no deeper than the bound, so a limit on it is a limit on naga's recursion (naga limits
+//! In: WGSL or GLSL text, or its tokens. Out: a [`Nesting`]: an upper bound of the depth of its
+//! syntax tree, the deepest place, and the number of module-scope declarations. Brackets deepen the
+//! tree, and so does a chain: `a + b + c`, `a.b.c`, `- - a`, and `else if` after `else if`; in GLSL
+//! also `a ? b : c ? d : e` and statements without braces. What always holds: naga's tree is no
+//! deeper than the bound, so a limit on it is a limit on naga's recursion (of WGSL naga limits
 //! brackets itself, but overflows the stack on chains). It does not check the syntax.
 
 use crate::scan::{Token, Tokens};
@@ -53,13 +54,32 @@ impl Level {
     }
 }
 
-/// Measures a text; stops where a limit is passed.
+/// The language whose chains are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    /// Statements have braces, and a colon ends a part.
+    Wgsl,
+    /// Statements nest without braces, and a colon goes on with `?`.
+    Glsl,
+}
+
+/// Measures WGSL; stops where a limit is passed.
 pub(crate) fn measure(text: &str) -> Nesting {
+    measure_tokens(Tokens::new(text), Grammar::Wgsl)
+}
+
+/// Measures tokens; stops where a limit is passed.
+pub(crate) fn measure_tokens<'a>(
+    tokens: impl Iterator<Item = Token<'a>>,
+    grammar: Grammar,
+) -> Nesting {
+    let is_wgsl = grammar == Grammar::Wgsl;
+    let mut tokens = tokens.peekable();
     let mut nesting = Nesting::default();
     let mut outer: Vec<Level> = Vec::new();
     let mut level = Level::default();
     let mut previous = "";
-    for token in Tokens::new(text) {
+    while let Some(token) = tokens.next() {
         match token.text {
             "(" | "[" | "{" => {
                 level.chain += 1;
@@ -71,13 +91,17 @@ pub(crate) fn measure(text: &str) -> Nesting {
                 level = outer.pop().unwrap_or_default();
                 level.inner = level.inner.max(closed);
             }
-            "," | ";" | ":" => level.finish_part(),
+            // In GLSL the statement around this one may go on.
+            ";" if !is_wgsl && tokens.peek().is_some_and(|next| next.text == "else") => {}
+            "," | ";" => level.finish_part(),
+            ":" if is_wgsl => level.finish_part(),
             "else" => level.elses += 2,
             _ => {
-                if previous == "}" || (token.text == "if" && previous != "else") {
+                if previous == "}" || (is_wgsl && token.text == "if" && previous != "else") {
                     level.finish_part();
                 }
-                level.chain += usize::from(is_operator(&token));
+                let deepens = is_operator(&token) || (!is_wgsl && is_statement(&token));
+                level.chain += usize::from(deepens);
             }
         }
         nesting.declarations += usize::from(outer.is_empty() && is_declaration(&token));
@@ -101,6 +125,11 @@ fn is_operator(token: &Token<'_>) -> bool {
     token
         .text
         .starts_with(|c: char| c.is_ascii_punctuation() && c != '_')
+}
+
+/// Whether a token begins a statement that has another in it.
+fn is_statement(token: &Token<'_>) -> bool {
+    matches!(token.text, "do" | "for" | "if" | "switch" | "while")
 }
 
 fn is_declaration(token: &Token<'_>) -> bool {
@@ -147,6 +176,22 @@ mod tests {
             "struct S { a: f32, b: vec3<f32> } ",
         ] {
             assert!(depth(&part.repeat(500)) < 20, "{part}");
+        }
+    }
+
+    #[test]
+    fn statements_of_glsl_nest_without_braces() {
+        let depth = |text: &str| measure_tokens(Tokens::new(text), Grammar::Glsl).depth;
+        for part in [
+            "if (x) ",
+            "for (;;) ",
+            "while (x) ",
+            "do ",
+            "if (x) y; else ",
+            "a = b ? c : ",
+        ] {
+            assert!(depth(&part.repeat(40)) >= 40, "{part}");
+            assert!(depth(&format!("{part}z; ").repeat(500)) < 20, "{part}");
         }
     }
 

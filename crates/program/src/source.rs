@@ -1,11 +1,14 @@
 //! Shader text and the places in it.
 //!
 //! In: byte ranges, which is what naga's spans are. Out: file, line and column, which is what people
-//! read. What always holds: a place outside the text or inside a character has no location, and
-//! asking for it is no error.
+//! read. Every line break of WGSL ends a line, and a carriage return with a line feed is one of them.
+//! What always holds: a place outside the text or inside a character has no location, and asking for
+//! it is not an error.
 
 use std::fmt;
 use std::ops::Range;
+
+use crate::scan::is_line_break;
 
 /// A named piece of shader text, or several one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,13 +94,31 @@ impl Source {
         let start = span.to_range()?.start;
         let (name, part) = self.part_at(start);
         let before = self.text.get(part.start..start)?;
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        // The whole text, because a line feed may follow the carriage return that `before` ends in.
+        let text = &self.text[part];
+        let starts = line_starts(text).take_while(|it| *it <= before.len());
+        let (line, line_start) = starts.enumerate().last()?;
         Some(Location {
             file: name.to_owned(),
-            line: before.matches('\n').count() as u32 + 1,
+            line: line as u32 + 1,
             column: before[line_start..].chars().count() as u32 + 1,
         })
     }
+}
+
+/// Where the lines of a text begin, the first of them at 0.
+pub(crate) fn line_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let breaks = text.match_indices(is_line_break).filter(|(at, found)| {
+        // The line feed after it ends the line.
+        *found != "\r" || text.as_bytes().get(at + 1) != Some(&b'\n')
+    });
+    std::iter::once(0).chain(breaks.map(|(at, found)| at + found.len()))
+}
+
+/// A line without its line break.
+pub(crate) fn without_line_break(line: &str) -> &str {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    line.strip_suffix(is_line_break).unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -131,6 +152,25 @@ mod tests {
         assert_eq!(place(2), "a.wgsl:2:1");
         assert_eq!(place(4), "b.wgsl:1:1");
         assert_eq!(place(6), "b.wgsl:2:1");
+    }
+
+    #[test]
+    fn every_line_break_of_wgsl_ends_a_line() {
+        for end in [
+            "\n", "\u{b}", "\u{c}", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}",
+        ] {
+            let text = format!("a{end}b{end}{end}c");
+            let starts: Vec<usize> = line_starts(&text).collect();
+            let n = end.len();
+            assert_eq!(starts, [0, 1 + n, 2 + 2 * n, 2 + 3 * n], "{end:?}");
+            let at = text.len() as u32 - 1;
+            let place = Source::new("a.wgsl", text).locate(naga::Span::new(at, at + 1));
+            assert_eq!(place.unwrap().to_string(), "a.wgsl:4:1", "{end:?}");
+        }
+        // Within a pair: still on the line that it ends.
+        let place = Source::new("a.wgsl", "a\r\nb").locate(naga::Span::new(2, 3));
+        assert_eq!(place.unwrap().to_string(), "a.wgsl:1:3");
+        assert_eq!(without_line_break("a\n\r\n"), "a\n");
     }
 
     #[test]

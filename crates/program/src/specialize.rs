@@ -15,7 +15,7 @@ use naga::{Module, Override, Scalar, ScalarKind, ShaderStage, TypeInner};
 
 use crate::reflect::{override_name, spell_type, stage_name};
 use crate::unfolded::unfolded;
-use crate::{Diagnostic, Program, ProgramError, guard};
+use crate::{Diagnostic, Program, ProgramError, Wgsl, guard};
 
 /// Values for pipeline-overridable constants, by name or by `@id` in decimal.
 ///
@@ -56,7 +56,7 @@ impl Program {
             Err(error) if matches!(*error, PipelineConstantError::ValidationError(_)) => {
                 let other = guard::run(&self.nesting, || unfolded(&self.module))
                     .map_err(ProgramError::Internal)
-                    .and_then(|it| Self::validated(it, None, &self.nesting))
+                    .and_then(|it| Self::validated(it, None, Wgsl::Absent, &self.nesting))
                     .and_then(|it| it.processed(target, &values));
                 other.ok().and_then(Result::ok).ok_or(error)
             }
@@ -67,6 +67,7 @@ impl Program {
             module: Arc::new(module),
             info: Arc::new(info),
             source: self.source.clone(),
+            wgsl: self.wgsl.clone(),
             facts: Arc::default(),
             nesting: self.nesting,
         })

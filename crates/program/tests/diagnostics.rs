@@ -1,11 +1,13 @@
 //! Bad programs and what is said about them.
 //!
-//! Each `tests/diagnostics/NAME.wgsl` must be refused with exactly the report in `NAME.txt`.
+//! Each `tests/diagnostics/NAME.wgsl`, and each `NAME.comp` of GLSL, must be refused with exactly the
+//! report in `NAME.txt`.
 //! `ANYWARP_BLESS=1` rewrites the reports, to be read before they are committed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anywarp_program::naga::ShaderStage;
 use anywarp_program::{Program, Source};
 
 fn files(extension: &str) -> Vec<PathBuf> {
@@ -19,7 +21,13 @@ fn files(extension: &str) -> Vec<PathBuf> {
 
 fn report(path: &Path) -> String {
     let name = path.file_name().unwrap().to_str().unwrap();
-    match Program::from_source(Source::new(name, fs::read_to_string(path).unwrap())) {
+    let source = Source::new(name, fs::read_to_string(path).unwrap());
+    let program = if name.ends_with(".comp") {
+        Program::from_glsl_source(source, ShaderStage::Compute)
+    } else {
+        Program::from_source(source)
+    };
+    match program {
         Ok(_) => panic!("{name} was accepted"),
         Err(error) => format!("{error}\n"),
     }
@@ -29,8 +37,8 @@ fn report(path: &Path) -> String {
 fn bad_programs_are_reported_as_expected() {
     let bless = std::env::var_os("ANYWARP_BLESS").is_some();
     let mut failures = Vec::new();
-    for path in files("wgsl") {
-        let actual = report(&path);
+    for path in files("wgsl").iter().chain(&files("comp")) {
+        let actual = report(path);
         let expected_path = path.with_extension("txt");
         if bless {
             fs::write(&expected_path, &actual).unwrap();
@@ -46,7 +54,12 @@ fn bad_programs_are_reported_as_expected() {
 #[test]
 fn every_report_belongs_to_a_program() {
     for path in files("txt") {
-        assert!(path.with_extension("wgsl").exists(), "{}", path.display());
+        let has_program = |extension| path.with_extension(extension).exists();
+        assert!(
+            has_program("wgsl") || has_program("comp"),
+            "{}",
+            path.display()
+        );
     }
 }
 

@@ -114,6 +114,11 @@ const PIECES: &[&str] = &[
     "array",
     "atomic<u32>",
     "ptr<function, u32>",
+    "ptr<workgroup, u32>",
+    "ptr<storage, array<u32>, read_write>",
+    "@diagnostic(off, derivative_uniformity)",
+    "mix(1.0, 2.0, 0.5)",
+    "smoothstep(vec2(0), vec2(1), vec2(0.5))",
     "sampler",
     "texture_2d<f32>",
     "var<storage, read_write>",
@@ -295,6 +300,8 @@ proptest! {
     fn token_soup(words in prop::collection::vec(select(&WORDS[..]), 0..80)) {
         exercise(&words.join(" "))?;
         exercise(&format!("fn f(x: vec4<f32>, y: ptr<function, u32>) {{ {} }}", words.join(" ")))?;
+        let pointers = "var<workgroup> w: array<u32, 4>; fn g(y: ptr<workgroup, u32>, x: u32)";
+        exercise(&format!("{pointers} {{ {} }} fn h() {{ g(&w[1], 1); }}", words.join(" ")))?;
     }
 
     #[test]

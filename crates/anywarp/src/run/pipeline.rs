@@ -119,7 +119,7 @@ fn compile(
 /// The text where there is one, so that a device's messages have lines; else the checked module.
 fn shader_source(program: &Program) -> wgpu::ShaderSource<'_> {
     match program.naga_wgsl() {
-        Some(text) => wgpu::ShaderSource::Wgsl(text),
+        Some(text) => wgpu::ShaderSource::Wgsl(text.into()),
         None => wgpu::ShaderSource::Naga(Cow::Owned(program.module().clone())),
     }
 }

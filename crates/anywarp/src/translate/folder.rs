@@ -1,6 +1,6 @@
 //! A folder of programs becomes a folder of translations.
 //!
-//! In: a folder, and the language. Out: for every .wgsl, .spv and .spvasm file in it and below a file
+//! In: a folder, and the language. Out: for every .wgsl, .spv, .spvasm and GLSL file in it and below a file
 //! with the same name below the other folder, and one line that counts them. What always holds: nothing
 //! that is read is written over; one file that fails does not keep the others from being translated.
 //! Folders that are links are not followed.
@@ -43,7 +43,7 @@ pub(super) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     if files.is_empty() {
         return Err(Error::UnsupportedInput {
             path: args.input.clone(),
-            reason: "the folder has no .wgsl, .spv or .spvasm file".to_owned(),
+            reason: "the folder has no .wgsl, .spv, .spvasm, .comp, .vert or .frag file".to_owned(),
         });
     }
     let job = Job::new(args, language)?;
@@ -75,11 +75,7 @@ fn translate_all(job: &Job<'_>, files: &BTreeSet<PathBuf>) -> usize {
     let mut written = HashSet::new();
     let mut failed = 0;
     for file in files {
-        let output = job
-            .args
-            .output
-            .join(file)
-            .with_extension(job.language.extension());
+        let output = job.args.output.join(renamed(file, job.language));
         let is_input = output
             .canonicalize()
             .is_ok_and(|output| inputs.contains(&output));
@@ -95,11 +91,22 @@ fn translate_all(job: &Job<'_>, files: &BTreeSet<PathBuf>) -> usize {
         };
         if let Err(error) = result {
             failed += 1;
-            progress.suspend(|| console::message(&error.report()));
+            progress.suspend(|| console::error(&error));
         }
         progress.advance(1);
     }
     failed
+}
+
+/// The name of a translation. That of GLSL keeps the stage in it: `a.vert` and `a.frag` are two programs.
+fn renamed(file: &Path, language: Language) -> PathBuf {
+    let extension = language.extension();
+    match (Language::of_input(file), file.extension()) {
+        (Some(Language::Glsl), Some(stage)) if stage != "glsl" => {
+            file.with_extension(format!("{}.{extension}", stage.display()))
+        }
+        _ => file.with_extension(extension),
+    }
 }
 
 fn translate_one(job: &Job<'_>, file: &Path, output: &Path) -> Result<(), Error> {

@@ -20,7 +20,7 @@ pub(crate) enum Language {
     Msl,
 }
 
-/// What can be read.
+/// What can be read by an extension of its own; GLSL has one for each stage.
 const READABLE: [Language; 3] = [Language::Wgsl, Language::Spirv, Language::Assembly];
 
 impl Language {
@@ -43,7 +43,10 @@ impl Language {
 
     /// The language of an input, if it can be read.
     pub(super) fn of_input(path: &Path) -> Option<Self> {
-        let extension = input::extension(path);
+        let extension = input::format(path);
+        if input::is_glsl(path) {
+            return Some(Self::Glsl);
+        }
         READABLE.into_iter().find(|it| it.extension() == extension)
     }
 

@@ -27,7 +27,7 @@ const MAP_LIMIT: u64 = 16 << 20;
 
 /// Runs the command.
 pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
-    if args.input.is_dir() {
+    if args.input.is_dir() && !input::is_stdin(&args.input) {
         return folder::translate(args);
     }
     let language = match args.to {
@@ -178,7 +178,7 @@ impl<'a> Job<'a> {
 
     fn spirv(&self, words: &[u32], path: &Path) -> Result<Vec<u8>, Error> {
         writers::spirv_bytes(words, self.language).map_err(|reason| Error::Spirv {
-            file: path.display().to_string(),
+            file: input::name(path),
             reason,
         })
     }

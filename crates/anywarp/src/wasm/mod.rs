@@ -37,7 +37,7 @@ struct Loaded {
 
 /// Whether a file is for this module.
 pub(crate) fn is_kernel(path: &Path) -> bool {
-    matches!(input::extension(path), "wasm" | "awbc" | "awasm")
+    matches!(input::format(path), "wasm" | "awbc" | "awasm")
 }
 
 /// Whether functions may call themselves.
@@ -49,14 +49,14 @@ enum Recursion {
 
 /// Reads a program, translating a module.
 fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
-    let name = path.display().to_string();
+    let name = input::name(path);
     let wrong = |reason: String| Error::Module {
         file: name.clone(),
         reason,
     };
-    let bytes = input::read(path, LIMIT)?;
+    let bytes = input::program_bytes(path, LIMIT)?;
     let mut warnings = Vec::new();
-    let bytecode = match input::extension(path) {
+    let bytecode = match input::format(path) {
         "awbc" => Bytecode::from_bytes(&bytes).map_err(|error| wrong(error.to_string()))?,
         "awasm" => {
             let text = std::str::from_utf8(&bytes).map_err(|error| Error::NotUtf8 {

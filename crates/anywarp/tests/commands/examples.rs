@@ -48,6 +48,19 @@ fn mandelbrot_is_dark_inside_and_symmetric() {
     assert_eq!(rows.count(), 0, "rows that differ from their mirror image");
 }
 
+#[test]
+fn ripples_are_inverted_on_the_left() {
+    let folder = Folder::new("ripples");
+    run_example("examples/ripples.comp", &folder, &[]);
+    let (width, height, _, pixels) = read_png(&folder.path("ripples.png"));
+    assert_eq!((width, height), (256, 256));
+    let at = |x: usize, y: usize| &pixels[(y * 256 + x) * 3..][..3];
+    let rows = (0..128).filter(|&y| (0..256).any(|x| at(x, y) != at(x, 255 - y)));
+    assert_eq!(rows.count(), 0, "rows that differ from their mirror image");
+    let inverted = (0..96).filter(|&x| at(x, 128) != at(255 - x, 128));
+    assert!(inverted.count() > 80);
+}
+
 /// The same rules in the plainest Rust, from the same random cells.
 fn life_steps(cells: &mut [bool], size: usize, steps: usize) {
     for _ in 0..steps {

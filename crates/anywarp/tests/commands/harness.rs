@@ -47,6 +47,18 @@ pub(crate) fn anywarp<S: AsRef<str>>(arguments: &[S]) -> Outcome {
     outcome(&mut command)
 }
 
+/// Runs `anywarp` with these bytes on its standard input.
+pub(crate) fn anywarp_with_input(arguments: &[&str], input: &[u8]) -> Outcome {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = format!("input_{:?}", std::thread::current().id());
+    let path = folder.join(name.replace(['(', ')'], "_"));
+    std::fs::write(&path, input).expect("the test's input is written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_anywarp"));
+    let file = std::fs::File::open(&path).expect("the test's input is there");
+    command.args(arguments).stdin(file);
+    outcome(&mut command)
+}
+
 /// Runs a command in the repository's root.
 pub(crate) fn outcome(command: &mut Command) -> Outcome {
     let output = command.current_dir(root()).output();

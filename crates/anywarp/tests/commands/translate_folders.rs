@@ -107,6 +107,11 @@ fn folders_and_files_do_not_mix() {
     anywarp(&arguments).failed(2, &["--bindings", "one file"]);
     std::fs::create_dir(folder.path("empty")).unwrap();
     let empty = folder.path("empty");
-    anywarp(&["translate", &empty, &folder.path("o"), "--to", "spv"])
-        .failed(2, &["empty", "no .wgsl, .spv or .spvasm file"]);
+    anywarp(&["translate", &empty, &folder.path("o"), "--to", "spv"]).failed(
+        2,
+        &[
+            "empty",
+            "no .wgsl, .spv, .spvasm, .comp, .vert or .frag file",
+        ],
+    );
 }

@@ -3,13 +3,14 @@
 //! In: a layout of words and the code of nodes. Out: bind group layouts and compute pipelines. Nodes
 //! whose text is the same share a pipeline. What the device refuses is an error that names the node.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::error::{GraphError, last_cause};
 use super::layout::Layout;
 use super::rule;
 use crate::code::{ENTRY_POINT, NodeCode};
-use crate::model::Graph;
+use crate::model::{Graph, NodeId};
 
 pub(crate) struct Pipelines {
     /// Plan, arena, control and a uniform, all writable, and tables.
@@ -107,7 +108,10 @@ impl Pipelines {
             }
             let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
             let label = format!("{} {}", graph.name(), node.id);
-            let text = code.program().naga_wgsl().unwrap_or_default();
+            let text = match code.program().naga_wgsl() {
+                Some(text) => Cow::Borrowed(text),
+                None => Cow::Owned(written(graph, &node.id, code)?),
+            };
             let module = module(device, &label, &text);
             let pipeline = pipeline(device, &module, &label, ENTRY_POINT, &groups);
             if let Some(error) = scope.pop().await {
@@ -169,6 +173,17 @@ fn bind_group_layout(
         label: Some(label),
         entries,
     })
+}
+
+/// The code of a node in naga's words: of some programs naga takes the module, but not the text.
+fn written(graph: &Graph, node: &NodeId, code: &NodeCode) -> Result<String, GraphError> {
+    code.program()
+        .written_wgsl()
+        .map_err(|error| GraphError::Node {
+            graph: graph.name().to_owned(),
+            node: node.clone(),
+            message: error.to_string(),
+        })
 }
 
 fn module(device: &wgpu::Device, label: &str, text: &str) -> wgpu::ShaderModule {

@@ -76,6 +76,7 @@ fn contract(program: &Program) -> Result<Option<Program>, String> {
         module: Arc::new(module),
         info: Arc::new(info),
         source: program.source.clone(),
+        wgsl: program.wgsl.clone(),
         facts: Arc::default(),
         nesting: program.nesting,
     }))

@@ -1,8 +1,9 @@
 //! A [`Diagnostic`] as text for people.
 //!
 //! In: a diagnostic and the source it points into. Out: what `codespan-reporting` draws, without a
-//! newline at the end. What always holds: nothing unprintable reaches a terminal, a source line of
-//! any length shows as a short window around the place, and there is always a text.
+//! newline at the end, plain and with colours as ANSI escape sequences. What always holds: nothing
+//! unprintable of the user's reaches a terminal, a source line of any length shows as a short window
+//! around the place, and there is always a text.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,10 +13,12 @@ use codespan_reporting::diagnostic::{
     Diagnostic as Report, Label as ReportLabel, LabelStyle, Severity as ReportSeverity,
 };
 use codespan_reporting::files::{Error, Files};
-use codespan_reporting::term;
+use codespan_reporting::term::termcolor::Ansi;
+use codespan_reporting::term::{self, Styles, StylesWriter};
 
 use super::{Diagnostic, Label, Severity};
 use crate::Source;
+use crate::source::{line_starts, without_line_break};
 
 /// Bytes of a long line that are shown before the place in question.
 const SHOWN_BEFORE: usize = 60;
@@ -23,7 +26,13 @@ const SHOWN_BEFORE: usize = 60;
 /// Bytes of a long line that are shown at all.
 const SHOWN: usize = 160;
 
-pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> String {
+/// A report, plain and in colours.
+pub(super) struct Rendered {
+    pub(super) plain: String,
+    pub(super) coloured: String,
+}
+
+pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> Rendered {
     let severity = match diagnostic.severity {
         Severity::Error => ReportSeverity::Error,
         Severity::Warning => ReportSeverity::Warning,
@@ -36,10 +45,28 @@ pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> String
         .with_message(&diagnostic.message)
         .with_labels(windows.labels(&labels))
         .with_notes(notes.collect());
-    match term::emit_into_string(&term::Config::default(), &windows, &report) {
-        Ok(text) => text.trim_end().to_owned(),
+    let config = term::Config::default();
+    let mut colours = Vec::new();
+    let plain = term::emit_into_string(&config, &windows, &report);
+    let coloured = term::emit_to_write_style(
+        &mut StylesWriter::new(Ansi::new(&mut colours), &Styles::default()),
+        &config,
+        &windows,
+        &report,
+    );
+    match (plain, coloured, String::from_utf8(colours)) {
+        (Ok(plain), Ok(()), Ok(coloured)) => Rendered {
+            plain: plain.trim_end().to_owned(),
+            coloured: coloured.trim_end().to_owned(),
+        },
         // Codespan fails only on ranges outside the file. The message must come through even then.
-        Err(_) => format!("error: {}", diagnostic.message),
+        _ => {
+            let message = format!("error: {}", diagnostic.message);
+            Rendered {
+                plain: message.clone(),
+                coloured: message,
+            }
+        }
     }
 }
 
@@ -87,19 +114,27 @@ struct Windows<'a> {
     text: Cow<'a, str>,
     /// Byte offset of each line's start.
     line_starts: Vec<usize>,
+    /// Byte offset of each line's end, before its line break.
+    line_ends: Vec<usize>,
     /// Where the window of a line begins, for lines with labels.
     window_starts: HashMap<usize, usize>,
 }
 
 impl<'a> Windows<'a> {
     fn new(name: &'a str, text: &'a str, labels: &[Label]) -> Self {
-        let after_newline = text.match_indices('\n').map(|(at, _)| at + 1);
         let mut this = Self {
             name: printable(name),
             text: printable(text),
-            line_starts: std::iter::once(0).chain(after_newline).collect(),
+            line_starts: line_starts(text).collect(),
+            line_ends: Vec::new(),
             window_starts: HashMap::new(),
         };
+        // Of the text as it was: unprintable line breaks are exchanged in the printable one.
+        let ends = this.line_starts.iter().skip(1).copied();
+        let lines = this.line_starts.iter().zip(ends.chain([text.len()]));
+        this.line_ends = lines
+            .map(|(start, end)| start + without_line_break(&text[*start..end]).len())
+            .collect();
         for label in labels {
             let line = this.line_of(label.range.start);
             let start = label.range.start.saturating_sub(SHOWN_BEFORE);
@@ -121,9 +156,7 @@ impl<'a> Windows<'a> {
 
     /// What is shown of a line: all of it, or a window.
     fn window(&self, line: usize) -> Range<usize> {
-        let line_start = self.line_starts[line];
-        let next = self.line_starts.get(line + 1).copied();
-        let line_end = next.unwrap_or(self.text.len());
+        let (line_start, line_end) = (self.line_starts[line], self.line_ends[line]);
         if line_end - line_start <= SHOWN {
             return line_start..line_end;
         }
@@ -140,9 +173,9 @@ impl<'a> Windows<'a> {
             .filter_map(|(style, label)| {
                 let shown = self.window(self.line_of(label.range.start));
                 let start = self.boundary(label.range.start);
-                // Codespan draws a label that takes in the line break as one of several lines.
-                let line_end = shown.start + self.text[shown.clone()].trim_end_matches('\n').len();
-                let end = self.boundary(label.range.end.clamp(start, line_end.max(start)));
+                // Codespan draws a label that goes on after the line as one of several lines.
+                let start = start.min(shown.end.max(shown.start));
+                let end = self.boundary(label.range.end.clamp(start, shown.end.max(start)));
                 let is_shown = shown.start <= start && start <= shown.end;
                 is_shown
                     .then(|| ReportLabel::new(style, (), start..end).with_message(&label.message))
@@ -246,7 +279,46 @@ mod tests {
 
     #[test]
     fn what_a_terminal_would_obey_is_replaced() {
-        let report = rendered("a \u{1b}[31m \u{202e} \u{85} \r b", 0..1);
+        let report = rendered("a \u{1b}[31m \u{202e} \u{84} \u{7} b", 0..1);
         assert!(report.contains("a ?[31m \u{fffd} \u{bf} ? b"), "{report}");
+    }
+
+    #[test]
+    fn a_line_ends_before_its_line_break() {
+        for end in [
+            "\n", "\u{b}", "\u{c}", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}",
+        ] {
+            let text = format!("one{end}two three{end}");
+            let start = 7 + end.len();
+            assert_eq!(
+                rendered(&text, start..start + 5),
+                "error: no\n  ┌─ a.wgsl:2:5\n  │\n2 │ two three\n  │     ^^^^^ here",
+                "{end:?}"
+            );
+            // The line break itself can be the place.
+            let report = rendered(&text, 3..3 + end.len());
+            assert!(
+                report.contains("1 │ one\n  │    ^ here"),
+                "{end:?}: {report}"
+            );
+        }
+    }
+
+    #[test]
+    fn colours_change_nothing_else() {
+        let source = Source::new("a.wgsl", "one\n\u{1b}[31mtwo\n");
+        let labels = [(4..6, "here".to_owned())];
+        let diagnostic = Diagnostic::new("no", labels, vec!["why".to_owned()], Some(&source));
+        let coloured = diagnostic.coloured();
+        let mut plain = String::new();
+        let mut parts = coloured.split('\u{1b}');
+        plain.push_str(parts.next().unwrap());
+        for part in parts {
+            // An escape sequence ends with its first letter.
+            let end = part.find('m').unwrap();
+            plain.push_str(&part[end + 1..]);
+        }
+        assert_eq!(plain.trim_end(), diagnostic.to_string());
+        assert_ne!(coloured, diagnostic.to_string());
     }
 }

@@ -1,0 +1,354 @@
+//! Constant expressions that WGSL allows and naga does not evaluate.
+//!
+//! In: WGSL that naga refused, and where. Out: the same program in other words that naga takes. naga does not evaluate
+//! `mix`, `smoothstep`, `determinant` and `transpose` of literals, and leaves their result without a concrete type: one
+//! literal of such a call becomes the name of an `f32` constant, which makes the call an `f32` one, as WGSL does by
+//! default. A `const` of a function that naga cannot evaluate becomes a `let`. What always holds: every byte of the user's
+//! text stays in its place, since names are as long as the literals they stand for, and constants are added at the end;
+//! only programs that naga refuses are rewritten, and what would change their meaning (a result that is used as an `f16`)
+//! stays refused.
+
+mod literal;
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
+use crate::scan::{Token, Tokens};
+use literal::literals;
+
+/// The functions that take abstract arguments and are not evaluated.
+const FUNCTIONS: [&str; 4] = ["determinant", "mix", "smoothstep", "transpose"];
+
+/// WGSL in other words.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rewritten {
+    pub(crate) text: String,
+    /// Names of constants that the user did not write.
+    pub(crate) names: Vec<String>,
+    /// The calls and statements that were changed.
+    pub(crate) places: Vec<Range<usize>>,
+    /// Whether a `const` became a `let`.
+    pub(crate) has_let: bool,
+}
+
+/// Makes the calls of a text concrete; `None` if there is nothing to do.
+pub(crate) fn calls(text: &str) -> Option<Rewritten> {
+    let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
+    let mut rewritten = Rewritten {
+        text: text.to_owned(),
+        ..Rewritten::default()
+    };
+    let mut names = Names::new(&tokens);
+    for call in abstract_calls(&tokens) {
+        let inner = &tokens[call.clone()];
+        let place = inner[0].start..inner[inner.len() - 1].end();
+        let Some(literal) = most_telling(text, inner) else {
+            continue;
+        };
+        let Some(name) = names.of(&text[literal.clone()]) else {
+            continue;
+        };
+        rewritten.text.replace_range(literal, &name);
+        rewritten.places.push(place);
+    }
+    for (literal, name) in names.given {
+        rewritten
+            .text
+            .push_str(&format!("\nconst {name}: f32 = {literal};"));
+        rewritten.names.push(name);
+    }
+    (!rewritten.places.is_empty()).then_some(rewritten)
+}
+
+/// Makes the `const` around a place in a function a `let`; `None` if there is none.
+pub(crate) fn statement(text: &str, place: usize) -> Option<Rewritten> {
+    let mut depth = 0_usize;
+    let mut first = None;
+    let mut begins = true;
+    for token in Tokens::new(text) {
+        if token.start > place {
+            break;
+        }
+        if begins {
+            first = Some(token);
+        }
+        match token.text {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        begins = matches!(token.text, ";" | "{" | "}");
+    }
+    let keyword = first.filter(|it| it.text == "const" && depth > 0)?;
+    let mut text = text.to_owned();
+    text.replace_range(keyword.start..keyword.end(), "let  ");
+    Some(Rewritten {
+        text,
+        names: Vec::new(),
+        places: vec![keyword.start..place + 1],
+        has_let: true,
+    })
+}
+
+/// Whether a place is in the same statement as one of others.
+pub(crate) fn shares_statement(text: &str, place: usize, others: &[Range<usize>]) -> bool {
+    let mut start = 0;
+    for token in Tokens::new(text) {
+        if !matches!(token.text, ";" | "{" | "}") {
+            continue;
+        }
+        let statement = start..token.end();
+        if statement.contains(&place) {
+            return others.iter().any(|it| statement.contains(&it.start));
+        }
+        start = token.end();
+    }
+    false
+}
+
+/// The calls whose arguments can be abstract, from the function's name to the closing bracket.
+fn abstract_calls(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
+    let declared: HashSet<&str> = declared_after(tokens, &["fn", "struct", "alias"]);
+    let constants = declared_after(tokens, &["const"]);
+    let mut calls = Vec::new();
+    for (at, pair) in tokens.windows(2).enumerate() {
+        let is_call = FUNCTIONS.contains(&pair[0].text) && pair[1].text == "(";
+        if !is_call || declared.contains(pair[0].text) {
+            continue;
+        }
+        let Some(length) = group_length(&tokens[at + 1..]) else {
+            continue;
+        };
+        let arguments = &tokens[at + 2..at + length];
+        let is_abstract = |it: &Token<'_>| {
+            if it.text.starts_with(|c: char| c.is_ascii_digit()) {
+                // A suffix says the type; what a hexadecimal digit is, is left open.
+                return it
+                    .text
+                    .bytes()
+                    .all(|b| b.is_ascii_digit() || b == b'e' || b == b'E');
+            }
+            let is_known = is_constructor(it.text) || is_function(it.text);
+            !it.is_word() || constants.contains(it.text) || is_known && !declared.contains(it.text)
+        };
+        if arguments.iter().all(is_abstract) && !arguments.is_empty() {
+            calls.push(at..at + length + 1);
+        }
+    }
+    calls
+}
+
+/// The names that stand after one of these keywords.
+fn declared_after<'a>(tokens: &[Token<'a>], keywords: &[&str]) -> HashSet<&'a str> {
+    let pairs = tokens.windows(2);
+    pairs
+        .filter(|pair| keywords.contains(&pair[0].text))
+        .map(|pair| pair[1].text)
+        .collect()
+}
+
+/// Tokens of the bracket group that `tokens` begins with.
+fn group_length(tokens: &[Token<'_>]) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.text {
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            ";" | "{" | "}" => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Constructors whose components decide their type.
+fn is_constructor(word: &str) -> bool {
+    let is_size = |text: &str| matches!(text, "2" | "3" | "4");
+    let matrix = || word.strip_prefix("mat")?.split_once('x');
+    word.strip_prefix("vec").is_some_and(is_size)
+        || matrix().is_some_and(|(columns, rows)| is_size(columns) && is_size(rows))
+}
+
+/// Functions of WGSL that take floats and give floats.
+fn is_function(word: &str) -> bool {
+    const FLOAT: &[&str] = &[
+        "abs",
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atan2",
+        "atanh",
+        "ceil",
+        "clamp",
+        "cos",
+        "cosh",
+        "cross",
+        "degrees",
+        "distance",
+        "dot",
+        "exp",
+        "exp2",
+        "floor",
+        "fma",
+        "fract",
+        "inverseSqrt",
+        "length",
+        "log",
+        "log2",
+        "max",
+        "min",
+        "normalize",
+        "pow",
+        "radians",
+        "round",
+        "saturate",
+        "sign",
+        "sin",
+        "sinh",
+        "sqrt",
+        "step",
+        "tan",
+        "tanh",
+        "trunc",
+    ];
+    FLOAT.contains(&word) || FUNCTIONS.contains(&word)
+}
+
+/// The literal of a call that is to be concrete: a float, or else an integer that is an argument by itself.
+fn most_telling(text: &str, call: &[Token<'_>]) -> Option<Range<usize>> {
+    let place = call[1].end()..call[call.len() - 1].start;
+    let found = literals(text, place.clone());
+    let is_float = |range: &&Range<usize>| text[(*range).clone()].contains(['.', 'e', 'E']);
+    let is_argument = |range: &&Range<usize>| {
+        let before = text[place.start..range.start].trim_end();
+        let after = text[range.end..place.end].trim_start();
+        (before.is_empty() || before.ends_with(',')) && (after.is_empty() || after.starts_with(','))
+    };
+    found
+        .iter()
+        .find(is_float)
+        .or_else(|| found.iter().find(is_argument))
+        .cloned()
+}
+
+/// Names that nobody uses, one for each literal and as long as it.
+struct Names<'a> {
+    used: HashSet<&'a str>,
+    given: BTreeMap<String, String>,
+}
+
+impl<'a> Names<'a> {
+    fn new(tokens: &[Token<'a>]) -> Self {
+        Self {
+            used: tokens.iter().map(|it| it.text).collect(),
+            given: BTreeMap::new(),
+        }
+    }
+
+    fn of(&mut self, literal: &str) -> Option<String> {
+        if let Some(name) = self.given.get(literal) {
+            return Some(name.clone());
+        }
+        let is_free = |it: &String| {
+            !self.used.contains(it.as_str()) && !self.given.values().any(|given| given == it)
+        };
+        let name = candidates(literal.len()).find(is_free)?;
+        self.given.insert(literal.to_owned(), name.clone());
+        Some(name)
+    }
+}
+
+/// Names of a length: no word of WGSL is one letter, or one letter and digits but for a few types.
+fn candidates(length: usize) -> impl Iterator<Item = String> {
+    let letters = || ('a'..='z').chain('A'..='Z');
+    let digits = (length - 1).min(6);
+    let numbers = 0..10_usize.pow(digits as u32);
+    let is_type = |it: &String| {
+        matches!(
+            it.as_str(),
+            "f16" | "f32" | "f64" | "i16" | "i32" | "i64" | "u16" | "u32" | "u64"
+        )
+    };
+    numbers
+        .flat_map(move |number| letters().map(move |letter| (letter, number)))
+        .map(move |(letter, number)| match length {
+            1 => letter.to_string(),
+            _ => format!("{letter}{number:0width$}", width = length - 1),
+        })
+        .filter(move |it| !is_type(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_literal_of_a_call_becomes_a_name_of_its_length() {
+        for (text, expected) in [
+            (
+                "mix(1.0, 3.0, 0.5)",
+                "mix(a00, 3.0, 0.5)\nconst a00: f32 = 1.0;",
+            ),
+            (
+                "mix(1, 3, 0.25)",
+                "mix(1, 3, a000)\nconst a000: f32 = 0.25;",
+            ),
+            ("mix(1, 3, 0)", "mix(a, 3, 0)\nconst a: f32 = 1;"),
+            ("a; mix(1, 3, 0)", "a; mix(b, 3, 0)\nconst b: f32 = 1;"),
+            (
+                "const A = 1.0; mix(vec3(A), vec3(1e-3), .5)",
+                "const A = 1.0; mix(vec3(A), vec3(a000), .5)\nconst a000: f32 = 1e-3;",
+            ),
+            (
+                "mix(1.0, mix(1.0, 2.0, 0.5), 0.5)",
+                "mix(a00, mix(a00, 2.0, 0.5), 0.5)\nconst a00: f32 = 1.0;",
+            ),
+        ] {
+            assert_eq!(calls(text).unwrap().text, expected);
+        }
+    }
+
+    #[test]
+    fn calls_that_are_concrete_or_not_wgsl_are_left_alone() {
+        for text in [
+            "mix(x, 3.0, 0.5)",
+            "mix(f32(1), 3.0, 0.5)",
+            "mix(vec3<f16>(1), vec3(3.0), 0.5)",
+            "mix(1.0h, 3.0h, 0.5h)",
+            "mix(1.0h, 3.0, 0.5)",
+            "sin(1.0)",
+            "mix()",
+            "mix(1.0, 2.0",
+            "fn mix(a: f32) {} fn f() { mix(1.0); }",
+        ] {
+            assert!(calls(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_const_of_a_function_becomes_a_let() {
+        let text =
+            "const a = mix(1.0, 2.0, 0.5); fn f() { let b = 1; const c = mix(1.0, 2.0, 0.5); }";
+        let place = text.rfind("mix").unwrap();
+        let rewritten = statement(text, place).unwrap().text;
+        assert!(rewritten.contains("let   c = mix"), "{rewritten}");
+        assert_eq!(rewritten.len(), text.len());
+        assert!(statement(text, 12).is_none());
+        assert!(statement(text, text.find("= 1;").unwrap()).is_none());
+    }
+
+    #[test]
+    fn statements_end_at_semicolons_and_braces() {
+        let text = "fn f() { a; b + c; d }";
+        let at = |part: &str| text.find(part).unwrap();
+        let place = |part: &str| at(part)..at(part) + 1;
+        assert!(shares_statement(text, at("b"), &[place("c")]));
+        assert!(!shares_statement(text, at("a;"), &[place("c")]));
+        assert!(!shares_statement(text, 99, &[place("c")]));
+    }
+}

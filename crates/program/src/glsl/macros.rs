@@ -1,0 +1,273 @@
+//! What macros can become, bounded before they are expanded.
+//!
+//! In: GLSL text. Out: an upper bound of how deep macros name one another, or a refusal: a few lines of macros that name
+//! each other twice would fill any memory. The bound of a macro's length is found by iteration: in each round a macro is
+//! as long as its body with the lengths of the round before. What always holds: no expansion is longer than its bound; a
+//! call is taken to be as long as the macro times its arguments.
+
+use std::collections::HashMap;
+
+use crate::scan::{Token, Tokens};
+
+/// The deepest chain of macros in which each names the next.
+const MAX_LEVELS: usize = 64;
+
+/// The most words and signs in all definitions together.
+const MAX_DEFINED: usize = 1 << 18;
+
+/// The most line continuations one after the other: the preprocessor recurses over them.
+const MAX_CONTINUATIONS: usize = 64;
+
+/// What is known of a text's macros.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Expansion {
+    /// How deep macros name one another.
+    pub(super) levels: usize,
+}
+
+/// A name's definitions, one after the other.
+#[derive(Default)]
+struct Macro<'a> {
+    bodies: Vec<Vec<Token<'a>>>,
+    is_function: bool,
+}
+
+type Macros<'a> = HashMap<&'a str, Macro<'a>>;
+type Lengths<'a> = HashMap<&'a str, u64>;
+
+/// The text as phases 4 to 7 of GLSL's compilation leave it: one kind of line break, no continued lines, no comments.
+pub(super) fn without_comments(text: &str) -> Result<String, String> {
+    let text = text
+        .replace("\r\n", "\n")
+        .replace("\n\r", "\n")
+        .replace('\r', "\n");
+    if text.contains(&"\\\n".repeat(MAX_CONTINUATIONS)) {
+        return Err(format!(
+            "continues a line more than {MAX_CONTINUATIONS} times without anything on it"
+        ));
+    }
+    let text = text.replace("\\\n", "");
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = &text[..];
+    while let Some(start) = rest.find("/") {
+        plain.push_str(&rest[..start]);
+        let comment = &rest[start..];
+        let length = if comment.starts_with("//") {
+            comment.find('\n').unwrap_or(comment.len())
+        } else if comment.starts_with("/*") {
+            let end = comment[2..].find("*/");
+            end.map_or(comment.len(), |end| end + 4)
+        } else {
+            plain.push('/');
+            rest = &comment[1..];
+            continue;
+        };
+        plain.push(' ');
+        rest = &comment[length..];
+    }
+    plain.push_str(rest);
+    Ok(plain)
+}
+
+/// Bounds the expansion of a text without comments; an error says what is too much.
+pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, String> {
+    let macros = definitions(plain)?;
+    let mut lengths: Lengths<'_> = macros.keys().map(|name| (*name, 1)).collect();
+    let mut levels = 0;
+    loop {
+        let next: Lengths<'_> = macros
+            .iter()
+            .map(|(name, it)| (*name, it.length(name, &macros, &lengths)))
+            .collect();
+        if next.values().any(|length| *length > limit) {
+            return Err(format!(
+                "has a macro that becomes more than {limit} words and signs"
+            ));
+        }
+        if next == lengths {
+            break;
+        }
+        lengths = next;
+        levels += 1;
+        if levels > MAX_LEVELS {
+            return Err(format!(
+                "has macros that name one another more than {MAX_LEVELS} deep"
+            ));
+        }
+    }
+    // A call may go on after a directive, so what is between directives is one run.
+    let (directives, code): (Vec<_>, Vec<_>) = plain.lines().partition(|it| is_directive(it));
+    let code = code.iter().flat_map(|line| Tokens::new(line)).collect();
+    let runs = directives.iter().map(|line| Tokens::new(line).collect());
+    let total = runs.chain([code]).fold(0_u64, |total, run: Vec<_>| {
+        total.saturating_add(length(&run, "", &macros, &lengths))
+    });
+    if total > limit.saturating_mul(4) {
+        return Err(format!(
+            "becomes more than {limit} words and signs when its macros are expanded"
+        ));
+    }
+    Ok(Expansion { levels })
+}
+
+/// The macros that a text defines anywhere.
+fn definitions(plain: &str) -> Result<Macros<'_>, String> {
+    let mut macros = Macros::new();
+    let mut defined = 0;
+    for line in plain.lines() {
+        let directive = line.trim_start().strip_prefix('#');
+        let Some(after) = directive.and_then(|it| it.trim_start().strip_prefix("define")) else {
+            continue;
+        };
+        let mut tokens = Tokens::new(after).peekable();
+        let Some(name) = tokens.next().filter(Token::is_word) else {
+            continue;
+        };
+        let it: &mut Macro<'_> = macros.entry(name.text).or_default();
+        it.is_function |= tokens
+            .peek()
+            .is_some_and(|next| next.text == "(" && next.start == name.end());
+        // With its parameters: a bound may be too large.
+        let body: Vec<_> = tokens.collect();
+        defined += body.len();
+        it.bodies.push(body);
+    }
+    if defined > MAX_DEFINED {
+        return Err(format!(
+            "defines macros of more than {MAX_DEFINED} words and signs"
+        ));
+    }
+    Ok(macros)
+}
+
+fn is_directive(line: &str) -> bool {
+    line.trim_start().starts_with('#')
+}
+
+impl Macro<'_> {
+    /// The longest of its bodies; a macro is not expanded inside itself.
+    fn length(&self, name: &str, macros: &Macros<'_>, lengths: &Lengths<'_>) -> u64 {
+        let bodies = self.bodies.iter();
+        let longest = bodies.map(|body| length(body, name, macros, lengths)).max();
+        longest.unwrap_or(0).max(1)
+    }
+}
+
+/// An open bracket: how long what stands in it is, and what the macro in front of it multiplies that by.
+struct Group {
+    length: u64,
+    factor: u64,
+    /// Product of the function-like macros in it that are not called there, and so perhaps where they are passed.
+    passed: u64,
+}
+
+/// A bound of the length of a run of tokens, in which `itself` is not expanded.
+fn length(tokens: &[Token<'_>], itself: &str, macros: &Macros<'_>, lengths: &Lengths<'_>) -> u64 {
+    let mut outer: Vec<Group> = Vec::new();
+    let mut group = Group {
+        length: 0,
+        factor: 1,
+        passed: 1,
+    };
+    let mut factor = 1;
+    let mut tokens = tokens.iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token.text {
+            "(" => {
+                let inner = Group {
+                    length: 1,
+                    factor: std::mem::replace(&mut factor, 1),
+                    passed: 1,
+                };
+                outer.push(std::mem::replace(&mut group, inner));
+            }
+            ")" => {
+                let Some(before) = outer.pop() else { continue };
+                let closed = std::mem::replace(&mut group, before);
+                let total = closed
+                    .length
+                    .saturating_add(1)
+                    .saturating_mul(closed.factor);
+                let total = total.saturating_mul(closed.passed);
+                group.length = group.length.saturating_add(total);
+                // What a call becomes may be called in turn.
+                if closed.factor > 1 && tokens.peek().is_some_and(|next| next.text == "(") {
+                    factor = total;
+                }
+            }
+            name => {
+                let is_called = tokens.peek().is_some_and(|next| next.text == "(");
+                let known = (name != itself).then(|| lengths.get(name)).flatten();
+                let one = known.copied().unwrap_or(1);
+                group.length = group.length.saturating_add(one);
+                if is_called {
+                    factor = one;
+                } else if macros.get(name).is_some_and(|it| it.is_function) {
+                    group.passed = group.passed.saturating_mul(one);
+                }
+            }
+        }
+    }
+    // Brackets that are open at the end may be closed by other macros.
+    while let Some(before) = outer.pop() {
+        let open = std::mem::replace(&mut group, before);
+        let total = open
+            .length
+            .saturating_mul(open.factor)
+            .saturating_mul(open.passed);
+        group.length = group.length.saturating_add(total);
+    }
+    group.length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(text: &str) -> Option<usize> {
+        let plain = without_comments(text).unwrap();
+        expansion(&plain, 1 << 16).ok().map(|it| it.levels)
+    }
+
+    #[test]
+    fn comments_and_continued_lines_are_gone() {
+        let text = "a /* /* */ b // c\r\nd\\\ne /";
+        assert_eq!(without_comments(text).unwrap(), "a   b  \nde /");
+        assert!(without_comments(&"\\\n".repeat(1000)).is_err());
+        assert_eq!(without_comments("a /* b").unwrap(), "a  ");
+    }
+
+    #[test]
+    fn ordinary_macros_are_taken() {
+        assert_eq!(levels("void main() {}"), Some(0));
+        assert_eq!(levels("#define PI 3.14\nfloat x = PI;"), Some(1));
+        let square = "#define SQ(x) ((x) * (x))\nfloat y = SQ(SQ(SQ(x) + 1.0));";
+        assert!(levels(square).is_some());
+        assert!(levels("#define f f\n#define g (g + 1)\nint x = f + g;").is_some());
+        assert!(levels("#define a b\n#define b a\nint x = a;").is_some());
+    }
+
+    #[test]
+    fn macros_that_fill_the_memory_are_refused() {
+        let chain = |body: fn(usize) -> String| -> String {
+            (1..60)
+                .map(|n| format!("#define a{n}{}\n", body(n)))
+                .collect()
+        };
+        let twice = chain(|n| format!(" a{0} a{0}", n - 1));
+        assert_eq!(levels(&twice), None);
+        let called = chain(|n| format!("(x) a{0}(a{0}(x))", n - 1));
+        assert_eq!(levels(&format!("#define a0(x) (x)\n{called}")), None);
+        // A continued line hides nothing.
+        assert_eq!(levels(&twice.replace("define", "def\\\nine")), None);
+        let passed = "#define big(x) x x x x x x x x x x x x x x x x\n\
+            #define call(f, x) f(x)\n";
+        let many = format!(
+            "{passed}int a = {}1{};",
+            "call(big, ".repeat(9),
+            ")".repeat(9)
+        );
+        assert_eq!(levels(&many), None);
+        assert!(levels(&format!("{passed}int a = call(big, 1);")).is_some());
+    }
+}

@@ -1,0 +1,133 @@
+//! GLSL as naga's front end reads it.
+//!
+//! In: GLSL text (Vulkan's dialect, versions 440 to 460) and the stage it is for, which the text does not say. Out: a
+//! module, or a diagnostic in GLSL's words. What always holds: macros are expanded once before naga sees the text, with
+//! a bound on what they may become, and the expanded text is measured, so that naga neither overflows the stack nor
+//! runs for ever.
+
+mod macros;
+mod words;
+
+use naga::front::glsl::{Frontend, Options, ParseErrors};
+use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
+use pp_rs::pp::Preprocessor;
+use pp_rs::token::TokenValue;
+
+use crate::nesting::{self, Grammar, MAX_DEPTH, Nesting};
+use crate::scan::{Token, Tokens};
+use crate::{Diagnostic, ProgramError, Source, check_bytes, guard, too_deep};
+
+use macros::Expansion;
+
+/// The most tokens that are read, after macros have been expanded.
+const MAX_TOKENS: u64 = 1 << 21;
+
+/// Levels of WGSL whose stack one level of GLSL takes: naga's parser has a function for each kind of expression.
+const LEVELS: usize = 8;
+
+/// The module of a text, and how deep it nests.
+pub(crate) fn parse(
+    source: &Source,
+    stage: ShaderStage,
+) -> Result<(Module, Nesting), ProgramError> {
+    check_bytes(source)?;
+    let text = without_mark(source.text());
+    let (nesting, preprocessing) = check(&text, source)?;
+    let stack = room(preprocessing + nesting.depth * LEVELS);
+    let mut module = guard::run(&stack, || {
+        Frontend::default().parse(&Options::from(stage), &text)
+    })
+    .map_err(ProgramError::Internal)?
+    .map_err(|errors| diagnostic(&errors, source))?;
+    let_buffers_be_read(&mut module);
+    Ok((module, nesting))
+}
+
+/// Lets `writeonly` buffers be read, too: WGSL and naga have none that cannot.
+fn let_buffers_be_read(module: &mut Module) {
+    for (_, variable) in module.global_variables.iter_mut() {
+        if let AddressSpace::Storage { access } = &mut variable.space {
+            access.insert(StorageAccess::LOAD);
+        }
+    }
+}
+
+/// The text with a blank for a byte order mark, which naga takes for a stray character.
+fn without_mark(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => format!("   {rest}").into(),
+        None => text.into(),
+    }
+}
+
+/// Refuses what is too large or too deep, before and after macros are expanded. Gives the nesting of what they become,
+/// and levels of stack for expanding them.
+fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> {
+    let too_large = |what: String| ProgramError::TooLarge(format!("{} {what}", source.name()));
+    let plain = macros::without_comments(text).map_err(too_large)?;
+    let nesting = nesting::measure_tokens(Tokens::new(&plain), Grammar::Glsl);
+    if nesting.depth > MAX_DEPTH {
+        // Measured again with the comments, for a place in the user's text.
+        let place = nesting::measure_tokens(Tokens::new(text), Grammar::Glsl).deepest;
+        return Err(too_deep(place, source).into());
+    }
+    let Expansion { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(too_large)?;
+    let preprocessing = (levels + 1) * (nesting.depth + 1);
+    let stack = room(preprocessing);
+    let nesting = guard::run(&stack, || expanded(text)).map_err(ProgramError::Internal)?;
+    match nesting {
+        None => Err(too_large(format!(
+            "has more than {MAX_TOKENS} words and signs, with its macros expanded"
+        ))),
+        Some(nesting) if nesting.depth > MAX_DEPTH => Err(too_deep(nesting.deepest, source).into()),
+        Some(nesting) => Ok((nesting, preprocessing)),
+    }
+}
+
+/// Nesting for a stack of that many levels.
+fn room(depth: usize) -> Nesting {
+    Nesting {
+        depth,
+        ..Nesting::default()
+    }
+}
+
+/// How deep a text nests when its macros are expanded; `None` if it has too many tokens.
+fn expanded(text: &str) -> Option<Nesting> {
+    let mut count = 0;
+    let tokens = Preprocessor::new(text)
+        .take_while(|_| {
+            count += 1;
+            count <= MAX_TOKENS
+        })
+        // naga meets the same errors and reports them.
+        .filter_map(Result::ok)
+        .filter(|token| {
+            !matches!(
+                token.value,
+                TokenValue::Version(_) | TokenValue::Extension(_) | TokenValue::Pragma(_)
+            )
+        })
+        .filter_map(|token| {
+            let start = token.location.start as usize;
+            let text = text.get(start..token.location.end as usize)?;
+            Some(Token { start, text })
+        });
+    let nesting = nesting::measure_tokens(tokens, Grammar::Glsl);
+    (count <= MAX_TOKENS).then_some(nesting)
+}
+
+/// The first of naga's errors; those after it often follow from it.
+fn diagnostic(errors: &ParseErrors, source: &Source) -> Diagnostic {
+    let Some(error) = errors.errors.first() else {
+        return Diagnostic::new("the text was refused", [], Vec::new(), Some(source));
+    };
+    // What is missing has no place; a report names the file all the same.
+    let place = error.meta.to_range().unwrap_or(0..1);
+    let found = error
+        .meta
+        .to_range()
+        .and_then(|range| source.text().get(range));
+    let (message, notes) = words::of(&error.kind, found);
+    Diagnostic::new(&message, [(place, String::new())], notes, Some(source))
+}

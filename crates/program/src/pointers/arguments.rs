@@ -1,0 +1,158 @@
+//! A function's pointers into shared memory become accesses of the variables themselves.
+//!
+//! In: a function and the places its pointers point to. Out: the function without those parameters, with a parameter at
+//! the end for every index that is known at run time only. What always holds: expressions keep their order and their
+//! spans; what is new comes before them, emitted at the start of the body.
+
+use std::collections::HashMap;
+
+use naga::{Arena, Expression, Function, FunctionArgument, Handle, Module, Range, Span, Statement};
+
+use super::{Place, Step, is_shared};
+use crate::operands;
+
+/// Where expressions of the old arena are in the new one.
+type Moved = HashMap<Handle<Expression>, Handle<Expression>>;
+
+/// The function for pointers to these places.
+pub(super) fn replaced(module: &Module, function: &Function, places: &[Place]) -> Function {
+    let mut code = function.clone();
+    if places.is_empty() {
+        return code;
+    }
+    let mut prefix = Prefix::default();
+    let old_arguments = std::mem::take(&mut code.arguments);
+    let (pointers, kept): (Vec<_>, Vec<_>) = old_arguments
+        .into_iter()
+        .enumerate()
+        .partition(|(_, argument)| is_shared(module, argument));
+    let mut numbers = HashMap::new();
+    for (number, argument) in kept {
+        numbers.insert(number as u32, code.arguments.len() as u32);
+        code.arguments.push(argument);
+    }
+    for ((_, pointer), place) in pointers.iter().zip(places) {
+        prefix.add_leaves(pointer, place, &mut code.arguments);
+    }
+    let emitted_from = prefix.expressions.len() as u32;
+    let bases: HashMap<u32, _> = pointers
+        .iter()
+        .zip(places)
+        .enumerate()
+        .map(|(at, ((number, _), place))| (*number as u32, prefix.add_accesses(at, place)))
+        .collect();
+    let emitted = Range::from_index_range(
+        emitted_from..prefix.expressions.len() as u32,
+        &prefix.expressions,
+    );
+    let moved = move_expressions(&mut code, prefix.expressions, &bases, &numbers);
+    move_uses(&mut code, &moved, &bases, emitted);
+    code
+}
+
+/// What a specialised function begins with.
+#[derive(Default)]
+struct Prefix {
+    expressions: Arena<Expression>,
+    /// Of each pointer its variable, and its indices as parameters.
+    leaves: Vec<(Handle<Expression>, Vec<Handle<Expression>>)>,
+}
+
+impl Prefix {
+    /// Adds what is not emitted: the variable, and a parameter for each index.
+    fn add_leaves(
+        &mut self,
+        pointer: &FunctionArgument,
+        place: &Place,
+        arguments: &mut Vec<FunctionArgument>,
+    ) {
+        let variable = Expression::GlobalVariable(place.variable);
+        let variable = self.expressions.append(variable, Span::UNDEFINED);
+        let mut indices = Vec::new();
+        for step in &place.steps {
+            let Step::Index(ty) = *step else { continue };
+            let number = arguments.len() as u32;
+            let argument = Expression::FunctionArgument(number);
+            indices.push(self.expressions.append(argument, Span::UNDEFINED));
+            let name = pointer.name.as_deref().unwrap_or("pointer");
+            arguments.push(FunctionArgument {
+                name: Some(format!("{name}_index")),
+                ty,
+                binding: None,
+            });
+        }
+        self.leaves.push((variable, indices));
+    }
+
+    /// Adds the accesses that lead from the variable to the place, and gives the last of them.
+    fn add_accesses(&mut self, pointer: usize, place: &Place) -> Handle<Expression> {
+        let (variable, indices) = self.leaves[pointer].clone();
+        let mut indices = indices.into_iter();
+        let mut base = variable;
+        for step in &place.steps {
+            let access = match *step {
+                Step::Known(index) => Some(Expression::AccessIndex { base, index }),
+                Step::Index(_) => indices
+                    .next()
+                    .map(|index| Expression::Access { base, index }),
+            };
+            if let Some(access) = access {
+                base = self.expressions.append(access, Span::UNDEFINED);
+            }
+        }
+        base
+    }
+}
+
+/// Copies the expressions of a function behind its prefix; pointers become the places, parameters get their new numbers.
+fn move_expressions(
+    code: &mut Function,
+    prefix: Arena<Expression>,
+    bases: &HashMap<u32, Handle<Expression>>,
+    numbers: &HashMap<u32, u32>,
+) -> Moved {
+    let old = std::mem::replace(&mut code.expressions, prefix);
+    let mut moved = Moved::new();
+    for (handle, expression) in old.iter() {
+        let mut copy = expression.clone();
+        if let Expression::FunctionArgument(number) = &mut copy {
+            if let Some(base) = bases.get(number) {
+                moved.insert(handle, *base);
+                continue;
+            }
+            *number = numbers[number];
+        }
+        operands::of_expression_mut(&mut copy, |it| *it = moved[it]);
+        moved.insert(handle, code.expressions.append(copy, old.get_span(handle)));
+    }
+    moved
+}
+
+/// Lets everything else in a function name the moved expressions.
+fn move_uses(
+    code: &mut Function,
+    moved: &Moved,
+    bases: &HashMap<u32, Handle<Expression>>,
+    emitted: Range<Expression>,
+) {
+    for (_, local) in code.local_variables.iter_mut() {
+        local.init.iter_mut().for_each(|it| *it = moved[it]);
+    }
+    // A pointer's name belongs to the parameter, which is gone.
+    let is_base = |it: &Handle<Expression>| bases.values().any(|base| base == it);
+    let names = std::mem::take(&mut code.named_expressions).into_iter();
+    code.named_expressions = names
+        .map(|(handle, name)| (moved[&handle], name))
+        .filter(|(handle, _)| !is_base(handle))
+        .collect();
+    operands::all_of_block_mut(&mut code.body, &mut |it| *it = moved[it], &mut |range| {
+        if let Some((first, last)) = range.first_and_last() {
+            *range = Range::new_from_bounds(moved[&first], moved[&last]);
+        }
+    });
+    if emitted.first_and_last().is_some() {
+        let body = std::mem::take(&mut code.body);
+        code.body.push(Statement::Emit(emitted), Span::UNDEFINED);
+        code.body.extend_block(body);
+    }
+}

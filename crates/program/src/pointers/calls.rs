@@ -1,0 +1,196 @@
+//! Calls that pass pointers into shared memory pass indices instead.
+//!
+//! In: a function that takes no such pointers itself. Out: its calls without them, and the variant of the callee that
+//! each call is of. What always holds: an argument has the type of its parameter, as naga's validator, which never sees
+//! the parameter, would demand.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use naga::front::Typifier;
+use naga::proc::{ResolveContext, TypeResolution};
+use naga::{Block, Expression, Function, Handle, Module, Scalar, Statement, TypeInner};
+
+use super::{IndexTypes, Place, Refusal, Specialised, Step, Variant, shared};
+use crate::operands;
+
+/// Takes pointers into shared memory out of the calls of a function.
+pub(super) fn specialised(
+    module: &Module,
+    mut code: Function,
+    index_types: &IndexTypes,
+) -> Result<Specialised, Refusal> {
+    let mut body = std::mem::take(&mut code.body);
+    let mut caller = Caller {
+        module,
+        code: &code,
+        index_types,
+        typifier: Typifier::new(),
+        calls: Vec::new(),
+    };
+    caller.block(&mut body)?;
+    let calls = caller.calls;
+    code.body = body;
+    Ok(Specialised { code, calls })
+}
+
+/// Lets calls name the functions that were made of their variants.
+pub(super) fn linked(
+    specialised: Specialised,
+    handles: &HashMap<Variant, Handle<Function>>,
+) -> Function {
+    let Specialised { mut code, calls } = specialised;
+    let mut calls = calls.iter().map(|variant| handles.get(variant));
+    let mut body = std::mem::take(&mut code.body);
+    link(&mut body, &mut code, &mut calls);
+    code.body = body;
+    code
+}
+
+fn link<'a>(
+    block: &mut Block,
+    code: &mut Function,
+    calls: &mut impl Iterator<Item = Option<&'a Handle<Function>>>,
+) {
+    for statement in block.iter_mut() {
+        if let Statement::Call {
+            function, result, ..
+        } = statement
+            && let Some(Some(variant)) = calls.next()
+        {
+            *function = *variant;
+            if let Some(result) = result {
+                code.expressions[*result] = Expression::CallResult(*variant);
+            }
+        }
+        for inner in operands::blocks_of_mut(statement) {
+            link(inner, code, calls);
+        }
+    }
+}
+
+struct Caller<'a> {
+    module: &'a Module,
+    /// Without its body.
+    code: &'a Function,
+    index_types: &'a IndexTypes,
+    typifier: Typifier,
+    calls: Vec<Variant>,
+}
+
+impl Caller<'_> {
+    fn block(&mut self, block: &mut Block) -> Result<(), Refusal> {
+        for (statement, span) in block.span_iter_mut() {
+            let place = span.and_then(|span| span.to_range());
+            if let Statement::Call {
+                function,
+                arguments,
+                ..
+            } = statement
+            {
+                let places = self.call(*function, arguments, place)?;
+                self.calls.push(Variant {
+                    function: *function,
+                    places,
+                });
+            }
+            for inner in operands::blocks_of_mut(statement) {
+                self.block(inner)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the pointers of a call by indices and gives what they point to.
+    fn call(
+        &mut self,
+        callee: Handle<Function>,
+        arguments: &mut Vec<Handle<Expression>>,
+        call: Option<Range<usize>>,
+    ) -> Result<Vec<Place>, Refusal> {
+        let function = &self.module.functions[callee];
+        let pointers: Vec<usize> = shared(self.module, function).collect();
+        if pointers.is_empty() || arguments.len() != function.arguments.len() {
+            // A wrong number of arguments is naga's to report.
+            return if pointers.is_empty() {
+                Ok(Vec::new())
+            } else {
+                Err(Refusal::Unknown)
+            };
+        }
+        let mut places = Vec::new();
+        let mut indices = Vec::new();
+        for number in &pointers {
+            let argument = arguments[*number];
+            let required = function.arguments[*number].ty;
+            let found = self.type_of(argument)?;
+            let wanted = TypeResolution::Handle(required);
+            if !self.module.compare_types(&found, &wanted) {
+                return Err(Refusal::ArgumentType {
+                    place: self.code.expressions.get_span(argument).to_range().or(call),
+                    function: function.name.clone().unwrap_or_default(),
+                    argument: *number,
+                    required,
+                });
+            }
+            places.push(self.place(argument, &mut indices)?);
+        }
+        let mut number = 0;
+        arguments.retain(|_| {
+            number += 1;
+            !pointers.contains(&(number - 1))
+        });
+        arguments.extend(indices);
+        Ok(places)
+    }
+
+    /// What a pointer points to; adds its indices.
+    fn place(
+        &mut self,
+        pointer: Handle<Expression>,
+        indices: &mut Vec<Handle<Expression>>,
+    ) -> Result<Place, Refusal> {
+        let mut steps = Vec::new();
+        let mut way = Vec::new();
+        let mut at = pointer;
+        let variable = loop {
+            at = match self.code.expressions[at] {
+                Expression::GlobalVariable(variable) => break variable,
+                Expression::AccessIndex { base, index } => {
+                    steps.push(Step::Known(index));
+                    base
+                }
+                Expression::Access { base, index } => {
+                    steps.push(Step::Index(self.index_type(index)?));
+                    way.push(index);
+                    base
+                }
+                _ => return Err(Refusal::Unknown),
+            };
+        };
+        // From the variable to the part, not back.
+        steps.reverse();
+        indices.extend(way.into_iter().rev());
+        Ok(Place { variable, steps })
+    }
+
+    fn index_type(&mut self, index: Handle<Expression>) -> Result<Handle<naga::Type>, Refusal> {
+        match *self.type_of(index)?.inner_with(&self.module.types) {
+            TypeInner::Scalar(Scalar::I32) => Ok(self.index_types.i32),
+            TypeInner::Scalar(Scalar::U32) => Ok(self.index_types.u32),
+            _ => Err(Refusal::Unknown),
+        }
+    }
+
+    fn type_of(&mut self, expression: Handle<Expression>) -> Result<TypeResolution, Refusal> {
+        let context = ResolveContext::with_locals(
+            self.module,
+            &self.code.local_variables,
+            &self.code.arguments,
+        );
+        self.typifier
+            .grow(expression, &self.code.expressions, &context)
+            .map_err(|_| Refusal::Unknown)?;
+        Ok(self.typifier[expression].clone())
+    }
+}

@@ -1,0 +1,153 @@
+//! WGSL text becomes a module, in other words where naga refuses the first ones.
+//!
+//! In: a source. Out: what `validated` makes of its module, or the diagnostic that says most to the user. What always
+//! holds: text that naga takes is read once, as it stands; other words are tried a bounded number of times; places in
+//! diagnostics are those of the user's text.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::concrete::{self, Rewritten};
+use crate::diagnostic::{Diagnostic, FRONT_END_LIMIT};
+use crate::nesting::Nesting;
+use crate::{Program, ProgramError, Source, Wgsl, dialect, guard, too_deep};
+
+/// How often other words are tried.
+const MAX_REWRITES: usize = 64;
+
+/// Why naga refused a text.
+struct Failure {
+    error: ProgramError,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Something has no concrete type, perhaps because naga did not evaluate it.
+    Abstract,
+    /// A constant expression that naga cannot evaluate.
+    Unevaluated,
+    Other,
+}
+
+/// Reads and validates a source.
+pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, ProgramError> {
+    let text = dialect::to_naga(source.text());
+    let first = match attempt(source, &text, &[], nesting) {
+        Ok(program) => return Ok(program),
+        Err(failure) => failure,
+    };
+    let mut rewritten = Rewritten {
+        text: text.into_owned(),
+        ..Rewritten::default()
+    };
+    let mut last = None;
+    for _ in 0..MAX_REWRITES {
+        let Some(next) = rewrite(&rewritten, last.as_ref().unwrap_or(&first)) else {
+            break;
+        };
+        rewritten = next;
+        let text = Cow::Owned(rewritten.text.clone());
+        match attempt(source, &text, &rewritten.names, nesting) {
+            Ok(program) => return Ok(program),
+            Err(failure) => last = Some(failure),
+        }
+    }
+    Err(more_telling(first, last, &rewritten, source))
+}
+
+/// One reading of a text that has the places of the source; `unnamed` are constants that lose their names.
+fn attempt(
+    source: &Arc<Source>,
+    text: &Cow<'_, str>,
+    unnamed: &[String],
+    nesting: &Nesting,
+) -> Result<Program, Failure> {
+    let internal = |message| Failure {
+        error: ProgramError::Internal(message),
+        kind: Kind::Other,
+    };
+    let parsed = guard::run(nesting, || naga::front::wgsl::parse_str(text)).map_err(internal)?;
+    let mut module = parsed.map_err(|error| Failure {
+        kind: kind(error.message()),
+        error: refusal(&error, source, nesting).into(),
+    })?;
+    for (_, constant) in module.constants.iter_mut() {
+        constant.name.take_if(|name| unnamed.contains(name));
+    }
+    let wgsl = match text {
+        Cow::Borrowed(_) => Wgsl::Source(None),
+        Cow::Owned(text) => Wgsl::Source(Some(text.as_str().into())),
+    };
+    Program::validated(module, Some(source.clone()), wgsl, nesting).map_err(|error| Failure {
+        kind: kind(error.diagnostic().map_or("", Diagnostic::message)),
+        error,
+    })
+}
+
+fn kind(message: &str) -> Kind {
+    let message = message.to_lowercase();
+    if message.contains("to a concrete type") || message.contains("abstract types may only appear")
+    {
+        Kind::Abstract
+    } else if message.contains("not implemented as constant expression") {
+        Kind::Unevaluated
+    } else {
+        Kind::Other
+    }
+}
+
+fn refusal(
+    error: &naga::front::wgsl::ParseError,
+    source: &Source,
+    nesting: &Nesting,
+) -> Diagnostic {
+    // naga has a limit of its own for nested brackets, which it reports as an error without a place.
+    if error.notes().any(|note| note.contains("recursion limit")) {
+        too_deep(nesting.deepest, source)
+    } else {
+        Diagnostic::from_parse(error, source)
+    }
+}
+
+/// Other words for what was refused; `None` if there are none.
+fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
+    let mut next = match failure.kind {
+        Kind::Abstract if before.names.is_empty() => concrete::calls(&before.text)?,
+        // What uses a constant that became a variable cannot be a constant either.
+        Kind::Other if !before.has_let => return None,
+        Kind::Abstract => return None,
+        Kind::Unevaluated | Kind::Other => {
+            let place = failure.error.diagnostic()?.place()?;
+            concrete::statement(&before.text, place)?
+        }
+    };
+    next.names.extend_from_slice(&before.names);
+    next.places.extend_from_slice(&before.places);
+    next.has_let |= before.has_let;
+    Some(next)
+}
+
+/// The first error, unless the last one has nothing to do with what was rewritten.
+fn more_telling(
+    first: Failure,
+    last: Option<Failure>,
+    rewritten: &Rewritten,
+    source: &Source,
+) -> ProgramError {
+    let is_limit = last.is_some() || first.kind == Kind::Unevaluated;
+    let is_elsewhere = |failure: &Failure| {
+        let place = failure.error.diagnostic().and_then(Diagnostic::place);
+        let is_same = |place| concrete::shares_statement(source.text(), place, &rewritten.places);
+        failure.kind == Kind::Other && place.is_some_and(|place| !is_same(place))
+    };
+    if let Some(failure) = last.filter(is_elsewhere) {
+        return failure.error;
+    }
+    match first.error {
+        ProgramError::Invalid(diagnostic) if is_limit => {
+            diagnostic.with_note(FRONT_END_LIMIT, source).into()
+        }
+        error => error,
+    }
+}

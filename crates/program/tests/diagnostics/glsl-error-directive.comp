@@ -1,0 +1,3 @@
+#version 450
+#error no
+void main() {}

@@ -1,0 +1,2 @@
+#version 450
+float f() { return 1.0; }

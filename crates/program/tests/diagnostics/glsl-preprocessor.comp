@@ -1,0 +1,3 @@
+#version 450
+#if 1
+void main() {}

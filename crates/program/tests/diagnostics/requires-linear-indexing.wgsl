@@ -1,0 +1,1 @@
+requires linear_indexing;
