@@ -58,6 +58,8 @@ pub(super) enum Shape {
     },
     Leave(BlockIndex),
     Exit(ConstructIndex, Way),
+    /// From the end of a case: the case with this number runs next.
+    Choose(ConstructIndex, u32),
     If {
         block: BlockIndex,
         accept: List,
@@ -593,7 +595,7 @@ struct Group {
 fn is_inside_only(tree: &Tree<Shape>, shapes: List) -> bool {
     fn look(tree: &Tree<Shape>, shapes: List, inside: &mut Vec<ConstructIndex>) -> bool {
         tree.iter(shapes).all(|shape| match shape {
-            Shape::Gone | Shape::Block(_) | Shape::Edge { .. } => true,
+            Shape::Gone | Shape::Block(_) | Shape::Edge { .. } | Shape::Choose(..) => true,
             Shape::Leave(_) => false,
             Shape::Exit(construct, _) => inside.contains(construct),
             Shape::If { accept, reject, .. } => {
