@@ -162,7 +162,7 @@ impl Body<'_, '_> {
             return Ok(expr);
         }
         let ty = self.type_id(id)?;
-        let is = self.scalar(ty)?.kind;
+        let Scalar { kind: is, width } = self.scalar(ty)?;
         match kind {
             Some(kind) if kind != is && is != ScalarKind::Bool => {
                 // What was extended by one sign is extended by the other.
@@ -176,7 +176,7 @@ impl Body<'_, '_> {
                 }
                 match self.literal_with_sign(expr, kind) {
                     Some(literal) => Ok(literal),
-                    None => Ok(self.with_sign(expr, kind)),
+                    None => Ok(self.with_sign(expr, kind, width)),
                 }
             }
             _ => Ok(expr),
@@ -213,7 +213,9 @@ impl Body<'_, '_> {
         let scalar = self.scalar(ty)?;
         let narrowed = self.narrowed(ty, expr, is.unwrap_or(scalar.kind))?;
         Ok(match is {
-            Some(is) if is != scalar.kind => self.with_sign(narrowed, scalar.kind),
+            Some(is) if is != scalar.kind => {
+                self.with_sign(narrowed, scalar.kind, scalar.width)
+            }
             _ => narrowed,
         })
     }

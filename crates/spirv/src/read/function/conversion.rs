@@ -107,7 +107,8 @@ impl Body<'_, '_> {
             && is_integer(source.kind)
             && is_integer(target.kind)
         {
-            return Ok(self.with_sign(expr, target.kind));
+            let width = (target.bits / 8) as u8;
+            return Ok(self.with_sign(expr, target.kind, width));
         }
         if source.bits == target.bits && !is_half {
             return self.result_of_bits(ty, expr, source.kind);

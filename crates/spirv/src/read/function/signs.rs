@@ -62,8 +62,8 @@ impl Body<'_, '_> {
         Ok(Some(self.scalar(ty)?.kind))
     }
 
-    /// The same bits as integers of another sign, of 32 or 64 bits.
-    pub(super) fn with_sign(&mut self, expr: Value, kind: ScalarKind) -> Value {
+    /// The same bits as integers of another sign, of 4 or 8 bytes.
+    pub(super) fn with_sign(&mut self, expr: Value, kind: ScalarKind, width: u8) -> Value {
         if let Some((was, original)) = self.recast.get(&expr)
             && *was == kind
         {
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         let recast = self.add(Expression::As {
             expr,
             kind,
-            convert: None,
+            convert: Some(width),
         });
         let other = match kind {
             ScalarKind::Sint => ScalarKind::Uint,

@@ -336,7 +336,9 @@ impl Resolver<'_> {
                 } else {
                     nodes = it.list(body);
                 }
-                it.push(&mut inner, Node::IfSet(flag, number as u32, nodes));
+                if !nodes.is_empty() {
+                    it.push(&mut inner, Node::IfSet(flag, number as u32, nodes));
+                }
             }
             inner
         };

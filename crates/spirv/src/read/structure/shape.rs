@@ -381,8 +381,11 @@ impl<'f, 'a> Shaper<'f, 'a> {
         let merge = self.find(&instruction, merge)?;
         let groups = self.groups(terminator)?;
         let first = self.targets.len();
-        self.targets
-            .extend((0..).zip(&groups).map(|(case, group)| (group.to, case)));
+        // What is outside is left for, not fallen into.
+        let numbered = (0..).zip(&groups);
+        let inside = numbered.filter(|(_, it)| matches!(self.jump(it.to, Some(merge)), Jump::Next));
+        let inside: Vec<_> = inside.map(|(case, group)| (group.to, case)).collect();
+        self.targets.extend(inside);
         self.targets[first..].sort_unstable();
         let targets = first..self.targets.len();
         let construct = self.enter(Construct::Selection { merge });

@@ -7,7 +7,7 @@
 //! written between its first value and the loop.
 
 use anywarp_program::naga::{
-    BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Statement,
+    BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Statement, UnaryOperator,
 };
 
 use super::local::{Event, Step};
@@ -29,29 +29,22 @@ struct Head {
     counter: Option<Handle<LocalVariable>>,
 }
 
+/// What is written first of a block.
+enum First {
+    Nothing,
+    /// A `let`, a `var` or an assignment to `_`.
+    Declaration,
+    Statement(usize),
+}
+
 /// The parts of a loop.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     body: &'a Block,
+    /// The block that the body is, where it is nothing but a block.
+    inner: &'a Block,
     continuing: &'a Block,
     break_if: Option<Handle<Expression>>,
-}
-
-impl<'a> Parts<'a> {
-    fn of(statement: &'a Statement) -> Option<Self> {
-        match statement {
-            Statement::Loop {
-                body,
-                continuing,
-                break_if,
-            } => Some(Self {
-                body,
-                continuing,
-                break_if: *break_if,
-            }),
-            _ => None,
-        }
-    }
 }
 
 impl<'a> Body<'_, 'a> {
@@ -62,7 +55,7 @@ impl<'a> Body<'_, 'a> {
         index: usize,
         init: Option<usize>,
     ) -> Result {
-        let Some(parts) = Parts::of(&block[index]) else {
+        let Some(parts) = self.parts(&block[index]) else {
             return Ok(());
         };
         let events = self.locals.of_block(block);
@@ -106,6 +99,22 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    fn parts(&self, statement: &'a Statement) -> Option<Parts<'a>> {
+        match statement {
+            Statement::Loop {
+                body,
+                continuing,
+                break_if,
+            } => Some(Parts {
+                body,
+                inner: self.entered(body),
+                continuing,
+                break_if: *break_if,
+            }),
+            _ => None,
+        }
+    }
+
     /// Whether a store is the first part of the `for` that follows it.
     pub(super) fn begins_for(&self, block: &'a Block, index: usize) -> bool {
         let Statement::Store { pointer, value } = block[index] else {
@@ -121,7 +130,7 @@ impl<'a> Body<'_, 'a> {
         };
         let declares = self.locals.happens(events, Step::at(index)).by_store;
         let is_over = !declares || self.locals.is_last(local, next);
-        let head = Parts::of(&block[next]).and_then(|parts| self.head(parts));
+        let head = self.parts(&block[next]).and_then(|parts| self.head(parts));
         is_over
             && !self.plan.facts[value.index()].compound
             && head.is_some_and(|head| head.counter == Some(local))
@@ -132,12 +141,14 @@ impl<'a> Body<'_, 'a> {
         if parts.break_if.is_some() {
             return None;
         }
-        let at = self.first_written(parts.body)?;
+        let First::Statement(at) = self.first_written(parts.inner) else {
+            return None;
+        };
         let Statement::If {
             condition,
             accept,
             reject,
-        } = &parts.body[at]
+        } = &parts.inner[at]
         else {
             return None;
         };
@@ -149,7 +160,11 @@ impl<'a> Body<'_, 'a> {
         } else {
             return None;
         };
-        let update = self.first_written(parts.continuing);
+        let update = match self.first_written(parts.continuing) {
+            First::Nothing => None,
+            First::Declaration => return None,
+            First::Statement(at) => Some(at),
+        };
         let mut counter = None;
         if let Some(at) = update {
             let after = at + 1..parts.continuing.len();
@@ -169,25 +184,40 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// The first statement of a block that is written by itself, if nothing is declared up to it.
-    fn first_written(&self, block: &Block) -> Option<usize> {
+    /// What a block writes first, if no `let` and no variable comes with it.
+    fn first_written(&self, block: &Block) -> First {
         let events = self.locals.of_block(block);
         for (index, statement) in block.iter().enumerate() {
             if self.is_silent_at(block, events, index, false) {
                 continue;
             }
             let happens = self.locals.happens(events, Step::at(index));
-            let is_deferred = operands::result_of(statement)
-                .is_some_and(|result| self.plan.is_deferred(result));
-            if happens.declares || happens.by_store {
-                return None;
+            if happens.declares || happens.by_store || matches!(statement, Statement::Emit(_)) {
+                return First::Declaration;
             }
-            if !is_deferred {
-                let is_emit = matches!(statement, Statement::Emit(_));
-                return Some(index).filter(|_| !is_emit);
+            let result = operands::result_of(statement);
+            if !result.is_some_and(|result| self.plan.is_deferred(result)) {
+                return First::Statement(index);
             }
         }
-        None
+        First::Nothing
+    }
+
+    /// The block that a body is, where it is nothing but a block.
+    fn entered(&self, body: &'a Block) -> &'a Block {
+        let First::Statement(at) = self.first_written(body) else {
+            return body;
+        };
+        let events = self.locals.of_block(body);
+        let mut after = at + 1..body.len();
+        match &body[at] {
+            Statement::Block(inner)
+                if after.all(|index| self.is_silent_at(body, events, index, false)) =>
+            {
+                self.entered(inner)
+            }
+            _ => body,
+        }
     }
 
     fn is_break(&self, block: &Block) -> bool {
@@ -228,7 +258,8 @@ impl<'a> Body<'_, 'a> {
 
     /// The number of a loop: that of anything evaluated in it. Nothing if nothing is.
     fn home(&self, parts: Parts<'a>) -> Option<u32> {
-        let mut statements = parts.body.iter().chain(parts.continuing.iter());
+        let blocks = [parts.body, parts.inner, parts.continuing];
+        let mut statements = blocks.into_iter().flat_map(|block| block.iter());
         statements.find_map(|statement| {
             let evaluated = match statement {
                 Statement::Emit(range) => range.clone().next(),
@@ -267,7 +298,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn condition(&mut self, parts: Parts<'a>, head: &Head) -> Result {
-        self.defer(&parts.body[..head.length])?;
+        self.defer(&parts.inner[..head.length])?;
         if head.holds {
             self.printer.any(head.condition)
         } else {
@@ -317,11 +348,22 @@ impl<'a> Body<'_, 'a> {
             ..Tail::default()
         };
         self.open_scope();
-        self.statements_from(parts.body, head.length, tail)?;
+        self.statements_from(parts.inner, head.length, tail)?;
         self.close_scope();
         self.line();
         self.printer.push("}\n");
         Ok(())
+    }
+
+    /// The condition of `break if`. What goes on while something holds ends when it does not.
+    fn last_condition(&mut self, condition: Handle<Expression>) -> Result {
+        match self.function.expressions[condition] {
+            Expression::Unary {
+                op: UnaryOperator::LogicalNot,
+                expr,
+            } if self.printer.name_of(condition).is_none() => self.negated(expr),
+            _ => self.printer.any(condition),
+        }
     }
 
     fn plain_loop(&mut self, parts: Parts<'a>) -> Result {
@@ -343,7 +385,7 @@ impl<'a> Body<'_, 'a> {
             if let Some(condition) = parts.break_if {
                 self.line();
                 self.printer.push("break if ");
-                self.printer.any(condition)?;
+                self.last_condition(condition)?;
                 self.end();
             } else if is_endless {
                 // WGSL wants a way out of every loop.
