@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anywarp_program::Program;
 use anywarp_spirv::{ReadOptions, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl};
@@ -20,7 +21,12 @@ fn folder() -> PathBuf {
 }
 
 /// Name and words of every case; those of GLSL only where there is a compiler.
-fn cases() -> Vec<(String, Vec<u8>)> {
+fn cases() -> &'static [(String, Vec<u8>)] {
+    static CASES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    CASES.get_or_init(compiled)
+}
+
+fn compiled() -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder()).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.is_file());
@@ -43,7 +49,7 @@ fn what_comes_back_is_as_expected() {
     let bless = std::env::var_os("ANYWARP_BLESS").is_some();
     let options = WgslOptions::default();
     for (name, bytes) in cases() {
-        let program = read(&bytes, &ReadOptions::default()).unwrap().program;
+        let program = read(bytes, &ReadOptions::default()).unwrap().program;
         let text = write_wgsl(&program, &options).unwrap();
         let path = folder().join("expected").join(format!("{name}.wgsl"));
         if bless {
@@ -72,7 +78,7 @@ fn results(program: &Program, seed: u32) -> Memory {
 #[test]
 fn what_comes_back_does_the_same() {
     for (name, bytes) in cases() {
-        let ours = read(&bytes, &ReadOptions::default()).unwrap().program;
+        let ours = read(bytes, &ReadOptions::default()).unwrap().program;
         let text = write_wgsl(&ours, &WgslOptions::default()).unwrap();
         let written = Program::from_wgsl(&text).unwrap();
         let words = bytes.as_chunks::<4>().0.iter();
