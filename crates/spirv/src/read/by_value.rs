@@ -116,7 +116,9 @@ impl ByValue {
 
 /// Whether a parameter points to a variable of the caller that has no arrays in it.
 fn is_candidate(spirv: &Module<'_>, parameter: &Instruction<'_>) -> bool {
-    let ty = parameter.result_type.and_then(|ty| spirv.definition(ty).ok());
+    let ty = parameter
+        .result_type
+        .and_then(|ty| spirv.definition(ty).ok());
     let Some(ty) = ty.filter(|ty| ty.op == Op::TypePointer) else {
         return false;
     };

@@ -37,15 +37,17 @@ fn is_wrapped(spirv: &Module<'_>, variable: &Instruction<'_>) -> bool {
         class,
         Some(StorageClass::Uniform | StorageClass::StorageBuffer)
     );
-    let pointer = variable.result_type.and_then(|ty| spirv.definition(ty).ok());
+    let pointer = variable
+        .result_type
+        .and_then(|ty| spirv.definition(ty).ok());
     let Some(ty) = pointer.and_then(|it| it.optional(1)).filter(|_| is_buffer) else {
         return false;
     };
     let ty = Id(ty);
     let is_struct = |it: &Instruction<'_>| it.op == Op::TypeStruct && it.operands.len() == 1;
     let decorations = &spirv.decorations;
-    let is_block = decorations.has(ty, Decoration::Block)
-        || decorations.has(ty, Decoration::BufferBlock);
+    let is_block =
+        decorations.has(ty, Decoration::Block) || decorations.has(ty, Decoration::BufferBlock);
     spirv.definition(ty).is_ok_and(|it| is_struct(&it))
         && is_block
         && decorations.member_value(ty, 0, Decoration::Offset) == Some(0)

@@ -40,7 +40,9 @@ fn compiled() -> Vec<(String, Vec<u8>)> {
         false => shaders::words(path),
     };
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    let cases = paths.iter().filter_map(|path| Some((name(path), words(path)?)));
+    let cases = paths
+        .iter()
+        .filter_map(|path| Some((name(path), words(path)?)));
     cases.collect()
 }
 
@@ -92,7 +94,11 @@ fn what_comes_back_does_the_same() {
         for seed in 0..64 {
             let expected = results(&theirs, seed);
             assert_eq!(results(&ours, seed), expected, "{name}, seed {seed}");
-            assert_eq!(results(&written, seed), expected, "{name} written, seed {seed}");
+            assert_eq!(
+                results(&written, seed),
+                expected,
+                "{name} written, seed {seed}"
+            );
         }
     }
 }

@@ -213,9 +213,7 @@ impl Body<'_, '_> {
         let scalar = self.scalar(ty)?;
         let narrowed = self.narrowed(ty, expr, is.unwrap_or(scalar.kind))?;
         Ok(match is {
-            Some(is) if is != scalar.kind => {
-                self.with_sign(narrowed, scalar.kind, scalar.width)
-            }
+            Some(is) if is != scalar.kind => self.with_sign(narrowed, scalar.kind, scalar.width),
             _ => narrowed,
         })
     }

@@ -29,7 +29,11 @@ impl Body<'_, '_> {
             return false;
         };
         let operand = |at: usize| it.id(at).is_ok_and(|id| self.is_positive(id, depth));
-        let number = |at: usize| it.id(at).ok().and_then(|id| self.reader.constants.integer(id));
+        let number = |at: usize| {
+            it.id(at)
+                .ok()
+                .and_then(|id| self.reader.constants.integer(id))
+        };
         match it.op {
             Op::BitwiseAnd => operand(0) || operand(1),
             Op::BitwiseOr | Op::BitwiseXor => operand(0) && operand(1),
@@ -52,15 +56,18 @@ impl Body<'_, '_> {
             self.reader.spirv.definition(scalar).ok()?.optional(0)
         };
         let from = it.id(0).and_then(|id| self.type_id(id)).ok();
-        let to = it.result_type.filter(|to| self.reader.types.is_numbers(*to));
+        let to = it
+            .result_type
+            .filter(|to| self.reader.types.is_numbers(*to));
         let from = from.filter(|from| self.reader.types.is_numbers(*from));
-        from.zip(to).is_some_and(|(from, to)| width(from) == width(to))
+        from.zip(to)
+            .is_some_and(|(from, to)| width(from) == width(to))
     }
 
     fn is_positive_function(&self, it: &Instruction<'_>, depth: usize) -> bool {
-        let is_glsl = it
-            .id(0)
-            .is_ok_and(|set| matches!(self.reader.spirv.sets.get(&set), Some(InstructionSet::Glsl)));
+        let is_glsl = it.id(0).is_ok_and(|set| {
+            matches!(self.reader.spirv.sets.get(&set), Some(InstructionSet::Glsl))
+        });
         let operand = |at: usize| it.id(at).is_ok_and(|id| self.is_positive(id, depth));
         match it.optional(1).and_then(Glsl::from_u32) {
             _ if !is_glsl => false,
@@ -76,7 +83,11 @@ impl Body<'_, '_> {
     fn is_counter(&self, variable: Id) -> bool {
         let mut functions = self.reader.spirv.functions.iter();
         let is_first = |function: &&Function<'_>| {
-            let mut first = function.blocks.iter().take(1).flat_map(|block| block.body());
+            let mut first = function
+                .blocks
+                .iter()
+                .take(1)
+                .flat_map(|block| block.body());
             first.any(|it| it.op == Op::Variable && it.result == Some(variable))
         };
         let Some(function) = functions.find(is_first) else {
@@ -111,14 +122,18 @@ impl Body<'_, '_> {
     fn is_count(&self, function: &Function<'_>, at: usize, variable: Id, value: Id) -> bool {
         let label = function.blocks[at].label;
         let is_here = |it: &Instruction<'_>| {
-            self.reader.spirv.is_defined_in(&function.blocks[at], it.result.unwrap_or(value))
+            self.reader
+                .spirv
+                .is_defined_in(&function.blocks[at], it.result.unwrap_or(value))
         };
         let Ok(sum) = self.reader.spirv.definition(value) else {
             return false;
         };
         let is_sum = sum.op == Op::IAdd
             && sum.id(0).is_ok_and(|it| self.is_load(it, variable))
-            && sum.id(1).is_ok_and(|it| self.reader.constants.integer(it) == Some(1));
+            && sum
+                .id(1)
+                .is_ok_and(|it| self.reader.constants.integer(it) == Some(1));
         is_sum
             && is_here(&sum)
             && function.blocks.iter().any(|header| match header.merge() {
@@ -140,7 +155,10 @@ impl Body<'_, '_> {
         let mut end = header.terminator();
         let mut block = header;
         if end.op == Op::Branch {
-            let next = end.id(0).ok().and_then(|label| self.reader.spirv.block_of(label));
+            let next = end
+                .id(0)
+                .ok()
+                .and_then(|label| self.reader.spirv.block_of(label));
             let Some(next) = next.and_then(|at| function.blocks.get(at)) else {
                 return false;
             };
@@ -153,12 +171,16 @@ impl Body<'_, '_> {
             return false;
         };
         let is_here = |id: Id| self.reader.spirv.is_defined_in(block, id);
-        let stores = block.body().any(|it| it.op == Op::Store || it.op == Op::FunctionCall);
+        let stores = block
+            .body()
+            .any(|it| it.op == Op::Store || it.op == Op::FunctionCall);
         is_plain
             && !stores
             && end.id(2).is_ok_and(|to| to == merge)
             && less.op == Op::SLessThan
-            && less.id(0).is_ok_and(|it| self.is_load(it, variable) && is_here(it))
+            && less
+                .id(0)
+                .is_ok_and(|it| self.is_load(it, variable) && is_here(it))
     }
 
     fn is_load(&self, id: Id, variable: Id) -> bool {

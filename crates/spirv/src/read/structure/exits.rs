@@ -330,7 +330,8 @@ impl Resolver<'_> {
                     // The end of what runs once is not the end of the case.
                     let last = it.shapes.last(body);
                     if !matches!(last, Some(Shape::Exit(..) | Shape::Leave(_))) {
-                        it.shapes.push(&mut body, Shape::Exit(construct, Way::Break));
+                        it.shapes
+                            .push(&mut body, Shape::Exit(construct, Way::Break));
                     }
                     it.leavable(case, false, &mut nodes, |it| Node::Once(it.list(body)));
                 } else {

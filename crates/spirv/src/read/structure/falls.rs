@@ -194,4 +194,3 @@ pub(super) fn order(cases: &[ShapeCase], falls: &Falls) -> Vec<usize> {
     order.reverse();
     order
 }
-

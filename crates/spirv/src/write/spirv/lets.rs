@@ -220,7 +220,9 @@ fn find(words: &[u32], names: &[String]) -> (Vec<(u32, usize)>, Vec<usize>) {
             found.push((id, name));
         }
         // Positions are counted from 1.
-        let mark = operands.get(2).map_or(0, |position| position.saturating_sub(1));
+        let mark = operands
+            .get(2)
+            .map_or(0, |position| position.saturating_sub(1));
         if mark > 0 {
             let mut left = next..names.len().min(next + MARKS);
             if let Some(name) = left.find(|name| mark_of(*name) == mark) {
@@ -272,7 +274,11 @@ mod tests {
         }
         let mut expected = vec![0; 5];
         for (id, name) in [(11, "n0"), (13, "n2")] {
-            push(&mut expected, Op::Name, &[&[id][..], &string(name)].concat());
+            push(
+                &mut expected,
+                Op::Name,
+                &[&[id][..], &string(name)].concat(),
+            );
         }
         push(&mut expected, Op::TypeVoid, &[1]);
         push(&mut expected, Op::IAdd, &[1, 11, 2, 2]);

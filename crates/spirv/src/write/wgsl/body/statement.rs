@@ -513,7 +513,13 @@ impl<'a> Body<'_, 'a> {
         length
     }
 
-    pub(super) fn is_silent_at(&self, block: &Block, events: Events, index: usize, is_said: bool) -> bool {
+    pub(super) fn is_silent_at(
+        &self,
+        block: &Block,
+        events: Events,
+        index: usize,
+        is_said: bool,
+    ) -> bool {
         let happens = self.locals.happens(events, Step::at(index));
         let written = match &block[index] {
             Statement::Emit(range) => range
