@@ -98,6 +98,11 @@ impl<'a> Block<'a> {
         Instructions::new(self.words, self.body, self.merge)
     }
 
+    /// How many words the body has.
+    pub(crate) fn length(&self) -> usize {
+        (self.merge - self.body) as usize
+    }
+
     /// Phis and body.
     pub(crate) fn inside(&self) -> Instructions<'a> {
         Instructions::new(self.words, self.phis, self.merge)

@@ -62,6 +62,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let mut words = None;
+        let mut is_unwrapped = false;
         let ty = match (is_bound, self.types.get(pointee)?) {
             (true, Type::Array { .. } | Type::RuntimeArray { .. }) => {
                 let (made, kind) = self.array_of_buffers(space, pointee, &atomics)?;
@@ -74,6 +75,10 @@ impl Reader<'_> {
                     ty
                 }
                 None if holds_values(class, &atomics) => self.value_type(pointee)?,
+                None if self.wrapped.contains(&id) => {
+                    is_unwrapped = true;
+                    self.wrapped_type(pointee, &atomics)?
+                }
                 None => self.memory_type(pointee, None, &atomics)?,
             },
         };
@@ -107,6 +112,9 @@ impl Reader<'_> {
         };
         let handle = self.module.global_variables.append(variable, self.span);
         self.words.extend(words.map(|words| (handle, words)));
+        if is_unwrapped {
+            self.unwrapped.insert(handle);
+        }
         self.late_values.extend(late.map(|value| (handle, value)));
         let pointer = Pointer {
             root: Root::Global(handle),
@@ -177,6 +185,17 @@ impl Reader<'_> {
             self.module.global_variables[handle].ty = made;
         }
         Ok(Some(handle))
+    }
+
+    /// The type of the only member of a structure.
+    fn wrapped_type(&mut self, ty: Id, atomics: &Atomics) -> Result<Handle<naga::Type>> {
+        let Type::Struct { members } = self.types.get(ty)? else {
+            return Err(ReadError::invalid(format!("{ty} is no structure")));
+        };
+        let member = members[0];
+        let lie = self.layouts.members(self.spirv, ty, 1);
+        let matrix = lie.matrices[0];
+        self.memory_type(member, matrix, &layout::below(atomics, 0))
     }
 
     /// Whether a variable is one of several blocks of a workgroup, which all lie at its begin.

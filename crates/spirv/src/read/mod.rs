@@ -7,11 +7,13 @@
 mod aliased;
 mod atomic_paths;
 mod atomics;
+mod by_value;
 mod constants;
 mod folded;
 mod frozen;
 mod function;
 mod globals;
+mod guarded;
 mod handed;
 mod images;
 mod interface;
@@ -23,6 +25,7 @@ mod structure;
 mod table;
 mod types;
 mod uniformity;
+mod wrappers;
 
 use std::cell::OnceCell;
 use std::num::NonZeroU32;
@@ -36,6 +39,7 @@ use crate::error::{ReadError, Result};
 use crate::maps::{FunctionMap, HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
 use aliased::Aliased;
+use by_value::ByValue;
 use constants::{Constant, Constants, Overrides};
 use function::{Body, Flow, Pointer, Root};
 use handed::is_handed_over;
@@ -91,6 +95,12 @@ pub(crate) struct Reader<'a> {
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
     kills: Kills,
     pub(crate) aliased: Aliased,
+    pub(crate) by_value: ByValue,
+    /// Functions that are operators of WGSL.
+    pub(crate) operators: HashMap<Id, naga::BinaryOperator>,
+    /// Buffers that are what their structures have in them.
+    wrapped: HashSet<Id>,
+    pub(crate) unwrapped: HashSet<Handle<naga::GlobalVariable>>,
     /// Where in the module the instruction is that is being read, where somebody wants to know.
     pub(crate) span: Span,
     is_located: bool,
@@ -156,6 +166,10 @@ fn read_as<'a>(
         functions: HashMap::default(),
         kills: Kills::default(),
         aliased: Aliased::default(),
+        by_value: ByValue::default(),
+        operators: HashMap::default(),
+        wrapped: wrappers::find(spirv),
+        unwrapped: HashSet::default(),
         span: Span::UNDEFINED,
         is_located,
         nested: 0,
@@ -188,7 +202,16 @@ fn read_as<'a>(
     let functions = callees_first(spirv)?;
     reader.kills = Kills::find(spirv, &functions)?;
     reader.aliased = Aliased::find(spirv, &functions)?;
+    reader.by_value = ByValue::find(spirv, &reader.aliased)?;
+    let operators = spirv.functions.iter().filter_map(|function| {
+        let operator = reader.guarded_operator(function)?;
+        Some((function.id, operator))
+    });
+    reader.operators = operators.collect();
     for function in functions {
+        if reader.operators.contains_key(&function.id) {
+            continue;
+        }
         // One that takes such pointers is made where it is called.
         if !reader.takes_handed_over(function)? {
             reader.translate(function, &[])?;
@@ -580,6 +603,17 @@ impl<'a> Reader<'a> {
                 _ if self.is_resource(ty)? => {
                     let next = handed.next();
                     opaques.push((id, self.resource_parameter(parameter, next, &mut made)?));
+                }
+                Type::Pointer { class, pointee } if self.by_value.parameters.contains(&id) => {
+                    argument(self.value_type(pointee)?);
+                    let pointer = Pointer {
+                        root: Root::Value(index),
+                        ty: pointee,
+                        atomics: Atomics::new(),
+                        steps: Default::default(),
+                        class,
+                    };
+                    pointers.push((id, pointer));
                 }
                 Type::Pointer { class, pointee } => {
                     let space = globals::space_of_parameter(parameter, class)?;

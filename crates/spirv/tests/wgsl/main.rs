@@ -6,6 +6,7 @@ mod execution;
 mod foreign;
 mod layout;
 mod random;
+mod readable;
 mod repository;
 mod shaders;
 mod shared;

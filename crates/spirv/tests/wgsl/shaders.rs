@@ -44,6 +44,24 @@ pub(crate) fn programs() -> Vec<(String, Program)> {
     PROGRAMS.get_or_init(compiled).clone()
 }
 
+/// The words of one shader; `None` where there is no compiler.
+pub(crate) fn words(path: &Path) -> Option<Vec<u8>> {
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let scratch = Scratch::new(&name);
+    let input = path.to_str().unwrap();
+    let arguments = ["-V", "--target-env", "vulkan1.2", "-o", &scratch.0, input];
+    match run("glslangValidator", &arguments) {
+        None => {
+            skip("shaders from GLSL: there is no glslangValidator");
+            None
+        }
+        Some(compiled) => {
+            compiled.unwrap_or_else(|error| panic!("{name}: {error}"));
+            Some(std::fs::read(&scratch.0).unwrap())
+        }
+    }
+}
+
 fn compiled() -> Vec<(String, Program)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wgsl/shaders");
     let mut paths: Vec<_> = std::fs::read_dir(folder)

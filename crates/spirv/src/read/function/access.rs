@@ -6,7 +6,7 @@
 use anywarp_program::naga::{self, Expression, Handle, MathFunction, Statement, TypeInner};
 
 use super::body::Body;
-use super::memory::{Pointer, Way};
+use super::memory::{Pointer, Root, Way};
 use crate::error::{ReadError, Result};
 use crate::module::Id;
 use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout};
@@ -20,6 +20,7 @@ impl Body<'_, '_> {
         }
         let place = self.place(pointer)?;
         match place.way {
+            Way::Value(value) if matches!(pointer.root, Root::Value(_)) => Ok(value),
             Way::Value(pointer) => Ok(self.add(Expression::Load { pointer })),
             Way::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
             Way::Column { rows, column } => {

@@ -32,9 +32,10 @@ impl Body<'_, '_> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
         let it = instruction;
         let own = match it.op {
-            Op::IAdd | Op::ISub | Op::IMul => self.own_kind(it)?,
-            Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => self.own_kind(it)?,
+            Op::IAdd | Op::ISub | Op::IMul => self.either_kind(it)?,
+            Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => self.either_kind(it)?,
             Op::ShiftLeftLogical | Op::BitFieldInsert => self.own_kind(it)?,
+            Op::IEqual | Op::INotEqual => self.compared_kind(it)?,
             _ => None,
         };
         let value = match it.op {
@@ -84,8 +85,8 @@ impl Body<'_, '_> {
 
             Op::LogicalAnd => self.logic(it, Binary::LogicalAnd, Binary::And),
             Op::LogicalOr => self.logic(it, Binary::LogicalOr, Binary::InclusiveOr),
-            Op::LogicalEqual | Op::IEqual => self.compare(it, Binary::Equal, unsigned),
-            Op::LogicalNotEqual | Op::INotEqual => self.compare(it, Binary::NotEqual, unsigned),
+            Op::LogicalEqual | Op::IEqual => self.compare(it, Binary::Equal, own),
+            Op::LogicalNotEqual | Op::INotEqual => self.compare(it, Binary::NotEqual, own),
             Op::ULessThan => self.compare(it, Binary::Less, unsigned),
             Op::ULessThanEqual => self.compare(it, Binary::LessEqual, unsigned),
             Op::UGreaterThan => self.compare(it, Binary::Greater, unsigned),
@@ -133,15 +134,6 @@ impl Body<'_, '_> {
         value.map(Some)
     }
 
-    /// What a result's integers are; nothing for instructions that make no numbers.
-    fn own_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
-        let is_numbers = |ty: &Id| self.reader.types.is_numbers(*ty);
-        match it.result_type.filter(is_numbers) {
-            Some(ty) => Ok(Some(self.scalar(ty)?.kind)),
-            None => Ok(None),
-        }
-    }
-
     /// naga's scalar of a scalar, vector or matrix.
     pub(crate) fn scalar(&mut self, ty: Id) -> Result<Scalar> {
         let handle = self.reader.value_type(ty)?;
@@ -170,41 +162,24 @@ impl Body<'_, '_> {
             return Ok(expr);
         }
         let ty = self.type_id(id)?;
-        let is = self.scalar(ty)?.kind;
+        let Scalar { kind: is, width } = self.scalar(ty)?;
         match kind {
             Some(kind) if kind != is && is != ScalarKind::Bool => {
-                if let Some(literal) = self.reinterpreted(expr, kind)
-                    && self.narrow_bits(ty)?.is_none()
-                {
-                    return Ok(self.literal(literal));
-                }
-                let value = self.add(Expression::As {
-                    expr,
-                    kind,
-                    convert: None,
-                });
                 // What was extended by one sign is extended by the other.
-                match self.narrow_bits(ty)? {
-                    Some(bits) => Ok(self.low_bits(value, bits)),
-                    None => Ok(value),
+                if let Some(bits) = self.narrow_bits(ty)? {
+                    let value = self.add(Expression::As {
+                        expr,
+                        kind,
+                        convert: None,
+                    });
+                    return Ok(self.low_bits(value, bits));
+                }
+                match self.literal_with_sign(expr, kind) {
+                    Some(literal) => Ok(literal),
+                    None => Ok(self.with_sign(expr, kind, width)),
                 }
             }
             _ => Ok(expr),
-        }
-    }
-
-    /// The same bits as a number of the other sign, if they are known now. GLSL counts unsigned
-    /// numbers by a signed 1.
-    fn reinterpreted(&self, value: Value, kind: ScalarKind) -> Option<Literal> {
-        let Expression::Literal(literal) = self.function.expressions[value] else {
-            return None;
-        };
-        match (literal, kind) {
-            (Literal::I32(value), ScalarKind::Uint) => Some(Literal::U32(value as u32)),
-            (Literal::U32(value), ScalarKind::Sint) => Some(Literal::I32(value as i32)),
-            (Literal::I64(value), ScalarKind::Uint) => Some(Literal::U64(value as u64)),
-            (Literal::U64(value), ScalarKind::Sint) => Some(Literal::I64(value as i64)),
-            _ => None,
         }
     }
 
@@ -238,11 +213,7 @@ impl Body<'_, '_> {
         let scalar = self.scalar(ty)?;
         let narrowed = self.narrowed(ty, expr, is.unwrap_or(scalar.kind))?;
         Ok(match is {
-            Some(is) if is != scalar.kind => self.add(Expression::As {
-                expr: narrowed,
-                kind: scalar.kind,
-                convert: None,
-            }),
+            Some(is) if is != scalar.kind => self.with_sign(narrowed, scalar.kind, scalar.width),
             _ => narrowed,
         })
     }
@@ -336,6 +307,13 @@ impl Body<'_, '_> {
         self.result(it.result_type()?, value, kind)
     }
 
+    /// A quotient or a remainder as WGSL defines it.
+    pub(super) fn guarded(&mut self, op: Binary, left: Id, right: Id) -> Result<Value> {
+        let left = self.value(left)?;
+        let right = self.divisor_operand(right, None)?;
+        Ok(self.two(op, left, right))
+    }
+
     /// A divisor. WGSL refuses constants that are zero, though all divisors have a result.
     fn divisor_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
         match self.reader.constants.any_integer(id, &|value| value == 0) {
@@ -406,6 +384,10 @@ impl Body<'_, '_> {
         let left = self.operand(it.id(0)?, signed)?;
         let right = self.divisor_operand(it.id(1)?, signed)?;
         let rest = self.two(Binary::Modulo, left, right);
+        let is_narrow = self.narrow_bits(ty)?.is_some();
+        if !is_narrow && self.is_never_negative(it.id(0)?) && self.is_never_negative(it.id(1)?) {
+            return self.result(ty, rest, signed);
+        }
         let zero = match self.scalar(ty)?.width {
             8 => Literal::I64(0),
             _ => Literal::I32(0),

@@ -54,6 +54,10 @@ pub(crate) struct Body<'r, 'a> {
     /// By the number of the argument.
     arguments: Vec<Option<Handle<Expression>>>,
     constants: HashMap<Id, Handle<Expression>>,
+    /// What was stored last to variables that only carry values to calls.
+    pub(super) carried: HashMap<Id, Handle<Expression>>,
+    /// Integers that were reinterpreted, with what they were before and its sign.
+    pub(super) recast: HashMap<Handle<Expression>, (naga::ScalarKind, Handle<Expression>)>,
     /// How many components vectors have of which some were taken, by the number of the expression; 0 for
     /// all others.
     pub(super) taken_apart: Vec<u8>,
@@ -74,6 +78,8 @@ impl<'r, 'a> Body<'r, 'a> {
             locals: Vec::new(),
             arguments: Vec::new(),
             constants: HashMap::default(),
+            carried: HashMap::default(),
+            recast: HashMap::default(),
             taken_apart: Vec::new(),
         }
     }

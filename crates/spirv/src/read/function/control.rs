@@ -259,7 +259,7 @@ impl<'a> Body<'_, 'a> {
             made.extend(last.map(|value| SwitchCase {
                 value,
                 body,
-                fall_through: false,
+                fall_through: case.falls_through,
             }));
         }
         self.push(Statement::Switch {
@@ -449,6 +449,11 @@ impl<'a> Body<'_, 'a> {
             _ => return Ok(false),
         }
         let callee = instruction.id(0)?;
+        if let Some(operator) = self.reader.operators.get(&callee).copied() {
+            let value = self.guarded(operator, instruction.id(1)?, instruction.id(2)?)?;
+            self.set(instruction, value)?;
+            return Ok(true);
+        }
         let mut arguments = Vec::new();
         let mut handed = Vec::new();
         for (index, id) in instruction.ids(1).enumerate() {
@@ -461,7 +466,15 @@ impl<'a> Body<'_, 'a> {
                 arguments.push(self.value(id)?);
                 continue;
             };
+            if let Some(value) = self.carried.get(&id) {
+                arguments.push(*value);
+                continue;
+            }
             let pointer = self.pointer(id)?;
+            if self.reader.by_value.takes_value(callee, index) {
+                arguments.push(self.load(&pointer)?);
+                continue;
+            }
             if !self.reader.hands_over(callee, index)? {
                 arguments.push(self.pointer_argument(&pointer)?);
                 continue;

@@ -23,6 +23,8 @@ pub(crate) enum Root {
     Global(Handle<naga::GlobalVariable>),
     Local(Handle<LocalVariable>),
     Argument(u32),
+    /// An argument that is not a pointer, but what one would lead to; it is only read.
+    Value(u32),
 }
 
 /// A step into something.
@@ -114,6 +116,10 @@ impl Body<'_, '_> {
                 self.values.insert(instruction.result()?, pointer);
             }
             Op::Load => self.load_instruction(instruction)?,
+            Op::Store if self.reader.by_value.carriers.contains(&instruction.id(0)?) => {
+                let value = self.value(instruction.id(1)?)?;
+                self.carried.insert(instruction.id(0)?, value);
+            }
             Op::Store => {
                 let pointer = self.pointer(instruction.id(0)?)?;
                 if self.stores_zeros(&pointer, instruction.id(1)?)? {
@@ -148,6 +154,9 @@ impl Body<'_, '_> {
 
     fn variable(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let id = instruction.result()?;
+        if self.reader.by_value.carriers.contains(&id) {
+            return Ok(());
+        }
         let (class, ty) = self.reader.types.pointee(instruction.result_type()?)?;
         let name = self.reader.spirv.names.of(id).map(str::to_owned);
         let memory = self.reader.value_type(ty)?;
@@ -285,13 +294,17 @@ impl Body<'_, '_> {
         let mut at = match pointer.root {
             Root::Global(global) => self.global(global),
             Root::Local(local) => self.local_pointer(local),
-            Root::Argument(index) => self.argument(index),
+            Root::Argument(index) | Root::Value(index) => self.argument(index),
         };
         let mut ty = pointer.ty;
         let mut matrix = None;
         let mut atomics = pointer.atomics.clone();
         let is_value = pointer.holds_values();
         let mut steps = pointer.steps.iter().copied();
+        let mut is_wrapped = match pointer.root {
+            Root::Global(global) => self.reader.unwrapped.contains(&global),
+            _ => false,
+        };
         while let Some(step) = steps.next() {
             let inner = self.step_type(ty, step)?;
             let is_row_major = self.is_row_major(ty, matrix)?;
@@ -307,7 +320,9 @@ impl Body<'_, '_> {
                     let index = members.places[member as usize];
                     matrix = members.matrices[member as usize];
                     atomics = layout::below(&atomics, member);
-                    at = self.add(Expression::AccessIndex { base: at, index });
+                    if !std::mem::take(&mut is_wrapped) {
+                        at = self.add(Expression::AccessIndex { base: at, index });
+                    }
                 }
                 (Type::Matrix { .. }, Step::Index(column)) if is_row_major => {
                     let column = self.index_value(column)?;

@@ -22,8 +22,10 @@ mod glsl;
 mod image;
 mod memory;
 mod narrow_atomic;
+mod ranges;
 mod raw;
 mod scopes;
+mod signs;
 mod steps;
 mod subgroup;
 

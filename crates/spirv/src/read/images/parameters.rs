@@ -70,7 +70,9 @@ impl Reader<'_> {
                 let face = face.ok_or_else(|| ReadError::invalid("it is no image or sampler"));
                 face.map(|face| self.element_type(face))
             }
-            Root::Local(_) => Err(ReadError::invalid("images and samplers have no copies")),
+            Root::Local(_) | Root::Value(_) => {
+                Err(ReadError::invalid("images and samplers have no copies"))
+            }
         };
         let (image, sampler) = (opaque.image.as_ref(), opaque.sampler.as_ref());
         Ok(Passing::Passed {

@@ -4,24 +4,25 @@
 //! otherwise becomes something that runs once and can be; and a jump that leaves several at once sets a
 //! flag, leaves the innermost, and goes on behind it if the flag is set.
 
-use crate::maps::HashMap;
 use std::collections::BTreeMap;
 
+use super::falls::{self, Falls};
 use super::shape::{Construct, ConstructIndex, Shape, ShapeCase, Shapes, Way};
 use super::{BreakIf, Case, Flag, List, Node, Structure, Tree};
 
-pub(super) fn resolve(shapes: Shapes) -> Structure {
+/// `size` says how long a block is, in words.
+pub(super) fn resolve(shapes: Shapes, size: &dyn Fn(usize) -> usize) -> Structure {
     let Shapes {
         constructs,
         tree,
         shapes,
     } = shapes;
-    let mut is_left = vec![false; constructs.len()];
+    let mut exits = vec![0; constructs.len()];
     let mut falls = Falls::default();
     for shape in tree.all() {
         if let Shape::Exit(construct, way) = shape {
             match target(&constructs, *construct, *way) {
-                (construct, Way::Break) => is_left[construct] = true,
+                (construct, Way::Break) => exits[construct] += 1,
                 (construct, Way::Fall(case)) => {
                     falls.entry(construct).or_default().push(case as usize);
                 }
@@ -33,7 +34,8 @@ pub(super) fn resolve(shapes: Shapes) -> Structure {
         constructs,
         nodes: Tree::new(tree.all().count()),
         shapes: tree,
-        is_left,
+        size,
+        exits,
         falls,
         around: Vec::new(),
         flags: BTreeMap::new(),
@@ -68,16 +70,14 @@ struct Around {
     onward: Vec<(ConstructIndex, Way)>,
 }
 
-/// Into which cases a case falls, by its construct.
-type Falls = HashMap<ConstructIndex, Vec<usize>>;
-
-struct Resolver {
+pub(super) struct Resolver<'s> {
     constructs: Vec<Construct>,
-    shapes: Tree<Shape>,
+    pub(super) shapes: Tree<Shape>,
     nodes: Tree<Node>,
-    /// Which constructs jumps leave by `break`.
-    is_left: Vec<bool>,
-    falls: Falls,
+    pub(super) size: &'s dyn Fn(usize) -> usize,
+    /// How many jumps leave each construct by `break`.
+    pub(super) exits: Vec<usize>,
+    pub(super) falls: Falls,
     around: Vec<Around>,
     flags: BTreeMap<(ConstructIndex, Way), Flag>,
     /// The flag that says which case runs, by the case's construct.
@@ -85,7 +85,7 @@ struct Resolver {
     next_flag: u32,
 }
 
-impl Resolver {
+impl Resolver<'_> {
     fn new_flag(&mut self) -> Flag {
         self.next_flag += 1;
         Flag(self.next_flag - 1)
@@ -115,6 +115,11 @@ impl Resolver {
             Shape::Edge { from, to } => self.push(nodes, Node::Edge { from, to }),
             Shape::Leave(block) => self.push(nodes, Node::Leave(block)),
             Shape::Exit(construct, way) => self.exit(construct, way, nodes),
+            Shape::Choose(case, number) => {
+                if let Some(flag) = self.cases.get(&case).copied() {
+                    self.push(nodes, Node::Set(flag, number));
+                }
+            }
             Shape::If {
                 block,
                 accept,
@@ -130,7 +135,7 @@ impl Resolver {
                 self.push(nodes, both);
             }
             Shape::Inside(construct, shapes) => {
-                if !self.is_left[construct] {
+                if self.exits[construct] == 0 {
                     return self.append(shapes, nodes);
                 }
                 self.leavable(construct, false, nodes, |it| Node::Once(it.list(shapes)));
@@ -147,7 +152,7 @@ impl Resolver {
                 break_if,
             } => {
                 let is_endless = break_if.is_none()
-                    && !self.is_left[construct]
+                    && self.exits[construct] == 0
                     && !leaves(&self.shapes, body, construct);
                 self.leavable(construct, true, nodes, |it| Node::Loop {
                     body: it.list(body),
@@ -240,90 +245,118 @@ impl Resolver {
     ) {
         let falls = |case: &ShapeCase| self.falls.contains_key(&case.construct);
         if !cases.iter().any(falls) {
-            return self.leavable(construct, false, nodes, |it| {
-                let cases = cases.into_iter().map(|case| {
-                    let mut body = it.case_entry(block, &case);
-                    it.append(case.body, &mut body);
-                    Case {
-                        values: case.values,
-                        is_default: case.is_default,
-                        body,
-                    }
-                });
-                let cases = cases.collect();
-                Node::Switch { block, cases }
-            });
+            let order = (0..cases.len()).map(|case| (case, false)).collect();
+            return self.plain_switch(construct, block, cases, order, nodes);
         }
-        // WGSL's cases do not fall through: one switch says where to begin, and conditions in the
-        // order of falling do the rest.
+        if let Some(order) = self.falling_cases(&cases) {
+            let mut cases = cases;
+            for (number, falls) in &order {
+                let case = &mut cases[*number];
+                if *falls {
+                    self.fall_off(&mut case.body, case.construct, construct);
+                }
+            }
+            return self.plain_switch(construct, block, cases, order, nodes);
+        }
+        self.numbered_switch(construct, block, cases, nodes);
+    }
+
+    /// A switch as it stands: the numbers of its cases in their order, and which go on with the next.
+    fn plain_switch(
+        &mut self,
+        construct: ConstructIndex,
+        block: usize,
+        cases: Vec<ShapeCase>,
+        order: Vec<(usize, bool)>,
+        nodes: &mut List,
+    ) {
+        self.leavable(construct, false, nodes, |it| {
+            let mut cases: Vec<_> = cases.into_iter().map(Some).collect();
+            let cases = order.into_iter().filter_map(|(number, falls_through)| {
+                let case = cases[number].take()?;
+                let mut body = it.case_entry(block, &case);
+                it.append(case.body, &mut body);
+                Some(Case {
+                    values: case.values,
+                    is_default: case.is_default,
+                    body,
+                    falls_through,
+                })
+            });
+            let cases = cases.collect();
+            Node::Switch { block, cases }
+        });
+    }
+
+    /// WGSL's cases do not fall through: one switch says where to begin, and conditions in the order of
+    /// falling do the rest.
+    fn numbered_switch(
+        &mut self,
+        construct: ConstructIndex,
+        block: usize,
+        cases: Vec<ShapeCase>,
+        nodes: &mut List,
+    ) {
         let flag = self.new_flag();
-        let order = falling_order(&cases, &self.falls);
+        let order = falls::order(&cases, &self.falls);
         let mut begins = Vec::new();
         let mut bodies = BTreeMap::new();
         for (number, case) in cases.into_iter().enumerate() {
             self.cases.insert(case.construct, flag);
-            let mut body = self.case_entry(block, &case);
-            self.push(&mut body, Node::Set(flag, number as u32));
+            let mut entry = self.case_entry(block, &case);
+            self.push(&mut entry, Node::Set(flag, number as u32));
+            let mut body = case.body;
+            // At the end of a case nothing has to be left.
+            let is_left = self.end_case(&mut body, case.construct, construct);
+            self.exits[construct] += usize::from(is_left);
             begins.push(Case {
                 values: case.values,
                 is_default: case.is_default,
-                body,
+                body: entry,
+                falls_through: false,
             });
-            bodies.insert(number, (case.construct, case.body));
+            bodies.insert(number, (case.construct, body, is_left));
         }
         let cases = begins;
         self.push(nodes, Node::Switch { block, cases });
-        self.leavable(construct, false, nodes, |it| {
+        let conditions = |it: &mut Self| {
             let mut inner = List::default();
             for number in order {
-                let Some((case, mut body)) = bodies.remove(&number) else {
+                let Some((case, mut body, is_left)) = bodies.remove(&number) else {
                     continue;
                 };
-                let last = it.shapes.last(body);
-                if !matches!(last, Some(Shape::Exit(..) | Shape::Leave(_))) {
-                    let exit = Shape::Exit(construct, Way::Break);
-                    it.shapes.push(&mut body, exit);
-                }
                 let mut nodes = List::default();
-                it.leavable(case, false, &mut nodes, |it| Node::Once(it.list(body)));
-                it.push(&mut inner, Node::IfSet(flag, number as u32, nodes));
+                if is_left {
+                    // The end of what runs once is not the end of the case.
+                    let last = it.shapes.last(body);
+                    if !matches!(last, Some(Shape::Exit(..) | Shape::Leave(_))) {
+                        it.shapes
+                            .push(&mut body, Shape::Exit(construct, Way::Break));
+                    }
+                    it.leavable(case, false, &mut nodes, |it| Node::Once(it.list(body)));
+                } else {
+                    nodes = it.list(body);
+                }
+                if !nodes.is_empty() {
+                    it.push(&mut inner, Node::IfSet(flag, number as u32, nodes));
+                }
             }
-            Node::Once(inner)
-        });
-    }
-}
-
-/// Cases such that each comes before those into which it falls.
-fn falling_order(cases: &[ShapeCase], falls: &Falls) -> Vec<usize> {
-    let falls = |case: &ShapeCase| -> Vec<usize> {
-        let mut into = falls.get(&case.construct).cloned().unwrap_or_default();
-        into.sort_unstable();
-        into.dedup();
-        into
-    };
-    // Depth first, the last first: the reverse of the order in which they end.
-    let mut is_seen = vec![false; cases.len()];
-    let mut order = Vec::new();
-    for start in (0..cases.len()).rev() {
-        let mut stack = vec![(start, false)];
-        while let Some((at, is_over)) = stack.pop() {
-            if is_over {
-                order.push(at);
-            } else if !std::mem::replace(&mut is_seen[at], true) {
-                stack.push((at, true));
-                stack.extend(falls(&cases[at]).into_iter().map(|into| (into, false)));
-            }
+            inner
+        };
+        if self.exits[construct] == 0 {
+            let inner = conditions(self);
+            self.nodes.append(nodes, inner);
+        } else {
+            self.leavable(construct, false, nodes, |it| Node::Once(conditions(it)));
         }
     }
-    order.reverse();
-    order
 }
 
 /// Whether something in the body of a loop leaves it for good.
 fn leaves(tree: &Tree<Shape>, shapes: List, construct: ConstructIndex) -> bool {
     tree.iter(shapes).any(|shape| match shape {
         Shape::Leave(_) => true,
-        Shape::Gone | Shape::Block(_) | Shape::Edge { .. } => false,
+        Shape::Gone | Shape::Block(_) | Shape::Edge { .. } | Shape::Choose(..) => false,
         // What is around was entered before, and has a lower number.
         Shape::Exit(left, _) => *left < construct,
         Shape::If { accept, reject, .. } => {

@@ -1,12 +1,13 @@
 //! Blocks that jump become blocks inside of each other.
 //!
 //! In: the blocks of a function with their merges. Out: a tree of [`Node`]s. Two steps: `shape` follows
-//! the blocks and says of every jump what it leaves or continues; `exits` then turns these jumps into
+//! the blocks and says of every jump what it leaves or continues; `exits`, with `falls` for cases, then turns these jumps into
 //! `break` and `continue`, with flags where a jump leaves more than one of WGSL's statements at once.
 //! What always holds: each block stands once in the tree; on every path the same blocks run in the
 //! same order as in the module, with the same edges between them.
 
 mod exits;
+mod falls;
 mod shape;
 mod tree;
 
@@ -38,7 +39,7 @@ pub(crate) enum Node {
         accept: List,
         reject: List,
     },
-    /// By the selector of a block's `OpSwitch`; no case falls through.
+    /// By the selector of a block's `OpSwitch`.
     Switch {
         block: BlockIndex,
         cases: Vec<Case>,
@@ -67,6 +68,8 @@ pub(crate) struct Case {
     pub(crate) values: Vec<u64>,
     pub(crate) is_default: bool,
     pub(crate) body: List,
+    /// Whether the next case follows.
+    pub(crate) falls_through: bool,
 }
 
 /// What ends a loop behind `continuing`.
@@ -96,5 +99,6 @@ pub(crate) fn structure(
     selector_words: &dyn Fn(Id) -> usize,
 ) -> Result<Structure> {
     let shapes = shape::shape(spirv, function, selector_words)?;
-    Ok(exits::resolve(shapes))
+    let size = |block: BlockIndex| function.blocks[block].length();
+    Ok(exits::resolve(shapes, &size))
 }

@@ -58,6 +58,8 @@ pub(super) enum Shape {
     },
     Leave(BlockIndex),
     Exit(ConstructIndex, Way),
+    /// From the end of a case: the case with this number runs next.
+    Choose(ConstructIndex, u32),
     If {
         block: BlockIndex,
         accept: List,
@@ -379,8 +381,11 @@ impl<'f, 'a> Shaper<'f, 'a> {
         let merge = self.find(&instruction, merge)?;
         let groups = self.groups(terminator)?;
         let first = self.targets.len();
-        self.targets
-            .extend((0..).zip(&groups).map(|(case, group)| (group.to, case)));
+        // What is outside is left for, not fallen into.
+        let numbered = (0..).zip(&groups);
+        let inside = numbered.filter(|(_, it)| matches!(self.jump(it.to, Some(merge)), Jump::Next));
+        let inside: Vec<_> = inside.map(|(case, group)| (group.to, case)).collect();
+        self.targets.extend(inside);
         self.targets[first..].sort_unstable();
         let targets = first..self.targets.len();
         let construct = self.enter(Construct::Selection { merge });
@@ -593,7 +598,7 @@ struct Group {
 fn is_inside_only(tree: &Tree<Shape>, shapes: List) -> bool {
     fn look(tree: &Tree<Shape>, shapes: List, inside: &mut Vec<ConstructIndex>) -> bool {
         tree.iter(shapes).all(|shape| match shape {
-            Shape::Gone | Shape::Block(_) | Shape::Edge { .. } => true,
+            Shape::Gone | Shape::Block(_) | Shape::Edge { .. } | Shape::Choose(..) => true,
             Shape::Leave(_) => false,
             Shape::Exit(construct, _) => inside.contains(construct),
             Shape::If { accept, reject, .. } => {

@@ -14,6 +14,7 @@ mod constants;
 mod discard;
 mod error;
 mod exact;
+mod lets;
 mod marker;
 mod plain;
 mod pointer_arguments;
@@ -235,8 +236,23 @@ fn words(
     let failed = |error: spv::Error| SpirvError::Naga(error.to_string());
     let mut words = Vec::with_capacity(likely_words(module));
     let mut writer = spv::Writer::new(&naga_options).map_err(failed)?;
-    let written = writer.write(module, info, None, &naga_options.debug_info, &mut words);
+    let is_read = threads::expressions(module) <= lets::MOST_EXPRESSIONS;
+    let marked = match options.debug_names && is_read {
+        true => lets::mark(module),
+        false => None,
+    };
+    let source = lets::source();
+    let lines = marked.as_ref().map(|_| spv::DebugInfo {
+        source_code: &source,
+        file_name: "",
+        language: spv::SourceLanguage::WGSL,
+    });
+    let written = marked.as_ref().map_or(module, |(marked, _)| marked);
+    let written = writer.write(written, info, None, &lines, &mut words);
     written.map_err(failed)?;
+    if let Some((_, names)) = &marked {
+        words = lets::name(&words, names);
+    }
     let settings = words::Settings {
         version: options.version,
         names: options.debug_names,

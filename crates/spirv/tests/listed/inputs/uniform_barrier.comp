@@ -1,8 +1,8 @@
 #version 450
 // expect: fn main_inner(gl_NumWorkGroups: vec3<u32>, gl_WorkGroupID: vec3<u32>)
 // expect: if gl_WorkGroupID_1.x > 1u
-// expect: global.data[e1] = sum(&param, gl_NumWorkGroups)
-// expect: i += 1u
+// expect: global.data[e1] = sum(gl_WorkGroupID_1.x, gl_NumWorkGroups)
+// expect: i++
 layout(local_size_x=8) in;
 layout(binding=0) buffer B { uint data[]; };
 shared uint s[8];

@@ -167,7 +167,9 @@ impl Body<'_, '_> {
                 self.reader.element_type(*global)
             }
             Root::Argument(index) => self.argument_type(*index)?,
-            Root::Local(_) => return Err(ReadError::invalid("images have no copies")),
+            Root::Local(_) | Root::Value(_) => {
+                return Err(ReadError::invalid("images have no copies"));
+            }
         };
         let TypeInner::Image { class, .. } = self.reader.module.types[inner].inner else {
             return Err(ReadError::invalid("it is no image"));

@@ -6,7 +6,7 @@ use rspirv::spirv::Op;
 pub(super) const HEADER: usize = 5;
 
 /// The instructions of a module: place, number and operands. Ends where words are missing.
-pub(super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {
+pub(in super::super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {
     let mut place = HEADER;
     std::iter::from_fn(move || {
         let (number, operands) = instruction(words, place)?;
@@ -25,7 +25,7 @@ pub(super) fn instruction(words: &[u32], place: usize) -> Option<(u32, &[u32])> 
 }
 
 /// Appends an instruction.
-pub(super) fn push(words: &mut Vec<u32>, op: Op, operands: &[u32]) {
+pub(in super::super) fn push(words: &mut Vec<u32>, op: Op, operands: &[u32]) {
     push_number(words, op as u32, operands);
 }
 
@@ -36,7 +36,7 @@ pub(super) fn push_number(words: &mut Vec<u32>, op: u32, operands: &[u32]) {
 }
 
 /// A string, as its operand.
-pub(super) fn string(text: &str) -> Vec<u32> {
+pub(in super::super) fn string(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((text.len() / 4 + 1) * 4, 0);
     bytes

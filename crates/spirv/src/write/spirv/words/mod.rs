@@ -24,8 +24,9 @@ use rspirv::spirv::{Capability, Op};
 use super::constants::Plan;
 use super::error::SpirvError;
 pub(super) use facts::Facts;
-use instruction::instructions;
+pub(super) use instruction::{instructions, push, string};
 pub(super) use repair::Repair;
+pub(super) use section::Section;
 
 /// What else the words should be.
 pub(super) struct Settings {

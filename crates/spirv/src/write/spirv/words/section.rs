@@ -4,7 +4,7 @@ use rspirv::spirv::Op;
 
 /// The parts of a module that something is added to, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Section {
+pub(in super::super) enum Section {
     Capabilities,
     Extensions,
     Modes,
@@ -15,7 +15,7 @@ pub(super) enum Section {
 
 impl Section {
     /// The section that an instruction belongs to; `None` for those that do not tell.
-    pub(super) fn of(number: u32) -> Option<Self> {
+    pub(in super::super) fn of(number: u32) -> Option<Self> {
         const CAPABILITY: u32 = Op::Capability as u32;
         const EXTENSION: u32 = Op::Extension as u32;
         const IMPORT: u32 = Op::ExtInstImport as u32;

@@ -70,6 +70,8 @@ pub(super) struct Locals {
     events: Vec<(Step, Event)>,
     /// Initial values that replace the variable's own.
     initial: FastHashMap<Handle<LocalVariable>, Handle<Expression>>,
+    /// For each variable the last statement that mentions it, in the block that declares it.
+    last: Vec<u32>,
 }
 
 impl Locals {
@@ -129,6 +131,11 @@ impl Locals {
         &after[..after.partition_point(|(at, _)| *at == step)]
     }
 
+    /// Whether nothing after a statement of the block that declares a variable mentions it.
+    pub(super) fn is_last(&self, local: Handle<LocalVariable>, statement: usize) -> bool {
+        self.last.get(local.index()).copied() == Some(statement as u32)
+    }
+
     /// What a variable starts with.
     pub(super) fn initial(
         &self,
@@ -174,10 +181,12 @@ struct Mentions {
 }
 
 impl Mentions {
-    /// Whether every level has come to the outermost block, from where later mentions lead nowhere.
+    /// Whether every level has come to two statements of the outermost block, from where later mentions
+    /// lead nowhere.
     fn is_settled(&self) -> bool {
-        let of_last = self.levels[LEVELS - 1].all;
-        self.count == LEVELS && of_last.is_some_and(|(block, _)| block == 0)
+        let level = &self.levels[LEVELS - 1];
+        let is_told = |(block, step): (usize, Step)| block == 0 && level.last > step.statement;
+        self.count == LEVELS && level.all.is_some_and(is_told)
     }
 }
 
@@ -185,6 +194,8 @@ impl Mentions {
 #[derive(Clone, Copy, Default)]
 struct Level {
     all: Option<(usize, Step)>,
+    /// The last statement of that block with a mention.
+    last: u32,
     /// The store that comes before all else.
     first_store: Option<(usize, Step, Handle<Expression>)>,
     /// The outermost loop's body such that a declaration in it would have to be seen behind it.
@@ -329,10 +340,13 @@ impl<'a> Survey<'a> {
         for level in &mut mentions.levels[..mentions.count] {
             // What comes later in the same block changes nothing.
             if level.all.is_some_and(|known| known.0 == at.0) {
+                level.last = level.last.max(at.1.statement);
                 continue;
             }
-            let (all, crossed) = merge(&self.blocks, level.all, at);
+            let known = level.all.map(|known| (known, level.last));
+            let (all, last, crossed) = merge(&self.blocks, known, at);
             level.all = Some(all);
+            level.last = last;
             if let Some(body) = crossed {
                 let depth = |block: usize| self.blocks[block].depth;
                 let known = level.seen_behind;
@@ -346,7 +360,10 @@ impl<'a> Survey<'a> {
     }
 
     fn place(self) -> Locals {
-        let mut locals = Locals::default();
+        let mut locals = Locals {
+            last: vec![u32::MAX; self.mentions.len()],
+            ..Locals::default()
+        };
         let mut found: Vec<(usize, Step, Event)> = Vec::new();
         let dropped = self.dropped.iter();
         found.extend(dropped.map(|step| (0, *step, Event::Dropped)));
@@ -371,10 +388,16 @@ impl<'a> Survey<'a> {
                         locals.initial.insert(local, value);
                         continue;
                     }
-                    Some(_) => found.push((all.0, all.1, Event::ByStore)),
+                    Some(_) => {
+                        found.push((all.0, all.1, Event::ByStore));
+                        locals.last[local.index()] = level.last;
+                    }
                     None => {
                         let (block, step) = outside(all);
                         found.push((block, step, Event::Declared(local)));
+                        let is_there = (block, step) == all;
+                        let last = if is_there { level.last } else { step.statement };
+                        locals.last[local.index()] = last;
                     }
                 }
                 break;
@@ -400,32 +423,33 @@ fn is_known(function: View<'_>, plan: &Plan, value: Handle<Expression>) -> bool 
         || matches!(function.expressions[value], Expression::Override(_))
 }
 
-/// The statement that has both, and the body of the outermost loop whose `continuing` block the
-/// way there left.
+/// The statement that has both, the last of its block with a mention, and the body of the outermost loop
+/// whose `continuing` block the way there left.
 fn merge(
     blocks: &[Node],
-    known: Option<(usize, Step)>,
+    known: Option<((usize, Step), u32)>,
     at: (usize, Step),
-) -> ((usize, Step), Option<usize>) {
-    let Some(known) = known else {
-        return (at, None);
+) -> ((usize, Step), u32, Option<usize>) {
+    let Some((known, mut last)) = known else {
+        return (at, at.1.statement, None);
     };
     let (mut left, mut right) = (known, at);
     let mut crossed = None;
     while left.0 != right.0 {
-        let deeper = if blocks[left.0].depth >= blocks[right.0].depth {
-            &mut left
-        } else {
-            &mut right
-        };
+        let is_left = blocks[left.0].depth >= blocks[right.0].depth;
+        let deeper = if is_left { &mut left } else { &mut right };
         let is_continuing = blocks[deeper.0].kind == Kind::Continuing;
         match blocks[deeper.0].parent {
             Some(parent) => *deeper = parent,
             None => break,
         }
+        if is_left {
+            last = left.1.statement;
+        }
         if is_continuing {
-            crossed = Some(deeper.0);
+            crossed = Some(if is_left { left.0 } else { right.0 });
         }
     }
-    ((left.0, left.1.min(right.1)), crossed)
+    let first = left.1.min(right.1);
+    ((left.0, first), last.max(right.1.statement), crossed)
 }

@@ -2,13 +2,14 @@
 //!
 //! In: a function and the text of its head. Out: its body. First everything is decided, each in a
 //! module of its own: which expressions get names ([`plan`], [`order`], [`constant`]), where variables are
-//! declared ([`local`]), where WGSL wants a way out ([`flow`]). Then [`statement`] writes.
+//! declared ([`local`]), where WGSL wants a way out ([`flow`]). Then [`statement`] and [`repetition`] write.
 
 mod constant;
 mod flow;
 mod local;
 mod order;
 mod plan;
+mod repetition;
 mod statement;
 
 use anywarp_program::naga::valid::FunctionInfo;

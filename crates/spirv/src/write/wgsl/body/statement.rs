@@ -23,10 +23,10 @@ const MAX_BRACES: usize = 127;
 
 /// What happens at the end of a block anyway, and so need not be said there.
 #[derive(Clone, Copy, Default)]
-struct Tail {
-    returns: bool,
-    breaks: bool,
-    continues: bool,
+pub(super) struct Tail {
+    pub(super) returns: bool,
+    pub(super) breaks: bool,
+    pub(super) continues: bool,
 }
 
 impl Tail {
@@ -41,7 +41,7 @@ impl Tail {
 }
 
 impl<'a> Body<'_, 'a> {
-    fn line(&mut self) {
+    pub(super) fn line(&mut self) {
         // As much as nests in most programs is one piece.
         const SPACES: &str = "                                ";
         let mut rest = 4 * self.indent;
@@ -52,11 +52,11 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         self.printer.push(";\n");
     }
 
-    fn words(&mut self, words: &str) {
+    pub(super) fn words(&mut self, words: &str) {
         self.line();
         self.printer.push(words);
         self.end();
@@ -137,14 +137,24 @@ impl<'a> Body<'_, 'a> {
         self.statements(block, end)
     }
 
-    fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
+    pub(super) fn statements(&mut self, block: &'a Block, tail: Tail) -> Result {
+        self.statements_from(block, 0, tail)
+    }
+
+    /// Writes the statements of a block from one on.
+    pub(super) fn statements_from(&mut self, block: &'a Block, from: usize, tail: Tail) -> Result {
         self.check_depth()?;
         let events = self.locals.of_block(block);
         let end = self.written_length(block, events, tail);
-        for (index, statement) in block.iter().enumerate() {
+        let mut init = None;
+        for (index, statement) in block.iter().enumerate().skip(from) {
             let happens = self.locals.happens(events, Step::at(index));
+            if let Statement::Loop { .. } = statement {
+                self.repetition(block, index, init.take())?;
+                continue;
+            }
             if happens.declares {
-                self.variables(events, Step::at(index))?;
+                self.variables(events, Step::at(index), None)?;
             }
             // A barrier of execution right beside orders memory too.
             if let Statement::MemoryBarrier(barrier) = statement
@@ -170,10 +180,14 @@ impl<'a> Body<'_, 'a> {
                         continue;
                     }
                     if step > 0 {
-                        self.variables(events, Step::within(index, step))?;
+                        self.variables(events, Step::within(index, step), None)?;
                     }
                     self.emit(expression)?;
                 }
+                continue;
+            }
+            if self.begins_for(block, index) {
+                init = Some(index);
                 continue;
             }
             self.statement(statement, tail, happens.by_store)?;
@@ -181,17 +195,27 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Declares the variables that are first used at a place.
-    fn variables(&mut self, events: Events, step: Step) -> Result {
+    /// Declares the variables that are first used at a place, all but one that is declared elsewhere.
+    pub(super) fn variables(
+        &mut self,
+        events: Events,
+        step: Step,
+        except: Option<Handle<LocalVariable>>,
+    ) -> Result {
         for index in 0..self.locals.at(events, step).len() {
-            if let Event::Declared(local) = self.locals.at(events, step)[index].1 {
+            if let Event::Declared(local) = self.locals.at(events, step)[index].1
+                && except != Some(local)
+            {
+                self.line();
                 self.variable(local)?;
+                self.end();
             }
         }
         Ok(())
     }
 
-    fn variable(&mut self, local: Handle<LocalVariable>) -> Result {
+    /// The declaration of a variable, without the end of the line.
+    pub(super) fn variable(&mut self, local: Handle<LocalVariable>) -> Result {
         let variable = &self.function.local_variables[local];
         let initial = self.locals.initial(self.function, local);
         self.open_variable(local);
@@ -214,7 +238,6 @@ impl<'a> Body<'_, 'a> {
                 self.printer.spell(variable.ty)?;
             }
         }
-        self.end();
         Ok(())
     }
 
@@ -238,7 +261,6 @@ impl<'a> Body<'_, 'a> {
             self.function.local_variables[local].name.as_deref(),
             "local",
         );
-        self.line();
         self.printer.push("var ");
         self.printer.push(&name);
         self.printer.locals[local.index()] = Some(name);
@@ -265,13 +287,6 @@ impl<'a> Body<'_, 'a> {
                 selector,
                 ref cases,
             } => self.switch(selector, cases, tail)?,
-            Statement::Loop {
-                ref body,
-                ref continuing,
-                break_if,
-            } => {
-                self.repetition(body, continuing, break_if)?;
-            }
             Statement::Break => self.words("break"),
             Statement::Continue => self.words("continue"),
             Statement::Kill => self.words("discard"),
@@ -288,7 +303,11 @@ impl<'a> Body<'_, 'a> {
                 self.barriers(barrier, Some("workgroupBarrier()"))?;
             }
             Statement::MemoryBarrier(barrier) => self.barriers(barrier, None)?,
-            Statement::Store { pointer, value } => self.store(pointer, value, declares)?,
+            Statement::Store { pointer, value } => {
+                self.line();
+                self.store(pointer, value, declares)?;
+                self.end();
+            }
             _ => self.effect(statement)?,
         }
         Ok(())
@@ -320,7 +339,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn effect(&mut self, statement: &'a Statement) -> Result {
+    pub(super) fn effect(&mut self, statement: &'a Statement) -> Result {
         let result = operands::result_of(statement);
         let index = result.map(Handle::index);
         if let Some(result) = result
@@ -351,34 +370,30 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn store(
+    /// A store, without the end of the line.
+    pub(super) fn store(
         &mut self,
         pointer: Handle<Expression>,
         value: Handle<Expression>,
         declares: bool,
     ) -> Result {
         if declares && let Expression::LocalVariable(local) = self.function.expressions[pointer] {
-            self.locals_initial_store(local, value)?;
-            return Ok(());
+            return self.locals_initial_store(local, value);
         }
-        self.line();
         if self.printer.is_atomic(pointer) {
-            self.printer.call("atomicStore", &[pointer, value])?;
-        } else if let Expression::Binary { op, right, .. } = self.function.expressions[value]
+            return self.printer.call("atomicStore", &[pointer, value]);
+        }
+        self.printer.reference(pointer)?;
+        if let Expression::Binary { op, right, .. } = self.function.expressions[value]
             && self.plan.facts[value.index()].compound
         {
-            self.printer.reference(pointer)?;
             self.printer.push(" ");
             self.printer.push(level::sign(op));
             self.printer.push("= ");
-            self.printer.any(right)?;
-        } else {
-            self.printer.reference(pointer)?;
-            self.printer.push(" = ");
-            self.printer.any(value)?;
+            return self.printer.any(right);
         }
-        self.end();
-        Ok(())
+        self.printer.push(" = ");
+        self.printer.any(value)
     }
 
     fn locals_initial_store(
@@ -391,13 +406,10 @@ impl<'a> Body<'_, 'a> {
         let is_scalar = matches!(self.printer.cx.module.types[ty].inner, TypeInner::Scalar(_));
         if self.is_plain_zero(value) && !is_scalar {
             self.printer.push(": ");
-            self.printer.spell(ty)?;
-        } else {
-            self.printer.push(" = ");
-            self.printer.any(value)?;
+            return self.printer.spell(ty);
         }
-        self.end();
-        Ok(())
+        self.printer.push(" = ");
+        self.printer.any(value)
     }
 
     /// An error where WGSL's limit on braces inside of each other is passed.
@@ -412,7 +424,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Writes statements in a scope of their own, with the closing bracket and no line's end.
-    fn braced(&mut self, block: &'a Block, tail: Tail) -> Result {
+    pub(super) fn braced(&mut self, block: &'a Block, tail: Tail) -> Result {
         self.open_scope();
         self.statements(block, tail)?;
         self.close_scope();
@@ -448,7 +460,7 @@ impl<'a> Body<'_, 'a> {
         self.braced(reject, tail)
     }
 
-    fn negated(&mut self, condition: Handle<Expression>) -> Result {
+    pub(super) fn negated(&mut self, condition: Handle<Expression>) -> Result {
         let is_plain = self.printer.name_of(condition).is_none()
             && !self.printer.hidden.contains_key(&condition);
         match self.function.expressions[condition] {
@@ -484,7 +496,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Whether a block writes nothing.
-    fn is_silent(&self, block: &Block, tail: Tail) -> bool {
+    pub(super) fn is_silent(&self, block: &Block, tail: Tail) -> bool {
         let events = self.locals.of_block(block);
         let length = self.written_length(block, events, tail);
         (0..length).all(|index| self.is_silent_at(block, events, index, false))
@@ -501,7 +513,13 @@ impl<'a> Body<'_, 'a> {
         length
     }
 
-    fn is_silent_at(&self, block: &Block, events: Events, index: usize, is_said: bool) -> bool {
+    pub(super) fn is_silent_at(
+        &self,
+        block: &Block,
+        events: Events,
+        index: usize,
+        is_said: bool,
+    ) -> bool {
         let happens = self.locals.happens(events, Step::at(index));
         let written = match &block[index] {
             Statement::Emit(range) => range
@@ -598,47 +616,6 @@ impl<'a> Body<'_, 'a> {
                 SwitchValue::Default => self.printer.push("default"),
             }
         }
-    }
-
-    fn repetition(
-        &mut self,
-        body: &'a Block,
-        continuing: &'a Block,
-        break_if: Option<Handle<Expression>>,
-    ) -> Result {
-        let is_endless = self.flow.is_endless(body);
-        self.line();
-        self.printer.push("loop {\n");
-        self.open_scope();
-        self.statements(
-            body,
-            Tail {
-                continues: true,
-                ..Tail::default()
-            },
-        )?;
-        if !self.is_silent(continuing, Tail::default()) || break_if.is_some() || is_endless {
-            self.line();
-            self.printer.push("continuing {\n");
-            self.open_scope();
-            self.statements(continuing, Tail::default())?;
-            if let Some(condition) = break_if {
-                self.line();
-                self.printer.push("break if ");
-                self.printer.any(condition)?;
-                self.end();
-            } else if is_endless {
-                // WGSL wants a way out of every loop.
-                self.words("break if false");
-            }
-            self.close_scope();
-            self.line();
-            self.printer.push("}\n");
-        }
-        self.close_scope();
-        self.line();
-        self.printer.push("}\n");
-        Ok(())
     }
 
     /// WGSL's barriers are for memory and execution at once.

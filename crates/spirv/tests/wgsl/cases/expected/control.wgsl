@@ -38,10 +38,7 @@ fn selecting(x: i32, y: u32) -> i32 {
 
 fn whiles(n: u32) -> u32 {
     var i = 0u;
-    loop {
-        if i >= n {
-            break;
-        }
+    while i < n {
         if i == 5u {
             continue;
         }

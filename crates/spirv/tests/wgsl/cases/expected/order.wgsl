@@ -47,28 +47,14 @@ fn short(i: u32) -> bool {
 fn loops(n: u32) -> u32 {
     let scale = n * 2u + state;
     var sum = 0u;
-    var i = 0u;
-    loop {
-        if i >= n {
-            break;
-        }
+    for (var i = 0u; i < n; i++) {
         sum += i * scale;
         var t = sum;
         t *= 2u;
         data[i] = t;
-        continuing {
-            i += 1u;
-        }
     }
-    var i_1 = 0u;
-    loop {
-        if i_1 >= n {
-            break;
-        }
-        sum += i_1;
-        continuing {
-            i_1 += 1u;
-        }
+    for (var i = 0u; i < n; i++) {
+        sum += i;
     }
     return sum;
 }

@@ -14,17 +14,10 @@ fn f() -> S {
     if b {
         return S();
     }
-    var i = 0;
-    loop {
-        if i >= 3 {
-            break;
-        }
+    for (var i = 0; i < 3; i++) {
         var t: S;
         t.c[i] += 1u;
         s = t;
-        continuing {
-            i += 1;
-        }
     }
     return S(1.0, vec2<i32>(), array<u32, 3>(1u, 2u, 3u));
 }

@@ -1,0 +1,169 @@
+//! Parameters that are pointers in SPIR-V and values in WGSL.
+//!
+//! GLSL's `in` parameters are pointers to variables of the caller, each set right before the call. In: a
+//! module. Out: the parameters that a function only reads, and the variables that do nothing but carry a
+//! value to such a parameter. What always holds: a parameter found here is loaded from, whole or by
+//! constant members, and nothing else; between the store to a carrier and the call nothing can change it.
+
+use rspirv::spirv::{Op, StorageClass};
+
+use super::aliased::Aliased;
+use crate::error::Result;
+use crate::maps::{HashMap, HashSet};
+use crate::module::{Block, Function, Id, Instruction, Module};
+
+/// How deep types are looked into for arrays.
+const MAX_DEPTH: usize = 16;
+
+/// What is passed as a value.
+#[derive(Debug, Default)]
+pub(crate) struct ByValue {
+    pub(crate) parameters: HashSet<Id>,
+    /// The parameters of each function that has such ones, by place.
+    functions: HashMap<Id, Vec<bool>>,
+    /// Variables that only carry values to such parameters.
+    pub(crate) carriers: HashSet<Id>,
+}
+
+impl ByValue {
+    pub(crate) fn find(spirv: &Module<'_>, aliased: &Aliased) -> Result<Self> {
+        let mut found = Self::default();
+        for function in &spirv.functions {
+            let mut own = HashSet::default();
+            for parameter in &function.parameters {
+                let id = parameter.result()?;
+                if !aliased.parameters.contains(&id) && is_candidate(spirv, parameter) {
+                    own.insert(id);
+                }
+            }
+            if own.is_empty() {
+                continue;
+            }
+            keep_read_only(spirv, function, &mut own);
+            if !own.is_empty() {
+                let parameters = function.parameters.iter();
+                let places = parameters.map(|it| it.result.is_some_and(|id| own.contains(&id)));
+                found.functions.insert(function.id, places.collect());
+                found.parameters.extend(own);
+            }
+        }
+        if !found.functions.is_empty() {
+            for function in &spirv.functions {
+                found.find_carriers(function, aliased);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether an argument of a function is a value in place of a pointer.
+    pub(crate) fn takes_value(&self, function: Id, index: usize) -> bool {
+        let places = self.functions.get(&function);
+        places.is_some_and(|places| places.get(index).copied().unwrap_or(false))
+    }
+
+    fn calls_by_value(&self, function: &Function<'_>) -> bool {
+        let mut calls = function.calls.iter();
+        calls.any(|it| it.id(0).is_ok_and(|id| self.functions.contains_key(&id)))
+    }
+
+    fn find_carriers(&mut self, function: &Function<'_>, aliased: &Aliased) {
+        let Some(first) = function.blocks.first() else {
+            return;
+        };
+        if !self.calls_by_value(function) {
+            return;
+        }
+        let variables = first.body().filter(|it| it.op == Op::Variable);
+        let plain = variables.filter(|it| it.optional(1).is_none());
+        let mut carriers: HashSet<Id> = plain.filter_map(|it| it.result).collect();
+        carriers.retain(|id| !aliased.variables.contains(id));
+        for block in &function.blocks {
+            self.keep_carriers(block, &mut carriers);
+        }
+        self.carriers.extend(carriers);
+    }
+
+    /// Forgets the variables that a block uses for anything else.
+    fn keep_carriers(&self, block: &Block<'_>, carriers: &mut HashSet<Id>) {
+        let mut set = HashSet::default();
+        for it in block.inside() {
+            let mut place = 0;
+            it.each_used(|id| {
+                let at = place;
+                place += 1;
+                if !carriers.contains(&id) {
+                    return;
+                }
+                let is_kept = match it.op {
+                    Op::Store if at == 0 => {
+                        set.insert(id);
+                        true
+                    }
+                    Op::FunctionCall if at > 0 => {
+                        let callee = it.id(0);
+                        set.contains(&id)
+                            && callee.is_ok_and(|callee| self.takes_value(callee, at - 1))
+                    }
+                    _ => false,
+                };
+                if !is_kept {
+                    carriers.remove(&id);
+                }
+            });
+        }
+    }
+}
+
+/// Whether a parameter points to a variable of the caller that has no arrays in it.
+fn is_candidate(spirv: &Module<'_>, parameter: &Instruction<'_>) -> bool {
+    let ty = parameter
+        .result_type
+        .and_then(|ty| spirv.definition(ty).ok());
+    let Some(ty) = ty.filter(|ty| ty.op == Op::TypePointer) else {
+        return false;
+    };
+    ty.optional(0) == Some(StorageClass::Function as u32)
+        && ty.optional(1).is_some_and(|ty| is_small(spirv, Id(ty), 0))
+}
+
+/// Whether a type is made of numbers, vectors, matrices and structures: to copy an array may cost much.
+fn is_small(spirv: &Module<'_>, ty: Id, depth: usize) -> bool {
+    let Ok(it) = spirv.definition(ty) else {
+        return false;
+    };
+    match it.op {
+        Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeVector | Op::TypeMatrix => true,
+        Op::TypeStruct if depth < MAX_DEPTH => {
+            it.ids(0).all(|member| is_small(spirv, member, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// Forgets the parameters that a function does more with than load.
+fn keep_read_only(spirv: &Module<'_>, function: &Function<'_>, own: &mut HashSet<Id>) {
+    let mut chains: HashMap<Id, Id> = HashMap::default();
+    let is_constant = |id: Id| spirv.definition(id).is_ok_and(|it| it.op == Op::Constant);
+    for it in function.blocks.iter().flat_map(|block| block.inside()) {
+        let mut place = 0;
+        it.each_used(|id| {
+            let at = place;
+            place += 1;
+            let root = chains.get(&id).copied().unwrap_or(id);
+            if !own.contains(&root) {
+                return;
+            }
+            match it.op {
+                Op::Load if at == 0 => {}
+                Op::AccessChain | Op::InBoundsAccessChain
+                    if at == 0 && it.ids(1).all(is_constant) =>
+                {
+                    chains.extend(it.result.map(|chain| (chain, root)));
+                }
+                _ => {
+                    own.remove(&root);
+                }
+            }
+        });
+    }
+}

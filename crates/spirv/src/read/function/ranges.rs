@@ -1,0 +1,190 @@
+//! Which integers are never negative.
+//!
+//! GLSL's `%` is `OpSMod`, whose result has the sign of the divisor; WGSL's has the sign of the dividend.
+//! Where neither is negative they are the same. In: an id. Out: whether its sign bit is known to be 0, by
+//! what computes it and, for counters of loops, by the condition that bounds them. A doubt is a no.
+
+use rspirv::spirv::{GlslStd450Op as Glsl, Op};
+
+use super::body::Body;
+use crate::module::{Function, Id, Instruction, InstructionSet, Merge};
+
+/// How many definitions are followed.
+const MAX_DEPTH: usize = 8;
+
+impl Body<'_, '_> {
+    /// Whether an integer of 32 or 64 bits is never negative.
+    pub(super) fn is_never_negative(&self, id: Id) -> bool {
+        self.is_positive(id, MAX_DEPTH)
+    }
+
+    fn is_positive(&self, id: Id, depth: usize) -> bool {
+        if let Some(value) = self.reader.constants.integer(id) {
+            return (0..=i32::MAX.into()).contains(&value);
+        }
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        let Ok(it) = self.reader.spirv.definition(id) else {
+            return false;
+        };
+        let operand = |at: usize| it.id(at).is_ok_and(|id| self.is_positive(id, depth));
+        let number = |at: usize| {
+            it.id(at)
+                .ok()
+                .and_then(|id| self.reader.constants.integer(id))
+        };
+        match it.op {
+            Op::BitwiseAnd => operand(0) || operand(1),
+            Op::BitwiseOr | Op::BitwiseXor => operand(0) && operand(1),
+            Op::ShiftRightLogical => number(1).is_some_and(|by| (1..32).contains(&by)),
+            Op::ShiftRightArithmetic | Op::SRem | Op::CopyObject => operand(0),
+            Op::SDiv => operand(0) && operand(1),
+            Op::UDiv => number(1).is_some_and(|by| by > 1),
+            Op::SMod | Op::UMod => operand(1),
+            Op::Select => operand(1) && operand(2),
+            Op::Bitcast => self.has_one_width(&it) && operand(0),
+            Op::ExtInst => self.is_positive_function(&it, depth),
+            Op::Load => it.id(0).is_ok_and(|variable| self.is_counter(variable)),
+            _ => false,
+        }
+    }
+
+    fn has_one_width(&self, it: &Instruction<'_>) -> bool {
+        let width = |ty: Id| {
+            let scalar = self.reader.types.scalar(ty).ok()?;
+            self.reader.spirv.definition(scalar).ok()?.optional(0)
+        };
+        let from = it.id(0).and_then(|id| self.type_id(id)).ok();
+        let to = it
+            .result_type
+            .filter(|to| self.reader.types.is_numbers(*to));
+        let from = from.filter(|from| self.reader.types.is_numbers(*from));
+        from.zip(to)
+            .is_some_and(|(from, to)| width(from) == width(to))
+    }
+
+    fn is_positive_function(&self, it: &Instruction<'_>, depth: usize) -> bool {
+        let is_glsl = it.id(0).is_ok_and(|set| {
+            matches!(self.reader.spirv.sets.get(&set), Some(InstructionSet::Glsl))
+        });
+        let operand = |at: usize| it.id(at).is_ok_and(|id| self.is_positive(id, depth));
+        match it.optional(1).and_then(Glsl::from_u32) {
+            _ if !is_glsl => false,
+            Some(Glsl::SMax) | Some(Glsl::UMin) => operand(2) || operand(3),
+            Some(Glsl::SMin) | Some(Glsl::UMax) => operand(2) && operand(3),
+            Some(Glsl::SClamp) => operand(3) && operand(4),
+            _ => false,
+        }
+    }
+
+    /// Whether a variable is set to small numbers and counted up by 1 at the end of a loop that goes on only
+    /// while it is less than something: it never passes the largest number.
+    fn is_counter(&self, variable: Id) -> bool {
+        let mut functions = self.reader.spirv.functions.iter();
+        let is_first = |function: &&Function<'_>| {
+            let mut first = function
+                .blocks
+                .iter()
+                .take(1)
+                .flat_map(|block| block.body());
+            first.any(|it| it.op == Op::Variable && it.result == Some(variable))
+        };
+        let Some(function) = functions.find(is_first) else {
+            return false;
+        };
+        let mut counts = 0;
+        for (at, block) in function.blocks.iter().enumerate() {
+            for it in block.inside() {
+                let mut is_used = false;
+                it.each_used(|id| is_used |= id == variable);
+                let is_fine = match it.op {
+                    _ if !is_used => true,
+                    Op::Variable | Op::Load => true,
+                    Op::Store if it.id(0).is_ok_and(|to| to == variable) => {
+                        let value = it.id(1).unwrap_or(variable);
+                        let number = self.reader.constants.integer(value);
+                        let is_small = number.is_some_and(|it| (0..i32::MAX.into()).contains(&it));
+                        counts += usize::from(!is_small);
+                        is_small || self.is_count(function, at, variable, value)
+                    }
+                    _ => false,
+                };
+                if !is_fine {
+                    return false;
+                }
+            }
+        }
+        counts <= 1
+    }
+
+    /// Whether a value is the variable and 1, in the block with which a loop goes on that it bounds.
+    fn is_count(&self, function: &Function<'_>, at: usize, variable: Id, value: Id) -> bool {
+        let label = function.blocks[at].label;
+        let is_here = |it: &Instruction<'_>| {
+            self.reader
+                .spirv
+                .is_defined_in(&function.blocks[at], it.result.unwrap_or(value))
+        };
+        let Ok(sum) = self.reader.spirv.definition(value) else {
+            return false;
+        };
+        let is_sum = sum.op == Op::IAdd
+            && sum.id(0).is_ok_and(|it| self.is_load(it, variable))
+            && sum
+                .id(1)
+                .is_ok_and(|it| self.reader.constants.integer(it) == Some(1));
+        is_sum
+            && is_here(&sum)
+            && function.blocks.iter().any(|header| match header.merge() {
+                Some(Merge::Loop {
+                    merge, continuing, ..
+                }) => continuing == label && self.is_bounded(function, header, merge, variable),
+                _ => false,
+            })
+    }
+
+    /// Whether a loop goes on only while a variable is less than something.
+    fn is_bounded(
+        &self,
+        function: &Function<'_>,
+        header: &crate::module::Block<'_>,
+        merge: Id,
+        variable: Id,
+    ) -> bool {
+        let mut end = header.terminator();
+        let mut block = header;
+        if end.op == Op::Branch {
+            let next = end
+                .id(0)
+                .ok()
+                .and_then(|label| self.reader.spirv.block_of(label));
+            let Some(next) = next.and_then(|at| function.blocks.get(at)) else {
+                return false;
+            };
+            block = next;
+            end = next.terminator();
+        }
+        let is_plain = block.merge().is_none() || std::ptr::eq(block, header);
+        let condition = end.id(0).ok().filter(|_| end.op == Op::BranchConditional);
+        let Some(less) = condition.and_then(|id| self.reader.spirv.definition(id).ok()) else {
+            return false;
+        };
+        let is_here = |id: Id| self.reader.spirv.is_defined_in(block, id);
+        let stores = block
+            .body()
+            .any(|it| it.op == Op::Store || it.op == Op::FunctionCall);
+        is_plain
+            && !stores
+            && end.id(2).is_ok_and(|to| to == merge)
+            && less.op == Op::SLessThan
+            && less
+                .id(0)
+                .is_ok_and(|it| self.is_load(it, variable) && is_here(it))
+    }
+
+    fn is_load(&self, id: Id, variable: Id) -> bool {
+        let made = self.reader.spirv.definition(id);
+        made.is_ok_and(|it| it.op == Op::Load && it.id(0).is_ok_and(|from| from == variable))
+    }
+}

@@ -1,0 +1,65 @@
+//! Buffers that are structures only because SPIR-V wants them to be.
+//!
+//! Compilers of WGSL put a buffer `a: array<u32>` into a structure of one member. In: a module. Out: the
+//! buffers that can be that member itself. What always holds: such a structure has one member, at 0, and no
+//! name of the program; and nothing uses the buffer but by way of that member.
+
+use rspirv::spirv::{Decoration, Op, StorageClass};
+
+use crate::maps::HashSet;
+use crate::module::{Id, Instruction, Module};
+
+/// The buffers that are not structures.
+pub(super) fn find(spirv: &Module<'_>) -> HashSet<Id> {
+    let variables = spirv.globals.iter().filter(|it| it.op == Op::Variable);
+    let wrapped = variables.filter(|it| is_wrapped(spirv, it));
+    let mut found: HashSet<Id> = wrapped.filter_map(|it| it.result).collect();
+    if found.is_empty() {
+        return found;
+    }
+    let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
+    for it in blocks.flat_map(|block| block.inside()) {
+        match it.op {
+            Op::AccessChain | Op::InBoundsAccessChain if it.operands.len() > 1 => {}
+            Op::ArrayLength => {}
+            _ => it.each_used(|id| {
+                found.remove(&id);
+            }),
+        }
+    }
+    found
+}
+
+/// Whether a variable is a buffer of a structure that is not the program's own.
+fn is_wrapped(spirv: &Module<'_>, variable: &Instruction<'_>) -> bool {
+    let class = variable.optional(0).and_then(StorageClass::from_u32);
+    let is_buffer = matches!(
+        class,
+        Some(StorageClass::Uniform | StorageClass::StorageBuffer)
+    );
+    let pointer = variable
+        .result_type
+        .and_then(|ty| spirv.definition(ty).ok());
+    let Some(ty) = pointer.and_then(|it| it.optional(1)).filter(|_| is_buffer) else {
+        return false;
+    };
+    let ty = Id(ty);
+    let is_struct = |it: &Instruction<'_>| it.op == Op::TypeStruct && it.operands.len() == 1;
+    let decorations = &spirv.decorations;
+    let is_block =
+        decorations.has(ty, Decoration::Block) || decorations.has(ty, Decoration::BufferBlock);
+    spirv.definition(ty).is_ok_and(|it| is_struct(&it))
+        && is_block
+        && decorations.member_value(ty, 0, Decoration::Offset) == Some(0)
+        && is_synthesised(spirv, ty)
+}
+
+/// naga gives its structures no names, Tint the name of the variable and `inner`.
+fn is_synthesised(spirv: &Module<'_>, ty: Id) -> bool {
+    let name = spirv.names.of(ty).unwrap_or_default();
+    match spirv.names.member(ty, 0).unwrap_or_default() {
+        "" => name.is_empty(),
+        "inner" => name.ends_with("_block"),
+        _ => false,
+    }
+}
