@@ -9,7 +9,7 @@ use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::function::{Opaque, Pointer, Root, holds_values};
 use super::layout::{self, Atomics, ELEMENT};
-use super::raw::Words;
+use super::raw::{MAX_IMMEDIATE_BYTES, Words};
 use super::types::Type;
 use super::{Reader, Variable};
 use crate::bindings::Place;
@@ -60,6 +60,9 @@ impl Reader<'_> {
                 },
             );
             return Ok(());
+        }
+        if space == AddressSpace::Immediate && self.is_used(id) {
+            self.check_immediate_size(instruction, pointee)?;
         }
         let mut words = None;
         let ty = match (is_bound, self.types.get(pointee)?) {
@@ -194,6 +197,16 @@ impl Reader<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Refuses push constants of more bytes than naga can count.
+    fn check_immediate_size(&self, instruction: &Instruction<'_>, ty: Id) -> Result<()> {
+        match self.size(ty, None)? {
+            Some(size) if size > MAX_IMMEDIATE_BYTES => Err(instruction.unsupported(format!(
+                "push constants of {size} bytes; naga's immediate data end at {MAX_IMMEDIATE_BYTES}"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.

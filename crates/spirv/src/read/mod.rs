@@ -114,6 +114,8 @@ pub(crate) struct Reader<'a> {
     used: Option<HashSet<Id>>,
     /// Functions that invert matrices, by the type of the matrix.
     pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
+    /// Functions that take a member of push constants by its number.
+    pub(crate) member_functions: HashMap<Handle<naga::GlobalVariable>, Handle<naga::Function>>,
     /// Builtins that instructions need and the module does not ask for, in private variables.
     pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
 }
@@ -171,6 +173,7 @@ fn read_as<'a>(
         frozen: frozen::find(spirv)?,
         used: None,
         inverses: HashMap::default(),
+        member_functions: HashMap::default(),
         builtins: Vec::new(),
     };
     let atomics = atomics::find(spirv)?;
