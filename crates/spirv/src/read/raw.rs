@@ -130,7 +130,9 @@ impl Reader<'_> {
             _ => TypeInner::Scalar(Scalar::U32),
         });
         let size = match space {
-            AddressSpace::WorkGroup => ArraySize::Constant(self.word_count(ty, "a workgroup block")?),
+            AddressSpace::WorkGroup => {
+                ArraySize::Constant(self.word_count(ty, "a workgroup block")?)
+            }
             _ => ArraySize::Dynamic,
         };
         let ty = self.insert_type(TypeInner::Array {
@@ -143,9 +145,9 @@ impl Reader<'_> {
 
     /// How many words a type with an end takes up.
     fn word_count(&self, ty: Id, what: &str) -> Result<NonZeroU32> {
-        let size = self.size(ty, None)?.ok_or_else(|| {
-            ReadError::unsupported(format!("{what} whose length is not known"))
-        })?;
+        let size = self
+            .size(ty, None)?
+            .ok_or_else(|| ReadError::unsupported(format!("{what} whose length is not known")))?;
         Ok(NonZeroU32::new(size.div_ceil(4)).unwrap_or(NonZeroU32::MIN))
     }
 
@@ -153,7 +155,10 @@ impl Reader<'_> {
     /// fills them, so that they do not grow.
     fn immediate_words(&mut self, ty: Id) -> Result<(Words, Handle<naga::Type>)> {
         let total = self.word_count(ty, "push constants")?.get();
-        let words = [4, 2].into_iter().find(|it| total.is_multiple_of(*it)).unwrap_or(1);
+        let words = [4, 2]
+            .into_iter()
+            .find(|it| total.is_multiple_of(*it))
+            .unwrap_or(1);
         let member = self.insert_type(match words {
             1 => TypeInner::Scalar(Scalar::U32),
             words => TypeInner::Vector {

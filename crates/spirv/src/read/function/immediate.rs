@@ -59,7 +59,10 @@ impl Body<'_, '_> {
             return Ok(None);
         };
         let kind = match *self.reader.types.get(component)? {
-            types::Type::Int { bits: 32, is_signed } if is_signed => ScalarKind::Sint,
+            types::Type::Int {
+                bits: 32,
+                is_signed,
+            } if is_signed => ScalarKind::Sint,
             types::Type::Int { bits: 32, .. } => ScalarKind::Uint,
             types::Type::Float { bits: 32 } => ScalarKind::Float,
             _ => return Ok(None),
@@ -77,7 +80,8 @@ impl Body<'_, '_> {
                 size: crate::read::layout::vector_size(count)?,
                 scalar: Scalar::U32,
             });
-            let components = (first..first + count).map(|at| self.member_component(member, members, at));
+            let components =
+                (first..first + count).map(|at| self.member_component(member, members, at));
             let components = components.collect();
             self.add(Expression::Compose {
                 ty: part,
@@ -188,9 +192,7 @@ impl Body<'_, '_> {
         }
         let array = self.reader.insert_type(TypeInner::Array {
             base: ty,
-            size: ArraySize::Constant(
-                NonZeroU32::new(members.count).unwrap_or(NonZeroU32::MIN),
-            ),
+            size: ArraySize::Constant(NonZeroU32::new(members.count).unwrap_or(NonZeroU32::MIN)),
             stride: members.words * 4,
         });
         let all = self.add(Expression::Compose {

@@ -588,7 +588,10 @@ impl Body<'_, '_> {
     }
 
     fn store_word(&mut self, base: Value, words: Words, address: Address, value: Value) {
-        debug_assert!(matches!(words, Words::Plain | Words::Atomic), "the host writes the others");
+        debug_assert!(
+            matches!(words, Words::Plain | Words::Atomic),
+            "the host writes the others"
+        );
         let index = self.word_index(address);
         let pointer = self.add(Expression::Access { base, index });
         self.push(Statement::Store { pointer, value });
