@@ -69,8 +69,10 @@ pub struct Split {
 /// that the module uses in the group, plus one; combined ones take them in the order of their bindings.
 /// An image that is compared with depths and also sampled as only colours can be becomes two textures,
 /// and a sampler that is used with and without comparison two samplers: the second ones (`depth`,
-/// `comparison`) take what is free behind those, again in the order of bindings. The same resource of
-/// Vulkan goes to all of them.
+/// `comparison`) take what is free behind those, again in the order of bindings. Variables of different
+/// types that one entry point uses at one binding, such as a 2D and a cube texture, are told apart: the first keeps
+/// the binding, each other type has an entry of its own here and takes what is free after all of these. The same
+/// resource of Vulkan goes to all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bindings {
@@ -94,7 +96,14 @@ impl Bindings {
         Ok(serde_json::to_string_pretty(self)?)
     }
 
-    /// What this says of a binding of the module.
+    /// What this says of one of several variables of different types at a binding of the module.
+    pub(crate) fn variant(&self, group: u32, binding: u32, variant: usize) -> Option<&Split> {
+        let mut same = self.bindings.iter();
+        let is_same = |it: &&Split| (it.group, it.binding) == (group, binding);
+        same.by_ref().filter(is_same).nth(variant)
+    }
+
+    /// What this says of a binding of the module; the first entry, where there are several.
     pub fn get(&self, group: u32, binding: u32) -> Option<&Split> {
         self.bindings
             .iter()

@@ -5,17 +5,17 @@ use std::rc::Rc;
 use anywarp_program::naga::{
     self, AddressSpace, ArraySize, Handle, ResourceBinding, StorageAccess, TypeInner,
 };
-use rspirv::spirv::{Decoration, Op, StorageClass};
+use rspirv::spirv::{Decoration, StorageClass};
 
 use super::function::{Opaque, Pointer, Root, holds_values};
 use super::layout::{self, Atomics, ELEMENT};
-use super::raw::Words;
+use super::raw::{MAX_IMMEDIATE_BYTES, Words};
 use super::types::Type;
 use super::{Reader, Variable};
 use crate::bindings::Place;
 use crate::error::{ReadError, Result};
-use crate::maps::{HashMap, HashSet};
-use crate::module::{Id, Instruction, Module};
+use crate::maps::HashMap;
+use crate::module::{Id, Instruction};
 
 impl Reader<'_> {
     pub(super) fn variable(
@@ -39,27 +39,9 @@ impl Reader<'_> {
                 return Err(instruction.unsupported(format!("variables of class {class:?}")));
             }
         };
-        if class == StorageClass::Workgroup && self.shares_workgroup(id, pointee)? {
-            return Err(instruction.unsupported("workgroup variables that share their memory"));
-        }
         let is_bound = matches!(space, AddressSpace::Uniform | AddressSpace::Storage { .. });
-        if is_bound && let Some(shared) = self.aliased(instruction, space, pointee, &atomics)? {
-            let pointer = Pointer {
-                root: Root::Global(shared),
-                ty: pointee,
-                atomics,
-                steps: Default::default(),
-                class,
-            };
-            let handle = shared;
-            self.variables.insert(
-                id,
-                Variable {
-                    pointer: Rc::new(pointer),
-                    handle,
-                },
-            );
-            return Ok(());
+        if space == AddressSpace::Immediate && self.is_used(id) {
+            self.check_immediate_size(instruction, pointee)?;
         }
         let mut words = None;
         let mut is_unwrapped = false;
@@ -133,64 +115,20 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The variable of buffers that share a binding, of which naga wants one. They may look at it as
-    /// different types, so it is words.
-    fn aliased(
-        &mut self,
-        instruction: &Instruction<'_>,
-        space: AddressSpace,
-        ty: Id,
-        atomics: &Atomics,
-    ) -> Result<Option<Handle<naga::GlobalVariable>>> {
-        let id = instruction.result()?;
-        if !self.sharing.contains(&id) || !matches!(self.types.get(ty)?, Type::Struct { .. }) {
-            return Ok(None);
+    /// Refuses push constants of more bytes than naga can count.
+    fn check_immediate_size(&self, instruction: &Instruction<'_>, ty: Id) -> Result<()> {
+        match self.size(ty, None)? {
+            Some(size) if size > MAX_IMMEDIATE_BYTES => Err(instruction.unsupported(format!(
+                "push constants of {size} bytes; naga's immediate data end at {MAX_IMMEDIATE_BYTES}"
+            ))),
+            _ => Ok(()),
         }
-        let binding = self.buffer_binding(instruction, id)?;
-        // One may write what the other only reads.
-        let space = match space {
-            AddressSpace::Storage { .. } => AddressSpace::Storage {
-                access: StorageAccess::LOAD | StorageAccess::STORE,
-            },
-            space => space,
-        };
-        let (words, made) = self.as_words(space, ty, atomics, true)?;
-        let shared = self.shared.get(&(binding.group, binding.binding)).copied();
-        let is_alike = |it: &Handle<_>| self.module.global_variables[*it].space == space;
-        let Some(handle) = shared.filter(is_alike) else {
-            let variable = naga::GlobalVariable {
-                name: self.spirv.names.of(id).map(str::to_owned),
-                space,
-                binding: Some(binding),
-                ty: made,
-                init: None,
-                memory_decorations: naga::MemoryDecorations::empty(),
-            };
-            let variables = &mut self.module.global_variables;
-            let handle = variables.append(variable, self.span);
-            self.words.insert(handle, words);
-            self.shared.insert((binding.group, binding.binding), handle);
-            return Ok(Some(handle));
-        };
-        // The longer.
-        let size = |ty: Handle<naga::Type>| match self.module.types[ty].inner {
-            TypeInner::Array {
-                size: ArraySize::Constant(length),
-                ..
-            } => length.get(),
-            _ => 0,
-        };
-        let known = self.module.global_variables[handle].ty;
-        if size(made) > size(known) {
-            self.module.global_variables[handle].ty = made;
-        }
-        Ok(Some(handle))
     }
 
     /// The type of the only member of a structure.
     fn wrapped_type(&mut self, ty: Id, atomics: &Atomics) -> Result<Handle<naga::Type>> {
         let Type::Struct { members } = self.types.get(ty)? else {
-            return Err(ReadError::invalid(format!("{ty} is no structure")));
+            return Err(ReadError::invalid(format!("{ty} is not a structure")));
         };
         let member = members[0];
         let lie = self.layouts.members(self.spirv, ty, 1);
@@ -198,25 +136,8 @@ impl Reader<'_> {
         self.memory_type(member, matrix, &layout::below(atomics, 0))
     }
 
-    /// Whether a variable is one of several blocks of a workgroup, which all lie at its begin.
-    fn shares_workgroup(&self, id: Id, ty: Id) -> Result<bool> {
-        let decorations = &self.spirv.decorations;
-        if !decorations.has(ty, Decoration::Block) {
-            return Ok(false);
-        }
-        let others = self.spirv.globals.iter().filter(|it| it.op == Op::Variable);
-        for other in others.filter(|it| it.result != Some(id)) {
-            let pointer = self.spirv.definition(other.result_type()?)?;
-            let is_workgroup = pointer.word(0)? == StorageClass::Workgroup as u32;
-            if is_workgroup && decorations.has(pointer.id(1)?, Decoration::Block) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.
-    fn is_buffer_block(&self, ty: Id) -> bool {
+    pub(super) fn is_buffer_block(&self, ty: Id) -> bool {
         let inner = match self.types.get(ty) {
             Ok(Type::Array { element, .. } | Type::RuntimeArray { element }) => *element,
             _ => ty,
@@ -249,7 +170,7 @@ impl Reader<'_> {
     }
 
     /// naga's arrays of buffers want structs in them.
-    fn struct_of(&mut self, ty: Handle<naga::Type>) -> Handle<naga::Type> {
+    pub(super) fn struct_of(&mut self, ty: Handle<naga::Type>) -> Handle<naga::Type> {
         let span = match self.module.types[ty].inner {
             TypeInner::Array {
                 size: ArraySize::Constant(length),
@@ -268,7 +189,7 @@ impl Reader<'_> {
         self.insert_type(TypeInner::Struct { members, span })
     }
 
-    fn storage(&self, id: Id, ty: Id) -> AddressSpace {
+    pub(super) fn storage(&self, id: Id, ty: Id) -> AddressSpace {
         let ty = match self.types.get(ty) {
             Ok(Type::Array { element, .. } | Type::RuntimeArray { element }) => *element,
             _ => ty,
@@ -291,7 +212,11 @@ impl Reader<'_> {
     }
 
     /// The binding, or where the caller wants it.
-    fn buffer_binding(&self, instruction: &Instruction<'_>, id: Id) -> Result<ResourceBinding> {
+    pub(super) fn buffer_binding(
+        &self,
+        instruction: &Instruction<'_>,
+        id: Id,
+    ) -> Result<ResourceBinding> {
         let binding = self.binding(instruction, id)?;
         let split = self.options.bindings.get(binding.group, binding.binding);
         Ok(match split.and_then(|split| split.buffer) {
@@ -336,59 +261,4 @@ pub(super) fn space_of_parameter(
         }
         class => Err(parameter.unsupported(format!("pointers to {class:?} as parameters"))),
     }
-}
-
-/// The buffers that share their binding with another that the same entry point uses.
-pub(super) fn sharing(spirv: &Module<'_>) -> Result<HashSet<Id>> {
-    let mut bound: HashMap<(u32, u32), Vec<Id>> = HashMap::default();
-    for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
-        let class = StorageClass::from_u32(it.word(0)?);
-        if !matches!(
-            class,
-            Some(StorageClass::Uniform | StorageClass::StorageBuffer)
-        ) {
-            continue;
-        }
-        let id = it.result()?;
-        let value = |kind| spirv.decorations.value(id, kind);
-        if let Some(binding) = value(Decoration::Binding) {
-            let group = value(Decoration::DescriptorSet).unwrap_or(0);
-            bound.entry((group, binding)).or_default().push(id);
-        }
-    }
-    bound.retain(|_, variables| variables.len() > 1);
-    if bound.is_empty() {
-        return Ok(HashSet::default());
-    }
-    let functions: HashMap<Id, _> = spirv.functions.iter().map(|it| (it.id, it)).collect();
-    let mut sharing = HashSet::default();
-    for entry_point in &spirv.entry_points {
-        let mut used = HashSet::default();
-        let mut seen = HashSet::from_iter([entry_point.function]);
-        let mut open = vec![entry_point.function];
-        while let Some(function) = open.pop() {
-            let Some(function) = functions.get(&function) else {
-                continue;
-            };
-            for block in &function.blocks {
-                for it in block.inside() {
-                    used.extend(it.used());
-                    if it.op == Op::FunctionCall && seen.insert(it.id(0)?) {
-                        open.push(it.id(0)?);
-                    }
-                }
-            }
-        }
-        for variables in bound.values() {
-            let shared: Vec<Id> = variables
-                .iter()
-                .copied()
-                .filter(|it| used.contains(it))
-                .collect();
-            if shared.len() > 1 {
-                sharing.extend(shared);
-            }
-        }
-    }
-    Ok(sharing)
 }

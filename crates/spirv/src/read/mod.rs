@@ -19,6 +19,7 @@ mod images;
 mod interface;
 mod kills;
 mod layout;
+mod overlay;
 mod raw;
 mod specialised;
 mod structure;
@@ -115,15 +116,18 @@ pub(crate) struct Reader<'a> {
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
     /// Inputs that are interpolated at centroids only, once somebody has asked.
     at_centroid: OnceCell<HashSet<Id>>,
-    /// Buffers that share a binding, and what became of each binding.
+    /// Variables that share a binding or the memory of a workgroup.
     sharing: HashSet<Id>,
-    shared: HashMap<(u32, u32), Handle<naga::GlobalVariable>>,
+    /// Those of them that are neither images nor samplers, which are made when all types are known.
+    overlaid: Vec<Instruction<'a>>,
     /// Specialisation constants that WGSL cannot leave to the pipeline.
     frozen: HashSet<Id>,
     /// What instructions use, once somebody has asked.
     used: Option<HashSet<Id>>,
     /// Functions that invert matrices, by the type of the matrix.
     pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
+    /// Functions that take a member of push constants by its number.
+    pub(crate) member_functions: HashMap<Handle<naga::GlobalVariable>, Handle<naga::Function>>,
     /// Builtins that instructions need and the module does not ask for, in private variables.
     pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
 }
@@ -180,11 +184,12 @@ fn read_as<'a>(
         specialised: HashMap::default(),
         bits: HashMap::default(),
         at_centroid: OnceCell::new(),
-        sharing: globals::sharing(spirv)?,
-        shared: HashMap::default(),
+        sharing: overlay::find(spirv)?,
+        overlaid: Vec::new(),
         frozen: frozen::find(spirv)?,
         used: None,
         inverses: HashMap::default(),
+        member_functions: HashMap::default(),
         builtins: Vec::new(),
     };
     let atomics = atomics::find(spirv)?;
@@ -197,6 +202,8 @@ fn read_as<'a>(
                 .of_line(line)
         })?;
     }
+    let overlaid = std::mem::take(&mut reader.overlaid);
+    reader.declare_overlaid(&overlaid, &atomics)?;
     let resources = std::mem::take(&mut reader.resources);
     reader.declare_resources(&resources)?;
     let functions = callees_first(spirv)?;
@@ -251,6 +258,10 @@ impl<'a> Reader<'a> {
         match instruction.op {
             Op::Variable if self.is_resource(instruction.result_type()?)? => {
                 self.resources.push(*instruction);
+                Ok(())
+            }
+            Op::Variable if self.sharing.contains(&instruction.result()?) => {
+                self.overlaid.push(*instruction);
                 Ok(())
             }
             Op::Variable => self.variable(instruction, atomics),

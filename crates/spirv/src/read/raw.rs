@@ -10,7 +10,7 @@ use anywarp_program::naga::{self, AddressSpace, ArraySize, Handle, Scalar, TypeI
 use rspirv::spirv::Decoration;
 
 use super::Reader;
-use super::layout::{Atomics, MatrixLayout};
+use super::layout::{Atomics, MatrixLayout, vector_size};
 use super::types::Type;
 use crate::error::{ReadError, Result};
 use crate::module::Id;
@@ -23,7 +23,21 @@ pub(crate) enum Words {
     Atomic,
     /// Four each, as uniform buffers want it.
     Fours,
+    /// Members of a structure, because WebGPU's immediate data have no arrays.
+    Members(Members),
 }
+
+/// The structure that push constants are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Members {
+    /// How many members it has.
+    pub(crate) count: u32,
+    /// The words of each member: 1, 2 or 4.
+    pub(crate) words: u32,
+}
+
+/// naga keeps 64 bits of which words of immediate data a shader uses.
+pub(crate) const MAX_IMMEDIATE_BYTES: u32 = 256;
 
 impl Reader<'_> {
     /// The type of words that a variable has to be, if it has to be.
@@ -41,7 +55,8 @@ impl Reader<'_> {
             return Ok(None);
         }
         let is_half = self.has_atomic_half(ty, atomics)?;
-        if self.fits(ty, None, is_uniform)?.is_some() && !is_half {
+        let fits = self.fits(ty, None, is_uniform)?.is_some() && !is_half;
+        if fits && (space != AddressSpace::Immediate || self.is_immediate(ty)?) {
             return Ok(None);
         }
         self.as_words(space, ty, atomics, false).map(Some)
@@ -99,20 +114,12 @@ impl Reader<'_> {
             return Ok((Words::Fours, ty));
         }
         if space == AddressSpace::Immediate {
-            let size = self.size(ty, None)?.ok_or_else(|| {
-                ReadError::unsupported("push constants whose length is not known")
-            })?;
-            let base = self.insert_type(TypeInner::Scalar(Scalar::U32));
-            let length = NonZeroU32::new(size.div_ceil(4)).unwrap_or(NonZeroU32::MIN);
-            let ty = self.insert_type(TypeInner::Array {
-                base,
-                size: ArraySize::Constant(length),
-                stride: 4,
-            });
-            return Ok((Words::Plain, ty));
+            return self.immediate_words(ty);
         }
-        let is_written = matches!(space, AddressSpace::Storage { access }
-            if access.contains(naga::StorageAccess::STORE));
+        let is_written = match space {
+            AddressSpace::Storage { access } => access.contains(naga::StorageAccess::STORE),
+            _ => true,
+        };
         let is_atomic = is_atomic && is_written;
         let words = match is_atomic || !atomics.is_empty() || (is_narrow && is_written) {
             true => Words::Atomic,
@@ -122,12 +129,73 @@ impl Reader<'_> {
             Words::Atomic => TypeInner::Atomic(Scalar::U32),
             _ => TypeInner::Scalar(Scalar::U32),
         });
+        let size = match space {
+            AddressSpace::WorkGroup => {
+                ArraySize::Constant(self.word_count(ty, "a workgroup block")?)
+            }
+            _ => ArraySize::Dynamic,
+        };
         let ty = self.insert_type(TypeInner::Array {
             base,
-            size: ArraySize::Dynamic,
+            size,
             stride: 4,
         });
         Ok((words, ty))
+    }
+
+    /// How many words a type with an end takes up.
+    fn word_count(&self, ty: Id, what: &str) -> Result<NonZeroU32> {
+        let size = self
+            .size(ty, None)?
+            .ok_or_else(|| ReadError::unsupported(format!("{what} whose length is not known")))?;
+        Ok(NonZeroU32::new(size.div_ceil(4)).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// The structure of words that push constants become: of the widest vectors of which a whole number
+    /// fills them, so that they do not grow.
+    fn immediate_words(&mut self, ty: Id) -> Result<(Words, Handle<naga::Type>)> {
+        let total = self.word_count(ty, "push constants")?.get();
+        let words = [4, 2]
+            .into_iter()
+            .find(|it| total.is_multiple_of(*it))
+            .unwrap_or(1);
+        let member = self.insert_type(match words {
+            1 => TypeInner::Scalar(Scalar::U32),
+            words => TypeInner::Vector {
+                size: vector_size(words)?,
+                scalar: Scalar::U32,
+            },
+        });
+        let count = total / words;
+        let members = (0..count).map(|index| naga::StructMember {
+            name: Some(format!("words_{index}")),
+            ty: member,
+            binding: None,
+            offset: index * words * 4,
+        });
+        let members = members.collect();
+        let name = self.spirv.names.of(ty).map(str::to_owned);
+        let inner = TypeInner::Struct {
+            members,
+            span: total * 4,
+        };
+        let made = naga::Type { name, inner };
+        let made = self.module.types.insert(made, self.span);
+        Ok((Words::Members(Members { count, words }), made))
+    }
+
+    /// Whether WebGPU's immediate data can be of a type: without arrays, and naga's without numbers of 16 bits.
+    fn is_immediate(&mut self, ty: Id) -> Result<bool> {
+        let is_array = |it: &Id| matches!(self.types.get(*it), Ok(Type::Array { .. }));
+        let has_arrays = match self.types.get(ty)? {
+            Type::Struct { members } => members.iter().any(is_array),
+            _ => false,
+        };
+        if has_arrays || self.is_narrow(ty)? {
+            return Ok(false);
+        }
+        let made = self.memory_type(ty, None, &Atomics::new())?;
+        Ok(!has_array(&self.module, made))
     }
 
     /// The alignment of a type if WGSL can say how it lies; `None` if it cannot.
@@ -259,7 +327,7 @@ impl Reader<'_> {
         })
     }
 
-    fn is_narrow(&self, ty: Id) -> Result<bool> {
+    pub(super) fn is_narrow(&self, ty: Id) -> Result<bool> {
         Ok(match self.types.get(ty)? {
             Type::Int { bits, .. } | Type::Float { bits } => *bits < 32,
             Type::Vector { component, .. } => self.is_narrow(*component)?,
@@ -288,4 +356,13 @@ fn is_multiple(stride: u32, alignment: u32, is_uniform: bool) -> Option<u32> {
         alignment
     };
     stride.is_multiple_of(alignment).then_some(alignment)
+}
+
+/// Whether a type is an array or a structure with one in it.
+fn has_array(module: &naga::Module, ty: Handle<naga::Type>) -> bool {
+    match &module.types[ty].inner {
+        TypeInner::Array { .. } => true,
+        TypeInner::Struct { members, .. } => members.iter().any(|it| has_array(module, it.ty)),
+        _ => false,
+    }
 }

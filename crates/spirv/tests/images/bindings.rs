@@ -121,3 +121,106 @@ fn callers_name_formats_that_the_module_does_not() {
     let error = read(&tools.compile(source, "comp", &[]), &options).unwrap_err();
     assert!(error.to_string().contains("`rgba9`"), "{error}");
 }
+
+fn names(module: &Module) -> Vec<(String, u32)> {
+    let variables = module.global_variables.iter().map(|(_, it)| it);
+    let bound = variables.filter_map(|it| Some((it.name.clone()?, it.binding?.binding)));
+    bound.collect()
+}
+
+/// A fragment shader with these resources and this colour.
+fn aliased(resources: &str, colour: &str) -> String {
+    format!(
+        "#version 450
+        #extension GL_EXT_samplerless_texture_functions : require
+        #extension GL_EXT_nonuniform_qualifier : require
+        {resources}
+        layout(location = 0) in vec2 uv;
+        layout(location = 1) flat in int which;
+        layout(location = 0) out vec4 colour;
+        void main() {{ colour = {colour}; }}"
+    )
+}
+
+/// The bindings of the variables, and that reading with the map that comes out gives the same again.
+fn aliases(source: &str, stage: &str, expected: &[(&str, u32)]) {
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let first = reading(&tools, source, stage, r#"{"bindings":[]}"#);
+    let found = names(first.program.module());
+    let found: Vec<_> = found
+        .iter()
+        .map(|(name, at)| (name.as_str(), *at))
+        .collect();
+    assert_eq!(found, expected, "{source}");
+    let again = reading(&tools, source, stage, &first.bindings.to_json().unwrap());
+    assert_eq!(names(again.program.module()), names(first.program.module()));
+    assert_eq!(again.bindings, first.bindings);
+}
+
+#[test]
+fn images_of_different_types_at_one_binding_are_told_apart() {
+    let resources = "layout(binding = 1) uniform texture2D flat_one;
+        layout(binding = 1) uniform textureCube cube;
+        layout(binding = 2) uniform sampler s;";
+    let colour = "texture(sampler2D(flat_one, s), uv) + texture(samplerCube(cube, s), vec3(uv, 1))";
+    let expected = [("flat_one", 1), ("cube", 3), ("s", 2)];
+    aliases(&aliased(resources, colour), "frag", &expected);
+}
+
+#[test]
+fn combined_images_at_one_binding_have_one_sampler() {
+    let resources = "layout(binding = 1) uniform sampler2D flat_one;
+        layout(binding = 1) uniform samplerCube cube;
+        layout(binding = 1) uniform usampler2D whole;";
+    let colour = "texture(flat_one, uv) + texture(cube, vec3(uv, 1))
+        + vec4(texelFetch(whole, ivec2(uv), 0))";
+    let expected = [
+        ("flat_one", 1),
+        ("flat_one_sampler", 2),
+        ("cube", 3),
+        ("whole", 4),
+    ];
+    aliases(&aliased(resources, colour), "frag", &expected);
+}
+
+#[test]
+fn arrays_of_images_at_one_binding_are_told_apart() {
+    let resources = "layout(binding = 1) uniform texture2D a[4];
+        layout(binding = 1) uniform utexture2D b[4];
+        layout(binding = 0) uniform sampler s;";
+    let colour = "texture(sampler2D(a[nonuniformEXT(which)], s), uv)
+        + vec4(texelFetch(b[nonuniformEXT(which)], ivec2(uv), 0))";
+    let expected = [("a", 1), ("b", 2), ("s", 0)];
+    aliases(&aliased(resources, colour), "frag", &expected);
+}
+
+#[test]
+fn a_combined_image_and_its_texture_are_one() {
+    let resources = "layout(binding = 1) uniform sampler2D combined;
+        layout(binding = 1) uniform texture2D alone;";
+    let colour = "texture(combined, uv) + texelFetch(alone, ivec2(uv), 0)";
+    let expected = [("combined", 1), ("combined_sampler", 2)];
+    aliases(&aliased(resources, colour), "frag", &expected);
+}
+
+#[test]
+fn storage_images_of_one_format_at_one_binding_are_one() {
+    let source = "#version 450
+        layout(local_size_x = 1) in;
+        layout(binding = 1, r32ui) uniform readonly uimage2D from;
+        layout(binding = 1, r32ui) uniform writeonly uimage2D to;
+        layout(binding = 1, r32f) uniform writeonly image2D other;
+        void main() {
+            imageStore(to, ivec2(1), imageLoad(from, ivec2(0)));
+            imageStore(other, ivec2(2), vec4(1));
+        }";
+    aliases(source, "comp", &[("from", 1), ("other", 2)]);
+    let Some(tools) = Tools::find() else {
+        return;
+    };
+    let reading = reading(&tools, source, "comp", r#"{"bindings":[]}"#);
+    let types = format!("{:?}", reading.program.module().types);
+    assert!(types.contains("StorageAccess(LOAD | STORE)"), "{types}");
+}

@@ -20,6 +20,7 @@ mod elements;
 mod extended;
 mod glsl;
 mod image;
+mod immediate;
 mod memory;
 mod narrow_atomic;
 mod ranges;

@@ -18,15 +18,17 @@ type Value = Handle<Expression>;
 
 /// A place in a buffer, in bytes.
 #[derive(Clone, Copy)]
-struct Address {
+pub(super) struct Address {
     /// What is only known when the program runs.
-    moving: Option<Value>,
-    fixed: u32,
+    pub(super) moving: Option<Value>,
+    /// What is moved by is a multiple of this.
+    pub(super) multiple: u32,
+    pub(super) fixed: u32,
 }
 
 /// What lies at a place.
 #[derive(Clone, Copy)]
-struct Shape {
+pub(super) struct Shape {
     ty: Id,
     matrix: Option<MatrixLayout>,
     /// Bytes between the components of a vector, where it is a column of a matrix of rows.
@@ -54,8 +56,8 @@ impl Body<'_, '_> {
         words: Words,
         value: Value,
     ) -> Result<()> {
-        if words == Words::Fours {
-            return Err(ReadError::invalid("a uniform buffer is written"));
+        if matches!(words, Words::Fours | Words::Members(_)) {
+            return Err(ReadError::invalid("what only the host writes is written"));
         }
         let (address, shape) = self.address(pointer)?;
         let base = self.base(pointer)?;
@@ -137,6 +139,7 @@ impl Body<'_, '_> {
     fn address(&mut self, pointer: &Pointer) -> Result<(Address, Shape)> {
         let mut address = Address {
             moving: None,
+            multiple: 0,
             fixed: 0,
         };
         let mut shape = Shape {
@@ -231,6 +234,7 @@ impl Body<'_, '_> {
     }
 
     fn moved_by(&mut self, address: Address, index: Value, stride: u32) -> Address {
+        let multiple = common_divisor(address.multiple, stride);
         let stride = self.literal(Literal::U32(stride));
         let bytes = self.two(Binary::Multiply, index, stride);
         let moving = match address.moving {
@@ -239,6 +243,7 @@ impl Body<'_, '_> {
         };
         Address {
             moving: Some(moving),
+            multiple,
             ..address
         }
     }
@@ -259,7 +264,7 @@ impl Body<'_, '_> {
         Ok(Some((self.stride(shape.ty)?, inner)))
     }
 
-    fn bytes(&mut self, address: Address) -> Value {
+    pub(super) fn bytes(&mut self, address: Address) -> Value {
         let fixed = self.literal(Literal::U32(address.fixed));
         match address.moving {
             None => fixed,
@@ -268,7 +273,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn word_index(&mut self, address: Address) -> Value {
+    pub(super) fn word_index(&mut self, address: Address) -> Value {
         if address.moving.is_none() {
             return self.literal(Literal::U32(address.fixed / 4));
         }
@@ -289,10 +294,13 @@ impl Body<'_, '_> {
     }
 
     fn load_word(&mut self, base: Value, words: Words, address: Address) -> Value {
+        if let Words::Members(members) = words {
+            return self.load_member_word(base, members, address);
+        }
         if address.moving.is_none() {
             let word = address.fixed / 4;
             let steps = match words {
-                Words::Plain | Words::Atomic => vec![word],
+                Words::Plain | Words::Atomic | Words::Members(_) => vec![word],
                 Words::Fours => vec![word / 4, word % 4],
             };
             let pointer = steps.into_iter().fold(base, |base, index| {
@@ -302,7 +310,9 @@ impl Body<'_, '_> {
         }
         let index = self.word_index(address);
         let pointer = match words {
-            Words::Plain | Words::Atomic => self.add(Expression::Access { base, index }),
+            Words::Plain | Words::Atomic | Words::Members(_) => {
+                self.add(Expression::Access { base, index })
+            }
             Words::Fours => {
                 let (two, three) = (self.literal(Literal::U32(2)), self.literal(Literal::U32(3)));
                 let four = self.two(Binary::ShiftRight, index, two);
@@ -383,6 +393,12 @@ impl Body<'_, '_> {
                 let address = body.moved_by(address, index, stride);
                 body.load_shape(base, words, address, inner)
             });
+        }
+        if let Words::Members(members) = words
+            && shape.spread.is_none()
+            && let Some(vector) = self.load_member_vector(base, members, address, shape.ty)?
+        {
+            return Ok(vector);
         }
         let Some(parts) = self.shape_parts(address, shape)? else {
             return self.load_number(base, words, address, shape.ty);
@@ -572,9 +588,20 @@ impl Body<'_, '_> {
     }
 
     fn store_word(&mut self, base: Value, words: Words, address: Address, value: Value) {
-        debug_assert!(words != Words::Fours, "uniform buffers are not written");
+        debug_assert!(
+            matches!(words, Words::Plain | Words::Atomic),
+            "the host writes the others"
+        );
         let index = self.word_index(address);
         let pointer = self.add(Expression::Access { base, index });
         self.push(Statement::Store { pointer, value });
     }
+}
+
+/// The greatest common divisor; that of 0 and a number is the number.
+fn common_divisor(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

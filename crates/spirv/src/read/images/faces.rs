@@ -11,9 +11,10 @@ use rspirv::spirv::{Decoration, Dim, StorageClass};
 
 use super::Uses;
 use super::formats::{named_format, storage_format};
-use super::places::{Places, Wanted};
+use super::places::{Places, Variant, Wanted};
 use crate::bindings::Place;
 use crate::error::{Fault, ReadError, Result};
+use crate::maps::HashMap;
 use crate::module::{Id, Instruction};
 use crate::read::function::{Pointer, Root};
 use crate::read::layout::Atomics;
@@ -93,7 +94,21 @@ struct Resource {
     at: Place,
     faces: BTreeMap<Face, TypeInner>,
     length: Option<ArraySize>,
+    /// Which of several faces at the binding each face is.
+    variants: BTreeMap<Face, usize>,
 }
+
+impl Resource {
+    fn variant(&self, face: Face) -> Variant {
+        (self.at, self.variants.get(&face).copied().unwrap_or(0))
+    }
+}
+
+/// The faces of different types that one entry point may use at a binding.
+type Variants = HashMap<(Place, Face), Vec<(TypeInner, Option<ArraySize>)>>;
+
+/// The variables of naga that several of the module may be.
+type Made = HashMap<(Variant, Face), Handle<naga::GlobalVariable>>;
 
 impl<'a> Reader<'a> {
     /// Makes all variables of images and samplers. All types are known by now.
@@ -102,9 +117,10 @@ impl<'a> Reader<'a> {
         variables: &[Instruction<'a>],
     ) -> Result<()> {
         let mut resources = Vec::new();
-        let mut wanted: BTreeMap<Place, Wanted> = BTreeMap::new();
+        let mut wanted: BTreeMap<Variant, Wanted> = BTreeMap::new();
+        let mut variants = Variants::default();
         for instruction in variables {
-            let resource = match self.resource(instruction) {
+            let mut resource = match self.resource(instruction) {
                 Ok(resource) => resource,
                 // What nothing uses does not have to be possible.
                 Err(error)
@@ -120,15 +136,21 @@ impl<'a> Reader<'a> {
                         .of_line(line));
                 }
             };
-            let at = wanted.entry(resource.at).or_default();
-            at.faces.extend(resource.faces.keys());
-            let name = self.name(resource.id);
-            at.name = at.name.take().or(name);
+            if self.sharing.contains(&resource.id) {
+                tell_apart(&mut resource, &mut variants);
+            }
+            for face in resource.faces.keys() {
+                let at = wanted.entry(resource.variant(*face)).or_default();
+                at.faces.insert(*face);
+                let name = self.name(resource.id);
+                at.name = at.name.take().or(name);
+            }
             resources.push(resource);
         }
         self.places = Places::plan(self.spirv, &wanted, &self.options.bindings)?;
+        let mut made = Made::default();
         for resource in resources {
-            self.declare_resource(resource);
+            self.declare_resource(resource, &variants, &mut made);
         }
         Ok(())
     }
@@ -174,6 +196,7 @@ impl<'a> Reader<'a> {
             at,
             faces,
             length,
+            variants: BTreeMap::new(),
         })
     }
 
@@ -274,10 +297,21 @@ impl<'a> Reader<'a> {
         Ok(ImageClass::Storage { format, access })
     }
 
-    fn declare_resource(&mut self, resource: Resource) {
+    fn declare_resource(&mut self, resource: Resource, variants: &Variants, made: &mut Made) {
         let name = self.name(resource.id);
+        let is_shared = self.sharing.contains(&resource.id);
         let mut faces = Faces::default();
-        for (face, inner) in resource.faces {
+        for (face, inner) in &resource.faces {
+            let (face, variant) = (*face, resource.variant(*face));
+            let known = made.get(&(variant, face)).filter(|_| is_shared);
+            if let Some(known) = known {
+                faces.handles.insert(face, *known);
+                continue;
+            }
+            // What other variables at the binding do with it counts, too.
+            let shared = variants.get(&(resource.at, face)).filter(|_| is_shared);
+            let shared = shared.and_then(|all| all.get(variant.1));
+            let inner = shared.map_or(inner, |(inner, _)| inner).clone();
             let base = self.insert_type(inner);
             let ty = match resource.length {
                 None => base,
@@ -290,12 +324,15 @@ impl<'a> Reader<'a> {
                     false => format!("{name}_{}", face.suffix()),
                 }),
                 space: AddressSpace::Handle,
-                binding: Some(self.places.of(resource.at, face)),
+                binding: Some(self.places.of(variant, face)),
                 ty,
                 init: None,
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let handle = self.module.global_variables.append(variable, self.span);
+            if is_shared {
+                made.insert((variant, face), handle);
+            }
             faces.handles.insert(face, handle);
         }
         let Some(first) = faces.handles.values().next().copied() else {
@@ -316,7 +353,9 @@ impl<'a> Reader<'a> {
                 handle,
             },
         );
-        self.faces.insert(first, faces);
+        // Another variable may begin with the same face.
+        let known = self.faces.entry(first).or_default();
+        known.handles.extend(faces.handles);
     }
 
     /// naga's type of an image or sampler; of the elements of an array.
@@ -326,6 +365,60 @@ impl<'a> Reader<'a> {
             TypeInner::BindingArray { base, .. } => base,
             _ => ty,
         }
+    }
+}
+
+/// Finds out which of the faces at its binding those of a resource are, new ones where no other is alike.
+fn tell_apart(resource: &mut Resource, variants: &mut Variants) {
+    for (face, inner) in &resource.faces {
+        let all = variants.entry((resource.at, *face)).or_default();
+        let alike = all
+            .iter_mut()
+            .position(|(known, length)| *length == resource.length && is_merged(known, inner));
+        let variant = alike.unwrap_or_else(|| {
+            all.push((inner.clone(), resource.length));
+            all.len() - 1
+        });
+        resource.variants.insert(*face, variant);
+    }
+}
+
+/// Whether a face can be another one, too. A storage image then has the accesses of both.
+fn is_merged(known: &mut TypeInner, other: &TypeInner) -> bool {
+    let TypeInner::Image {
+        dim,
+        arrayed,
+        class,
+    } = known
+    else {
+        return known == other;
+    };
+    let TypeInner::Image {
+        dim: other_dim,
+        arrayed: other_arrayed,
+        class: other_class,
+    } = other
+    else {
+        return false;
+    };
+    if (*dim, *arrayed) != (*other_dim, *other_arrayed) {
+        return false;
+    }
+    match (class, other_class) {
+        (
+            ImageClass::Storage { format, access },
+            ImageClass::Storage {
+                format: other_format,
+                access: other_access,
+            },
+        ) => {
+            let is_alike = format == other_format;
+            if is_alike {
+                *access |= *other_access;
+            }
+            is_alike
+        }
+        (class, other_class) => class == other_class,
     }
 }
 

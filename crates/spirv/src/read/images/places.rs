@@ -1,7 +1,8 @@
 //! Which bindings the faces of variables get.
 //!
 //! The rule is in [`crate::bindings`]. What always holds: every face has a place; no two bindings of the
-//! module share one unless the caller's map says so.
+//! module share one unless the caller's map says so. Variables of different types that an entry point uses
+//! at one binding are *variants* of it, each with places of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,9 @@ use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::Module;
 
+/// A binding of the module, and which of its variants.
+pub(super) type Variant = (Place, usize);
+
 /// What the module has at a binding.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
@@ -24,7 +28,7 @@ pub(super) struct Wanted {
 /// Where everything goes.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    places: HashMap<(Place, Face), Place>,
+    places: HashMap<(Variant, Face), Place>,
     splits: Vec<Split>,
 }
 
@@ -32,7 +36,7 @@ impl Places {
     /// Decides for all bindings of a module. `map` is what the caller wants.
     pub(super) fn plan(
         spirv: &Module<'_>,
-        wanted: &BTreeMap<Place, Wanted>,
+        wanted: &BTreeMap<Variant, Wanted>,
         map: &Bindings,
     ) -> Result<Self> {
         let mut plan = Plan {
@@ -41,24 +45,26 @@ impl Places {
         };
         for (at, wanted) in wanted {
             for face in &wanted.faces {
-                let split = map.get(at.group, at.binding);
+                let split = map.variant(at.0.group, at.0.binding, at.1);
                 if let Some(place) = split.and_then(|split| place_of(split, *face)) {
                     plan.places.insert((*at, *face), place);
                 }
             }
             // The first face keeps the binding.
-            if let Some(first) = wanted.faces.first() {
-                plan.places.entry((*at, *first)).or_insert(*at);
+            if let Some(first) = wanted.faces.first().filter(|_| at.1 == 0) {
+                plan.places.entry((*at, *first)).or_insert(at.0);
             }
         }
-        for (at, wanted) in wanted {
+        let firsts = || wanted.iter().filter(|(at, _)| at.1 == 0);
+        for (at, wanted) in firsts() {
             let is_image = wanted.faces.first().is_some_and(|face| face.is_image());
             let sampler = wanted.faces.iter().find(|face| !face.is_image());
             if let Some(sampler) = sampler.filter(|_| is_image) {
                 plan.place(*at, *sampler)?;
             }
         }
-        for (at, wanted) in wanted {
+        let others = wanted.iter().filter(|(at, _)| at.1 > 0);
+        for (at, wanted) in firsts().chain(others) {
             for face in &wanted.faces {
                 plan.place(*at, *face)?;
             }
@@ -74,8 +80,8 @@ impl Places {
     }
 
     /// Where a face of what lies at this binding of the module goes.
-    pub(super) fn of(&self, at: Place, face: Face) -> ResourceBinding {
-        let place = self.places.get(&(at, face)).copied().unwrap_or(at);
+    pub(super) fn of(&self, at: Variant, face: Face) -> ResourceBinding {
+        let place = self.places.get(&(at, face)).copied().unwrap_or(at.0);
         ResourceBinding {
             group: place.group,
             binding: place.binding,
@@ -100,12 +106,12 @@ fn place_of(split: &Split, face: Face) -> Option<Place> {
 }
 
 /// What became of a binding, unless it stays what and where it was.
-fn split(at: Place, wanted: &Wanted, places: &HashMap<(Place, Face), Place>) -> Option<Split> {
+fn split(at: Variant, wanted: &Wanted, places: &HashMap<(Variant, Face), Place>) -> Option<Split> {
     let place = |face| places.get(&(at, face)).copied();
-    let is_same = wanted.faces.len() == 1 && wanted.faces.iter().all(|it| place(*it) == Some(at));
+    let is_same = wanted.faces.len() == 1 && wanted.faces.iter().all(|it| place(*it) == Some(at.0));
     (!is_same).then(|| Split {
-        group: at.group,
-        binding: at.binding,
+        group: at.0.group,
+        binding: at.0.binding,
         name: wanted.name.clone(),
         texture: place(Face::Texture),
         depth: place(Face::Depth),
@@ -117,13 +123,13 @@ fn split(at: Place, wanted: &Wanted, places: &HashMap<(Place, Face), Place>) -> 
 
 struct Plan {
     free: Free,
-    places: HashMap<(Place, Face), Place>,
+    places: HashMap<(Variant, Face), Place>,
 }
 
 impl Plan {
-    fn place(&mut self, at: Place, face: Face) -> Result<()> {
+    fn place(&mut self, at: Variant, face: Face) -> Result<()> {
         if !self.places.contains_key(&(at, face)) {
-            let place = self.free.take(at.group)?;
+            let place = self.free.take(at.0.group)?;
             self.places.insert((at, face), place);
         }
         Ok(())
