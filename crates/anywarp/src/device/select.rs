@@ -47,6 +47,6 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
 }
 
 /// Ours claims wgpu's no-op backend, since wgpu has no name for a backend it does not know.
-pub(super) fn is_ours(info: &wgpu::AdapterInfo) -> bool {
+pub(crate) fn is_ours(info: &wgpu::AdapterInfo) -> bool {
     info.backend == wgpu::Backend::Noop
 }

@@ -80,7 +80,7 @@ impl ElementType {
         }
     }
 
-    /// The numbers that bytes are; what is left over at the end is no number.
+    /// The numbers that bytes are; bytes left over at the end are ignored.
     pub(crate) fn values(self, bytes: &[u8]) -> impl Iterator<Item = Value> + Clone + '_ {
         bytes
             .chunks_exact(self.bytes() as usize)
@@ -123,7 +123,7 @@ impl ElementType {
         Some(value.to_bytes())
     }
 
-    /// The number with these bits, if they are not too many.
+    /// The number with these bits, if the type has as many.
     fn of_bits(self, bits: u64) -> Option<Value> {
         let bytes = bits.to_le_bytes();
         let (own, more) = bytes.split_at(self.bytes() as usize);

@@ -9,5 +9,5 @@ mod format;
 mod picture;
 
 pub(crate) use binding::{TextureClass, TextureType};
-pub(crate) use format::{check_format, is_read_back, is_uploaded, wgpu_format};
+pub(crate) use format::{check_format, is_filterable, is_read_back, is_uploaded, wgpu_format};
 pub(crate) use picture::{decode_png, encode_png, scalars};
