@@ -328,7 +328,10 @@ mod tests {
         let words = words(&encoder);
         assert_eq!(words[..5], [7, 0, 0, 0, 0]);
         assert_eq!(words[7], 1.0_f32.to_bits());
-        assert_eq!(words[8..11], [0, f32::INFINITY.to_bits(), 2.0_f32.to_bits()]);
+        assert_eq!(
+            words[8..11],
+            [0, f32::INFINITY.to_bits(), 2.0_f32.to_bits()]
+        );
         assert_eq!(words[20..], [1, 2, 3, u32::MAX]);
         assert_eq!(encoder.needed, 96);
     }
@@ -384,12 +387,18 @@ mod tests {
                 json!({ "lights": [{ "position": [1, 2] }] }),
                 "`lights[0].position`: vec3<f32> takes 3 values, 2 are given",
             ),
-            (json!({ "count": true }), "`count`: u32 takes a number, not `true`"),
+            (
+                json!({ "count": true }),
+                "`count`: u32 takes a number, not `true`",
+            ),
             (
                 json!({ "lights": 1 }),
                 "`lights`: array<Light, 2> takes an array, not `1`",
             ),
-            (json!([1]), "Scene takes an object with its members, not an array"),
+            (
+                json!([1]),
+                "Scene takes an object with its members, not an array",
+            ),
         ] {
             assert_eq!(message(value), expected);
         }
@@ -399,7 +408,11 @@ mod tests {
     fn indices_are_checked_before_memory_is_taken() {
         let scene = layout(SCENE);
         let message = |index| {
-            let path = [Step::Name("rest".to_owned()), Step::Index(index), Step::Index(0)];
+            let path = [
+                Step::Name("rest".to_owned()),
+                Step::Index(index),
+                Step::Index(0),
+            ];
             let result = Encoder::default().set(&scene, &path, &json!(1));
             result.unwrap_err().to_string()
         };

@@ -223,7 +223,16 @@ pub(crate) mod tests {
 
     #[test]
     fn matrices_have_the_stride_of_their_columns() {
-        for (columns, rows) in [(2, 2), (3, 2), (4, 2), (2, 3), (3, 3), (4, 3), (2, 4), (4, 4)] {
+        for (columns, rows) in [
+            (2, 2),
+            (3, 2),
+            (4, 2),
+            (2, 3),
+            (3, 3),
+            (4, 3),
+            (2, 4),
+            (4, 4),
+        ] {
             let matrix = layout(&format!(
                 "@group(0) @binding(0) var<uniform> v: mat{columns}x{rows}<f32>;"
             ));

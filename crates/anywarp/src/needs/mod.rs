@@ -30,7 +30,7 @@ pub(crate) struct Need {
     pub(crate) cpu: bool,
 }
 
-/// Features with words for them; others go by their own names.
+/// Names of features in plain words; others are shown by wgpu's name.
 const WORDS: &[(wgpu::Features, &str)] = &[
     (wgpu::Features::SHADER_F16, "f16"),
     (wgpu::Features::SHADER_F64, "f64"),

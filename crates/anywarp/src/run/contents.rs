@@ -197,7 +197,9 @@ impl RandomWords {
             ElementType::F16 => half::f16::from_f64(f64::from(word >> 21) / f64::from(1 << 11))
                 .to_le_bytes()
                 .to_vec(),
-            ElementType::F32 => ((word >> 8) as f32 / (1 << 24) as f32).to_le_bytes().to_vec(),
+            ElementType::F32 => ((word >> 8) as f32 / (1 << 24) as f32)
+                .to_le_bytes()
+                .to_vec(),
             ElementType::F64 => ((double() >> 11) as f64 / (1_u64 << 53) as f64)
                 .to_le_bytes()
                 .to_vec(),

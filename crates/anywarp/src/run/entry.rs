@@ -105,7 +105,9 @@ pub(super) fn interface(
     let mut interface = found(&program).ok_or_else(missing)?;
     // Devices take the program as it is and need all bindings that it mentions; with constants some may
     // be unused.
-    for binding in found(&input.program).ok_or_else(missing)?.bindings {
+    let whole = found(&input.program).ok_or_else(missing)?;
+    interface.sampling = whole.sampling;
+    for binding in whole.bindings {
         if !interface.bindings.iter().any(|it| it.slot == binding.slot) {
             interface.bindings.push(binding);
         }

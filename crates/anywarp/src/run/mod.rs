@@ -34,6 +34,7 @@ pub(crate) use outputs::{check_paths, read_buffer};
 use plan::Plan;
 pub(crate) use progress::Progress;
 use request::Request;
+pub(crate) use request::check_stdout;
 pub(crate) use results::{OutputReport, output_line, show_line, write_output};
 pub(crate) use transfer::read_texture;
 

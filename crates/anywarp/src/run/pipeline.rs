@@ -227,20 +227,22 @@ fn create_buffer(
         mapped_at_creation: false,
     });
     session.check_about(&format!("binding {label}, {} bytes", planned.bytes))?;
-    planned.initial.for_each_piece(planned.bytes, PIECE, |offset, piece| {
-        // The last piece may end within a word, where the type does.
-        let (whole, rest) = piece.split_at(piece.len() & !3);
-        session.queue.write_buffer(&buffer, offset, whole);
-        if !rest.is_empty() {
-            let mut word = [0; 4];
-            word[..rest.len()].copy_from_slice(rest);
-            let offset = offset + whole.len() as u64;
-            session.queue.write_buffer(&buffer, offset, &word);
-        }
-        if planned.bytes > PIECE as u64 {
-            session.queue.submit([]);
-        }
-    });
+    planned
+        .initial
+        .for_each_piece(planned.bytes, PIECE, |offset, piece| {
+            // The last piece may end within a word, where the type does.
+            let (whole, rest) = piece.split_at(piece.len() & !3);
+            session.queue.write_buffer(&buffer, offset, whole);
+            if !rest.is_empty() {
+                let mut word = [0; 4];
+                word[..rest.len()].copy_from_slice(rest);
+                let offset = offset + whole.len() as u64;
+                session.queue.write_buffer(&buffer, offset, &word);
+            }
+            if planned.bytes > PIECE as u64 {
+                session.queue.submit([]);
+            }
+        });
     session.check()?;
     Ok(buffer)
 }

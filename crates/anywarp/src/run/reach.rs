@@ -71,7 +71,10 @@ impl Grid {
     fn most(&self, builtin: BuiltIn, component: usize) -> Option<u64> {
         let count = *self.workgroups.get(component)?;
         let size = *self.size.get(component)?;
-        let whole = self.size.iter().fold(1, |all: u64, it| all.saturating_mul(*it));
+        let whole = self
+            .size
+            .iter()
+            .fold(1, |all: u64, it| all.saturating_mul(*it));
         match builtin {
             BuiltIn::GlobalInvocationId => (count * size).checked_sub(1),
             BuiltIn::WorkGroupId => count.checked_sub(1),
@@ -178,7 +181,10 @@ impl Bounds<'_> {
                 }) else {
                     return None;
                 };
-                if variables.iter().any(|it| self.statements.escaped.contains(it)) {
+                if variables
+                    .iter()
+                    .any(|it| self.statements.escaped.contains(it))
+                {
                     return None;
                 }
                 let arrays = expressions().filter(|(_, it)| {
@@ -276,7 +282,9 @@ impl Bounds<'_> {
             BinaryOperator::Add => first?.checked_add(second?),
             BinaryOperator::Multiply => first?.checked_mul(second?),
             // A quotient is not larger than its dividend, whatever the divisor.
-            BinaryOperator::Divide => Some(first? / self.literal(right, component).unwrap_or(1).max(1)),
+            BinaryOperator::Divide => {
+                Some(first? / self.literal(right, component).unwrap_or(1).max(1))
+            }
             // Of a remainder only the literal divisor is known exactly. By zero it is the dividend or zero.
             BinaryOperator::Modulo => match (first, self.literal(right, component)) {
                 (Some(first), Some(divisor @ 1..)) => Some(first.min(divisor - 1)),
@@ -466,7 +474,10 @@ mod tests {
         for (body, expected) in [
             ("out[id.x] = 1u;", 24),
             ("if id.x < arrayLength(&out) { out[id.x] = 1u; }", 24),
-            ("if id.x >= arrayLength(&out) { return; } out[id.x] += 1u;", 24),
+            (
+                "if id.x >= arrayLength(&out) { return; } out[id.x] += 1u;",
+                24,
+            ),
             ("out[id.y] = 1u;", 8),
             ("let i = id.y * WIDTH + id.x; out[i] = 1u;", 192),
             ("out[id.y * (groups.x * 8u) + id.x] = 1u;", 192),

@@ -44,7 +44,7 @@ impl<'a> Request<'a> {
             swaps,
         };
         request.check_swaps()?;
-        request.check_stdout()?;
+        check_stdout(args)?;
         Ok(request)
     }
 
@@ -71,20 +71,20 @@ impl<'a> Request<'a> {
             }),
         }
     }
+}
 
-    /// Bytes on standard output are alone there.
-    fn check_stdout(&self) -> Result<(), Error> {
-        let outs = self.outs.iter().map(|(_, out)| *out);
-        let mut raw = outs.filter(|out| out.destination == Destination::Stdout);
-        let wrong = |out: &Out, reason: &str| Error::OutToStdout {
-            out: out.to_string(),
-            reason: reason.to_owned(),
-        };
-        match (raw.next(), raw.next()) {
-            (Some(_), Some(out)) => Err(wrong(out, "another --out writes its bytes there")),
-            (Some(out), None) if self.args.json => Err(wrong(out, "--json writes its object there")),
-            _ => Ok(()),
-        }
+/// Bytes on standard output are alone there.
+pub(crate) fn check_stdout(args: &RunArgs) -> Result<(), Error> {
+    let is_raw = |out: &&Out| out.destination == Destination::Stdout;
+    let mut raw = args.out.iter().filter(is_raw);
+    let wrong = |out: &Out, reason: &str| Error::OutToStdout {
+        out: out.to_string(),
+        reason: reason.to_owned(),
+    };
+    match (raw.next(), raw.next()) {
+        (Some(_), Some(out)) => Err(wrong(out, "another --out writes its bytes there")),
+        (Some(out), None) if args.json => Err(wrong(out, "--json writes its object there")),
+        _ => Ok(()),
     }
 }
 

@@ -151,8 +151,13 @@ fn output(slot: Slot, out: &Out, plan: &Plan, read: &ReadBack) -> Result<OutputR
         return Ok(OutputReport::new(slot, out, name, result));
     }
     let layout = binding.and_then(|binding| binding.layout.as_deref().zip(Some(binding)));
-    if let (Some((layout, binding)), Destination::Print { element: None, count }) =
-        (layout, &out.destination)
+    if let (
+        Some((layout, binding)),
+        Destination::Print {
+            element: None,
+            count,
+        },
+    ) = (layout, &out.destination)
     {
         // Another output may have needed more of the same buffer.
         let wanted = needed_bytes(binding, &out.destination);

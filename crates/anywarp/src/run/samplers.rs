@@ -34,11 +34,7 @@ pub(super) fn samplers(
     Ok(samplers)
 }
 
-fn sampler(
-    binding: &Binding,
-    compares: bool,
-    given: Option<&Given>,
-) -> Result<SamplerSpec, Error> {
+fn sampler(binding: &Binding, compares: bool, given: Option<&Given>) -> Result<SamplerSpec, Error> {
     let mut spec = match given {
         None => SamplerSpec::default(),
         Some(Given::Sampler(spec)) => *spec,

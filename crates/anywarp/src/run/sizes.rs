@@ -37,7 +37,7 @@ impl Sizes {
                 known = given_bytes(binding, size, &data)?;
                 initial.insert(binding.slot, data);
             }
-            let known = known.or_else(|| implied_bytes(binding, size, request));
+            let known = known.or_else(|| implied_bytes(binding, size, request, reached));
             bytes.extend(known.map(|known| (binding.slot, known)));
         }
         take_from_partners(&request.swaps, &mut bytes);
@@ -48,7 +48,10 @@ impl Sizes {
                 None => grid_bytes(binding, reached, least)?,
             };
             // Values of members may lie beyond what is needed otherwise.
-            bytes.insert(binding.slot, size.max(rounded_up_unless_fixed(binding, least)));
+            bytes.insert(
+                binding.slot,
+                size.max(rounded_up_unless_fixed(binding, least)),
+            );
         }
         Ok(Self { initial, bytes })
     }
@@ -115,23 +118,38 @@ fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<O
 }
 
 /// The size that a type has, or that an output needs.
-fn implied_bytes(binding: &Binding, size: BufferSize, request: &Request<'_>) -> Option<u64> {
+fn implied_bytes(
+    binding: &Binding,
+    size: BufferSize,
+    request: &Request<'_>,
+    reached: &BTreeMap<Slot, u64>,
+) -> Option<u64> {
     let outs = request.outs_of(binding.slot);
     match size {
         BufferSize::Fixed(bytes) => Some(bytes),
-        BufferSize::AtLeast { minimum, .. } => output_bytes(binding, minimum, outs),
+        BufferSize::AtLeast { minimum, .. } => {
+            let least = reached_bytes(binding, reached).unwrap_or(0).max(minimum);
+            output_bytes(binding, minimum, least, outs)
+        }
     }
 }
 
+/// A picture needs a buffer of its own size. Values that are printed may be the first of more: then the buffer
+/// has room for `least` bytes, which the grid reaches.
 fn output_bytes<'a>(
     binding: &Binding,
     minimum: u64,
+    least: u64,
     outs: impl Iterator<Item = &'a Out>,
 ) -> Option<u64> {
-    let needed = outs.filter_map(|out| needed_bytes(binding, &out.destination));
-    needed
-        .max()
-        .map(|bytes| rounded_up(bytes.max(minimum)))
+    let needed = outs.filter_map(|out| {
+        let bytes = needed_bytes(binding, &out.destination)?;
+        Some((matches!(out.destination, Destination::Png(_)), bytes))
+    });
+    let (is_picture, bytes) =
+        needed.reduce(|(first, most), (other, bytes)| (first || other, most.max(bytes)))?;
+    let least = if is_picture { minimum } else { least };
+    Some(rounded_up(bytes.max(least)))
 }
 
 /// The bytes of a buffer that an output needs, where it says so. A count without a type is one of elements.
@@ -150,18 +168,10 @@ pub(super) fn needed_bytes(binding: &Binding, destination: &Destination) -> Opti
 
 /// The size of a buffer for which nothing else says it: from the elements that the grid reaches, or from the
 /// values of its members.
-fn grid_bytes(
-    binding: &Binding,
-    reached: &BTreeMap<Slot, u64>,
-    least: u64,
-) -> Result<u64, Error> {
-    let array = binding.layout.as_ref().and_then(|it| it.runtime_array());
+fn grid_bytes(binding: &Binding, reached: &BTreeMap<Slot, u64>, least: u64) -> Result<u64, Error> {
     let minimum = binding.buffer_size().map_or(0, BufferSize::minimum);
-    match (reached.get(&binding.slot), array) {
-        (Some(elements), Some((offset, _, stride))) => {
-            let bytes = elements.saturating_mul(stride).saturating_add(offset);
-            Ok(rounded_up(bytes.max(minimum)))
-        }
+    match reached_bytes(binding, reached) {
+        Some(bytes) => Ok(rounded_up(bytes.max(minimum))),
         _ if least > 0 => Ok(rounded_up(least.max(minimum))),
         _ => Err(Error::MissingBinding {
             slot: binding.slot,
@@ -169,6 +179,12 @@ fn grid_bytes(
             ty: binding.ty.clone(),
         }),
     }
+}
+
+fn reached_bytes(binding: &Binding, reached: &BTreeMap<Slot, u64>) -> Option<u64> {
+    let (offset, _, stride) = binding.layout.as_ref()?.runtime_array()?;
+    let elements = *reached.get(&binding.slot)?;
+    Some(elements.saturating_mul(stride).saturating_add(offset))
 }
 
 fn rounded_up_unless_fixed(binding: &Binding, bytes: u64) -> u64 {
@@ -227,13 +243,15 @@ mod tests {
         };
         let implied = |text: &str| {
             let out: Out = text.parse().unwrap();
-            output_bytes(&binding, size.minimum(), [&out].into_iter())
+            output_bytes(&binding, size.minimum(), 32, [&out].into_iter())
         };
-        assert_eq!(implied("0:0=print:f32:3"), Some(16));
+        assert_eq!(implied("0:0=print:f32:3"), Some(32));
+        assert_eq!(implied("0:0=a.png:2x2:heat"), Some(32));
+        assert_eq!(implied("0:0=a.png:1x2:heat"), Some(16));
         assert_eq!(implied("0:0=print:f32:9"), Some(36));
         assert_eq!(implied("0:0=a.png:4x2:f32x4"), Some(128));
         assert_eq!(implied("0:0=a.png:4x2:heat"), Some(64));
-        assert_eq!(implied("0:0=print:f16:9"), Some(20));
+        assert_eq!(implied("0:0=print:f16:19"), Some(40));
         assert_eq!(implied("0:0=print:f32"), None);
     }
 

@@ -53,7 +53,8 @@ pub(super) fn check_texture_out(
             match picture.pixels {
                 None | Some(Pixels::Heat) => Ok(()),
                 Some(_) => Err(refused(
-                    "a texture has pixels of its own format: give FILE.png or FILE.png:heat".to_owned(),
+                    "a texture has pixels of its own format: give FILE.png or FILE.png:heat"
+                        .to_owned(),
                 )),
             }
         }

@@ -242,7 +242,11 @@ mod tests {
             any::<Option<u64>>().prop_map(|bytes| Contents::Zeros { bytes }),
             (element(), any::<(Option<u64>, u64)>()).prop_map(|(element, (count, seed))| {
                 let seed = count.map_or(0, |_| seed);
-                Contents::Random { element, count, seed }
+                Contents::Random {
+                    element,
+                    count,
+                    seed,
+                }
             }),
             (-1000..1000, any::<Option<u64>>()).prop_map(|(number, count)| {
                 let number = Numbers::one(ElementType::I32, &number.to_string()).unwrap();
@@ -299,7 +303,10 @@ mod tests {
         assert_eq!(read("random:f32:1M:7"), "random:f32:1048576:7");
         assert_eq!(read("random:f16"), "random:f16");
         assert_eq!(read("fill:f32:0.5:2k"), "fill:f32:0.5:2048");
-        assert_eq!(read("zeros:f64:18446744073709551615"), "zeros:18446744073709551615");
+        assert_eq!(
+            read("zeros:f64:18446744073709551615"),
+            "zeros:18446744073709551615"
+        );
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl Value {
         }
     }
 
-    /// Near enough for a picture: integers of 64 bits are rounded.
+    /// For pictures: 64-bit integers are rounded.
     pub(crate) fn to_f64(self) -> f64 {
         match self {
             Self::F16(value) => value.to_f64(),
@@ -214,7 +214,7 @@ fn shortest(value: f16) -> f64 {
     (0..5).find_map(with_digits).unwrap_or(exact)
 }
 
-/// JSON has no words for what is not finite, so those are strings: `"NaN"`, `"inf"`, `"-inf"`.
+/// JSON has no infinity and no NaN, so those are strings: `"NaN"`, `"inf"`, `"-inf"`.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -141,7 +141,12 @@ pub(super) mod tests {
         let read = |text: &str| members(text).unwrap();
         let all = read("count=3, .lights[1].radius=2.5,[2]=0xff,colour=[1, 0,0],it={\"a\":[1,2]}");
         let texts: Vec<_> = all.iter().map(ToString::to_string).collect();
-        let expected = ["count=3", "lights[1].radius=2.5", "[2]=0xff", "colour=[1,0,0]"];
+        let expected = [
+            "count=3",
+            "lights[1].radius=2.5",
+            "[2]=0xff",
+            "colour=[1,0,0]",
+        ];
         assert_eq!(texts[..4], expected);
         assert_eq!(all[4].value, json!({ "a": [1, 2] }));
     }

@@ -134,7 +134,9 @@ fn suggestion(text: &str) -> String {
     let most = if kind.chars().count() > 4 { 2 } else { 1 };
     let near = words.filter(|word| kind.len() > 2 && edit_distance(kind, word) <= most);
     near.min_by_key(|word| edit_distance(kind, word))
-        .map_or(String::new(), |word| format!(" (did you mean `{word}{rest}`?)"))
+        .map_or(String::new(), |word| {
+            format!(" (did you mean `{word}{rest}`?)")
+        })
 }
 
 /// Levenshtein's distance: insertions, deletions and replacements of letters.

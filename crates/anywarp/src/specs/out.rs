@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::element::ElementType;
 use super::count::count;
+use super::element::ElementType;
 use super::texture::picture_size;
 use super::{SpecError, Target, assignment, is_named};
 

@@ -94,9 +94,9 @@ impl SamplerSpec {
         }
     }
 
-    /// Whether texels are mixed, which not every format allows.
+    /// Whether texels are mixed, which not every format allows. Results of comparisons always can be.
     pub(crate) fn is_filtering(&self) -> bool {
-        [self.filter, self.mipmap].contains(&Filter::Linear)
+        self.compare.is_none() && [self.filter, self.mipmap].contains(&Filter::Linear)
     }
 }
 

@@ -56,7 +56,9 @@ impl Numbers {
     }
 
     fn last_type(&self) -> ElementType {
-        self.runs.last().map_or(self.element, |(element, _)| *element)
+        self.runs
+            .last()
+            .map_or(self.element, |(element, _)| *element)
     }
 
     fn add(&mut self, element: ElementType, item: &str) -> Result<(), SpecError> {

@@ -285,7 +285,8 @@ fn picture(file: &PixelsFile) -> Picture {
 /// A binding as kernels name it.
 pub(super) fn place(target: &Target, option: &'static str) -> Result<(u16, u16), Error> {
     let Target::Slot(slot) = target else {
-        let reason = format!("`{target}`: kernels' buffers have no names; give group and binding as 0:1");
+        let reason =
+            format!("`{target}`: kernels' buffers have no names; give group and binding as 0:1");
         return Err(Error::Argument { option, reason });
     };
     let place = u16::try_from(slot.group)
@@ -300,10 +301,11 @@ pub(super) fn place(target: &Target, option: &'static str) -> Result<(u16, u16),
 /// The words of an option's data.
 fn words(contents: &Contents, option: &'static str) -> Result<Vec<u32>, Error> {
     let wrong = |reason| Error::Argument { option, reason };
-    let bytes = crate::run::contents_bytes(contents, BUFFER_LIMIT).map_err(|error| match error {
-        error @ (Error::Read { .. } | Error::FileTooLarge { .. }) => error,
-        other => wrong(other.to_string()),
-    })?;
+    let bytes =
+        crate::run::contents_bytes(contents, BUFFER_LIMIT).map_err(|error| match error {
+            error @ (Error::Read { .. } | Error::FileTooLarge { .. }) => error,
+            other => wrong(other.to_string()),
+        })?;
     let (chunks, rest) = bytes.as_chunks();
     match rest {
         [] => Ok(chunks

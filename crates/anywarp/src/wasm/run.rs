@@ -11,7 +11,9 @@ use crate::cli::{Float, RunArgs, Tier};
 use crate::console;
 use crate::error::Error;
 use crate::image;
-use crate::run::{OutputReport, Progress, check_paths, output_line, show_line, write_output};
+use crate::run::{
+    OutputReport, Progress, check_paths, check_stdout, output_line, show_line, write_output,
+};
 use crate::specs::{Contents, ElementType, Given, Out, Pixels, PixelsFile, PngPicture, Slot};
 
 /// The JSON object of `--json`.
@@ -43,6 +45,7 @@ struct TimeReport {
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     refuse_shader_options(args)?;
+    check_stdout(args)?;
     let recursion = match args.kernel.allow_recursion {
         true => Recursion::Allowed,
         false => Recursion::Refused,
