@@ -258,7 +258,7 @@ fn of_picture(
     if ty.dimension != Dimension::D2 || ty.is_multisampled() {
         return Err(wrong(
             binding,
-            format!("{file} has two dimensions and one sample per pixel"),
+            format!("{file} has two dimensions and one sample per pixel, unlike the texture"),
         ));
     }
     let format = spec.format.unwrap_or_else(|| ty.default_format());

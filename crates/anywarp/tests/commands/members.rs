@@ -175,6 +175,8 @@ fn a_value_that_does_not_fit_is_named_with_its_path() {
         run(&file, &["--bind", &bind]).failed(2, words);
     }
     let bind = "open=[1152921504606846976].radius=1";
+    run(&file, &["--bind", bind]).failed(2, &["open", "beyond every buffer"]);
+    let bind = "open=[11529215046068469].radius=1";
     run(&file, &["--bind", bind]).failed(2, &["open", "which values can set"]);
     let json = folder.file(
         "wrong.json",
