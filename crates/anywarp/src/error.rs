@@ -11,7 +11,7 @@ use anywarp_graph::{FileError, GraphError};
 use anywarp_program::ProgramError;
 use anywarp_wasm::machine::LaunchError;
 
-use crate::specs::{Slot, Target, Workgroups};
+use crate::specs::{ElementType, Slot, Target, Workgroups};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -72,12 +72,13 @@ pub(crate) enum Error {
     #[error("--bind {0} is given twice")]
     BoundTwice(Target),
     #[error(
-        "binding {slot} (`{name}`, {ty}) has no size: it follows neither from an --out nor from the grid; give --bind {slot}=zeros:BYTES, or --bind {slot}=zeros:f32:COUNT, or data"
+        "binding {slot} (`{name}`, {ty}) has no size: it follows neither from an --out nor from the grid; give --bind {slot}=zeros:BYTES, or --bind {slot}=zeros:{element}:COUNT, or data"
     )]
     MissingBinding {
         slot: Slot,
         name: String,
         ty: String,
+        element: ElementType,
     },
     #[error("binding {slot} (`{name}`, {ty}): `run` cannot bind {what}")]
     Unbindable {

@@ -140,6 +140,9 @@ impl Bounds<'_> {
         if arrays.iter().any(|it| self.statements.escaped.contains(it)) {
             return None;
         }
+        if self.grid.workgroups.contains(&0) {
+            return Some(0);
+        }
         let mut length = None;
         for (_, expression) in self.function.expressions.iter() {
             let reached = match expression {
@@ -531,5 +534,8 @@ mod tests {
             @compute @workgroup_size(2)
             fn main(@builtin(global_invocation_id) id: vec3u) { put(id.x); out[id.x] = 2u; }";
         assert_eq!(found(called), None);
+        let empty = Program::from_wgsl(items).unwrap();
+        let reached = lengths(&empty, "main", [5, 0, 1]).into_values().next();
+        assert_eq!(reached, Some(0));
     }
 }

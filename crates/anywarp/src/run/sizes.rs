@@ -177,6 +177,7 @@ fn grid_bytes(binding: &Binding, reached: &BTreeMap<Slot, u64>, least: u64) -> R
             slot: binding.slot,
             name: binding.name.clone(),
             ty: binding.ty.clone(),
+            element: binding.element,
         }),
     }
 }
