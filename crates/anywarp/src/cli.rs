@@ -44,47 +44,68 @@ pub(crate) enum Command {
 }
 
 const RUN_EXAMPLES: &str = "\
+A binding is GROUP:BINDING, as 0:1, or the name of its variable. A COUNT and BYTES may end in k, M or G,
+which stand for 1024, its square and its cube. TYPE is f16, f32, f64, i16, i32, i64, u16, u32 or u64.
+
 What --bind and --immediate take:
-  zeros:BYTES           zeros
-  random:BYTES[:SEED]   pseudo-random words, the same for the same seed
-  f32:1,2.5  u32:1,0xff numbers of the types f16, f32, f64, i16, i32, i64, u16, u32 and u64
-  @FILE                 the bytes of a file
-A buffer without --bind is zeros, when its type or its --out says how large it is.
+  zeros[:BYTES]         zeros; or zeros:TYPE:COUNT
+  random[:BYTES[:SEED]] random bytes, the same for the same seed
+  random:TYPE[:COUNT[:SEED]]
+                        random numbers: floats from 0 to 1, 1 excluded, or integers of the whole range
+  fill:TYPE:VALUE[:COUNT]
+                        the same number everywhere
+  f32:1,2.5  u32:1,0xff numbers; the type may change in the list: u32:3,f32:1.5,2
+  u32:0..64             the numbers 0 to 63; 0..=64 includes the end
+  count=3,lights[1].radius=2.5,colour=[1,0,0]
+                        values of members by name, the others zero; `anywarp inspect` lists the members
+  @FILE.json            values of members as JSON: objects for structs, arrays for arrays, vectors and matrices
+  @FILE                 the bytes of any other file
+A buffer without --bind is zeros. A size that is not given follows from the type, from --out, or from the
+grid, where the shader indexes the array by global_invocation_id and the like.
 
 What --bind takes for a texture:
   FILE.png[:WxH][:FORMAT]
-                        a picture, perhaps of a certain size
+                        a picture, which must have the size, if one is given
   texture:SIZE[:FORMAT][:levels=N][:samples=N][:TEXELS]
-                        SIZE is W, WxH or WxHxD, as the shader has it; of an array WxHxLAYERS.
+                        SIZE is W, WxH or WxHxD, by the texture's dimension; of an array WxHxLAYERS.
                         TEXELS are zeros, random[:SEED], fill:R[,G,B,A], numbers, or @FILE
-FORMAT is the shader's for a storage texture, else by default rgba8unorm, rgba8uint, rgba32sint
+FORMAT of a storage texture is the shader's; the default of others is rgba8unorm, rgba8uint, rgba32sint
 or depth16unorm. Numbers and files are the bytes of all texels: level by level, layer by layer,
 row by row. A texture without --bind is zeros, of the size of its --out, or of all others of its
 dimension.
 
+What --bind takes for a sampler, on devices other than the CPU:
+  sampler[:linear|nearest][:mipmap=linear|nearest][:clamp|repeat|mirror][:COMPARE]
+                        COMPARE is for a comparison sampler: never, less, less-equal, equal, not-equal,
+                        greater, greater-equal or always. A sampler without --bind is nearest, clamp
+                        and, if it compares, less
+
 What --out takes, as the last run left the binding:
-  print:TYPE[:COUNT]    values on standard output: all, or the first COUNT
+  print[:COUNT]         values on standard output by the binding's own type: all, or the first COUNT
+                        elements of an array
+  print:TYPE[:COUNT]    the same bytes as numbers of another type
   FILE.bin              the bytes
+  -                     the bytes on standard output; other results then go to standard error
   FILE.png:WxH:rgba8    a picture of packed bytes, red first
-  FILE.png:WxH:f32x4    a picture of four floats a pixel, 0 to 1
+  FILE.png:WxH:f32x4    a picture of four floats per pixel, 0 to 1
   FILE.png:WxH:heat     a picture of numbers, minimum to maximum through a colour map
 
 What --out takes for a texture:
-  print:f32|i32|u32[:COUNT]
-                        its channels, as the shader loads them
-  FILE.bin              the bytes of all texels
+  print[:COUNT]         its channels, as the shader loads them
+  FILE.bin              the bytes of all texels; `-` writes them to standard output
   FILE.png[:WxH]        a picture of its first level. Floats are clamped to 0 to 1, integers to 0
-                        to 255; normalised or unsigned formats of 16 bits keep all 16
+                        to 255; 16-bit formats that are normalised or unsigned keep their 16 bits
   FILE.png[:WxH]:heat   a picture of its first channel, minimum to maximum
 
 Examples:
   anywarp run examples/mandelbrot.wgsl --workgroups 128,128 --out 0:0=mandelbrot.png:1024x1024:heat
   anywarp run examples/edges.wgsl --workgroups 80,50 --bind 0:0=docs/images/ray-tracer.png --out 0:1=edges.png
+  anywarp run examples/particles.wgsl --bind 'world=step=0.5,gravity=[0,-2,0]' --out particles=print:2
   anywarp build examples/kernels --out kernels.wasm
   anywarp run kernels.wasm --entry ray_tracer --args 640,400 --pixels picture.png:640x400";
 
 #[derive(Debug, Args)]
-#[command(after_long_help = RUN_EXAMPLES, after_help = "`anywarp run --help` says what each SPEC may be.")]
+#[command(after_long_help = RUN_EXAMPLES, after_help = "`anywarp run --help` explains each SPEC.")]
 pub(crate) struct RunArgs {
     /// The program: .wgsl, .spv, .spvasm or GLSL (.comp, .vert, .frag), or a kernel: .wasm, .awbc or .awasm; - is
     /// standard input
@@ -95,20 +116,20 @@ pub(crate) struct RunArgs {
     /// Workgroups in each dimension [default: 1]
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub(crate) workgroups: Option<Workgroups>,
-    /// What a buffer or texture holds at first; for each binding at most once
-    #[arg(long, value_name = "G:B=SPEC")]
+    /// First contents of a buffer or texture, by GROUP:BINDING or name; at most once per binding
+    #[arg(long, value_name = "BINDING=SPEC")]
     pub(crate) bind: Vec<Bind>,
-    /// Where a buffer or texture goes at the end
-    #[arg(long, value_name = "G:B=SPEC")]
+    /// Where a buffer or texture is written or printed after the last run
+    #[arg(long, value_name = "BINDING=SPEC")]
     pub(crate) out: Vec<Out>,
-    /// What the program's var<immediate> holds [default: zeros]
+    /// Contents of the program's var<immediate> [default: zeros]
     #[arg(long, value_name = "SPEC")]
     pub(crate) immediate: Option<Contents>,
     /// How often to run
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) repeat: u64,
-    /// Two bindings that change places between runs
-    #[arg(long, value_name = "G:B,G:B")]
+    /// Two bindings that exchange their buffers or textures between runs
+    #[arg(long, value_name = "BINDING,BINDING")]
     pub(crate) swap: Vec<Swap>,
     /// Value of a pipeline-overridable constant, by name or @id number
     #[arg(long, value_name = "NAME=VALUE")]

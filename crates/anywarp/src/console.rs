@@ -23,6 +23,12 @@ fn write(text: &str) -> Result<(), Error> {
     unless_closed(written)
 }
 
+/// Writes bytes as they are.
+pub(crate) fn raw(bytes: &[u8]) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    unless_closed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+}
+
 /// Writes a result as indented JSON.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).map_err(|error| Error::Stdout(error.into()))?;

@@ -13,7 +13,7 @@ use anywarp_wasm::bytecode::escape_lines;
 use anywarp_wasm::machine::LaunchError;
 use clap::builder::styling::{AnsiColor, Style};
 
-use crate::specs::{Slot, Workgroups};
+use crate::specs::{ElementType, Slot, Target, Workgroups};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -65,36 +65,62 @@ pub(crate) enum Error {
     Constant { file: String, reason: String },
 
     // Bindings.
-    #[error("{option} {slot}: entry point `{entry}` has no such binding; it has {available}")]
+    #[error("{option} {target}: entry point `{entry}` has {problem}; it has {available}")]
     UnknownBinding {
         option: &'static str,
-        slot: Slot,
+        target: Target,
+        problem: &'static str,
         entry: String,
         available: String,
     },
     #[error("--bind {0} is given twice")]
-    BoundTwice(Slot),
+    BoundTwice(Target),
     #[error(
-        "binding {slot} (`{name}`, {ty}) has no size of its own: give --bind {slot}=zeros:BYTES or other data"
+        "binding {slot} (`{name}`, {ty}) has no size: it follows neither from an --out nor from the grid; give --bind {slot}=zeros:BYTES, or --bind {slot}=zeros:{element}:COUNT, or data"
     )]
     MissingBinding {
         slot: Slot,
         name: String,
         ty: String,
+        element: ElementType,
     },
-    #[error("binding {slot} (`{name}`, {ty}) is {what}: `run` binds buffers and textures only")]
+    #[error("binding {slot} (`{name}`, {ty}): `run` cannot bind {what}")]
     Unbindable {
         slot: Slot,
         name: String,
         ty: String,
         what: String,
     },
-    #[error("--bind {slot}: `{name}` ({ty}) is a buffer, and {given} is a texture")]
+    #[error(
+        "binding {slot} (`{name}`, {ty}): `run` cannot bind samplers on the CPU device, which does not sample textures yet; use --device gpu"
+    )]
+    NoSamplers {
+        slot: Slot,
+        name: String,
+        ty: String,
+    },
+    #[error("--bind {slot}: `{name}` ({ty}) is a buffer, but {given} is a {what}")]
     NotATexture {
         slot: Slot,
         name: String,
         ty: String,
         given: String,
+        what: &'static str,
+    },
+    #[error("{place}{reason}")]
+    MemberValues { place: String, reason: String },
+    // Becomes the one before once the place is known.
+    #[error("{reason}")]
+    Members { reason: String },
+    #[error("{}: {reason}", path.display())]
+    Json { path: PathBuf, reason: String },
+    #[error("`{contents}` has no size here: give a count")]
+    NoCount { contents: String },
+    #[error("`{contents}` has {bytes} bytes, but at most {limit} are possible")]
+    ContentsTooLarge {
+        contents: String,
+        bytes: u64,
+        limit: u64,
     },
     #[error("binding {slot} (`{name}`, {ty}): {reason}")]
     Texture {
@@ -104,9 +130,20 @@ pub(crate) enum Error {
         reason: String,
     },
     #[error(
-        "--out {slot}: {wanted} is a picture of a buffer: give its size and pixels as FILE.png:WxH:rgba8|f32x4|heat"
+        "--out {target}: {wanted} is a picture of a buffer: give its size and pixels as FILE.png:WxH:rgba8|f32x4|heat"
     )]
-    BufferPicture { slot: Slot, wanted: String },
+    BufferPicture { target: Target, wanted: String },
+    #[error("--out {out}: {reason}, and bytes need standard output for themselves")]
+    OutToStdout { out: String, reason: String },
+    #[error(
+        "--out {target}: print:{count} prints {count} elements of an array, but `{name}` is a {ty}; give a type, as print:f32:{count}"
+    )]
+    PrintCount {
+        target: Target,
+        count: u64,
+        name: String,
+        ty: String,
+    },
     #[error(
         "--bind {slot} gives {given} bytes, but the shader needs at least {needed} for `{name}` ({ty})"
     )]
@@ -153,10 +190,10 @@ pub(crate) enum Error {
         reason: String,
     },
     #[error(
-        "--out {slot}: {wanted} needs {needed} bytes, but binding {slot} (`{name}`) has {have}"
+        "--out {target}: {wanted} needs {needed} bytes, but binding {target} (`{name}`) has {have}"
     )]
     OutSize {
-        slot: Slot,
+        target: Target,
         name: String,
         wanted: String,
         needed: u64,
@@ -270,6 +307,27 @@ impl From<GraphError> for Error {
 }
 
 impl Error {
+    /// An error in the values of members, with the binding that they are for.
+    pub(crate) fn about_binding(self, slot: Slot, name: &str) -> Self {
+        self.in_members(format!("--bind {slot} (`{name}`): "))
+    }
+
+    /// The same for immediate data.
+    pub(crate) fn about_immediate(self, name: &str) -> Self {
+        self.in_members(format!("--immediate (`{name}`): "))
+    }
+
+    fn in_members(self, place: String) -> Self {
+        match self {
+            Self::Members { reason } => Self::MemberValues { place, reason },
+            Self::Json { path, reason } => Self::MemberValues {
+                place,
+                reason: format!("{}: {reason}", path.display()),
+            },
+            other => other,
+        }
+    }
+
     /// The message for the terminal, in colours. Diagnostics of a program begin with `error` themselves.
     pub(crate) fn report(&self) -> String {
         if let Self::Program(ProgramError::Invalid(diagnostic)) = self {
@@ -301,6 +359,7 @@ impl Error {
             | Self::DeviceUnavailable { .. }
             | Self::GroupOverLimit { .. }
             | Self::NoSuchTexture { .. }
+            | Self::NoSamplers { .. }
             | Self::MissingFeature { .. }
             | Self::Module { .. }
             | Self::Trapped { .. }

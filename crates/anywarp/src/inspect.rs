@@ -1,4 +1,4 @@
-//! `anywarp inspect`: what a program has and what it asks for.
+//! `anywarp inspect`: entry points, bindings with the layouts of their types, overrides, and needed features.
 
 use std::fmt::Write;
 
@@ -15,6 +15,7 @@ use crate::engine;
 use crate::error::{Error, listing};
 use crate::input;
 use crate::interface::{Binding, BufferSize, Interface};
+use crate::layout::{self, LayoutReport};
 use crate::needs::{self, Need};
 use crate::stage::{self, Port};
 
@@ -24,9 +25,9 @@ struct InspectReport {
     file: String,
     entry_points: Vec<EntryReport>,
     overrides: Vec<OverrideReport>,
-    /// Bindings of a SPIR-V module that became other ones.
+    /// Bindings of a SPIR-V module that were split into several.
     split: Vec<Split>,
-    /// What the program needs beyond the core of WebGPU.
+    /// Features that the program needs beyond the core of WebGPU.
     needs: Vec<Need>,
 }
 
@@ -34,18 +35,22 @@ struct InspectReport {
 struct EntryReport {
     name: String,
     stage: &'static str,
-    /// Null in stages without workgroups, and where `needs` says what decides it.
+    /// Null in stages without workgroups, and where `needs` names overrides that set it.
     workgroup_size: Option<[u32; 3]>,
     /// How it runs on our CPU device; null in stages that do not run there.
     cpu: Option<String>,
     /// Bytes; null like the size.
     workgroup_memory: Option<u64>,
-    /// Constants without a default that decide the workgroup's size or memory.
+    /// Overrides without a default that set the workgroup's size or memory.
     needs: Vec<String>,
     inputs: Vec<Port>,
     outputs: Vec<Port>,
     bindings: Vec<BindingReport>,
     immediate_size: u32,
+    /// Null without immediate data.
+    immediate_layout: Option<LayoutReport>,
+    #[serde(skip)]
+    immediate_lines: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -57,8 +62,13 @@ struct BindingReport {
     #[serde(rename = "type")]
     ty: String,
     minimum_size: Option<u64>,
-    /// Bytes that one more element of a final array without a length adds.
+    /// Bytes per element of the runtime-sized array at the end of the type.
     stride: Option<u64>,
+    /// Offsets, sizes and strides of the type's parts; null for what is not a buffer.
+    layout: Option<LayoutReport>,
+    /// The same for people.
+    #[serde(skip)]
+    members: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -115,6 +125,8 @@ fn entry_report(program: &Program, point: &EntryPoint, limits: &wgpu::Limits) ->
     needs.sort();
     needs.dedup();
     let (inputs, outputs) = stage::ports(program.module(), &point.name);
+    let immediate = interface.immediate.as_ref();
+    let immediate = immediate.and_then(|it| it.layout.as_deref());
     EntryReport {
         inputs,
         outputs,
@@ -126,12 +138,17 @@ fn entry_report(program: &Program, point: &EntryPoint, limits: &wgpu::Limits) ->
         needs,
         bindings: interface.bindings.into_iter().map(binding_report).collect(),
         immediate_size: point.immediate_size,
+        immediate_layout: immediate.map(LayoutReport::new),
+        immediate_lines: immediate.map(layout::lines).unwrap_or_default(),
     }
 }
 
 fn binding_report(binding: Binding) -> BindingReport {
     let size = binding.buffer_size();
+    let layout = binding.layout.as_deref().filter(|_| size.is_some());
     BindingReport {
+        layout: layout.map(LayoutReport::new),
+        members: layout.map(layout::lines).unwrap_or_default(),
         group: binding.slot.group,
         binding: binding.slot.binding,
         name: binding.name,
@@ -170,7 +187,7 @@ fn text(report: &InspectReport) -> String {
         text += &override_text(constant);
     }
     if !report.split.is_empty() {
-        text += "bindings that became others\n";
+        text += "split bindings\n";
     }
     for split in &report.split {
         text += &split_text(split);
@@ -213,7 +230,19 @@ fn entry_text(entry: &EntryReport) -> String {
     }
     if !entry.needs.is_empty() {
         let names = listing(entry.needs.iter().map(|name| format!("`{name}`")));
-        let _ = writeln!(text, "  workgroup decided by {names}, which has no default");
+        let (word, have) = match entry.needs.len() {
+            1 => ("override", "has"),
+            _ => ("overrides", "have"),
+        };
+        let what = match (entry.workgroup_size, entry.workgroup_memory) {
+            (None, None) => "size and memory",
+            (None, Some(_)) => "size",
+            (Some(_), _) => "memory",
+        };
+        let _ = writeln!(
+            text,
+            "  workgroup {what} set by {word} {names}, which {have} no default"
+        );
     }
     if let Some(execution) = &entry.cpu {
         let _ = writeln!(text, "  on the CPU: {execution}");
@@ -229,9 +258,15 @@ fn entry_text(entry: &EntryReport) -> String {
     }
     for binding in &entry.bindings {
         let _ = writeln!(text, "  {}", binding_text(binding));
+        for line in &binding.members {
+            let _ = writeln!(text, "    {line}");
+        }
     }
     if entry.immediate_size > 0 {
         let _ = writeln!(text, "  immediate data {} bytes", entry.immediate_size);
+        for line in &entry.immediate_lines {
+            let _ = writeln!(text, "    {line}");
+        }
     }
     text
 }
@@ -247,7 +282,7 @@ fn binding_text(binding: &BindingReport) -> String {
     } = binding;
     let size = match (binding.minimum_size, binding.stride) {
         (Some(bytes), None) => format!(", {bytes} bytes"),
-        (Some(bytes), Some(stride)) => format!(", at least {bytes} bytes, {stride} an element"),
+        (Some(bytes), Some(stride)) => format!(", at least {bytes} bytes, {stride} per element"),
         (None, _) => String::new(),
     };
     format!("{group}:{index} `{name}`: {ty}, {kind}{size}")

@@ -1,14 +1,15 @@
-//! What an entry point asks of whoever runs it: the program's reflection in the words of the
-//! command line, with what buffers and pictures need to know beside it.
+//! The bindings of an entry point: the program's reflection, with the layouts of buffers, the types of
+//! textures, and which sampler samples which texture.
 //!
 //! What always holds: only what the entry point really uses is listed, by group and binding,
 //! because that is what a pipeline needs.
 
-use anywarp_program::naga::{
-    AddressSpace, ArraySize, GlobalVariable, Handle, Module, ScalarKind, Type, TypeInner,
-};
+use std::rc::Rc;
+
+use anywarp_program::naga::{AddressSpace, GlobalVariable, Handle, Module, Type, TypeInner};
 use anywarp_program::{self as program, Access, EntryPoint, Program};
 
+use crate::layout::{Layout, element_type};
 use crate::specs::{ElementType, Slot};
 use crate::texture::TextureType;
 
@@ -18,6 +19,8 @@ pub(crate) struct Interface {
     pub(crate) entry: String,
     pub(crate) bindings: Vec<Binding>,
     pub(crate) immediate: Option<Immediate>,
+    /// Textures with the samplers that sample them.
+    pub(crate) sampling: Vec<(Slot, Slot)>,
 }
 
 /// A resource at a group and binding.
@@ -32,6 +35,8 @@ pub(crate) struct Binding {
     pub(crate) kind: BindingKind,
     /// The scalar that its first element is made of, as a heat map reads it.
     pub(crate) element: ElementType,
+    /// How a buffer is laid out.
+    pub(crate) layout: Option<Rc<Layout>>,
 }
 
 /// What `run` can bind, and what it cannot.
@@ -43,18 +48,21 @@ pub(crate) enum BindingKind {
         size: BufferSize,
     },
     Texture(TextureType),
+    Sampler {
+        compares: bool,
+    },
     /// An array of bindings.
     Array,
-    /// A sampler, and what else cannot be bound.
+    /// External textures and acceleration structures, which cannot be bound.
     Opaque,
 }
 
-/// How large a buffer has to be.
+/// The size that a buffer must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BufferSize {
-    /// The type says it.
+    /// That of the type.
     Fixed(u64),
-    /// The type ends in an array without a length: at least this much, then `stride` an element.
+    /// The type ends in a runtime-sized array: at least this much, and `stride` per element.
     AtLeast { minimum: u64, stride: u64 },
 }
 
@@ -63,6 +71,7 @@ pub(crate) enum BufferSize {
 pub(crate) struct Immediate {
     pub(crate) name: String,
     pub(crate) bytes: u32,
+    pub(crate) layout: Option<Rc<Layout>>,
 }
 
 impl BufferSize {
@@ -73,7 +82,7 @@ impl BufferSize {
         }
     }
 
-    /// Bytes that one more element of a final array without a length adds.
+    /// Bytes per element of the runtime-sized array at the end.
     pub(crate) fn stride(self) -> Option<u64> {
         match self {
             Self::Fixed(_) => None,
@@ -83,15 +92,15 @@ impl BufferSize {
 }
 
 impl Binding {
-    /// The size of a buffer; nothing for what is not one.
+    /// The size of a buffer; `None` for other resources.
     pub(crate) fn buffer_size(&self) -> Option<BufferSize> {
         match self.kind {
             BindingKind::Uniform(size) | BindingKind::Storage { size, .. } => Some(size),
-            BindingKind::Texture(_) | BindingKind::Array | BindingKind::Opaque => None,
+            _ => None,
         }
     }
 
-    /// The type of a texture; nothing for what is not one.
+    /// The type of a texture; `None` for other resources.
     pub(crate) fn texture(&self) -> Option<TextureType> {
         match self.kind {
             BindingKind::Texture(ty) => Some(ty),
@@ -104,27 +113,45 @@ impl Interface {
     /// The interface of an entry point of `program`.
     pub(crate) fn new(program: &Program, entry: &EntryPoint) -> Self {
         let module = program.module();
-        let immediate = (entry.immediate_size > 0).then(|| Immediate {
-            name: immediate_name(module),
-            bytes: entry.immediate_size,
-        });
+        let immediate = (entry.immediate_size > 0).then(|| immediate(module, entry.immediate_size));
         Self {
             entry: entry.name.clone(),
             bindings: entry.bindings.iter().map(|b| binding(module, b)).collect(),
             immediate,
+            sampling: sampling(program, entry),
         }
     }
 }
 
+/// Which global textures and samplers are used together, as naga's analysis has it.
+fn sampling(program: &Program, entry: &EntryPoint) -> Vec<(Slot, Slot)> {
+    let module = program.module();
+    let mut points = module.entry_points.iter();
+    let index = points.position(|it| it.stage == entry.stage && it.name == entry.name);
+    let Some(index) = index else {
+        return Vec::new();
+    };
+    let slot = |variable: Handle<GlobalVariable>| {
+        let place = module.global_variables[variable].binding?;
+        let (group, binding) = (place.group, place.binding);
+        Some(Slot { group, binding })
+    };
+    let info = program.info().get_entry_point(index);
+    let pairs = info.sampling_set.iter();
+    let pairs = pairs.filter_map(|key| slot(key.image).zip(slot(key.sampler)));
+    let mut pairs: Vec<_> = pairs.collect();
+    pairs.sort_unstable();
+    pairs
+}
+
 fn binding(module: &Module, reflected: &program::Binding) -> Binding {
     let ty = variable_at(module, reflected).map(|variable| variable.ty);
-    let size =
-        reflected.min_size.map(
-            |minimum| match ty.and_then(|ty| runtime_stride(module, ty)) {
-                Some(stride) => BufferSize::AtLeast { minimum, stride },
-                None => BufferSize::Fixed(minimum),
-            },
-        );
+    let layout = ty.and_then(|ty| Layout::new(module, ty));
+    let runtime_array = layout.as_ref().and_then(|layout| layout.runtime_array());
+    let size = reflected.min_size.map(|minimum| match runtime_array {
+        Some((_, _, stride)) => BufferSize::AtLeast { minimum, stride },
+        None => BufferSize::Fixed(minimum),
+    });
     let is_array_of_bindings =
         ty.is_some_and(|ty| matches!(module.types[ty].inner, TypeInner::BindingArray { .. }));
     let kind = match (reflected.kind, size) {
@@ -134,6 +161,8 @@ fn binding(module: &Module, reflected: &program::Binding) -> Binding {
             writable: access != Access::Read,
             size,
         },
+        (program::BindingKind::Sampler, _) => BindingKind::Sampler { compares: false },
+        (program::BindingKind::ComparisonSampler, _) => BindingKind::Sampler { compares: true },
         _ => ty
             .and_then(|ty| TextureType::new(&module.types[ty].inner, reflected.kind))
             .map_or(BindingKind::Opaque, BindingKind::Texture),
@@ -148,6 +177,7 @@ fn binding(module: &Module, reflected: &program::Binding) -> Binding {
         sort: reflected.kind.to_string(),
         kind,
         element: ty.map_or(ElementType::U32, |ty| first_scalar(module, ty)),
+        layout,
     }
 }
 
@@ -168,43 +198,24 @@ fn variable_at<'a>(module: &'a Module, binding: &program::Binding) -> Option<&'a
     })
 }
 
-fn immediate_name(module: &Module) -> String {
+fn immediate(module: &Module, bytes: u32) -> Immediate {
     let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
-    variables
-        .find(|variable| variable.space == AddressSpace::Immediate)
-        .map(|variable| named(variable.name.as_deref().unwrap_or_default()))
-        .unwrap_or_default()
-}
-
-fn runtime_stride(module: &Module, ty: Handle<Type>) -> Option<u64> {
-    match &module.types[ty].inner {
-        TypeInner::Array {
-            size: ArraySize::Dynamic,
-            stride,
-            ..
-        } => Some(u64::from(*stride)),
-        TypeInner::Struct { members, .. } => runtime_stride(module, members.last()?.ty),
-        _ => None,
+    let variable = variables.find(|variable| variable.space == AddressSpace::Immediate);
+    let name = variable.and_then(|variable| variable.name.as_deref());
+    Immediate {
+        name: named(name.unwrap_or_default()),
+        bytes,
+        layout: variable.and_then(|variable| Layout::new(module, variable.ty)),
     }
 }
 
-/// The scalar at the beginning of a type; what is no number is shown as its bits.
+/// The scalar at the beginning of a type; u32 for types that are not made of numbers.
 fn first_scalar(module: &Module, ty: Handle<Type>) -> ElementType {
     match &module.types[ty].inner {
         TypeInner::Scalar(scalar)
         | TypeInner::Atomic(scalar)
         | TypeInner::Vector { scalar, .. }
-        | TypeInner::Matrix { scalar, .. } => match (scalar.kind, scalar.width) {
-            (ScalarKind::Float, 2) => ElementType::F16,
-            (ScalarKind::Float, 4) => ElementType::F32,
-            (ScalarKind::Float, 8) => ElementType::F64,
-            (ScalarKind::Sint, 2) => ElementType::I16,
-            (ScalarKind::Sint, 4) => ElementType::I32,
-            (ScalarKind::Sint, 8) => ElementType::I64,
-            (ScalarKind::Uint, 2) => ElementType::U16,
-            (ScalarKind::Uint, 8) => ElementType::U64,
-            _ => ElementType::U32,
-        },
+        | TypeInner::Matrix { scalar, .. } => element_type(*scalar).unwrap_or(ElementType::U32),
         TypeInner::Array { base, .. } => first_scalar(module, *base),
         TypeInner::Struct { members, .. } => members
             .first()

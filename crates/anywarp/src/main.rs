@@ -15,6 +15,7 @@ mod image;
 mod input;
 mod inspect;
 mod interface;
+mod layout;
 mod needs;
 mod run;
 mod specs;

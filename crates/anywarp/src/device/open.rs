@@ -26,7 +26,8 @@ const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::TEXTURE_ATOMIC)
     .union(wgpu::Features::TEXTURE_INT64_ATOMIC)
     .union(wgpu::Features::BGRA8UNORM_STORAGE)
-    .union(wgpu::Features::DEPTH32FLOAT_STENCIL8);
+    .union(wgpu::Features::DEPTH32FLOAT_STENCIL8)
+    .union(wgpu::Features::FLOAT32_FILTERABLE);
 
 /// An opened device and what has gone wrong with it.
 pub(crate) struct Session {

@@ -1,8 +1,8 @@
-//! What a program needs of a device beyond the core of WebGPU.
+//! The features that a program needs beyond the core of WebGPU.
 //!
-//! A feature is needed if and only if naga refuses the program without what the feature allows, which is
-//! the check that wgpu makes. What wgpu checks elsewhere stands beside it: formats of storage textures, and
-//! what only our CPU device lacks, sampling and drawing.
+//! A feature is needed if and only if naga refuses the program without the capabilities that the feature gives,
+//! which is the check that wgpu makes. Checked separately: formats of storage textures, which wgpu checks
+//! elsewhere, and sampling and drawing, which only our CPU device lacks.
 
 mod operations;
 
@@ -24,41 +24,41 @@ pub(crate) struct Need {
     pub(crate) name: String,
     /// wgpu's feature, in the case of `anywarp devices`; null where there is none.
     pub(crate) feature: Option<String>,
-    /// Which operations, or bindings.
+    /// The operations, or bindings, that need it.
     pub(crate) of: Vec<String>,
     /// Whether our CPU device has it.
     pub(crate) cpu: bool,
 }
 
-/// Features with words for them; others go by their own names.
+/// Names of features in plain words; others are shown by wgpu's name.
 const WORDS: &[(wgpu::Features, &str)] = &[
     (wgpu::Features::SHADER_F16, "f16"),
     (wgpu::Features::SHADER_F64, "f64"),
-    (wgpu::Features::SHADER_I16, "integers of 16 bits"),
-    (wgpu::Features::SHADER_INT64, "integers of 64 bits"),
+    (wgpu::Features::SHADER_I16, "16-bit integers"),
+    (wgpu::Features::SHADER_INT64, "64-bit integers"),
     (
         wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS,
-        "atomics of 64 bits",
+        "64-bit atomics",
     ),
     (
         wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX,
-        "atomic minima and maxima of 64 bits",
+        "64-bit atomic minimum and maximum",
     ),
-    (wgpu::Features::SHADER_FLOAT32_ATOMIC, "atomics of f32"),
+    (wgpu::Features::SHADER_FLOAT32_ATOMIC, "f32 atomics"),
     (wgpu::Features::SUBGROUP, "subgroups"),
-    (wgpu::Features::SUBGROUP_BARRIER, "barriers of subgroups"),
-    (wgpu::Features::TEXTURE_ATOMIC, "atomics on textures"),
+    (wgpu::Features::SUBGROUP_BARRIER, "subgroup barriers"),
+    (wgpu::Features::TEXTURE_ATOMIC, "texture atomics"),
     (
         wgpu::Features::TEXTURE_INT64_ATOMIC,
-        "atomics of 64 bits on textures",
+        "64-bit texture atomics",
     ),
     (
         wgpu::Features::TEXTURE_FORMAT_16BIT_NORM,
-        "normalised formats of 16 bits",
+        "16-bit normalised formats",
     ),
     (
         wgpu::Features::BGRA8UNORM_STORAGE,
-        "storage textures of bgra8unorm",
+        "bgra8unorm storage textures",
     ),
     (wgpu::Features::TEXTURE_BINDING_ARRAY, "arrays of textures"),
     (wgpu::Features::BUFFER_BINDING_ARRAY, "arrays of buffers"),
@@ -72,11 +72,11 @@ const WORDS: &[(wgpu::Features, &str)] = &[
     ),
     (
         wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING,
-        "any index into arrays of textures or storage buffers",
+        "non-uniform indexing of arrays of textures or storage buffers",
     ),
     (
         wgpu::Features::STORAGE_TEXTURE_ARRAY_NON_UNIFORM_INDEXING,
-        "any index into arrays of storage textures",
+        "non-uniform indexing of arrays of storage textures",
     ),
     (wgpu::Features::IMMEDIATES, "immediate data"),
     (wgpu::Features::EXPERIMENTAL_RAY_QUERY, "ray queries"),
@@ -101,12 +101,12 @@ fn features(program: &Program) -> Vec<wgpu::Features> {
     if is_valid(program, wgpu::Features::empty()) {
         return of_bindings(program);
     }
-    // It only stands for the other feature, in another stage.
+    // It is the same as SUBGROUP, in vertex shaders.
     let all = wgpu::Features::all() - wgpu::Features::SUBGROUP_VERTEX;
     let mut needed = Vec::new();
     for (_, feature) in all.iter_names() {
         let without = match feature {
-            // Of these the second contains the first.
+            // The second includes the first.
             wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX => {
                 feature | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
             }
@@ -124,7 +124,7 @@ fn features(program: &Program) -> Vec<wgpu::Features> {
     needed
 }
 
-/// What wgpu asks for when bindings are laid out.
+/// The features that wgpu requires for bind group layouts.
 fn of_bindings(program: &Program) -> Vec<wgpu::Features> {
     let module = program.module();
     let variables = || module.global_variables.iter().map(|(_, variable)| variable);
@@ -160,8 +160,8 @@ fn capabilities(features: wgpu::Features) -> Capabilities {
     wgpu_naga_bridge::features_to_naga_capabilities(features, downlevel)
 }
 
-/// Whether naga takes a program that may use these features. A panic in it is no answer, so then the
-/// program is left to the device.
+/// Whether naga accepts a program that may use these features. If naga panics, the program is left to the
+/// device.
 fn is_valid(program: &Program, features: wgpu::Features) -> bool {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities(features));
     contain(|| validator.validate(program.module()).is_ok()).unwrap_or(true)
@@ -186,7 +186,7 @@ pub(crate) fn needs(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
     needs.extend(formats(program, cpu));
     if !operations.sampling.is_empty() {
         needs.push(Need {
-            name: "sampling of textures".to_owned(),
+            name: "texture sampling".to_owned(),
             feature: None,
             of: operations.sampling.into_iter().collect(),
             cpu: false,
@@ -217,7 +217,7 @@ fn formats(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
             let TextureClass::Storage { format, access } = ty.class else {
                 continue;
             };
-            let name = format!("storage textures of {}, {access}", format.name());
+            let name = format!("{} storage textures with {access} access", format.name());
             let place = format!("{} `{}`", binding.slot, binding.name);
             match needs.iter_mut().find(|need| need.name == name) {
                 Some(need) if need.of.contains(&place) => {}
@@ -240,15 +240,15 @@ pub(crate) fn text(need: &Need) -> String {
         Some(feature) if *feature != need.name => format!(" ({feature})"),
         _ => String::new(),
     };
-    let of = match need.of.is_empty() {
-        true => String::new(),
-        false => format!(": {}", listing(&need.of)),
+    let used = match need.of.as_slice() {
+        [] => String::new(),
+        of => format!("; used: {}", listing(of)),
     };
     let cpu = match need.cpu {
-        true => "on the CPU: yes",
-        false => "on the CPU: no",
+        true => "supported on the CPU",
+        false => "not supported on the CPU",
     };
-    format!("{}{feature}{of}; {cpu}", need.name)
+    format!("{}{feature}: {cpu}{used}", need.name)
 }
 
 /// The first feature that a program needs and these do not have.
@@ -259,7 +259,7 @@ fn missing(program: &Program, has: wgpu::Features) -> Option<wgpu::Features> {
     features(program).into_iter().find(|it| !has.contains(*it))
 }
 
-/// Whether an adapter has what a program needs; else the first thing that it lacks.
+/// Whether an adapter has what a program needs; the error names the first feature that it lacks.
 pub(crate) fn check(input: &Input, adapter: &wgpu::Adapter) -> Result<(), Error> {
     match missing(&input.program, adapter.features()) {
         None => Ok(()),
@@ -387,7 +387,7 @@ mod tests {
         assert_eq!(
             names,
             [
-                ("sampling of textures", false),
+                ("texture sampling", false),
                 ("stages other than compute", false)
             ]
         );

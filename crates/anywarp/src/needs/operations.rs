@@ -1,4 +1,4 @@
-//! Which operations a module has that not every device has, by their names in WGSL.
+//! Operations of a module that not every device supports, by their names in WGSL.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use anywarp_program::naga::{
 /// The names, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Operations {
-    /// Of subgroups and quads, with the values that tell an invocation its place.
+    /// Operations and builtin values of subgroups and quads.
     pub(super) subgroup: BTreeSet<String>,
-    /// That sample a texture.
+    /// Operations that sample a texture.
     pub(super) sampling: BTreeSet<String>,
 }
 

@@ -1,79 +1,212 @@
-//! What a buffer holds before the first run: files are read here, random words are made.
+//! The contents of a buffer before the first run: files are read here, random numbers are generated.
+
+use serde_json::Value as Json;
 
 use crate::error::Error;
 use crate::input;
-use crate::specs::Contents;
+use crate::layout::{EncodeError, Encoder, Layout};
+use crate::specs::{Contents, ElementType};
 
-/// First contents, with files read. Zeros and random words take no memory until a device has them.
+/// Bytes of JSON that are read: values take much more memory than their text.
+const JSON_LIMIT: u64 = 32 << 20;
+
+/// First contents, with files read. Generated contents take no memory until a device has them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Initial {
-    Zeros { bytes: u64 },
-    Random { bytes: u64, seed: u64 },
+    Zeros {
+        bytes: Option<u64>,
+    },
+    Random {
+        element: Option<ElementType>,
+        bytes: Option<u64>,
+        seed: u64,
+    },
+    /// A number again and again.
+    Fill {
+        number: Vec<u8>,
+        bytes: Option<u64>,
+    },
     Data(Vec<u8>),
+    /// Values of members: bytes at the beginning of a buffer that may be larger.
+    Members {
+        data: Vec<u8>,
+        /// The least bytes of the buffer.
+        least: u64,
+    },
 }
 
 impl Initial {
-    /// Reads a file if there is one; `limits` say how much of it can be used.
-    pub(super) fn read(contents: &Contents, limits: &wgpu::Limits) -> Result<Self, Error> {
+    /// Reads a file if there is one. `limits` bound its size; `layout` is the type of the buffer.
+    pub(super) fn read(
+        contents: &Contents,
+        layout: Option<&Layout>,
+        limits: &wgpu::Limits,
+    ) -> Result<Self, Error> {
+        let limit = limits.max_storage_buffer_binding_size;
+        Self::within(contents, layout, limit.min(limits.max_buffer_size))
+    }
+
+    fn within(contents: &Contents, layout: Option<&Layout>, limit: u64) -> Result<Self, Error> {
         Ok(match contents {
             Contents::Zeros { bytes } => Self::Zeros { bytes: *bytes },
-            Contents::Random { bytes, seed } => Self::Random {
-                bytes: *bytes,
+            Contents::Random {
+                element,
+                count,
+                seed,
+            } => Self::Random {
+                element: *element,
+                bytes: count.map(|count| Contents::sized(*element, count)),
                 seed: *seed,
             },
+            Contents::Fill { number, count } => Self::Fill {
+                number: number.bytes.clone(),
+                bytes: count.map(|count| Contents::sized(Some(number.element), count)),
+            },
             Contents::Values(numbers) => Self::Data(numbers.bytes.clone()),
-            Contents::File(path) => {
-                let limit = limits.max_storage_buffer_binding_size;
-                Self::Data(input::read(path, limit.min(limits.max_buffer_size))?)
+            Contents::File(path) if input::extension(path) == "json" => {
+                let bytes = input::read(path, JSON_LIMIT)?;
+                let wrong = |reason| Error::Json {
+                    path: path.clone(),
+                    reason,
+                };
+                let value: Json =
+                    serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+                Self::members(layout, |encoder, layout| encoder.set(layout, &[], &value))
+                    .map_err(wrong)?
             }
+            Contents::File(path) => Self::Data(input::read(path, limit)?),
+            Contents::Members(members) => Self::members(layout, |encoder, layout| {
+                members
+                    .iter()
+                    .try_for_each(|it| encoder.set(layout, &it.path, &it.value))
+            })
+            .map_err(|reason| Error::Members { reason })?,
         })
     }
 
-    /// How many bytes there are.
-    pub(super) fn bytes(&self) -> u64 {
+    fn members(
+        layout: Option<&Layout>,
+        set: impl FnOnce(&mut Encoder, &Layout) -> Result<(), EncodeError>,
+    ) -> Result<Self, String> {
+        let layout = layout.ok_or("the buffer has no type, and so no members: give bytes")?;
+        let mut encoder = Encoder::default();
+        set(&mut encoder, layout).map_err(|error| error.to_string())?;
+        Ok(Self::Members {
+            data: encoder.bytes,
+            least: encoder.needed.max(layout.size),
+        })
+    }
+
+    /// The bytes of the buffer, where the contents say so.
+    pub(super) fn bytes(&self) -> Option<u64> {
         match self {
-            Self::Zeros { bytes } | Self::Random { bytes, .. } => *bytes,
-            Self::Data(data) => data.len() as u64,
+            Self::Zeros { bytes } | Self::Random { bytes, .. } | Self::Fill { bytes, .. } => *bytes,
+            Self::Data(data) => Some(data.len() as u64),
+            Self::Members { .. } => None,
         }
     }
 
-    /// Hands out everything that is not zero, with its offset, in pieces of at most `piece` bytes.
-    pub(super) fn for_each_piece(&self, piece: usize, mut use_piece: impl FnMut(u64, &[u8])) {
+    /// The least bytes of the buffer.
+    pub(super) fn least(&self) -> u64 {
         match self {
-            Self::Zeros { .. } => {}
-            Self::Data(data) => {
+            Self::Members { least, .. } => *least,
+            _ => 0,
+        }
+    }
+
+    /// Hands out everything that is not zero of a buffer of `size` bytes, with its offset, in pieces of at
+    /// most `piece` bytes, a multiple of 8.
+    pub(super) fn for_each_piece(
+        &self,
+        size: u64,
+        piece: usize,
+        mut use_piece: impl FnMut(u64, &[u8]),
+    ) {
+        let mut take: Box<dyn FnMut(usize) -> Vec<u8>> = match self {
+            Self::Zeros { .. } => return,
+            Self::Data(data) | Self::Members { data, .. } => {
                 for (index, part) in data.chunks(piece).enumerate() {
                     use_piece((index * piece) as u64, part);
                 }
+                return;
             }
-            Self::Random { bytes, seed } => {
+            Self::Fill { number, .. } => {
+                Box::new(|length| number.iter().copied().cycle().take(length).collect())
+            }
+            Self::Random { element, seed, .. } => {
                 let mut words = RandomWords(*seed);
-                let mut offset = 0;
-                while offset < *bytes {
-                    let length = (*bytes - offset).min(piece as u64);
-                    let part = words.take_bytes(length as usize);
-                    use_piece(offset, &part);
-                    offset += length;
-                }
+                Box::new(move |length| words.take_bytes(*element, length))
             }
+        };
+        let mut offset = 0;
+        while offset < size {
+            let length = (size - offset).min(piece as u64);
+            use_piece(offset, &take(length as usize));
+            offset += length;
         }
     }
 }
 
-/// So many pseudo-random bytes, a multiple of 4.
-pub(crate) fn random_bytes(bytes: u64, seed: u64) -> Vec<u8> {
-    RandomWords(seed).take_bytes(bytes as usize)
+/// Contents without a type, for kernels: bytes in memory, at most `limit`.
+pub(crate) fn contents_bytes(contents: &Contents, limit: u64) -> Result<Vec<u8>, Error> {
+    let initial = Initial::within(contents, None, limit)?;
+    let bytes = initial.bytes().ok_or_else(|| Error::NoCount {
+        contents: contents.to_string(),
+    })?;
+    if bytes > limit {
+        return Err(Error::ContentsTooLarge {
+            contents: contents.to_string(),
+            bytes,
+            limit,
+        });
+    }
+    let mut all = vec![0; bytes as usize];
+    initial.for_each_piece(bytes, all.len().next_multiple_of(8).max(8), |_, piece| {
+        all.copy_from_slice(piece);
+    });
+    Ok(all)
+}
+
+/// That many pseudo-random bytes.
+pub(super) fn random_bytes(bytes: u64, seed: u64) -> Vec<u8> {
+    RandomWords(seed).take_bytes(None, bytes as usize)
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014), the upper half of each step.
 struct RandomWords(u64);
 
 impl RandomWords {
-    /// The next words; `length` is a multiple of 4.
-    fn take_bytes(&mut self, length: usize) -> Vec<u8> {
-        (0..length / 4)
-            .flat_map(|_| self.next().to_le_bytes())
-            .collect()
+    /// The next numbers, or words; a last one that is not whole is cut off.
+    fn take_bytes(&mut self, element: Option<ElementType>, length: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(length + 8);
+        while bytes.len() < length {
+            match element {
+                None => bytes.extend(self.next().to_le_bytes()),
+                Some(element) => bytes.extend(self.number(element)),
+            }
+        }
+        bytes.truncate(length);
+        bytes
+    }
+
+    /// A float from 0 to 1, 1 excluded, with as many random bits as its type holds there, or any integer.
+    fn number(&mut self, element: ElementType) -> Vec<u8> {
+        let word = self.next();
+        let mut double = || u64::from(word) << 32 | u64::from(self.next());
+        match element {
+            ElementType::F16 => half::f16::from_f64(f64::from(word >> 21) / f64::from(1 << 11))
+                .to_le_bytes()
+                .to_vec(),
+            ElementType::F32 => ((word >> 8) as f32 / (1 << 24) as f32)
+                .to_le_bytes()
+                .to_vec(),
+            ElementType::F64 => ((double() >> 11) as f64 / (1_u64 << 53) as f64)
+                .to_le_bytes()
+                .to_vec(),
+            ElementType::I16 | ElementType::U16 => ((word >> 16) as u16).to_le_bytes().to_vec(),
+            ElementType::I32 | ElementType::U32 => word.to_le_bytes().to_vec(),
+            ElementType::I64 | ElementType::U64 => double().to_le_bytes().to_vec(),
+        }
     }
 
     fn next(&mut self) -> u32 {
@@ -90,29 +223,57 @@ impl RandomWords {
 mod tests {
     use super::*;
 
-    fn whole(initial: &Initial, piece: usize) -> Vec<u8> {
+    fn whole(initial: &Initial, size: u64, piece: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
-        initial.for_each_piece(piece, |offset, part| {
+        initial.for_each_piece(size, piece, |offset, part| {
             assert_eq!(offset, bytes.len() as u64);
             bytes.extend(part);
         });
         bytes
     }
 
+    fn random(element: Option<ElementType>, seed: u64) -> Initial {
+        let bytes = None;
+        Initial::Random {
+            element,
+            bytes,
+            seed,
+        }
+    }
+
     #[test]
     fn random_words_depend_on_the_seed_alone() {
-        let random = |bytes, seed| Initial::Random { bytes, seed };
-        let words = whole(&random(40, 1), 16);
+        let words = whole(&random(None, 1), 40, 16);
         assert_eq!(words.len(), 40);
-        assert_eq!(words, whole(&random(40, 1), 64));
-        assert_eq!(words[..16], whole(&random(16, 1), 64));
-        assert_ne!(words, whole(&random(40, 2), 16));
+        assert_eq!(words, whole(&random(None, 1), 40, 64));
+        assert_eq!(words[..16], whole(&random(None, 1), 16, 64));
+        assert_ne!(words, whole(&random(None, 2), 40, 16));
+    }
+
+    #[test]
+    fn random_floats_are_from_0_to_1() {
+        for element in [ElementType::F16, ElementType::F32, ElementType::F64] {
+            let bytes = whole(&random(Some(element), 1), 8000, 64);
+            let values: Vec<_> = element.values(&bytes).map(|it| it.to_f64()).collect();
+            assert!(values.iter().all(|it| (0.0..1.0).contains(it)), "{element}");
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            assert!((0.45..0.55).contains(&mean), "{element}: {mean}");
+        }
+        for element in [ElementType::I16, ElementType::I32, ElementType::I64] {
+            let bytes = whole(&random(Some(element), 1), 800, 64);
+            let negative = element.values(&bytes).filter(|it| it.to_f64() < 0.0);
+            assert!(negative.count() > 20, "{element}");
+        }
     }
 
     #[test]
     fn pieces_make_the_whole() {
         let data: Vec<u8> = (0..50).collect();
-        assert_eq!(whole(&Initial::Data(data.clone()), 16), data);
-        assert!(whole(&Initial::Zeros { bytes: 50 }, 16).is_empty());
+        assert_eq!(whole(&Initial::Data(data.clone()), 50, 16), data);
+        assert!(whole(&Initial::Zeros { bytes: Some(50) }, 50, 16).is_empty());
+        let number = 7_u16.to_le_bytes().to_vec();
+        let bytes = None;
+        let fill = whole(&Initial::Fill { number, bytes }, 18, 8);
+        assert_eq!(fill, [7, 0].repeat(9));
     }
 }

@@ -1,4 +1,4 @@
-//! Which entry point runs, and with which constants.
+//! The entry point that runs, and its constants.
 
 use anywarp_program::naga::ShaderStage;
 use anywarp_program::{Constants, Program, ProgramError};
@@ -77,12 +77,12 @@ pub(super) fn constants(input: &Input, given: &[ConstantValue]) -> Result<Consta
     Ok(constants)
 }
 
-/// What the entry point asks for once its constants have values.
+/// The program with values for its constants, and the interface that the entry point then has.
 pub(super) fn interface(
     input: &Input,
     entry: &str,
     constants: &Constants,
-) -> Result<Interface, Error> {
+) -> Result<(Program, Interface), Error> {
     let stage = ShaderStage::Compute;
     let explained = |error| match error {
         ProgramError::Constant(reason) => Error::Constant {
@@ -103,9 +103,11 @@ pub(super) fn interface(
         file: input.name.clone(),
     };
     let mut interface = found(&program).ok_or_else(missing)?;
-    // Devices take the program as it is, and ask for all that it mentions; with constants less may
-    // be left.
-    for binding in found(&input.program).ok_or_else(missing)?.bindings {
+    // Devices take the program as it is and need all bindings that it mentions; with constants some may
+    // be unused.
+    let whole = found(&input.program).ok_or_else(missing)?;
+    interface.sampling = whole.sampling;
+    for binding in whole.bindings {
         if !interface.bindings.iter().any(|it| it.slot == binding.slot) {
             interface.bindings.push(binding);
         }
@@ -113,5 +115,5 @@ pub(super) fn interface(
     interface
         .bindings
         .sort_by_key(|it| (it.slot.group, it.slot.binding));
-    Ok(interface)
+    Ok((program, interface))
 }

@@ -2,8 +2,8 @@
 //!
 //! In order: the program is read and its entry point found, the command is checked against what
 //! the entry point and the device say ([`plan`]), the device compiles and runs it ([`pipeline`],
-//! [`schedule`]), and buffers are read back into prints and files ([`results`]). Whatever can be
-//! refused is refused before anything runs.
+//! [`schedule`]), and buffers are read back into prints and files ([`results`]). Errors in the command
+//! are found before anything runs.
 
 mod contents;
 mod entry;
@@ -11,7 +11,10 @@ mod outputs;
 mod pipeline;
 mod plan;
 mod progress;
+mod reach;
+mod request;
 mod results;
+mod samplers;
 mod schedule;
 mod sizes;
 mod texture_out;
@@ -26,16 +29,18 @@ use crate::device::{self, Session};
 use crate::error::Error;
 use crate::input;
 use crate::needs;
-pub(crate) use contents::random_bytes;
+pub(crate) use contents::contents_bytes;
 pub(crate) use outputs::{check_paths, read_buffer};
 use plan::Plan;
 pub(crate) use progress::Progress;
-pub(crate) use results::{OutputReport, output_line, write_output};
+use request::Request;
+pub(crate) use request::check_stdout;
+pub(crate) use results::{OutputReport, output_line, show_line, write_output};
 pub(crate) use transfer::read_texture;
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
-    // A file that is no program at all is the plainer fault.
+    // A file that is not a program is the plainer fault.
     let input = input::load(&args.file)?;
     if let Some(option) = args.kernel.given() {
         let reason = "is for kernels in WebAssembly, not for shaders".to_owned();
@@ -43,10 +48,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     }
     let entry = entry::choose(&input, args.entry.as_deref())?;
     let constants = entry::constants(&input, &args.constant)?;
-    let interface = entry::interface(&input, &entry, &constants)?;
+    let (program, interface) = entry::interface(&input, &entry, &constants)?;
     let adapter = device::select(&args.device, &args.cpu)?;
     needs::check(&input, &adapter)?;
-    let plan = Plan::new(args, interface, &adapter)?;
+    let request = Request::new(args, &interface)?;
+    let workgroups = args.workgroups.unwrap_or_default().0;
+    let reached = reach::lengths(&program, &entry, workgroups);
+    let plan = Plan::new(&request, interface, &reached, &adapter)?;
     check_paths(args.out.iter().filter_map(|out| out.destination.path()))?;
 
     let session = Session::open(&adapter, &input.name)?;
@@ -55,7 +63,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let compile = compiling.elapsed();
     let runs = schedule::run(&session, &machine, &plan)?;
     let reading = Instant::now();
-    let read = outputs::read_back(&session, &machine, &plan, &args.out)?;
+    let read = outputs::read_back(&session, &machine, &plan, &request)?;
     let read_back = reading.elapsed();
 
     let times = timing::Times {
@@ -63,5 +71,5 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
         runs,
         read_back,
     };
-    results::deliver(args, &input.name, &session.name, &plan, &read, &times)
+    results::deliver(&request, &input.name, &session.name, &plan, &read, &times)
 }

@@ -1,4 +1,4 @@
-//! Buffers and textures on their way back: files checked beforehand, bytes read afterwards.
+//! Reading buffers and textures back: output files are checked before the run, bytes are read after it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, OpenOptions};
@@ -6,16 +6,17 @@ use std::path::Path;
 
 use super::pipeline::{Machine, Resource};
 use super::plan::{Plan, Planned};
-use super::sizes::rounded_up;
+use super::request::Request;
+use super::sizes::{needed_bytes, rounded_up};
 use super::transfer::read_texture;
 use crate::device::Session;
 use crate::error::Error;
-use crate::specs::{Out, Slot};
+use crate::specs::Slot;
 
 /// Bytes of each binding that an output names, as the last run left it.
 pub(super) type ReadBack = BTreeMap<Slot, Vec<u8>>;
 
-/// Finds out before a long run whether its results can be written.
+/// Checks before a long run that its results can be written.
 pub(crate) fn check_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
     let mut seen = HashSet::new();
     for path in paths {
@@ -30,7 +31,7 @@ pub(crate) fn check_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(
     Ok(())
 }
 
-/// Leaves no trace: an existing file keeps its contents, a new one goes again.
+/// Changes nothing: an existing file keeps its contents, a new one is removed again.
 fn try_open(path: &Path) -> std::io::Result<()> {
     let existed = fs::exists(path)?;
     OpenOptions::new()
@@ -50,22 +51,23 @@ pub(super) fn read_back(
     session: &Session,
     machine: &Machine,
     plan: &Plan,
-    outs: &[Out],
+    request: &Request<'_>,
 ) -> Result<ReadBack, Error> {
     let last = machine.phase(plan.repeat - 1);
     let mut needed: BTreeMap<Slot, (usize, u64)> = BTreeMap::new();
-    for out in outs {
-        let Some(index) = plan.index(out.slot) else {
+    for (slot, out) in &request.outs {
+        let Some(index) = plan.index(*slot) else {
             continue;
         };
         let bytes = match &plan.resources[index] {
             Planned::Buffer(buffer) => {
-                let element = plan.interface.bindings[index].element;
-                out.destination.bytes(element).unwrap_or(buffer.bytes)
+                let binding = &plan.interface.bindings[index];
+                needed_bytes(binding, &out.destination).unwrap_or(buffer.bytes)
             }
             Planned::Texture(texture) => texture.bytes,
+            Planned::Sampler(_) => continue,
         };
-        let (_, most) = needed.entry(out.slot).or_insert((index, 0));
+        let (_, most) = needed.entry(*slot).or_insert((index, 0));
         *most = bytes.max(*most);
     }
     let mut read = ReadBack::new();
@@ -77,6 +79,7 @@ pub(super) fn read_back(
                 found
             }
             Resource::Texture(texture) => read_texture(session, texture)?,
+            Resource::Sampler(_) => continue,
         };
         read.insert(slot, found);
     }

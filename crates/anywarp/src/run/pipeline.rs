@@ -1,4 +1,4 @@
-//! The plan on a device: shader module, layouts, pipeline, buffers, textures and bind groups.
+//! The plan on a device: shader module, layouts, pipeline, buffers, textures, samplers and bind groups.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -6,6 +6,7 @@ use std::num::NonZeroU64;
 use anywarp_program::{Constants, Program};
 
 use super::plan::{Plan, Planned, PlannedBuffer};
+use super::samplers;
 use super::sizes::rounded_up;
 use super::transfer::create_texture;
 use crate::contain::contain;
@@ -19,17 +20,18 @@ pub(super) struct Machine {
     pub(super) pipeline: wgpu::ComputePipeline,
     /// One for each binding of the plan, in the same order.
     pub(super) resources: Vec<Resource>,
-    /// What is bound in the first run, the second and so on, round and round.
+    /// The resources of the first run, the second and so on; the last is followed by the first.
     pub(super) phases: Vec<Phase>,
 }
 
-/// A buffer or a texture.
+/// A resource on the device.
 pub(super) enum Resource {
     Buffer(wgpu::Buffer),
     Texture(wgpu::Texture),
+    Sampler(wgpu::Sampler),
 }
 
-/// What each binding has between two swaps.
+/// The resource of each binding between two swaps.
 pub(super) struct Phase {
     /// Index into the resources, for each binding.
     pub(super) resource_of: Vec<usize>,
@@ -38,7 +40,7 @@ pub(super) struct Phase {
 }
 
 impl Machine {
-    /// What is bound in a run, counted from 0.
+    /// The phase of a run, counted from 0.
     pub(super) fn phase(&self, run: u64) -> &Phase {
         let index = run % self.phases.len() as u64;
         &self.phases[index as usize]
@@ -131,7 +133,7 @@ fn group_layouts(device: &wgpu::Device, plan: &Plan) -> GroupLayouts {
         .bindings
         .chunk_by(same_group)
         .map(|bindings| {
-            let entries: Vec<_> = bindings.iter().map(layout_entry).collect();
+            let entries: Vec<_> = bindings.iter().map(|it| layout_entry(plan, it)).collect();
             let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: None,
                 entries: &entries,
@@ -141,7 +143,7 @@ fn group_layouts(device: &wgpu::Device, plan: &Plan) -> GroupLayouts {
         .collect()
 }
 
-fn layout_entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
+fn layout_entry(plan: &Plan, binding: &Binding) -> wgpu::BindGroupLayoutEntry {
     let buffer = |ty| wgpu::BindingType::Buffer {
         ty,
         has_dynamic_offset: false,
@@ -156,7 +158,15 @@ fn layout_entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
             BindingKind::Storage { writable, .. } => buffer(wgpu::BufferBindingType::Storage {
                 read_only: !writable,
             }),
-            BindingKind::Texture(ty) => ty.layout(),
+            BindingKind::Texture(ty) => ty.layout(plan.filtered.contains(&binding.slot)),
+            BindingKind::Sampler { .. } => {
+                let index = plan.index(binding.slot);
+                let spec = match index.map(|index| &plan.resources[index]) {
+                    Some(Planned::Sampler(spec)) => *spec,
+                    _ => Default::default(),
+                };
+                wgpu::BindingType::Sampler(samplers::binding_type(&spec))
+            }
             BindingKind::Uniform(_) | BindingKind::Array | BindingKind::Opaque => {
                 buffer(wgpu::BufferBindingType::Uniform)
             }
@@ -174,6 +184,11 @@ fn create(
     let binding = &plan.interface.bindings[index];
     match planned {
         Planned::Buffer(buffer) => create_buffer(session, buffer, binding).map(Resource::Buffer),
+        Planned::Sampler(spec) => {
+            let sampler = samplers::create(&session.device, spec, &label(binding));
+            session.check_about(&format!("binding {}, {spec}", label(binding)))?;
+            Ok(Resource::Sampler(sampler))
+        }
         Planned::Texture(texture) => {
             // With swaps it is bound elsewhere, too, where a texture like it is.
             let is_like = |other: &&Planned| matches!(other, Planned::Texture(other) if other.is_like(texture));
@@ -212,25 +227,27 @@ fn create_buffer(
         mapped_at_creation: false,
     });
     session.check_about(&format!("binding {label}, {} bytes", planned.bytes))?;
-    planned.initial.for_each_piece(PIECE, |offset, piece| {
-        // The last piece may be no whole words, where a type is none.
-        let (whole, rest) = piece.split_at(piece.len() & !3);
-        session.queue.write_buffer(&buffer, offset, whole);
-        if !rest.is_empty() {
-            let mut word = [0; 4];
-            word[..rest.len()].copy_from_slice(rest);
-            let offset = offset + whole.len() as u64;
-            session.queue.write_buffer(&buffer, offset, &word);
-        }
-        if planned.bytes > PIECE as u64 {
-            session.queue.submit([]);
-        }
-    });
+    planned
+        .initial
+        .for_each_piece(planned.bytes, PIECE, |offset, piece| {
+            // The last piece may end within a word, where the type does.
+            let (whole, rest) = piece.split_at(piece.len() & !3);
+            session.queue.write_buffer(&buffer, offset, whole);
+            if !rest.is_empty() {
+                let mut word = [0; 4];
+                word[..rest.len()].copy_from_slice(rest);
+                let offset = offset + whole.len() as u64;
+                session.queue.write_buffer(&buffer, offset, &word);
+            }
+            if planned.bytes > PIECE as u64 {
+                session.queue.submit([]);
+            }
+        });
     session.check()?;
     Ok(buffer)
 }
 
-/// What each binding has in each run, until the swaps have gone round.
+/// The resource of each binding in each run, until swaps lead back to the first.
 fn cycle(plan: &Plan) -> Vec<Vec<usize>> {
     let start: Vec<usize> = (0..plan.resources.len()).collect();
     let mut cycle = vec![start.clone()];
@@ -261,6 +278,7 @@ fn bind_groups(
         .map(|(binding, index)| match &resources[*index] {
             Resource::Buffer(buffer) => Bound::Buffer(buffer),
             Resource::Texture(texture) => Bound::View(view(plan, *index, texture, binding)),
+            Resource::Sampler(sampler) => Bound::Sampler(sampler),
         });
     let bound: Vec<Bound<'_>> = bound.collect();
     let bind_group = |(group, layout): &(u32, wgpu::BindGroupLayout)| {
@@ -273,6 +291,7 @@ fn bind_groups(
                 resource: match bound {
                     Bound::Buffer(buffer) => buffer.as_entire_binding(),
                     Bound::View(view) => wgpu::BindingResource::TextureView(view),
+                    Bound::Sampler(sampler) => wgpu::BindingResource::Sampler(sampler),
                 },
             })
             .collect();
@@ -289,6 +308,7 @@ fn bind_groups(
 enum Bound<'a> {
     Buffer(&'a wgpu::Buffer),
     View(wgpu::TextureView),
+    Sampler(&'a wgpu::Sampler),
 }
 
 /// A texture as a binding sees it: a storage texture has one level.

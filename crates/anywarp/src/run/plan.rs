@@ -1,16 +1,19 @@
-//! The command checked against the entry point and the device: which buffers and textures there are, how
-//! large, with what in them. Nothing runs before a [`Plan`] stands.
+//! The command checked against the entry point and the device: buffers, textures and samplers with their
+//! sizes and first contents. Nothing runs before there is a [`Plan`].
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use super::contents::Initial;
-use super::sizes::Sizes;
+use super::request::Request;
+use super::samplers::{check_filtering, is_filtered, samplers};
+use super::sizes::{Sizes, needed_bytes};
 use super::texture_out::check_texture_out;
 use super::textures::{PlannedTexture, textures};
 use crate::cli::RunArgs;
-use crate::error::{Error, listing};
+use crate::error::Error;
 use crate::interface::{Binding, BindingKind, Interface};
-use crate::specs::{Destination, Out, Slot, Swap};
+use crate::layout::Shape;
+use crate::specs::{Destination, Out, SamplerSpec, Slot};
 
 /// A run that the entry point and the device allow.
 pub(super) struct Plan {
@@ -22,6 +25,8 @@ pub(super) struct Plan {
     pub(super) repeat: u64,
     /// Pairs of indices into `resources`.
     pub(super) swaps: Vec<(usize, usize)>,
+    /// Textures that are sampled with a linear filter.
+    pub(super) filtered: Vec<Slot>,
     pub(super) timing: Timing,
 }
 
@@ -32,45 +37,56 @@ pub(super) enum Timing {
     Total,
 }
 
-/// What is bound, before it exists on a device.
+/// A resource before it exists on a device.
 #[derive(Debug)]
 pub(super) enum Planned {
     Buffer(PlannedBuffer),
     Texture(PlannedTexture),
+    Sampler(SamplerSpec),
 }
 
 /// A buffer before it exists on a device.
 #[derive(Debug)]
 pub(super) struct PlannedBuffer {
-    /// What is meant; the buffer itself has whole words.
+    /// Bytes that are used; the buffer itself has a multiple of 4.
     pub(super) bytes: u64,
     pub(super) initial: Initial,
 }
 
 impl Plan {
-    /// Checks the command; files of `--bind` are read here.
+    /// Checks the command; files of `--bind` are read here. `reached` are the elements of runtime-sized
+    /// arrays that the grid reaches.
     pub(super) fn new(
-        args: &RunArgs,
+        request: &Request<'_>,
         interface: Interface,
+        reached: &BTreeMap<Slot, u64>,
         adapter: &wgpu::Adapter,
     ) -> Result<Self, Error> {
-        let limits = adapter.limits();
+        let (args, limits) = (request.args, adapter.limits());
         check_workgroups(args, &limits, adapter)?;
-        check_known(args, &interface)?;
         check_groups(args, &interface, &limits, adapter)?;
-        let sizes = Sizes::new(args, &interface, &limits)?;
-        let mut textures = textures(args, &interface, adapter)?;
+        let samplers = samplers(request, &interface, adapter)?;
+        let sizes = Sizes::new(request, &interface, reached, &limits)?;
+        let mut textures = textures(request, &interface, adapter)?;
+        check_filtering(&interface, &samplers, &textures, adapter)?;
+        let filtered = textures.keys().copied();
+        let filtered = filtered.filter(|slot| is_filtered(&interface, &samplers, *slot));
+        let filtered = filtered.collect();
 
         let mut resources = Vec::new();
         let mut given = sizes.initial;
         for binding in &interface.bindings {
+            if let Some(sampler) = samplers.get(&binding.slot) {
+                resources.push(Planned::Sampler(*sampler));
+                continue;
+            }
             if let Some(texture) = textures.remove(&binding.slot) {
                 resources.push(Planned::Texture(texture));
                 continue;
             }
             let bytes = sizes.bytes[&binding.slot];
             check_limits(binding, bytes, &limits)?;
-            let zeros = Initial::Zeros { bytes };
+            let zeros = Initial::Zeros { bytes: Some(bytes) };
             let initial = given.remove(&binding.slot).unwrap_or(zeros);
             resources.push(Planned::Buffer(PlannedBuffer { bytes, initial }));
         }
@@ -79,6 +95,7 @@ impl Plan {
             immediate: immediate(args, &interface, &limits)?,
             repeat: args.repeat,
             swaps: Vec::new(),
+            filtered,
             timing: if args.time {
                 Timing::EachRun
             } else {
@@ -87,8 +104,8 @@ impl Plan {
             resources,
             interface,
         };
-        plan.check_outs(&args.out)?;
-        plan.with_swaps(&args.swap)
+        plan.check_outs(request)?;
+        plan.with_swaps(&request.swaps)
     }
 
     /// The place of a slot in `resources`, which is checked to exist.
@@ -96,22 +113,26 @@ impl Plan {
         self.interface.bindings.iter().position(|b| b.slot == slot)
     }
 
-    fn check_outs(&self, outs: &[Out]) -> Result<(), Error> {
-        for out in outs {
-            let Some(index) = self.index(out.slot) else {
+    fn check_outs(&self, request: &Request<'_>) -> Result<(), Error> {
+        for (slot, out) in &request.outs {
+            let Some(index) = self.index(*slot) else {
                 continue;
             };
             let binding = &self.interface.bindings[index];
             match &self.resources[index] {
                 Planned::Buffer(buffer) => check_buffer_out(out, binding, buffer.bytes)?,
                 Planned::Texture(texture) => check_texture_out(out, binding, texture)?,
+                Planned::Sampler(_) => {
+                    let reason = format!("--out {out}: a sampler holds no data");
+                    return Err(super::textures::wrong(binding, reason));
+                }
             }
         }
         Ok(())
     }
 
-    fn with_swaps(mut self, swaps: &[Swap]) -> Result<Self, Error> {
-        for &Swap(first, second) in swaps {
+    fn with_swaps(mut self, swaps: &[(Slot, Slot)]) -> Result<Self, Error> {
+        for &(first, second) in swaps {
             let (Some(a), Some(b)) = (self.index(first), self.index(second)) else {
                 continue;
             };
@@ -127,18 +148,19 @@ fn check_buffer_out(out: &Out, binding: &Binding, have: u64) -> Result<(), Error
         && picture.of_buffer().is_none()
     {
         return Err(Error::BufferPicture {
-            slot: out.slot,
+            target: out.target.clone(),
             wanted: out.destination.to_string(),
         });
     }
-    let Some(needed) = out.destination.bytes(binding.element) else {
+    check_count(out, binding)?;
+    let Some(needed) = needed_bytes(binding, &out.destination) else {
         return Ok(());
     };
     // A picture of another size than its buffer would be sheared or cut off.
     let is_picture = out.destination.path().is_some();
     if needed > have || (is_picture && needed != have) {
         return Err(Error::OutSize {
-            slot: out.slot,
+            target: out.target.clone(),
             name: binding.name.clone(),
             wanted: out.destination.to_string(),
             needed,
@@ -146,6 +168,26 @@ fn check_buffer_out(out: &Out, binding: &Binding, have: u64) -> Result<(), Error
         });
     }
     Ok(())
+}
+
+/// A count without a type is one of elements, which only arrays have.
+fn check_count(out: &Out, binding: &Binding) -> Result<(), Error> {
+    let Destination::Print {
+        element: None,
+        count: Some(count),
+    } = out.destination
+    else {
+        return Ok(());
+    };
+    match binding.layout.as_ref().map(|layout| &layout.shape) {
+        Some(Shape::Array { .. }) => Ok(()),
+        _ => Err(Error::PrintCount {
+            target: out.target.clone(),
+            count,
+            name: binding.name.clone(),
+            ty: binding.ty.clone(),
+        }),
+    }
 }
 
 fn check_swap(first: Slot, second: Slot, a: &Planned, b: &Planned) -> Result<(), Error> {
@@ -163,12 +205,28 @@ fn check_swap(first: Slot, second: Slot, a: &Planned, b: &Planned) -> Result<(),
             second_bytes: b.bytes,
         }),
         (Planned::Texture(a), Planned::Texture(b)) if a.is_like(b) => Ok(()),
+        (Planned::Sampler(a), Planned::Sampler(b)) if a == b => Ok(()),
+        (Planned::Sampler(_), Planned::Sampler(_)) => {
+            Err(kinds("swapped samplers need to be equal".to_owned()))
+        }
         (Planned::Texture(a), Planned::Texture(b)) => {
             let (a, b) = (a.text(), b.text());
             let rule = "swapped textures need equal sizes and formats";
             Err(kinds(format!("one is {a}, the other {b}; {rule}")))
         }
-        _ => Err(kinds("one is a buffer, the other a texture".to_owned())),
+        _ => Err(kinds(format!(
+            "one is a {}, the other a {}; swapped bindings need the same kind",
+            kind(a),
+            kind(b)
+        ))),
+    }
+}
+
+fn kind(planned: &Planned) -> &'static str {
+    match planned {
+        Planned::Buffer(_) => "buffer",
+        Planned::Texture(_) => "texture",
+        Planned::Sampler(_) => "sampler",
     }
 }
 
@@ -207,34 +265,6 @@ fn check_groups(
             device: adapter.get_info().name,
         }),
     }
-}
-
-/// Every option that names a binding names one that the entry point has.
-fn check_known(args: &RunArgs, interface: &Interface) -> Result<(), Error> {
-    let binds = args.bind.iter().map(|bind| ("--bind", bind.slot));
-    let outs = args.out.iter().map(|out| ("--out", out.slot));
-    let swaps = args.swap.iter();
-    let swaps = swaps.flat_map(|swap| [("--swap", swap.0), ("--swap", swap.1)]);
-    let mut bound = HashSet::new();
-    for (option, slot) in binds.chain(outs).chain(swaps) {
-        if !interface
-            .bindings
-            .iter()
-            .any(|binding| binding.slot == slot)
-        {
-            let names = interface.bindings.iter();
-            return Err(Error::UnknownBinding {
-                option,
-                slot,
-                entry: interface.entry.clone(),
-                available: listing(names.map(|b| format!("{} (`{}`)", b.slot, b.name))),
-            });
-        }
-        if option == "--bind" && !bound.insert(slot) {
-            return Err(Error::BoundTwice(slot));
-        }
-    }
-    Ok(())
 }
 
 fn check_limits(binding: &Binding, bytes: u64, limits: &wgpu::Limits) -> Result<(), Error> {
@@ -282,16 +312,19 @@ fn immediate(
     let Some(contents) = &args.immediate else {
         return Ok(vec![0; needed as usize]);
     };
-    let given = Initial::read(contents, limits)?;
-    if given.bytes() != needed {
+    let given = Initial::read(contents, variable.layout.as_deref(), limits)
+        .map_err(|error| error.about_immediate(&variable.name))?;
+    if let Some(given) = given.bytes().filter(|given| *given != needed) {
         return Err(Error::ImmediateSize {
             name: variable.name.clone(),
-            given: given.bytes(),
+            given,
             needed,
         });
     }
     let mut bytes = vec![0; needed as usize];
-    let whole = bytes.len();
-    given.for_each_piece(whole, |_, data| bytes.copy_from_slice(data));
+    let whole = bytes.len().next_multiple_of(8);
+    given.for_each_piece(needed, whole, |_, data| {
+        bytes[..data.len()].copy_from_slice(data);
+    });
     Ok(bytes)
 }

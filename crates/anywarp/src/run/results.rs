@@ -1,4 +1,4 @@
-//! What the user gets: values and files, as lines or as one JSON object.
+//! The results of a run: values and files, as lines or as one JSON object; or bytes on standard output.
 
 use std::fmt::Write;
 use std::fs;
@@ -8,14 +8,16 @@ use serde::Serialize;
 
 use super::outputs::ReadBack;
 use super::plan::{Plan, Planned};
+use super::request::Request;
+use super::sizes::needed_bytes;
 use super::texture_out;
 use super::textures::PlannedTexture;
 use super::timing::{TimeReport, Times};
-use crate::cli::RunArgs;
 use crate::console;
 use crate::error::Error;
 use crate::image;
-use crate::specs::{Destination, ElementType, Out, Value};
+use crate::layout::Decoded;
+use crate::specs::{Destination, ElementType, Out, Slot, Target, Value};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -35,6 +37,9 @@ struct RunReport<'a> {
 pub(crate) struct OutputReport {
     binding: String,
     name: String,
+    /// The binding as the command names it, for people.
+    #[serde(skip)]
+    target: Target,
     #[serde(flatten)]
     result: OutputResult,
 }
@@ -46,6 +51,12 @@ enum OutputResult {
         #[serde(rename = "type")]
         element: String,
         values: Vec<Value>,
+    },
+    /// By the binding's own type.
+    Typed {
+        #[serde(rename = "type")]
+        ty: String,
+        value: Decoded,
     },
     Bytes {
         file: String,
@@ -64,17 +75,18 @@ enum OutputResult {
 
 /// Writes the files, then says what came out.
 pub(super) fn deliver(
-    args: &RunArgs,
+    request: &Request<'_>,
     file: &str,
     device: &str,
     plan: &Plan,
     read: &ReadBack,
     times: &Times,
 ) -> Result<(), Error> {
-    let outputs = args
-        .out
+    let args = request.args;
+    let outputs = request
+        .outs
         .iter()
-        .map(|out| output(out, plan, read))
+        .map(|(slot, out)| output(*slot, out, plan, read))
         .collect::<Result<Vec<_>, _>>()?;
     if args.json {
         return console::json(&RunReport {
@@ -87,8 +99,9 @@ pub(super) fn deliver(
             time: args.time.then(|| times.report()),
         });
     }
-    for output in &outputs {
-        console::result(&output_line(output))?;
+    let is_raw = outputs.iter().any(OutputReport::is_on_stdout);
+    for output in outputs.iter().filter(|output| !output.is_on_stdout()) {
+        show_line(&output_line(output), is_raw)?;
     }
     if outputs.is_empty() {
         let entry = &plan.interface.entry;
@@ -102,20 +115,61 @@ pub(super) fn deliver(
     Ok(())
 }
 
-fn output(out: &Out, plan: &Plan, read: &ReadBack) -> Result<OutputReport, Error> {
-    let index = plan.index(out.slot);
+/// Writes a result: to standard error where bytes are on standard output.
+pub(crate) fn show_line(line: &str, is_raw: bool) -> Result<(), Error> {
+    if is_raw {
+        console::message(line);
+        Ok(())
+    } else {
+        console::result(line)
+    }
+}
+
+impl OutputReport {
+    fn new(slot: Slot, out: &Out, name: String, result: OutputResult) -> Self {
+        Self {
+            binding: slot.to_string(),
+            name,
+            target: out.target.clone(),
+            result,
+        }
+    }
+
+    /// Whether its bytes are on standard output.
+    pub(crate) fn is_on_stdout(&self) -> bool {
+        matches!(&self.result, OutputResult::Bytes { file, .. } if file == "-")
+    }
+}
+
+fn output(slot: Slot, out: &Out, plan: &Plan, read: &ReadBack) -> Result<OutputReport, Error> {
+    let index = plan.index(slot);
     let binding = index.map(|index| &plan.interface.bindings[index]);
-    let bytes = read.get(&out.slot).map_or(&[][..], Vec::as_slice);
+    let bytes = read.get(&slot).map_or(&[][..], Vec::as_slice);
     let name = binding.map_or_else(String::new, |binding| binding.name.clone());
     if let Some(Planned::Texture(texture)) = index.map(|index| &plan.resources[index]) {
-        return Ok(OutputReport {
-            binding: out.slot.to_string(),
-            name,
-            result: texture_output(out, texture, bytes)?,
-        });
+        let result = texture_output(out, texture, bytes)?;
+        return Ok(OutputReport::new(slot, out, name, result));
+    }
+    let layout = binding.and_then(|binding| binding.layout.as_deref().zip(Some(binding)));
+    if let (
+        Some((layout, binding)),
+        Destination::Print {
+            element: None,
+            count,
+        },
+    ) = (layout, &out.destination)
+    {
+        // Another output may have needed more of the same buffer.
+        let wanted = needed_bytes(binding, &out.destination);
+        let wanted = wanted.map_or(bytes.len(), |bytes| bytes as usize);
+        let result = OutputResult::Typed {
+            ty: binding.ty.clone(),
+            value: Decoded::new(layout, bytes.get(..wanted).unwrap_or(bytes), *count),
+        };
+        return Ok(OutputReport::new(slot, out, name, result));
     }
     let element = binding.map_or(ElementType::U32, |binding| binding.element);
-    write_output(out, name, element, bytes)
+    write_output(slot, out, name, element, bytes)
 }
 
 fn texture_output(
@@ -124,10 +178,11 @@ fn texture_output(
     bytes: &[u8],
 ) -> Result<OutputResult, Error> {
     match &out.destination {
-        Destination::Print { element, count } => Ok(OutputResult::Values {
-            element: element.to_string(),
+        Destination::Print { count, .. } => Ok(OutputResult::Values {
+            element: texture_out::element_of(texture.format).to_string(),
             values: texture_out::values(texture, bytes, *count),
         }),
+        Destination::Stdout => write_stdout(bytes),
         Destination::Bin(path) => write_bytes(path, bytes),
         Destination::Png(picture) => {
             let path = &picture.path;
@@ -145,8 +200,9 @@ fn texture_output(
     }
 }
 
-/// Writes one `--out` of a buffer with these bytes; `element` is how a heat map reads a scalar.
+/// Writes one `--out` of a buffer with these bytes; `element` is the type of its scalars.
 pub(crate) fn write_output(
+    slot: Slot,
     out: &Out,
     name: String,
     element: ElementType,
@@ -157,14 +213,18 @@ pub(crate) fn write_output(
     let wanted = wanted.map_or(bytes.len(), |bytes| bytes as usize);
     let bytes = bytes.get(..wanted).unwrap_or(bytes);
     let result = match &out.destination {
-        Destination::Print { element, .. } => OutputResult::Values {
-            element: element.to_string(),
-            values: element.values(bytes).collect(),
-        },
+        Destination::Print { element: given, .. } => {
+            let element = given.unwrap_or(element);
+            OutputResult::Values {
+                element: element.to_string(),
+                values: element.values(bytes).collect(),
+            }
+        }
+        Destination::Stdout => write_stdout(bytes)?,
         Destination::Bin(path) => write_bytes(path, bytes)?,
         Destination::Png(picture) => {
             let whole = picture.of_buffer().ok_or_else(|| Error::BufferPicture {
-                slot: out.slot,
+                target: out.target.clone(),
                 wanted: out.destination.to_string(),
             })?;
             let range = image::write_png(&whole, bytes, element)
@@ -178,10 +238,14 @@ pub(crate) fn write_output(
             }
         }
     };
-    Ok(OutputReport {
-        binding: out.slot.to_string(),
-        name,
-        result,
+    Ok(OutputReport::new(slot, out, name, result))
+}
+
+fn write_stdout(bytes: &[u8]) -> Result<OutputResult, Error> {
+    console::raw(bytes)?;
+    Ok(OutputResult::Bytes {
+        file: "-".to_owned(),
+        bytes: bytes.len() as u64,
     })
 }
 
@@ -200,14 +264,15 @@ fn cannot_write(path: &Path, source: std::io::Error) -> Error {
     }
 }
 
-/// `0:1 = [1, 2.5, -3]`, or the file that was written.
+/// `0:1 = [1, 2.5, -3]`, or the file that was written. The binding is named as in the command.
 pub(crate) fn output_line(output: &OutputReport) -> String {
-    let mut line = format!("{} = ", output.binding);
+    let mut line = format!("{} = ", output.target);
     match &output.result {
         OutputResult::Values { values, .. } => {
             let values: Vec<String> = values.iter().map(Value::to_string).collect();
             line += &format!("[{}]", values.join(", "));
         }
+        OutputResult::Typed { value, .. } => line += &value.to_string(),
         OutputResult::Bytes { file, bytes } => line += &format!("{file} ({bytes} bytes)"),
         OutputResult::Picture {
             file,

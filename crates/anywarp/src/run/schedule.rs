@@ -1,4 +1,4 @@
-//! The runs themselves: many dispatches to a submission, few enough to stay responsive.
+//! Submits the runs: many dispatches per submission, few enough to stay responsive.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::device::Session;
 use crate::error::Error;
 
 /// A submission grows until it takes about this long: long enough that the cost of submitting
-/// does not show, short enough for a progress bar and for the time limits of drivers.
+/// is negligible, short enough for a progress bar and for the time limits of drivers.
 const SUBMISSION: Duration = Duration::from_millis(50);
 
 /// No submission has more runs than this.

@@ -1,59 +1,68 @@
-//! How large each binding's buffer is: what `--bind` gives, what the type says, what an output needs,
-//! what a swap partner has, in this order. A binding of which nothing is known is an error.
+//! The size of each binding's buffer: that of `--bind`, of the type, of what an output needs, of the swap
+//! partner, or of the elements that the grid reaches, in this order. A binding without a size is an error.
 
 use std::collections::BTreeMap;
 
 use super::contents::Initial;
-use crate::cli::RunArgs;
+use super::request::Request;
 use crate::error::Error;
 use crate::interface::{Binding, BindingKind, BufferSize, Interface};
-use crate::specs::{Contents, Given, Out, Slot, Swap};
+use crate::specs::{Contents, Destination, Given, Out, Slot};
 
-/// Sizes of all buffers, and what `--bind` gives for some. Sizes may be no whole words where a type has
-/// such a size, as three numbers of 16 bits.
+/// Sizes of all buffers, and first contents of some. A size may be no multiple of 4 where a type has
+/// such a size, as three 16-bit numbers.
 pub(super) struct Sizes {
     pub(super) initial: BTreeMap<Slot, Initial>,
     pub(super) bytes: BTreeMap<Slot, u64>,
 }
 
 impl Sizes {
+    /// `reached` are the elements of runtime-sized arrays that the grid reaches.
     pub(super) fn new(
-        args: &RunArgs,
+        request: &Request<'_>,
         interface: &Interface,
+        reached: &BTreeMap<Slot, u64>,
         limits: &wgpu::Limits,
     ) -> Result<Self, Error> {
         let mut initial = BTreeMap::new();
         let mut bytes = BTreeMap::new();
-        let buffers = || {
-            let all = interface.bindings.iter();
-            all.filter(|binding| binding.texture().is_none())
-        };
+        let buffers = || interface.bindings.iter().filter(|it| is_buffer(it));
         for binding in buffers() {
             let size = buffer_size(binding)?;
-            let given = args.bind.iter().find(|bind| bind.slot == binding.slot);
-            let known = match given.map(|bind| &bind.given) {
-                Some(given) => {
-                    let data = Initial::read(contents(binding, given)?, limits)?;
-                    let known = given_bytes(binding, size, &data)?;
-                    initial.insert(binding.slot, data);
-                    Some(known)
-                }
-                None => implied_bytes(binding, size, &args.out),
-            };
+            let mut known = None;
+            if let Some(given) = request.given(binding.slot) {
+                let data =
+                    Initial::read(contents(binding, given)?, binding.layout.as_deref(), limits)
+                        .map_err(|error| error.about_binding(binding.slot, &binding.name))?;
+                known = given_bytes(binding, size, &data)?;
+                initial.insert(binding.slot, data);
+            }
+            let known = known.or_else(|| implied_bytes(binding, size, request, reached));
             bytes.extend(known.map(|known| (binding.slot, known)));
         }
-        take_from_partners(&args.swap, &mut bytes);
+        take_from_partners(&request.swaps, &mut bytes);
         for binding in buffers() {
-            if !bytes.contains_key(&binding.slot) {
-                return Err(Error::MissingBinding {
-                    slot: binding.slot,
-                    name: binding.name.clone(),
-                    ty: binding.ty.clone(),
-                });
-            }
+            let least = initial.get(&binding.slot).map_or(0, Initial::least);
+            let size = match bytes.get(&binding.slot) {
+                Some(known) => *known,
+                None => grid_bytes(binding, reached, least)?,
+            };
+            // Values of members may lie beyond what is needed otherwise.
+            bytes.insert(
+                binding.slot,
+                size.max(rounded_up_unless_fixed(binding, least)),
+            );
         }
         Ok(Self { initial, bytes })
     }
+}
+
+/// Everything else has a plan of its own, or is refused here.
+fn is_buffer(binding: &Binding) -> bool {
+    !matches!(
+        binding.kind,
+        BindingKind::Texture(_) | BindingKind::Sampler { .. }
+    )
 }
 
 fn buffer_size(binding: &Binding) -> Result<BufferSize, Error> {
@@ -62,8 +71,8 @@ fn buffer_size(binding: &Binding) -> Result<BufferSize, Error> {
         name: binding.name.clone(),
         ty: binding.ty.clone(),
         what: match binding.kind {
-            BindingKind::Array => "an array of bindings".to_owned(),
-            _ => format!("of the sort {}", binding.sort),
+            BindingKind::Array => "arrays of bindings".to_owned(),
+            _ => format!("{}s", binding.sort),
         },
     })
 }
@@ -71,17 +80,24 @@ fn buffer_size(binding: &Binding) -> Result<BufferSize, Error> {
 fn contents<'a>(binding: &Binding, given: &'a Given) -> Result<&'a Contents, Error> {
     match given {
         Given::Data(contents) => Ok(contents),
-        Given::Texture(_) | Given::Picture(_) => Err(Error::NotATexture {
+        Given::Texture(_) | Given::Picture(_) | Given::Sampler(_) => Err(Error::NotATexture {
             slot: binding.slot,
             name: binding.name.clone(),
             ty: binding.ty.clone(),
             given: given.to_string(),
+            what: match given {
+                Given::Sampler(_) => "sampler",
+                _ => "texture",
+            },
         }),
     }
 }
 
-fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<u64, Error> {
-    let bytes = given.bytes();
+/// The size that contents say.
+fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<Option<u64>, Error> {
+    let Some(bytes) = given.bytes() else {
+        return Ok(None);
+    };
     if bytes < size.minimum() {
         return Err(Error::BindTooSmall {
             slot: binding.slot,
@@ -98,32 +114,97 @@ fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<u
             bytes,
         });
     }
-    Ok(bytes)
+    Ok(Some(bytes))
 }
 
-/// The size of a binding without `--bind`: that of its type, or what its `--out` needs.
-fn implied_bytes(binding: &Binding, size: BufferSize, outs: &[Out]) -> Option<u64> {
+/// The size that a type has, or that an output needs.
+fn implied_bytes(
+    binding: &Binding,
+    size: BufferSize,
+    request: &Request<'_>,
+    reached: &BTreeMap<Slot, u64>,
+) -> Option<u64> {
+    let outs = request.outs_of(binding.slot);
     match size {
         BufferSize::Fixed(bytes) => Some(bytes),
-        BufferSize::AtLeast { minimum, .. } => outs
-            .iter()
-            .filter(|out| out.slot == binding.slot)
-            .filter_map(|out| out.destination.bytes(binding.element))
-            .max()
-            .map(|bytes| rounded_up(bytes.max(minimum))),
+        BufferSize::AtLeast { minimum, .. } => {
+            let least = reached_bytes(binding, reached).unwrap_or(0).max(minimum);
+            output_bytes(binding, minimum, least, outs)
+        }
     }
 }
 
-/// To whole words, as buffers are; what is too large for that is over every limit anyway.
+/// A picture needs a buffer of its own size. Values that are printed may be the first of more: then the buffer
+/// has room for `least` bytes, which the grid reaches.
+fn output_bytes<'a>(
+    binding: &Binding,
+    minimum: u64,
+    least: u64,
+    outs: impl Iterator<Item = &'a Out>,
+) -> Option<u64> {
+    let needed = outs.filter_map(|out| {
+        let bytes = needed_bytes(binding, &out.destination)?;
+        Some((matches!(out.destination, Destination::Png(_)), bytes))
+    });
+    let (is_picture, bytes) =
+        needed.reduce(|(first, most), (other, bytes)| (first || other, most.max(bytes)))?;
+    let least = if is_picture { minimum } else { least };
+    Some(rounded_up(bytes.max(least)))
+}
+
+/// The bytes of a buffer that an output needs, where it says so. A count without a type is one of elements.
+pub(super) fn needed_bytes(binding: &Binding, destination: &Destination) -> Option<u64> {
+    match (destination, &binding.layout) {
+        (
+            Destination::Print {
+                element: None,
+                count: Some(count),
+            },
+            Some(layout),
+        ) => layout.prefix(*count),
+        _ => destination.bytes(binding.element),
+    }
+}
+
+/// The size of a buffer for which nothing else says it: from the elements that the grid reaches, or from the
+/// values of its members.
+fn grid_bytes(binding: &Binding, reached: &BTreeMap<Slot, u64>, least: u64) -> Result<u64, Error> {
+    let minimum = binding.buffer_size().map_or(0, BufferSize::minimum);
+    match reached_bytes(binding, reached) {
+        Some(bytes) => Ok(rounded_up(bytes.max(minimum))),
+        _ if least > 0 => Ok(rounded_up(least.max(minimum))),
+        _ => Err(Error::MissingBinding {
+            slot: binding.slot,
+            name: binding.name.clone(),
+            ty: binding.ty.clone(),
+            element: binding.element,
+        }),
+    }
+}
+
+fn reached_bytes(binding: &Binding, reached: &BTreeMap<Slot, u64>) -> Option<u64> {
+    let (offset, _, stride) = binding.layout.as_ref()?.runtime_array()?;
+    let elements = *reached.get(&binding.slot)?;
+    Some(elements.saturating_mul(stride).saturating_add(offset))
+}
+
+fn rounded_up_unless_fixed(binding: &Binding, bytes: u64) -> u64 {
+    match binding.buffer_size() {
+        Some(BufferSize::Fixed(_)) => bytes,
+        _ => rounded_up(bytes),
+    }
+}
+
+/// To a multiple of 4, as buffers are; sizes too large for that are over every limit anyway.
 pub(super) fn rounded_up(bytes: u64) -> u64 {
     bytes.checked_next_multiple_of(4).unwrap_or(u64::MAX)
 }
 
 /// A binding that is swapped with another has the other's size.
-fn take_from_partners(swaps: &[Swap], bytes: &mut BTreeMap<Slot, u64>) {
+fn take_from_partners(swaps: &[(Slot, Slot)], bytes: &mut BTreeMap<Slot, u64>) {
     // As many rounds as there are swaps carry a size along any chain of them.
     for _ in swaps {
-        for &Swap(first, second) in swaps {
+        for &(first, second) in swaps {
             if let Some(&known) = bytes.get(&first) {
                 bytes.entry(second).or_insert(known);
             }
@@ -159,21 +240,25 @@ mod tests {
                 size,
             },
             element: ElementType::F64,
+            layout: None,
         };
-        let out = |text: &str| vec![text.parse::<Out>().unwrap()];
-        let implied = |text| implied_bytes(&binding, size, &out(text));
-        assert_eq!(implied("0:0=print:f32:3"), Some(16));
+        let implied = |text: &str| {
+            let out: Out = text.parse().unwrap();
+            output_bytes(&binding, size.minimum(), 32, [&out].into_iter())
+        };
+        assert_eq!(implied("0:0=print:f32:3"), Some(32));
+        assert_eq!(implied("0:0=a.png:2x2:heat"), Some(32));
+        assert_eq!(implied("0:0=a.png:1x2:heat"), Some(16));
         assert_eq!(implied("0:0=print:f32:9"), Some(36));
         assert_eq!(implied("0:0=a.png:4x2:f32x4"), Some(128));
         assert_eq!(implied("0:0=a.png:4x2:heat"), Some(64));
-        assert_eq!(implied("0:0=print:f16:9"), Some(20));
+        assert_eq!(implied("0:0=print:f16:19"), Some(40));
         assert_eq!(implied("0:0=print:f32"), None);
-        assert_eq!(implied("0:1=print:f32:9"), None);
     }
 
     #[test]
     fn a_swap_partner_says_it_too_along_a_chain() {
-        let swaps = [Swap(slot(2), slot(1)), Swap(slot(1), slot(0))];
+        let swaps = [(slot(2), slot(1)), (slot(1), slot(0))];
         let mut bytes = BTreeMap::from([(slot(0), 64)]);
         take_from_partners(&swaps, &mut bytes);
         assert_eq!(bytes[&slot(2)], 64);

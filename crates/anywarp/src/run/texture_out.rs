@@ -28,10 +28,10 @@ pub(super) fn check_texture_out(
         return Err(refused(format!("texels of {text} cannot be read back")));
     }
     match &out.destination {
-        Destination::Bin(_) => Ok(()),
+        Destination::Bin(_) | Destination::Stdout => Ok(()),
         Destination::Print { element, count } => {
             let own = element_of(texture.format);
-            if *element != own {
+            if element.is_some_and(|element| element != own) {
                 return Err(refused(format!("channels of {text} are {own}")));
             }
             let have = values_of(texture);
@@ -44,7 +44,7 @@ pub(super) fn check_texture_out(
             let Extent { x, y, .. } = texture.shape.extent;
             if texture.dimension != Dimension::D2 {
                 return Err(refused(
-                    "only textures of two dimensions are pictures".to_owned(),
+                    "only two-dimensional textures can be pictures".to_owned(),
                 ));
             }
             if picture.size.is_some_and(|size| size != [x, y]) {
@@ -53,7 +53,8 @@ pub(super) fn check_texture_out(
             match picture.pixels {
                 None | Some(Pixels::Heat) => Ok(()),
                 Some(_) => Err(refused(
-                    "a texture knows its pixels; FILE.png or FILE.png:heat says it".to_owned(),
+                    "a texture has pixels of its own format: give FILE.png or FILE.png:heat"
+                        .to_owned(),
                 )),
             }
         }

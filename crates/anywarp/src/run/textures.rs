@@ -1,6 +1,6 @@
-//! Which texture each texture binding has: what `--bind` gives, what a picture of `--out` needs, what a
-//! swap partner has, or the one size of all other textures of its dimension, in this order. Pictures and
-//! files of texels are read here.
+//! The texture of each texture binding: that of `--bind`, of a picture of `--out`, of the swap partner, or of
+//! the size that all other textures of its dimension have, in this order. Pictures and files of texels are read
+//! here.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,11 +8,11 @@ use std::path::Path;
 
 use anywarp_texture::{Dimension, Extent, Format, Layout, Shape};
 
-use crate::cli::RunArgs;
+use super::request::Request;
 use crate::error::Error;
 use crate::input;
 use crate::interface::{Binding, Interface};
-use crate::specs::{Destination, Given, PictureSpec, Slot, Swap, Texels, TextureSpec};
+use crate::specs::{Destination, Given, PictureSpec, Slot, Texels, TextureSpec};
 use crate::texture::{self, TextureType, check_format};
 
 /// A texture before it exists on a device.
@@ -42,7 +42,7 @@ impl PlannedTexture {
         key(self) == key(other)
     }
 
-    /// Size, format, and what else there is more than one of.
+    /// Size, format, and the counts of levels and samples above one.
     pub(super) fn text(&self) -> String {
         let Extent { x, y, z } = self.shape.extent;
         let size = match self.dimension {
@@ -66,7 +66,7 @@ impl PlannedTexture {
 
 /// The textures of all texture bindings.
 pub(super) fn textures(
-    args: &RunArgs,
+    request: &Request<'_>,
     interface: &Interface,
     adapter: &wgpu::Adapter,
 ) -> Result<BTreeMap<Slot, PlannedTexture>, Error> {
@@ -76,15 +76,14 @@ pub(super) fn textures(
     };
     let mut known = BTreeMap::new();
     for (binding, ty) in bindings() {
-        let given = args.bind.iter().find(|bind| bind.slot == binding.slot);
-        let texture = match given.map(|bind| &bind.given) {
+        let texture = match request.given(binding.slot) {
             Some(given) => Some(bound(binding, &ty, given, adapter)?),
-            None => of_output(args, binding, &ty),
+            None => of_output(request, binding, &ty),
         };
         known.extend(texture.map(|texture| (binding.slot, texture)));
     }
     let slots = bindings().map(|(binding, _)| binding.slot);
-    take_from_partners(&args.swap, &slots.collect::<Vec<_>>(), &mut known);
+    take_from_partners(&request.swaps, &slots.collect::<Vec<_>>(), &mut known);
     let others = known.values().map(|it| (it.dimension, it.shape));
     let others: Vec<_> = others.collect();
     for (binding, ty) in bindings() {
@@ -131,9 +130,9 @@ fn bound(
     match given {
         Given::Texture(spec) => of_spec(binding, ty, spec, adapter),
         Given::Picture(picture) => of_picture(binding, ty, picture, adapter),
-        Given::Data(contents) => {
+        Given::Data(_) | Given::Sampler(_) => {
             let form = ty.size_form();
-            let reason = format!("a texture is no {contents}: give texture:SIZE, {form}");
+            let reason = format!("{given} is not a texture: give texture:SIZE, {form}");
             Err(wrong(binding, reason))
         }
     }
@@ -153,7 +152,7 @@ fn planned(ty: &TextureType, format: Format, shape: Shape) -> PlannedTexture {
         dimension: ty.dimension,
         format,
         shape,
-        // What cannot be counted is over every limit.
+        // A size beyond 64 bits is over every limit.
         bytes: levels.unwrap_or(u64::MAX),
         initial: InitialTexels::Zeros,
     }
@@ -175,8 +174,8 @@ fn of_spec(
     let format = spec.format.unwrap_or_else(|| ty.default_format());
     let samples = match (ty.is_multisampled(), spec.samples) {
         (false, None | Some(1)) => 1,
-        (false, Some(_)) => return Err(wrong(binding, "has one sample a texel")),
-        (true, Some(1)) => return Err(wrong(binding, "has several samples a texel")),
+        (false, Some(_)) => return Err(wrong(binding, "has one sample per texel")),
+        (true, Some(1)) => return Err(wrong(binding, "has several samples per texel")),
         // The one number that every device has.
         (true, samples) => samples.unwrap_or(4),
     };
@@ -192,7 +191,12 @@ fn of_spec(
         longest.ilog2() + 1
     };
     if spec.levels > most || (samples > 1 && spec.levels > 1) {
-        let reason = format!("a texture of {} has no {} levels", spec.size, spec.levels);
+        let reason = format!(
+            "a texture of {} has at most {} levels, not {}",
+            spec.size,
+            if samples > 1 { 1 } else { most },
+            spec.levels
+        );
         return Err(wrong(binding, reason));
     }
     let mut texture = planned(ty, format, shape);
@@ -254,7 +258,7 @@ fn of_picture(
     if ty.dimension != Dimension::D2 || ty.is_multisampled() {
         return Err(wrong(
             binding,
-            format!("{file} is flat, with one sample a pixel"),
+            format!("{file} has two dimensions and one sample per pixel, unlike the texture"),
         ));
     }
     let format = spec.format.unwrap_or_else(|| ty.default_format());
@@ -262,7 +266,7 @@ fn of_picture(
     if !texture::is_uploaded(format) || matches!(format, Format::R64Uint | Format::Stencil8) {
         return Err(wrong(
             binding,
-            format!("a picture is no {} texture", format.name()),
+            format!("a picture cannot be a {} texture", format.name()),
         ));
     }
     let bytes = read(binding, &spec.path, LIMIT)?;
@@ -282,8 +286,8 @@ fn of_picture(
 }
 
 /// A texture without `--bind` that is written as a picture of a size.
-fn of_output(args: &RunArgs, binding: &Binding, ty: &TextureType) -> Option<PlannedTexture> {
-    let outs = args.out.iter().filter(|out| out.slot == binding.slot);
+fn of_output(request: &Request<'_>, binding: &Binding, ty: &TextureType) -> Option<PlannedTexture> {
+    let outs = request.outs_of(binding.slot);
     let mut sizes = outs.filter_map(|out| match &out.destination {
         Destination::Png(picture) => picture.size,
         _ => None,
@@ -295,7 +299,7 @@ fn of_output(args: &RunArgs, binding: &Binding, ty: &TextureType) -> Option<Plan
 
 /// A texture that is swapped with another is like it.
 fn take_from_partners(
-    swaps: &[Swap],
+    swaps: &[(Slot, Slot)],
     textures: &[Slot],
     known: &mut BTreeMap<Slot, PlannedTexture>,
 ) {
@@ -305,7 +309,7 @@ fn take_from_partners(
     };
     // As many rounds as there are swaps carry a texture along any chain of them.
     for _ in swaps {
-        for &Swap(first, second) in swaps {
+        for &(first, second) in swaps {
             for (from, to) in [(first, second), (second, first)] {
                 if textures.contains(&to)
                     && !known.contains_key(&to)
@@ -320,7 +324,7 @@ fn take_from_partners(
 
 /// The size of all others of its dimension, if they have one size.
 fn of_others(ty: &TextureType, others: &[(Dimension, Shape)]) -> Option<PlannedTexture> {
-    // Of others it is the size alone that counts.
+    // Only the size is taken over.
     let plain = |shape: &Shape| Shape {
         levels: 1,
         samples: 1,

@@ -1,4 +1,4 @@
-//! How long things took, measured from outside: wall time with everything the device does.
+//! Wall times of compiling, running and reading back, with everything that the device does.
 
 use std::time::Duration;
 

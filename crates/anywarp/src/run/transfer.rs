@@ -1,4 +1,4 @@
-//! Textures to a device and back: made, filled, and read without gaps.
+//! Copies of textures to and from a device: created, filled, and read back without gaps.
 
 use anywarp_texture::{Dimension, Extent, Format, Kind};
 
@@ -53,11 +53,8 @@ pub(super) fn create_texture(
             });
         }
         InitialTexels::Random { seed } => upload(session, planned, &texture, |offset, length| {
-            // Each piece has a stream of its own, and begins where no other does.
-            let whole = (length as u64).next_multiple_of(4);
-            let mut bytes = random_bytes(whole, seed.wrapping_add(offset));
-            bytes.truncate(length);
-            bytes
+            // Each piece has a seed of its own.
+            random_bytes(length as u64, seed.wrapping_add(offset))
         }),
         InitialTexels::Data(data) => upload(session, planned, &texture, |offset, length| {
             data[offset as usize..][..length].to_vec()

@@ -80,7 +80,7 @@ impl ElementType {
         }
     }
 
-    /// The numbers that bytes are; what is left over at the end is no number.
+    /// The numbers that bytes are; bytes left over at the end are ignored.
     pub(crate) fn values(self, bytes: &[u8]) -> impl Iterator<Item = Value> + Clone + '_ {
         bytes
             .chunks_exact(self.bytes() as usize)
@@ -123,7 +123,7 @@ impl ElementType {
         Some(value.to_bytes())
     }
 
-    /// The number with these bits, if they are not too many.
+    /// The number with these bits, if the type has as many.
     fn of_bits(self, bits: u64) -> Option<Value> {
         let bytes = bits.to_le_bytes();
         let (own, more) = bytes.split_at(self.bytes() as usize);
@@ -163,7 +163,7 @@ impl Value {
         }
     }
 
-    /// Near enough for a picture: integers of 64 bits are rounded.
+    /// For pictures: 64-bit integers are rounded.
     pub(crate) fn to_f64(self) -> f64 {
         match self {
             Self::F16(value) => value.to_f64(),
@@ -214,7 +214,7 @@ fn shortest(value: f16) -> f64 {
     (0..5).find_map(with_digits).unwrap_or(exact)
 }
 
-/// JSON has no words for what is not finite, so those are strings: `"NaN"`, `"inf"`, `"-inf"`.
+/// JSON has no infinity and no NaN, so those are strings: `"NaN"`, `"inf"`, `"-inf"`.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

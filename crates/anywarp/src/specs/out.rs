@@ -1,28 +1,31 @@
-//! `--out G:B=SPEC`: where a binding goes after the last run.
+//! `--out BINDING=SPEC`: where a binding goes after the last run.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::count::count;
 use super::element::ElementType;
 use super::texture::picture_size;
-use super::{Slot, SpecError, assignment, is_named, values};
+use super::{SpecError, Target, assignment, is_named};
 
 /// One `--out`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Out {
-    pub(crate) slot: Slot,
+    pub(crate) target: Target,
     pub(crate) destination: Destination,
 }
 
-/// What becomes of a buffer's bytes.
+/// Where a buffer's or texture's contents go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// Values on stdout: the first `count`, or all.
+    /// Values on stdout: the first `count`, or all. Without a type they are of the binding's own.
     Print {
-        element: ElementType,
+        element: Option<ElementType>,
         count: Option<u64>,
     },
+    /// The bytes as they are, on stdout.
+    Stdout,
     /// The bytes as they are.
     Bin(PathBuf),
     Png(PictureOut),
@@ -72,7 +75,7 @@ impl PngPicture {
 }
 
 impl PictureOut {
-    /// The picture of a buffer, which says nothing itself.
+    /// The picture of a buffer, for which size and pixels must be given.
     pub(crate) fn of_buffer(&self) -> Option<PngPicture> {
         let [width, height] = self.size?;
         Some(PngPicture {
@@ -85,14 +88,18 @@ impl PictureOut {
 }
 
 impl Destination {
-    /// How many bytes of a buffer this needs, where that is said; `element` is what a heat map is
+    /// The bytes of a buffer that this needs, where it says so; `element` is what the buffer is
     /// made of.
     pub(crate) fn bytes(&self, element: ElementType) -> Option<u64> {
         match self {
-            Self::Print { element, count } => {
-                count.map(|count| count.saturating_mul(element.bytes()))
+            Self::Print {
+                element: given,
+                count,
+            } => {
+                let width = given.unwrap_or(element).bytes();
+                count.map(|count| count.saturating_mul(width))
             }
-            Self::Bin(_) => None,
+            Self::Bin(_) | Self::Stdout => None,
             Self::Png(picture) => picture.of_buffer().map(|it| it.bytes(element)),
         }
     }
@@ -100,7 +107,7 @@ impl Destination {
     /// The file that will be written.
     pub(crate) fn path(&self) -> Option<&std::path::Path> {
         match self {
-            Self::Print { .. } => None,
+            Self::Print { .. } | Self::Stdout => None,
             Self::Bin(path) => Some(path),
             Self::Png(picture) => Some(&picture.path),
         }
@@ -111,9 +118,9 @@ impl FromStr for Out {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let (slot, destination) = assignment(text, "print:f32")?;
+        let (target, destination) = assignment(text, "print:f32")?;
         Ok(Self {
-            slot,
+            target,
             destination: destination.parse()?,
         })
     }
@@ -123,6 +130,13 @@ impl FromStr for Destination {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
+        if text == "-" {
+            return Ok(Self::Stdout);
+        }
+        if text == "print" {
+            let (element, count) = (None, None);
+            return Ok(Self::Print { element, count });
+        }
         if let Some(rest) = text.strip_prefix("print:") {
             return print(rest);
         }
@@ -133,15 +147,17 @@ impl FromStr for Destination {
     }
 }
 
+/// `print:TYPE`, `print:COUNT` or `print:TYPE:COUNT`.
 fn print(rest: &str) -> Result<Destination, SpecError> {
-    let (element, count) = match rest.split_once(':') {
-        None => (rest, None),
-        Some((element, count)) => (element, Some(count)),
+    let begins_with_digit = rest.starts_with(|first: char| first.is_ascii_digit());
+    let (element, amount) = match rest.split_once(':') {
+        _ if begins_with_digit => (None, Some(rest)),
+        None => (Some(rest), None),
+        Some((element, amount)) => (Some(element), Some(amount)),
     };
-    let count = count.map(|text| values::number(text, "u64")).transpose()?;
     Ok(Destination::Print {
-        element: element.parse()?,
-        count,
+        element: element.map(str::parse).transpose()?,
+        count: amount.map(count).transpose()?,
     })
 }
 
@@ -162,9 +178,10 @@ impl FromStr for PixelsFile {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let file = sized_png(text).ok_or_else(|| SpecError::PixelsFile(text.to_owned()))??;
         let is_small = u64::from(file.width) * u64::from(file.height) <= MOST_PIXELS;
-        match is_small {
-            true => Ok(file),
-            false => Err(SpecError::PixelsFile(text.to_owned())),
+        if is_small {
+            Ok(file)
+        } else {
+            Err(SpecError::PixelsFile(text.to_owned()))
         }
     }
 }
@@ -226,7 +243,7 @@ impl FromStr for Pixels {
 
 impl fmt::Display for Out {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.slot, self.destination)
+        write!(f, "{}={}", self.target, self.destination)
     }
 }
 
@@ -234,9 +251,11 @@ impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Print { element, count } => {
-                write!(f, "print:{element}")?;
+                f.write_str("print")?;
+                element.map_or(Ok(()), |element| write!(f, ":{element}"))?;
                 count.map_or(Ok(()), |count| write!(f, ":{count}"))
             }
+            Self::Stdout => f.write_str("-"),
             Self::Bin(path) => write!(f, "{}", path.display()),
             Self::Png(picture) => picture.fmt(f),
         }
@@ -269,14 +288,16 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
+    use crate::specs::target::tests::targets;
 
     fn destination() -> impl Strategy<Value = Destination> {
         let elements = select(ElementType::ALL.to_vec());
         let pixels = select(vec![Pixels::Rgba8, Pixels::F32x4, Pixels::Heat]);
         let size = proptest::option::of([1..=u32::MAX, 1..=u32::MAX]);
         prop_oneof![
-            (elements, any::<Option<u64>>())
+            (proptest::option::of(elements), any::<Option<u64>>())
                 .prop_map(|(element, count)| Destination::Print { element, count }),
+            Just(Destination::Stdout),
             "[a-z=:/ ]{1,10}\\.bin".prop_map(|path| Destination::Bin(path.into())),
             ("[a-z=:/ ]{1,10}\\.png", size, proptest::option::of(pixels)).prop_map(
                 |(path, size, pixels)| Destination::Png(PictureOut {
@@ -303,14 +324,14 @@ mod tests {
         }
 
         #[test]
-        fn prints_what_it_parses(group: u32, binding: u32, destination in destination()) {
+        fn prints_what_it_parses(target in targets(), destination in destination()) {
             // A path that itself begins like the other form is read as that form.
             prop_assume!(!matches!(
                 &destination,
                 Destination::Bin(path) | Destination::Png(PictureOut { path, .. })
                     if path.to_string_lossy().starts_with("print:")
             ));
-            let out = Out { slot: Slot { group, binding }, destination };
+            let out = Out { target, destination };
             prop_assert_eq!(out.to_string().parse(), Ok(out));
         }
     }
@@ -320,11 +341,12 @@ mod tests {
         let message = |text: &str| text.parse::<Out>().unwrap_err().to_string();
         assert!(message("0:0=print:f8").contains("`f8` is not an element type"));
         assert!(message("0:0=print:f32:many").contains("`many`"));
-        assert!(message("0:0=a.jpg").contains("`a.jpg` is no destination"));
+        assert!(message("0:0=a.jpg").contains("`a.jpg` is not a destination"));
+        assert!(message("0:0=print:4x").contains("`4x` is not a count"));
         assert!(message("0:0=a.png:4").contains("`4` is not a picture size"));
         assert!(message("0:0=a.png:0x4:heat").contains("`0x4` is not a picture size"));
         assert!(message("0:0=a.png:4:heat").contains("`4` is not a picture size"));
         assert!(message("0:0=a.png:4x4:grey").contains("`grey` is not a pixel format"));
-        assert!(message("0:0=a.jpg:4x4:heat").contains("is no destination"));
+        assert!(message("0:0=a.jpg:4x4:heat").contains("is not a destination"));
     }
 }

@@ -1,13 +1,13 @@
-//! `--swap G:B,G:B`: two bindings change their buffers between runs.
+//! `--swap A,B`: two bindings exchange their buffers or textures between runs.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Slot, SpecError};
+use super::{SpecError, Target};
 
-/// Two bindings that change their buffers between runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Swap(pub(crate) Slot, pub(crate) Slot);
+/// Two bindings that exchange what is bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Swap(pub(crate) Target, pub(crate) Target);
 
 impl FromStr for Swap {
     type Err = SpecError;
@@ -35,6 +35,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::specs::target::tests::targets;
 
     proptest! {
         #[test]
@@ -43,9 +44,9 @@ mod tests {
         }
 
         #[test]
-        fn prints_what_it_parses(a: u32, b: u32, c: u32, d: u32) {
-            prop_assume!((a, b) != (c, d));
-            let swap = Swap(Slot { group: a, binding: b }, Slot { group: c, binding: d });
+        fn prints_what_it_parses(first in targets(), second in targets()) {
+            prop_assume!(first != second);
+            let swap = Swap(first, second);
             prop_assert_eq!(swap.to_string().parse(), Ok(swap));
         }
     }

@@ -1,6 +1,6 @@
-//! What a texture is at first: `texture:256x256:rgba8unorm:random`, or a picture, `photo.png`.
+//! A texture's size, format and first texels: `texture:256x256:rgba8unorm:random`, or a picture, `photo.png`.
 //!
-//! Which sizes and formats a binding takes is not known here; what is 0 is refused.
+//! Which sizes and formats a binding takes is not known here. Sizes and counts of 0 are refused.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use anywarp_texture::Format;
 
+use super::count::count_u32;
 use super::element::ElementType;
 use super::values::{self, Numbers};
 use super::{SpecError, is_named};
@@ -16,11 +17,11 @@ use super::{SpecError, is_named};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TextureSpec {
     pub(crate) size: TextureSize,
-    /// Nothing where the shader says it, or leaves it open.
+    /// `None` where the shader's format, or the default, is meant.
     pub(crate) format: Option<Format>,
     /// Mip levels.
     pub(crate) levels: u32,
-    /// Nothing where the shader decides whether there are several.
+    /// `None` where the shader decides whether there are several.
     pub(crate) samples: Option<u32>,
     pub(crate) texels: Texels,
 }
@@ -55,7 +56,7 @@ pub(crate) struct PictureSpec {
 impl FromStr for TextureSpec {
     type Err = SpecError;
 
-    /// What stands behind `texture:`.
+    /// Reads the text after `texture:`.
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let (size, mut rest) = split(text);
         let mut spec = Self {
@@ -66,7 +67,7 @@ impl FromStr for TextureSpec {
             texels: Texels::Zeros,
         };
         while !rest.is_empty() {
-            let (part, behind) = split(rest);
+            let (part, after) = split(rest);
             if let Some(format) = Format::named(part) {
                 spec.format = Some(format);
             } else if let Some(levels) = part.strip_prefix("levels=") {
@@ -77,7 +78,7 @@ impl FromStr for TextureSpec {
                 spec.texels = rest.parse()?;
                 break;
             }
-            rest = behind;
+            rest = after;
         }
         Ok(spec)
     }
@@ -88,8 +89,8 @@ fn split(text: &str) -> (&str, &str) {
 }
 
 fn count(text: &str) -> Result<u32, SpecError> {
-    let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| SpecError::Count(text.to_owned()))
+    let number = count_u32(text).ok().filter(|number| *number > 0);
+    number.ok_or_else(|| SpecError::CountOfOne(text.to_owned()))
 }
 
 impl FromStr for TextureSize {
@@ -97,7 +98,7 @@ impl FromStr for TextureSize {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let wrong = || SpecError::TextureSize(text.to_owned());
-        let sides = text.split('x').map(|side| side.parse().ok());
+        let sides = text.split('x').map(|side| count_u32(side).ok());
         let sides: Option<Vec<u32>> = sides.collect();
         sides
             .filter(|sides| sides.len() <= 3 && !sides.contains(&0))

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::SpecError;
+use super::count::count_u32;
 
 /// Workgroup counts in x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ impl FromStr for Workgroups {
         let mut counts = [1; 3];
         for (dimension, item) in text.split(',').enumerate() {
             let count = counts.get_mut(dimension).ok_or_else(wrong)?;
-            *count = item.trim().parse().map_err(|_| wrong())?;
+            *count = count_u32(item.trim()).map_err(|_| wrong())?;
         }
         Ok(Self(counts))
     }
@@ -60,6 +61,8 @@ mod tests {
     fn missing_dimensions_are_one() {
         assert_eq!("7".parse(), Ok(Workgroups([7, 1, 1])));
         assert_eq!("7,8".parse(), Ok(Workgroups([7, 8, 1])));
+        assert_eq!("4k,1".parse(), Ok(Workgroups([4096, 1, 1])));
+        assert!("4G".parse::<Workgroups>().is_err());
         assert!("1,2,3,4".parse::<Workgroups>().is_err());
         assert!("".parse::<Workgroups>().is_err());
         assert!("-1".parse::<Workgroups>().is_err());

@@ -1,4 +1,4 @@
-//! What a texture binding takes: which sizes, which formats.
+//! Types of texture bindings: the sizes and formats that they take.
 
 use anywarp_program::naga::common::wgsl::ToWgsl;
 use anywarp_program::naga::{ImageClass, ImageDimension, ScalarKind, TypeInner};
@@ -27,7 +27,7 @@ pub(crate) enum TextureClass {
 }
 
 impl TextureType {
-    /// The type of an image; nothing for what is none, or comes from outside.
+    /// The type of an image; `None` for other types and for external textures.
     pub(crate) fn new(inner: &TypeInner, kind: BindingKind) -> Option<Self> {
         let &TypeInner::Image {
             dim,
@@ -79,7 +79,7 @@ impl TextureType {
         }
     }
 
-    /// The format where nobody names one. Depth has 16 bits, because texels can be copied to such.
+    /// The format where none is given. Depth has 16 bits, because texels can be copied to that format.
     pub(crate) fn default_format(&self) -> Format {
         match self.class {
             TextureClass::Storage { format, .. } => format,
@@ -92,7 +92,7 @@ impl TextureType {
         }
     }
 
-    /// Whether a texture of a format can be bound; else why not.
+    /// Whether a texture of a format can be bound; the error says why not.
     pub(crate) fn check(&self, format: Format) -> Result<(), String> {
         let name = format.name();
         let has = |kind: Kind| format.planes().iter().any(|plane| plane.kind() == kind);
@@ -100,18 +100,19 @@ impl TextureType {
             TextureClass::Storage { format: own, .. } => (own == format, own.name().to_owned()),
             TextureClass::Depth { .. } => (has(Kind::Depth), "a depth format".to_owned()),
             TextureClass::Sampled { kind, .. } => match kind {
-                Kind::Uint => (has(Kind::Uint), "a format of unsigned integers".to_owned()),
-                Kind::Sint => (has(Kind::Sint), "a format of signed integers".to_owned()),
+                Kind::Uint => (has(Kind::Uint), "an unsigned integer format".to_owned()),
+                Kind::Sint => (has(Kind::Sint), "a signed integer format".to_owned()),
                 // WebGPU lets depth be loaded as floats.
                 Kind::Float | Kind::Depth => (
                     has(Kind::Float) || has(Kind::Depth),
-                    "a format of floats".to_owned(),
+                    "a float format".to_owned(),
                 ),
             },
         };
-        match fits {
-            true => Ok(()),
-            false => Err(format!("it takes {wanted}, not {name}")),
+        if fits {
+            Ok(())
+        } else {
+            Err(format!("it takes {wanted}, not {name}"))
         }
     }
 
@@ -139,11 +140,11 @@ impl TextureType {
             Dimension::D2Array => "WxHxLAYERS",
             Dimension::D3 => "WxHxD",
             Dimension::Cube => "WxW",
-            Dimension::CubeArray => "WxWxLAYERS, six layers a cube",
+            Dimension::CubeArray => "WxWxLAYERS, six layers per cube",
         }
     }
 
-    /// The shape of a size, with one level and one sample; nothing for a size of another form.
+    /// The shape of a size, with one level and one sample; `None` for a size of another form.
     pub(crate) fn shape(&self, TextureSize(size): &TextureSize) -> Option<Shape> {
         let (extent, layers) = match (self.dimension, size.as_slice()) {
             (Dimension::D1, &[x]) => ([x, 1, 1], 1),
@@ -165,8 +166,8 @@ impl TextureType {
         })
     }
 
-    /// How wgpu has such a binding in a layout.
-    pub(crate) fn layout(&self) -> wgpu::BindingType {
+    /// The binding in wgpu's layout; `filterable` if a sampler mixes its texels.
+    pub(crate) fn layout(&self, filterable: bool) -> wgpu::BindingType {
         let view_dimension = self.view_dimension();
         match self.class {
             TextureClass::Storage { format, access } => wgpu::BindingType::StorageTexture {
@@ -181,7 +182,7 @@ impl TextureType {
             },
             TextureClass::Sampled { .. } | TextureClass::Depth { .. } => {
                 wgpu::BindingType::Texture {
-                    sample_type: self.sample_type(),
+                    sample_type: self.sample_type(filterable),
                     view_dimension,
                     multisampled: self.is_multisampled(),
                 }
@@ -189,12 +190,12 @@ impl TextureType {
         }
     }
 
-    fn sample_type(&self) -> wgpu::TextureSampleType {
+    fn sample_type(&self, filterable: bool) -> wgpu::TextureSampleType {
         match self.class {
             TextureClass::Sampled { kind, .. } => match kind {
                 Kind::Uint => wgpu::TextureSampleType::Uint,
                 Kind::Sint => wgpu::TextureSampleType::Sint,
-                Kind::Float | Kind::Depth => wgpu::TextureSampleType::Float { filterable: false },
+                Kind::Float | Kind::Depth => wgpu::TextureSampleType::Float { filterable },
             },
             _ => wgpu::TextureSampleType::Depth,
         }
@@ -212,7 +213,7 @@ impl TextureType {
         }
     }
 
-    /// What a texture must allow to be bound.
+    /// The usages that a texture needs to be bound.
     pub(crate) fn usage(&self) -> wgpu::TextureUsages {
         match self.class {
             TextureClass::Storage {
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(float.check(Format::Rgba8Unorm), Ok(()));
         assert_eq!(float.check(Format::Depth32Float), Ok(()));
         let wrong = float.check(Format::R32Uint).unwrap_err();
-        assert_eq!(wrong, "it takes a format of floats, not r32uint");
+        assert_eq!(wrong, "it takes a float format, not r32uint");
         let unsigned = sampled(Dimension::D2, Kind::Uint);
         assert_eq!(unsigned.check(Format::Depth24PlusStencil8), Ok(()));
         assert_eq!(

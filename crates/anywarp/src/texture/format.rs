@@ -42,21 +42,32 @@ pub(crate) fn is_read_back(format: Format) -> bool {
     is_uploaded(format) || format == Format::Depth32Float
 }
 
-/// Whether a device has textures of a format for a binding; else what it has none of.
+/// Whether a device has textures of a format for a binding; the error says what it lacks.
 pub(crate) fn check_format(
     adapter: &wgpu::Adapter,
     ty: &TextureType,
     format: Format,
     samples: u32,
 ) -> Result<(), String> {
+    let can = abilities(adapter, format);
+    check_abilities(adapter.features(), can, ty, format, samples)
+}
+
+/// Whether a device mixes texels of a format when it samples them.
+pub(crate) fn is_filterable(adapter: &wgpu::Adapter, format: Format) -> bool {
+    let flags = abilities(adapter, format).flags;
+    flags.contains(wgpu::TextureFormatFeatureFlags::FILTERABLE)
+}
+
+fn abilities(adapter: &wgpu::Adapter, format: Format) -> wgpu::TextureFormatFeatures {
     let features = adapter.features();
-    let wgpu_format = wgpu_format(format);
+    let format = wgpu_format(format);
     let specific = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
-    let can = match features.contains(specific) {
-        true => adapter.get_texture_format_features(wgpu_format),
-        false => wgpu_format.guaranteed_format_features(features),
-    };
-    check_abilities(features, can, ty, format, samples)
+    if features.contains(specific) {
+        adapter.get_texture_format_features(format)
+    } else {
+        format.guaranteed_format_features(features)
+    }
 }
 
 /// The same for a device with these features that can do this with the format.

@@ -1,12 +1,11 @@
-//! Pictures as texels, and texels as pictures.
+//! Conversion between PNG pictures and texels.
 //!
-//! In: a PNG of any kind. Out: texels of any format that has colours or depth of 16 bits. A channel of a
-//! picture is a number from 0 to 1 for formats of floats, and the integer itself for formats of
-//! integers; formats with 8 bits a channel get 8 bits of a picture. The curve of sRGB stays as it is: its
-//! formats get the very bytes.
+//! In: a PNG of any kind. Out: texels of any colour format or of 16-bit depth. A channel of a picture is a number
+//! from 0 to 1 for float formats, and the integer itself for integer formats; formats with 8 bits per channel
+//! get 8 bits of a picture. sRGB formats get the bytes as they are, without conversion.
 //!
-//! And back: floats and depth are clamped to 0 to 1, integers to 0 to 255. Formats of 16 bits that are
-//! normalised or unsigned become pictures of 16 bits, and all others of 8. One channel is grey, two are
+//! And back: floats and depth are clamped to 0 to 1, integers to 0 to 255. 16-bit formats that are
+//! normalised or unsigned become 16-bit pictures, all others 8-bit pictures. One channel is grey, two are
 //! red and green.
 
 use std::io::{Cursor, Write};
@@ -14,7 +13,7 @@ use std::io::{Cursor, Write};
 use anywarp_texture::{Format, Kind};
 use png::{BitDepth, ColorType, Transformations};
 
-/// The most bytes of a picture. A few bytes of a damaged file can ask for any number.
+/// The most bytes of a decoded picture. A damaged file of a few bytes can claim any size.
 const MAX_BYTES: usize = 1 << 30;
 
 /// A picture as texels.
@@ -60,7 +59,7 @@ fn is_narrow(format: Format) -> bool {
     format.bytes() as usize == format.channels() && !format.is_depth_or_stencil()
 }
 
-/// Red, green, blue and alpha of whatever a pixel has. Samples of two bytes are big-endian.
+/// Red, green, blue and alpha of a pixel of any colour type. 16-bit samples are big-endian.
 fn colour(pixel: &[u8], width_of_sample: usize, most: u32) -> [u32; 4] {
     let sample = |index: usize| {
         let bytes = &pixel[index * width_of_sample..][..width_of_sample];

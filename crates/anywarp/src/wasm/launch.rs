@@ -9,8 +9,7 @@ use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
 
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
-use crate::input;
-use crate::specs::{Contents, Destination, Given, PixelsFile, Slot};
+use crate::specs::{Contents, Destination, Given, PixelsFile, Target};
 
 /// Threads of a workgroup where only their number is given.
 const WORKGROUP: u32 = 64;
@@ -225,7 +224,7 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     };
     let mut buffers = BTreeMap::new();
     for bind in &args.bind {
-        let place = place(bind.slot, "--bind")?;
+        let place = place(&bind.target, "--bind")?;
         let Given::Data(contents) = &bind.given else {
             let reason = format!("{bind} is for shaders; kernels in WebAssembly have no textures");
             return Err(Error::Argument {
@@ -235,7 +234,7 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
         };
         let given = words(contents, "--bind")?;
         if buffers.insert(place, given).is_some() {
-            return Err(Error::BoundTwice(bind.slot));
+            return Err(Error::BoundTwice(bind.target.clone()));
         }
     }
     for out in &args.out {
@@ -247,12 +246,12 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
             && picture.of_buffer().is_none()
         {
             return Err(Error::BufferPicture {
-                slot: out.slot,
+                target: out.target.clone(),
                 wanted: out.destination.to_string(),
             });
         }
-        let zeros = Contents::Zeros { bytes };
-        let place = place(out.slot, "--out")?;
+        let zeros = Contents::Zeros { bytes: Some(bytes) };
+        let place = place(&out.target, "--out")?;
         if let Entry::Vacant(entry) = buffers.entry(place) {
             entry.insert(words(&zeros, "--out")?);
         }
@@ -284,7 +283,12 @@ fn picture(file: &PixelsFile) -> Picture {
 }
 
 /// A binding as kernels name it.
-pub(super) fn place(slot: Slot, option: &'static str) -> Result<(u16, u16), Error> {
+pub(super) fn place(target: &Target, option: &'static str) -> Result<(u16, u16), Error> {
+    let Target::Slot(slot) = target else {
+        let reason =
+            format!("`{target}`: kernels' buffers have no names; give group and binding as 0:1");
+        return Err(Error::Argument { option, reason });
+    };
     let place = u16::try_from(slot.group)
         .ok()
         .zip(u16::try_from(slot.binding).ok());
@@ -297,15 +301,11 @@ pub(super) fn place(slot: Slot, option: &'static str) -> Result<(u16, u16), Erro
 /// The words of an option's data.
 fn words(contents: &Contents, option: &'static str) -> Result<Vec<u32>, Error> {
     let wrong = |reason| Error::Argument { option, reason };
-    let bytes = match contents {
-        Contents::Zeros { bytes } | Contents::Random { bytes, .. } if *bytes > BUFFER_LIMIT => {
-            return Err(wrong(format!("{bytes} bytes are more than {BUFFER_LIMIT}")));
-        }
-        Contents::Values(numbers) => numbers.bytes.clone(),
-        Contents::Zeros { bytes } => vec![0; *bytes as usize],
-        Contents::Random { bytes, seed } => crate::run::random_bytes(*bytes, *seed),
-        Contents::File(path) => input::read(path, BUFFER_LIMIT)?,
-    };
+    let bytes =
+        crate::run::contents_bytes(contents, BUFFER_LIMIT).map_err(|error| match error {
+            error @ (Error::Read { .. } | Error::FileTooLarge { .. }) => error,
+            other => wrong(other.to_string()),
+        })?;
     let (chunks, rest) = bytes.as_chunks();
     match rest {
         [] => Ok(chunks

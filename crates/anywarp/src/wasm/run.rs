@@ -11,8 +11,10 @@ use crate::cli::{Float, RunArgs, Tier};
 use crate::console;
 use crate::error::Error;
 use crate::image;
-use crate::run::{OutputReport, Progress, check_paths, output_line, write_output};
-use crate::specs::{Contents, ElementType, Given, Out, Pixels, PixelsFile, PngPicture};
+use crate::run::{
+    OutputReport, Progress, check_paths, check_stdout, output_line, show_line, write_output,
+};
+use crate::specs::{Contents, ElementType, Given, Out, Pixels, PixelsFile, PngPicture, Slot};
 
 /// The JSON object of `--json`.
 #[derive(Serialize)]
@@ -43,6 +45,7 @@ struct TimeReport {
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     refuse_shader_options(args)?;
+    check_stdout(args)?;
     let recursion = match args.kernel.allow_recursion {
         true => Recursion::Allowed,
         false => Recursion::Refused,
@@ -165,7 +168,9 @@ fn show(
         };
         lines.push(format!("state = [{}{rest}]", words.join(", ")));
     }
-    lines.extend(outputs.iter().map(output_line));
+    let is_raw = outputs.iter().any(OutputReport::is_on_stdout);
+    let shown = outputs.iter().filter(|it| !it.is_on_stdout());
+    lines.extend(shown.map(output_line));
     if let Some(file) = &args.kernel.pixels {
         let (width, height) = (file.width, file.height);
         lines.push(format!(
@@ -173,7 +178,7 @@ fn show(
             file.path.display()
         ));
     }
-    lines.iter().try_for_each(|line| console::result(line))
+    lines.iter().try_for_each(|line| show_line(line, is_raw))
 }
 
 fn time_line(time: &TimeReport, outcome: &Outcome, machine: &str) -> String {
@@ -212,26 +217,27 @@ fn write_picture(file: &PixelsFile, resources: &Resources) -> Result<(), Error> 
 
 /// One `--out`.
 fn output(args: &RunArgs, out: &Out, resources: &Resources) -> Result<OutputReport, Error> {
-    let place = launch::place(out.slot, "--out")?;
+    let place = launch::place(&out.target, "--out")?;
     let words = resources.buffers.get(&place).map_or(&[][..], Vec::as_slice);
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let element = element_type(args, out);
     let needed = out.destination.bytes(element).unwrap_or(0);
     if needed > bytes.len() as u64 {
         return Err(Error::OutSize {
-            slot: out.slot,
+            target: out.target.clone(),
             name: "buffer".to_owned(),
             wanted: "the output".to_owned(),
             needed,
             have: bytes.len() as u64,
         });
     }
-    write_output(out, String::new(), element, &bytes)
+    let (group, binding) = (place.0.into(), place.1.into());
+    write_output(Slot { group, binding }, out, String::new(), element, &bytes)
 }
 
 /// A kernel's buffers have no type: what was bound says of what it is, where it does.
 pub(super) fn element_type(args: &RunArgs, out: &Out) -> ElementType {
-    let bound = args.bind.iter().find(|bind| bind.slot == out.slot);
+    let bound = args.bind.iter().find(|bind| bind.target == out.target);
     match bound.map(|bind| &bind.given) {
         Some(Given::Data(Contents::Values(numbers))) => numbers.element,
         _ => ElementType::U32,

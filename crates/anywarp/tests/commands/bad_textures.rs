@@ -77,7 +77,7 @@ fn sizes_that_are_none_or_too_large() {
         ("0:0=texture:4x4:levels=0", &["`0` is not a count"]),
         (
             "0:0=texture:4x4:levels=4",
-            &["0:0", "`flat`", "4x4", "no 4 levels"],
+            &["0:0", "`flat`", "4x4", "at most 3 levels, not 4"],
         ),
         (
             "0:0=texture:4x4:samples=4",
@@ -94,11 +94,11 @@ fn formats_that_do_not_fit() {
     for (bind, words) in [
         (
             "0:0=texture:4x4:r32uint",
-            &["0:0", "`flat`", "floats", "not r32uint"][..],
+            &["0:0", "`flat`", "a float format", "not r32uint"][..],
         ),
         (
             "0:1=texture:4x4x4:rgba8unorm",
-            &["0:1", "`solid`", "unsigned integers"],
+            &["0:1", "`solid`", "unsigned integer format"],
         ),
         (
             "0:2=texture:4x4:rgba8unorm",
@@ -170,7 +170,7 @@ fn pictures_that_cannot_be_used() {
         ("0:0=docs/images/life.png:grey".to_owned(), &["`grey`"]),
         (
             "0:1=docs/images/life.png".to_owned(),
-            &["0:1", "`solid`", "texture_3d<u32>", "flat"],
+            &["0:1", "`solid`", "texture_3d<u32>", "two dimensions"],
         ),
         (
             "0:3=docs/images/life.png".to_owned(),
@@ -216,7 +216,7 @@ fn outputs_that_a_texture_cannot_be() {
         ("0:2=print:f32:17", &["0:2", "`stored`", "16 values"]),
         ("0:2=PNG:5x4", &["0:2", "`stored`", "4x4 r32float"]),
         ("0:2=PNG:4x4:rgba8", &["0:2", "`stored`", "heat"]),
-        ("0:1=PNG", &["0:1", "`solid`", "two dimensions"]),
+        ("0:1=PNG", &["0:1", "`solid`", "two-dimensional"]),
         ("0:3=PNG", &["--out 0:3", "WxH:rgba8"]),
         ("0:3=PNG:2x2", &["--out 0:3", "WxH:rgba8"]),
     ] {
@@ -263,7 +263,7 @@ fn textures_that_cannot_change_places() {
     with(&file, &["--swap", "0:0,0:3"]).failed(2, &["--swap 0:0,0:3", "buffer", "texture"]);
     // Without a size of their own they take that of their partner, if they can.
     let one = ["--bind", "0:0=texture:4x4", "--swap", "0:0,0:1"];
-    run(&file, &one).failed(2, &["0:1", "`solid`", "unsigned integers"]);
+    run(&file, &one).failed(2, &["0:1", "`solid`", "unsigned integer format"]);
     let other = [
         "--bind",
         "0:1=texture:4x4x4:r32uint",
@@ -272,7 +272,7 @@ fn textures_that_cannot_change_places() {
         "--swap",
         "0:0,0:1",
     ];
-    run(&file, &other).failed(2, &["0:0", "`flat`", "floats"]);
+    run(&file, &other).failed(2, &["0:0", "`flat`", "a float format"]);
     let samples = folder.file(
         "samples.wgsl",
         "@group(0) @binding(0) var one: texture_2d<f32>;

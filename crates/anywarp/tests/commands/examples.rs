@@ -178,6 +178,14 @@ fn matmul_multiplies() {
     );
 }
 
+#[test]
+fn particles_fall() {
+    let folder = Folder::new("particles");
+    let printed = run_example("examples/particles.wgsl", &folder, &[]);
+    let particle = "{position: [0, -1.5, 0], mass: 0, velocity: [0, -2, 0]}";
+    assert_eq!(printed, format!("particles = [{particle}, {particle}]\n"));
+}
+
 /// Sobel's operator on the brightness of a picture, in the plainest Rust.
 fn sobel(pixels: &[u8], width: usize, height: usize) -> Vec<f64> {
     let brightness = |x: isize, y: isize| {

@@ -25,10 +25,10 @@ fn inspect_says_what_and_whether_the_cpu_has_it() {
     let needs = text.split_once("needs\n").expect("a list").1;
     assert_eq!(
         needs,
-        "  subgroups (subgroup): quadSwapX, subgroupAny, subgroupInclusiveAdd, subgroup_size; on the CPU: yes
-  f16 (shader_f16); on the CPU: yes
-  storage textures of rg8unorm, write: 0:1 `small`; on the CPU: yes
-  storage textures of rgba32float, read_write: 0:2 `large`; on the CPU: yes
+        "  subgroups (subgroup): supported on the CPU; used: quadSwapX, subgroupAny, subgroupInclusiveAdd, subgroup_size
+  f16 (shader_f16): supported on the CPU
+  rg8unorm storage textures with write access: supported on the CPU; used: 0:1 `small`
+  rgba32float storage textures with read_write access: supported on the CPU; used: 0:2 `large`
 "
     );
     let json = anywarp(&["inspect", "--json", &file]).done().json();
@@ -50,8 +50,8 @@ fn inspect_says_what_the_cpu_has_not() {
     );
     let text = anywarp(&["inspect", &file]).done().stdout;
     for line in [
-        "  sampling of textures: textureSample; on the CPU: no\n",
-        "  stages other than compute: `shade`; on the CPU: no\n",
+        "  texture sampling: not supported on the CPU; used: textureSample\n",
+        "  stages other than compute: not supported on the CPU; used: `shade`\n",
     ] {
         assert!(text.contains(line), "{text}");
     }

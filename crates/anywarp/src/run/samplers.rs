@@ -1,0 +1,138 @@
+//! Samplers: what `--bind` gives, checked against the binding, the device and the textures that it samples.
+
+use std::collections::BTreeMap;
+
+use super::request::Request;
+use super::textures::{PlannedTexture, wrong};
+use crate::device;
+use crate::error::Error;
+use crate::interface::{Binding, BindingKind, Interface};
+use crate::specs::{Address, Compare, Filter, Given, SamplerSpec, Slot};
+use crate::texture;
+
+/// The samplers of all sampler bindings; one without `--bind` is WebGPU's default.
+pub(super) fn samplers(
+    request: &Request<'_>,
+    interface: &Interface,
+    adapter: &wgpu::Adapter,
+) -> Result<BTreeMap<Slot, SamplerSpec>, Error> {
+    let mut samplers = BTreeMap::new();
+    for binding in &interface.bindings {
+        let BindingKind::Sampler { compares } = binding.kind else {
+            continue;
+        };
+        if device::is_ours(&adapter.get_info()) {
+            return Err(Error::NoSamplers {
+                slot: binding.slot,
+                name: binding.name.clone(),
+                ty: binding.ty.clone(),
+            });
+        }
+        let given = request.given(binding.slot);
+        samplers.insert(binding.slot, sampler(binding, compares, given)?);
+    }
+    Ok(samplers)
+}
+
+fn sampler(binding: &Binding, compares: bool, given: Option<&Given>) -> Result<SamplerSpec, Error> {
+    let mut spec = match given {
+        None => SamplerSpec::default(),
+        Some(Given::Sampler(spec)) => *spec,
+        Some(other) => {
+            let reason = format!("{other} is not a sampler: give sampler or sampler:linear");
+            return Err(wrong(binding, reason));
+        }
+    };
+    match (compares, spec.compare) {
+        (true, None) => spec.compare = Some(Compare::Less),
+        (false, Some(_)) => {
+            let reason = format!("{spec} compares, but the shader's sampler does not");
+            return Err(wrong(binding, reason));
+        }
+        _ => {}
+    }
+    Ok(spec)
+}
+
+/// Whether a texture is sampled by one of the filtering samplers, which is part of its layout.
+pub(super) fn is_filtered(
+    interface: &Interface,
+    samplers: &BTreeMap<Slot, SamplerSpec>,
+    texture: Slot,
+) -> bool {
+    let pairs = interface.sampling.iter();
+    let mut of_texture = pairs.filter(|(image, _)| *image == texture);
+    of_texture.any(|(_, sampler)| samplers.get(sampler).is_some_and(SamplerSpec::is_filtering))
+}
+
+/// Formats whose texels the device does not mix are sampled by the nearest texel alone.
+pub(super) fn check_filtering(
+    interface: &Interface,
+    samplers: &BTreeMap<Slot, SamplerSpec>,
+    textures: &BTreeMap<Slot, PlannedTexture>,
+    adapter: &wgpu::Adapter,
+) -> Result<(), Error> {
+    for binding in &interface.bindings {
+        let Some(planned) = textures.get(&binding.slot) else {
+            continue;
+        };
+        let is_filtered = is_filtered(interface, samplers, binding.slot);
+        if is_filtered && !texture::is_filterable(adapter, planned.format) {
+            let (format, device) = (planned.format.name(), adapter.get_info().name);
+            let reason = format!(
+                "device `{device}` samples {format} with sampler:nearest only; it is sampled with a linear filter"
+            );
+            return Err(wrong(binding, reason));
+        }
+    }
+    Ok(())
+}
+
+/// The type of a sampler in a layout.
+pub(super) fn binding_type(spec: &SamplerSpec) -> wgpu::SamplerBindingType {
+    match spec.compare {
+        Some(_) => wgpu::SamplerBindingType::Comparison,
+        None if spec.is_filtering() => wgpu::SamplerBindingType::Filtering,
+        None => wgpu::SamplerBindingType::NonFiltering,
+    }
+}
+
+/// Makes a sampler.
+pub(super) fn create(device: &wgpu::Device, spec: &SamplerSpec, label: &str) -> wgpu::Sampler {
+    let filter = |filter| match filter {
+        Filter::Nearest => wgpu::FilterMode::Nearest,
+        Filter::Linear => wgpu::FilterMode::Linear,
+    };
+    let address = match spec.address {
+        Address::Clamp => wgpu::AddressMode::ClampToEdge,
+        Address::Repeat => wgpu::AddressMode::Repeat,
+        Address::Mirror => wgpu::AddressMode::MirrorRepeat,
+    };
+    device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some(label),
+        address_mode_u: address,
+        address_mode_v: address,
+        address_mode_w: address,
+        mag_filter: filter(spec.filter),
+        min_filter: filter(spec.filter),
+        mipmap_filter: match spec.mipmap {
+            Filter::Nearest => wgpu::MipmapFilterMode::Nearest,
+            Filter::Linear => wgpu::MipmapFilterMode::Linear,
+        },
+        compare: spec.compare.map(compare),
+        ..Default::default()
+    })
+}
+
+fn compare(compare: Compare) -> wgpu::CompareFunction {
+    match compare {
+        Compare::Never => wgpu::CompareFunction::Never,
+        Compare::Less => wgpu::CompareFunction::Less,
+        Compare::Equal => wgpu::CompareFunction::Equal,
+        Compare::LessEqual => wgpu::CompareFunction::LessEqual,
+        Compare::Greater => wgpu::CompareFunction::Greater,
+        Compare::NotEqual => wgpu::CompareFunction::NotEqual,
+        Compare::GreaterEqual => wgpu::CompareFunction::GreaterEqual,
+        Compare::Always => wgpu::CompareFunction::Always,
+    }
+}
