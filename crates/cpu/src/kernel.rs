@@ -132,10 +132,13 @@ impl Kernel {
                 subgroup_size.get()
             )),
         });
-        if let Err(reason) = &code
-            && engine != Engine::Interpreter
-        {
-            log::info!("entry point `{entry_point}` is interpreted: {reason}");
+        match &code {
+            Ok(code) => {
+                let lanes = code.code().target().lanes();
+                let time = code.times().total();
+                log::info!("entry point `{entry_point}` is machine code with {lanes} lanes, compiled in {time:.3?}");
+            }
+            Err(reason) => log::info!("entry point `{entry_point}` is interpreted: {reason}"),
         }
         Ok(Self {
             interpreter: interpreter.with_subgroup_size(subgroup_size),

@@ -30,7 +30,8 @@ pub(crate) use contents::random_bytes;
 pub(crate) use outputs::{check_paths, read_buffer};
 use plan::Plan;
 pub(crate) use progress::Progress;
-pub(crate) use results::{OutputReport, output_line, write_output};
+pub(crate) use results::{OutputReport, output_line, output_text, write_output};
+pub(crate) use timing::{RunTimes, TimeReport, Times};
 pub(crate) use transfer::read_texture;
 
 /// Runs the command.
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let compiling = Instant::now();
     let machine = pipeline::build(&session, &input.program, &constants, &plan)?;
     let compile = compiling.elapsed();
+    log::info!("compiled {} in {compile:.3?}", input.name);
     let runs = schedule::run(&session, &machine, &plan)?;
     let reading = Instant::now();
     let read = outputs::read_back(&session, &machine, &plan, &args.out)?;

@@ -7,6 +7,7 @@ use anywarp_wasm::bytecode::Instruction;
 use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type, escape};
 use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
 
+use super::bindings::KernelBindings;
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
 use crate::input;
@@ -115,6 +116,14 @@ fn grid(args: &RunArgs) -> Result<Grid, Error> {
         .threads
         .or(pixels.filter(|_| args.workgroups.is_none()));
     let size = kernel.workgroup_size.map(|size| size.0);
+    if kernel.threads.is_some() && args.workgroups.is_some() && size.is_none() {
+        return Err(Error::Argument {
+            option: "--threads",
+            reason: "--workgroups says how many threads there are, with --workgroup-size; \
+                     give --threads alone, or all three"
+                .to_owned(),
+        });
+    }
     let Some(threads) = threads else {
         let workgroups = args.workgroups.map_or([1; 3], |count| count.0);
         return Ok((workgroups, size.unwrap_or([1; 3]), None));
@@ -134,17 +143,34 @@ fn grid(args: &RunArgs) -> Result<Grid, Error> {
         Some(workgroups) => workgroups.0,
         None => [threads.div_ceil(in_group), 1, 1],
     };
-    let all = all(workgroups, size);
-    if args.workgroups.is_some() && u64::from(threads) > all {
-        let [x, y, z] = workgroups;
-        return Err(Error::Argument {
-            option: "--threads",
-            reason: format!(
-                "{threads} are more than the {all} of {x},{y},{z} workgroups of {in_group} threads"
-            ),
-        });
+    if args.workgroups.is_some() {
+        check_threads(threads, workgroups, size)?;
     }
     Ok((workgroups, size, Some(threads)))
+}
+
+/// `--threads` beside `--workgroups` may only leave the last workgroup incomplete. Anything else would
+/// ignore one of the two.
+fn check_threads(threads: u32, workgroups: [u32; 3], size: [u32; 3]) -> Result<(), Error> {
+    let wrong = |reason| Error::Argument {
+        option: "--threads",
+        reason,
+    };
+    let (in_grid, in_group) = (all(workgroups, size), all([1; 3], size));
+    let [x, y, z] = workgroups;
+    let grid = format!("{x},{y},{z} workgroups of {in_group} threads");
+    if u64::from(threads) > in_grid {
+        return Err(wrong(format!(
+            "{threads} are more than the {in_grid} of {grid}"
+        )));
+    }
+    let needed = u64::from(threads).div_ceil(in_group);
+    if needed < in_grid / in_group {
+        return Err(wrong(format!(
+            "{threads} threads need {needed} of {grid}: give --threads or --workgroups, not both"
+        )));
+    }
+    Ok(())
 }
 
 /// As many pages as the program has at first, and some more if it can grow them.
@@ -215,6 +241,35 @@ fn bits(text: &str, ty: Type) -> Option<u64> {
     }
 }
 
+/// Every binding that the command names must be one that the kernel uses, where those are known.
+pub(super) fn check_bindings(
+    args: &RunArgs,
+    program: &Bytecode,
+    export: &Export,
+) -> Result<(), Error> {
+    let binds = args.bind.iter().map(|bind| ("--bind", bind.slot));
+    let outs = args.out.iter().map(|out| ("--out", out.slot));
+    let given: Vec<_> = binds.chain(outs).collect();
+    if given.is_empty() {
+        return Ok(());
+    }
+    let bindings = KernelBindings::new(program, export);
+    if bindings.is_open {
+        log::info!("the kernel chooses bindings at run time: --bind and --out are not checked");
+    }
+    for (option, slot) in given {
+        if bindings.lacks(place(slot, option)?) {
+            return Err(Error::UnknownBinding {
+                option,
+                slot,
+                entry: escape(&export.name).into_owned(),
+                available: listing(bindings.slots()),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// What the kernel acts on at first.
 pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     let kernel = &args.kernel;
@@ -260,13 +315,13 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     if let Some(folder) = kernel.allow_dir.iter().find(|folder| !folder.is_dir()) {
         return Err(Error::Argument {
             option: "--allow-dir",
-            reason: format!("{} is no folder", folder.display()),
+            reason: format!("{} is not a folder", folder.display()),
         });
     }
     Ok(Resources {
         state: optional(&kernel.state, "--state")?,
         input: optional(&kernel.input, "--input")?,
-        clock: kernel.clock,
+        clock: kernel.clock.unwrap_or(0.0),
         picture: kernel.pixels.as_ref().map(picture),
         buffers,
         folders: kernel.allow_dir.clone(),
@@ -313,7 +368,7 @@ fn words(contents: &Contents, option: &'static str) -> Result<Vec<u32>, Error> {
             .map(|word| u32::from_le_bytes(*word))
             .collect()),
         _ => Err(wrong(format!(
-            "{} bytes are no whole words of 4",
+            "{} bytes are not a multiple of 4",
             bytes.len()
         ))),
     }
