@@ -8,25 +8,31 @@
 //! then skips the layer; no option of wgpu does the same.
 
 use std::env;
+use std::path::Path;
 
 /// The variable that turns the layer off.
 const OFF: &str = "NODEVICE_SELECT";
 
-/// Variables whose presence says that the user wants the layer, or has decided about it.
-const DECIDED: [&str; 3] = [OFF, "XDG_RUNTIME_DIR", "MESA_VK_DEVICE_SELECT"];
+/// Variables with which a user decides about the layer.
+const DECIDED: [&str; 2] = [OFF, "MESA_VK_DEVICE_SELECT"];
 
 /// Turns Mesa's device-select layer off where it has no desktop to ask.
 ///
-/// Call it first in `main`. It changes nothing where the user has set one of `NODEVICE_SELECT`,
-/// `MESA_VK_DEVICE_SELECT` and `XDG_RUNTIME_DIR`, where the process already has other threads, and on
-/// systems other than Linux.
+/// Call it first in `main`. It changes nothing where the user has set `NODEVICE_SELECT` or
+/// `MESA_VK_DEVICE_SELECT`, where `XDG_RUNTIME_DIR` names a folder, where the process already has other
+/// threads, and on systems other than Linux.
 pub fn quiet_vulkan_loader() {
     let is_decided = DECIDED.iter().any(|name| env::var_os(name).is_some());
-    if !is_decided && is_single_threaded() {
+    if !is_decided && !has_desktop() && is_single_threaded() {
         // SAFETY: this thread is the only one of the process, so no other thread reads or writes the
         // environment meanwhile, by std or by C.
         unsafe { env::set_var(OFF, "1") };
     }
+}
+
+/// Whether the layer may find a compositor; libwayland takes absolute paths alone.
+fn has_desktop() -> bool {
+    env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).is_absolute())
 }
 
 /// Whether this is the only thread of the process; `false` where that cannot be found out.

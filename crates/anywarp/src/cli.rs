@@ -189,7 +189,7 @@ pub(crate) fn floats(is_strict: bool) -> Floats {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options for kernels (.wasm, .awbc, .awasm)")]
 pub(crate) struct KernelArgs {
-    /// Total number of threads [default: one for each pixel of --pixels, else all threads of the workgroups]
+    /// Total number of threads [default: all threads of --workgroups, else one for each pixel of --pixels, else 1]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,
     /// Threads in each workgroup [default: 64 with --threads or --pixels, else 1]

@@ -135,8 +135,12 @@ impl Kernel {
         match &code {
             Ok(code) => {
                 let lanes = code.code().target().lanes();
-                let time = code.times().total();
-                log::info!("entry point `{entry_point}` is machine code with {lanes} lanes, compiled in {time:.3?}");
+                let times = code.times();
+                let total = times.total();
+                log::info!(
+                    "entry point `{entry_point}` is machine code with {lanes} lanes, compiled in {total:.3?}"
+                );
+                log::debug!("entry point `{entry_point}`: {times:.3?}");
             }
             Err(reason) => log::info!("entry point `{entry_point}` is interpreted: {reason}"),
         }

@@ -74,10 +74,10 @@ fn plan_one<'a>(file: &'a GraphFile, given: &BufferOut) -> Result<PlannedOut<'a>
     if let Destination::Png(picture) = &destination
         && picture.of_buffer().is_none()
     {
-        return Err(Error::BufferPicture {
-            slot,
-            wanted: destination.to_string(),
-        });
+        return Err(wrong(format!(
+            "{destination} is a picture of a buffer: give its size and pixels as \
+             FILE.png:WxH:rgba8|f32x4|heat"
+        )));
     }
     let needed = destination.bytes(ElementType::U32).unwrap_or(0);
     if needed > buffer.size {

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let read = outputs::read_back(&session, &machine, &plan, &args.out)?;
     let read_back = reading.elapsed();
 
-    let times = timing::Times {
+    let times = Times {
         compile,
         runs,
         read_back,

@@ -45,7 +45,7 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
         None => Language::of(&args.output)?,
     };
     if is_stdout {
-        check_terminal(args, language)?;
+        check_terminal(language)?;
     } else {
         check_file(args)?;
     }
@@ -83,12 +83,12 @@ pub(crate) fn is_stdout(output: &Path) -> bool {
     output == Path::new("-")
 }
 
-/// Words of SPIR-V are nothing for a terminal.
-fn check_terminal(args: &TranslateArgs, language: Language) -> Result<(), Error> {
+/// SPIR-V is binary, which a terminal cannot show.
+fn check_terminal(language: Language) -> Result<(), Error> {
     if language == Language::Spirv && console::is_terminal() {
-        return Err(Error::UnsupportedOutput {
-            path: args.output.clone(),
-            reason: "standard output is a terminal, and SPIR-V is binary; \
+        return Err(Error::Argument {
+            option: "--to spv",
+            reason: "standard output is a terminal, and SPIR-V is binary: \
                      write a file, or text with --to spvasm"
                 .to_owned(),
         });

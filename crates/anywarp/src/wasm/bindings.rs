@@ -22,21 +22,49 @@ pub(super) struct KernelBindings {
     pub(super) is_open: bool,
 }
 
-impl KernelBindings {
+/// The analysis of a program; each function is analysed once.
+pub(super) struct ProgramBindings<'a> {
+    program: &'a Bytecode,
+    functions: BTreeMap<u32, FunctionFacts>,
+}
+
+/// What one function names, and the functions that it calls.
+#[derive(Default)]
+struct FunctionFacts {
+    bindings: KernelBindings,
+    called: BTreeSet<u32>,
+}
+
+impl<'a> ProgramBindings<'a> {
+    pub(super) fn new(program: &'a Bytecode) -> Self {
+        Self {
+            program,
+            functions: BTreeMap::new(),
+        }
+    }
+
     /// What `export` uses, the functions that set its module up included.
-    pub(super) fn new(program: &Bytecode, export: &Export) -> Self {
-        let mut found = Self::default();
+    pub(super) fn of(&mut self, export: &Export) -> KernelBindings {
+        let mut found = KernelBindings::default();
         let mut seen = BTreeSet::new();
         let mut waiting = vec![export.function];
-        waiting.extend(&program.inits);
+        waiting.extend(&self.program.inits);
         while let Some(function) = waiting.pop() {
-            if seen.insert(function) {
-                waiting.extend(Analysis::new(program, function).run(&mut found));
+            if !seen.insert(function) {
+                continue;
             }
+            let program = self.program;
+            let facts = self.functions.entry(function);
+            let facts = facts.or_insert_with(|| Analysis::new(program, function).run());
+            found.named.extend(&facts.bindings.named);
+            found.is_open |= facts.bindings.is_open;
+            waiting.extend(&facts.called);
         }
         found
     }
+}
 
+impl KernelBindings {
     /// Whether the kernel certainly never uses a binding.
     pub(super) fn lacks(&self, place: (u16, u16)) -> bool {
         !self.is_open && !self.named.contains(&place)
@@ -87,26 +115,25 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds the bindings of the function and returns the functions that it calls.
-    fn run(mut self, found: &mut KernelBindings) -> Vec<u32> {
+    fn run(mut self) -> FunctionFacts {
         let mut waiting: Vec<u32> = self.blocks.keys().copied().collect();
         while let Some(block) = waiting.pop() {
             self.pass(block, |_, _| {}, &mut waiting);
         }
         // Constants are final now.
-        let mut called = Vec::new();
+        let mut facts = FunctionFacts::default();
         let blocks: Vec<u32> = self.blocks.keys().copied().collect();
         for block in blocks {
             let program = self.program;
             let visit = |instruction: &Instruction<'_>, constants: &Constants| {
                 if let Some(slot) = binding_slot(instruction) {
-                    found.add(constants.get(&slot).copied());
+                    facts.bindings.add(constants.get(&slot).copied());
                 }
-                called.extend(callees(program, instruction));
+                facts.called.extend(callees(program, instruction));
             };
             self.pass(block, visit, &mut Vec::new());
         }
-        called
+        facts
     }
 
     /// Goes through a block, up to where the next one begins, and hands its constants on to the blocks
@@ -187,12 +214,16 @@ fn host(instruction: &Instruction<'_>) -> Option<Host> {
         .flatten()
 }
 
-/// The functions that an instruction may call; through a table that can be any.
-fn callees(program: &Bytecode, instruction: &Instruction<'_>) -> std::ops::Range<u32> {
+/// The functions that an instruction may call; through a table those of the type that it names.
+fn callees(program: &Bytecode, instruction: &Instruction<'_>) -> Vec<u32> {
     match (instruction.op, instruction.rest.first()) {
-        (Op::Call, Some(&function)) => function..function + 1,
-        (Op::CallIndirect, _) => 0..program.functions.len() as u32,
-        _ => 0..0,
+        (Op::Call, Some(&function)) => vec![function],
+        (Op::CallIndirect, Some(&ty)) => {
+            let functions = (0..).zip(&program.functions);
+            let fitting = functions.filter(|(_, function)| function.type_index == ty);
+            fitting.map(|(number, _)| number).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -289,7 +320,7 @@ mod tests {
             .iter()
             .find(|export| export.name == "main")
             .unwrap();
-        KernelBindings::new(&program, export)
+        ProgramBindings::new(&program).of(export)
     }
 
     fn closed(named: &[(u16, u16)]) -> KernelBindings {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type, escape};
 use serde::Serialize;
 
+use super::bindings::{KernelBindings, ProgramBindings};
 use super::interface::{Import, Interface};
 use super::{Loaded, Opened, Recursion, Unlinked, launch, open};
 use crate::cli::InspectArgs;
@@ -42,6 +43,32 @@ struct KernelReport {
     name: String,
     parameters: Vec<&'static str>,
     results: Vec<&'static str>,
+    /// The buffers that it uses; missing where the module cannot be translated.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    buffers: Option<BufferReport>,
+}
+
+#[derive(Serialize)]
+struct BufferReport {
+    bindings: Vec<String>,
+    /// Whether it also chooses bindings at run time.
+    bindings_are_open: bool,
+}
+
+impl BufferReport {
+    fn new(bindings: &KernelBindings) -> Self {
+        Self {
+            bindings: bindings.slots().map(|slot| slot.to_string()).collect(),
+            bindings_are_open: bindings.is_open,
+        }
+    }
+
+    /// `0:0, 0:1, chosen at run time`, or nothing.
+    fn text(&self) -> String {
+        let open = self.bindings_are_open.then_some("chosen at run time");
+        let named = self.bindings.iter().map(String::as_str);
+        named.chain(open).collect::<Vec<_>>().join(", ")
+    }
 }
 
 #[derive(Serialize)]
@@ -111,6 +138,7 @@ fn unlinked(module: Unlinked) -> ModuleReport {
         name: export.name,
         parameters: export.parameters,
         results: export.results,
+        buffers: None,
     });
     let unknown = interface.imports.iter().filter_map(|import| {
         let fault = import.fault.clone()?;
@@ -135,6 +163,7 @@ fn names(imports: Vec<Import>) -> Vec<String> {
 
 fn kernels(program: &Bytecode) -> Vec<KernelReport> {
     let names = |types: &[Type]| types.iter().map(|&ty| ty.name()).collect();
+    let mut bindings = ProgramBindings::new(program);
     let exports = program.exports.iter();
     exports
         .map(|export| {
@@ -143,6 +172,7 @@ fn kernels(program: &Bytecode) -> Vec<KernelReport> {
                 name: export.name.clone(),
                 parameters: names(params),
                 results: names(results),
+                buffers: Some(BufferReport::new(&bindings.of(export))),
             }
         })
         .collect()
@@ -158,6 +188,10 @@ fn text(report: &ModuleReport) -> String {
             true => writeln!(text, "kernel `{name}`({parameters})"),
             false => writeln!(text, "kernel `{name}`({parameters}) -> {results}"),
         };
+        let buffers = kernel.buffers.as_ref().map(BufferReport::text);
+        if let Some(buffers) = buffers.filter(|text| !text.is_empty()) {
+            let _ = writeln!(text, "  buffers {buffers}");
+        }
     }
     for import in &report.imports {
         let _ = write!(text, "import {}", escape(import));

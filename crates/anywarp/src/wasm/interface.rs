@@ -56,7 +56,8 @@ impl Interface {
                 }
             }
             Payload::FunctionSection(section) => {
-                self.functions.extend(section.into_iter().map_while(Result::ok));
+                self.functions
+                    .extend(section.into_iter().map_while(Result::ok));
             }
             Payload::MemorySection(section) => {
                 let memories = section.into_iter().map_while(Result::ok);

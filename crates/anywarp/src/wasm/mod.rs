@@ -3,6 +3,7 @@
 
 mod bindings;
 mod build;
+mod grid;
 mod inspect;
 mod interface;
 mod launch;

@@ -49,7 +49,12 @@ fn an_option_for_shaders_is_refused_for_kernels_and_the_other_way_round() {
 fn options_about_a_run_need_a_run() {
     let dot = "graph dot examples/graphs/quadtree.toml";
     words(dot).done();
-    for option in ["--memory 100", "--check", "--engine interpret", "--device gpu"] {
+    for option in [
+        "--memory 100",
+        "--check",
+        "--engine interpret",
+        "--device gpu",
+    ] {
         let name = option.split(' ').next().unwrap();
         words(&format!("{dot} {option}")).failed(2, &[name, "give --run"]);
     }

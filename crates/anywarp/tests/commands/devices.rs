@@ -88,17 +88,27 @@ fn help_and_version() {
 fn no_desktop_is_no_message() {
     let devices = |variables: &[(&str, &str)]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anywarp"));
-        for name in ["XDG_RUNTIME_DIR", "NODEVICE_SELECT", "MESA_VK_DEVICE_SELECT"] {
+        for name in [
+            "XDG_RUNTIME_DIR",
+            "NODEVICE_SELECT",
+            "MESA_VK_DEVICE_SELECT",
+        ] {
             command.env_remove(name);
         }
         command.envs(variables.iter().copied()).arg("devices");
         outcome(&mut command).done()
     };
     assert_eq!(devices(&[]).stderr, "");
+    assert_eq!(devices(&[("XDG_RUNTIME_DIR", "")]).stderr, "");
     // What the user sets stays: the layer itself answers this one.
     let listed = devices(&[("MESA_VK_DEVICE_SELECT", "list")]);
     let has_layer = std::path::Path::new(LAYER).exists();
-    assert_eq!(listed.stderr.contains("selectable devices:"), has_layer, "{}", listed.stderr);
+    assert_eq!(
+        listed.stderr.contains("selectable devices:"),
+        has_layer,
+        "{}",
+        listed.stderr
+    );
 }
 
 /// Where Debian's Mesa describes its layer.

@@ -11,6 +11,22 @@ const KERNELS: &str = r#"(module
     (func (export "chosen") (param i32) (result i32) (call $load (local.get 0) (i32.const 0)))
     (func (export "none") (result i32) (call $id)))"#;
 
+#[test]
+fn inspect_lists_the_buffers_of_each_kernel() {
+    let folder = Folder::new("bindings-inspect");
+    let file = folder.file("kernels.wasm", wat::parse_str(KERNELS).unwrap());
+    let shown = anywarp(&["inspect", &file]).done().stdout;
+    for lines in [
+        "kernel `double`()\n  buffers 0:0, 1:2\n",
+        "kernel `chosen`(i32) -> i32\n  buffers chosen at run time\n",
+        "kernel `none`() -> i32\nimport",
+    ] {
+        assert!(shown.contains(lines), "no `{lines}` in {shown}");
+    }
+    let json = anywarp(&["inspect", &file, "--json"]).done().json();
+    assert_eq!(json["kernels"][0]["bindings"][1], "1:2");
+}
+
 fn kernel(test: &str, options: &str) -> Outcome {
     let folder = Folder::new(test);
     let file = folder.file("kernels.wasm", wat::parse_str(KERNELS).unwrap());

@@ -261,7 +261,10 @@ fn inspect_shows_imports_that_are_not_provided() {
     assert_eq!(shown.stderr, note);
     let json = anywarp(&["inspect", &file, "--json"]).done().json();
     assert_eq!(json["imports"][1], "gpu.get_thread_id");
-    assert_eq!(json["unknown_imports"]["env.draw"], "not provided by Anywarp");
+    assert_eq!(
+        json["unknown_imports"]["env.draw"],
+        "not provided by Anywarp"
+    );
     assert!(json["unknown_imports"]["gpu.get_thread_id"].is_null());
     anywarp(&["run", &file, "--args", "1"]).failed(1, &["unknown import `env`.`draw`"]);
     // A module that is wrong in itself stays an error.

@@ -115,7 +115,7 @@ fn text_goes_to_standard_output() {
     anywarp(&["translate", MANDELBROT, "-"]).failed(2, &words);
     let words = ["a folder, which cannot go to standard output"];
     anywarp(&["translate", "examples", "-", "--to", "wgsl"]).failed(2, &words);
-    assert!(!crate::harness::root().join("-").exists());
+    assert!(!root().join("-").exists());
 }
 
 #[test]
