@@ -58,9 +58,11 @@ mod texture;
 mod texture_command;
 mod texture_format;
 mod unruly;
+mod vulkan_loader;
 
 pub use anywarp_cpu::{Calls, Engine, Floats, Progress, Schedule, SubgroupSize, Target};
 pub use options::{AdapterOptions, LossReport, Misbehaviour};
+pub use vulkan_loader::quiet_vulkan_loader;
 pub use wgpu;
 
 /// An instance whose only adapter is the CPU.

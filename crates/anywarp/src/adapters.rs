@@ -1,6 +1,6 @@
 //! Which devices there are, and which one a name means. Everything else is plain wgpu.
 //!
-//! In: what a person writes behind `--device`. Out: an adapter: ours, the CPU, or one of an installed
+//! In: the value of `--device`. Out: an adapter: ours, the CPU, or one of an installed
 //! driver. Without a driver there is ours alone.
 
 use anywarp_adapter::AdapterOptions;

@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use anywarp_adapter::{Floats, Schedule, SubgroupSize};
 use anywarp_spirv::{Dialect, Discard};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench::BenchArgs;
+use crate::console::Verbosity;
 use crate::engine::EngineChoice;
 use crate::graph::GraphArgs;
 use crate::specs::{Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
 use crate::translate::Language;
 
-/// Runs any GPU program anywhere: on the CPU with no driver installed, or on any GPU.
+/// Runs GPU programs anywhere: on the CPU with no driver installed, or on any GPU.
 #[derive(Debug, Parser)]
 #[command(name = "anywarp", version, propagate_version = true)]
 #[command(
@@ -21,25 +22,49 @@ use crate::translate::Language;
     Results go to standard output, messages to standard error."
 )]
 pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) messages: MessageArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// How much every command says besides its results.
+#[derive(Debug, Args)]
+pub(crate) struct MessageArgs {
+    /// Print only results and errors: no notes, no warnings, no progress
+    #[arg(short, long, global = true, display_order = 900)]
+    quiet: bool,
+    /// Print every warning, the device, the engine and compile times; -vv prints more
+    #[arg(short, long, global = true, display_order = 901, action = ArgAction::Count, conflicts_with = "quiet")]
+    verbose: u8,
+}
+
+impl MessageArgs {
+    pub(crate) fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, 0) => Verbosity::Normal,
+            (false, 1) => Verbosity::Verbose,
+            (false, _) => Verbosity::Debug,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run one compute entry point over a grid of workgroups
     Run(Box<RunArgs>),
-    /// Show entry points, workgroup sizes, bindings, overrides, memory and needed features
+    /// Show the entry points, workgroup sizes, bindings, overrides, memory and required features of a program
     Inspect(InspectArgs),
-    /// Translate a program into another shader language, by file extension
+    /// Translate a program to another shader language, chosen by file extension
     Translate(TranslateArgs),
     /// Compile a Rust kernel crate to WebAssembly
     Build(BuildArgs),
-    /// Plan, run, step through or draw a work graph
+    /// Plan, run, single-step or draw a work graph
     Graph(GraphArgs),
-    /// Compare our engine with every driver, on a set of kernels
+    /// Measure a set of kernels on each CPU engine and each installed driver
     Bench(BenchArgs),
-    /// List every device, ours first, with what it can do
+    /// List all devices, the CPU first, with their limits and features
     Devices(DevicesArgs),
 }
 
@@ -125,34 +150,34 @@ pub(crate) struct RunArgs {
     /// Contents of the program's var<immediate> [default: zeros]
     #[arg(long, value_name = "SPEC")]
     pub(crate) immediate: Option<Contents>,
-    /// How often to run
+    /// Number of runs
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) repeat: u64,
-    /// Two bindings that exchange their buffers or textures between runs
+    /// Two bindings to swap after each run
     #[arg(long, value_name = "BINDING,BINDING")]
     pub(crate) swap: Vec<Swap>,
-    /// Value of a pipeline-overridable constant, by name or @id number
+    /// Value of a pipeline-overridable constant, by its name or @id number
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) constant: Vec<ConstantValue>,
-    /// cpu, gpu, or a part of a device's name
+    /// Device: cpu, gpu, or part of the name of a device
     #[arg(long, value_name = "cpu|gpu|TEXT", default_value = "cpu")]
     pub(crate) device: String,
     #[command(flatten)]
     pub(crate) cpu: CpuArgs,
-    /// Say how long compiling, each run and reading back took; waits for each run on its own
+    /// Print compile, run and read-back times; waits for each run
     #[arg(long)]
     pub(crate) time: bool,
-    /// Results as one JSON object
+    /// Print the results as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) kernel: KernelArgs,
 }
 
-/// What a command takes for the CPU device alone.
+/// Options for the CPU device.
 #[derive(Debug, Default, Args)]
 pub(crate) struct CpuArgs {
-    /// Who runs programs on the CPU [default: code; of kernels in WebAssembly: vm]
+    /// Engine that runs programs on the CPU [default: code; for kernels in WebAssembly: vm]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineChoice>,
     /// Processor time without a workgroup that finishes, after which a run on the CPU counts as endless [default: 10]
@@ -167,7 +192,7 @@ pub(crate) struct CpuArgs {
     /// Lanes of a subgroup on the CPU: 4, 8, 16, 32, 64 or 128 [default: the lanes of the engine's vectors]
     #[arg(long, value_name = "N", value_parser = subgroup_size)]
     pub(crate) subgroup_size: Option<SubgroupSize>,
-    /// Round every product and every sum on the CPU: no multiply-add fusion
+    /// Round every product and every sum on the CPU: no fused multiply-add
     #[arg(long)]
     pub(crate) strict_float: bool,
 }
@@ -181,20 +206,21 @@ impl CpuArgs {
 
 /// What `--strict-float` means.
 pub(crate) fn floats(is_strict: bool) -> Floats {
-    match is_strict {
-        true => Floats::Strict,
-        false => Floats::Fused,
+    if is_strict {
+        Floats::Strict
+    } else {
+        Floats::Fused
     }
 }
 
-/// What `run` takes for kernels in WebAssembly alone.
+/// Options of `run` for kernels in WebAssembly.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options for kernels (.wasm, .awbc, .awasm)")]
 pub(crate) struct KernelArgs {
-    /// Threads in all [default: as the workgroups say, or one for each pixel of --pixels]
+    /// Total number of threads [default: all threads of --workgroups, else one for each pixel of --pixels, else 1]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,
-    /// Threads of a workgroup [default: 64 with --threads, else 1]
+    /// Threads in each workgroup [default: 64 with --threads or --pixels, else 1]
     #[arg(long, value_name = "X[,Y[,Z]]")]
     pub(crate) workgroup_size: Option<Workgroups>,
     /// Arguments of the kernel, the same for every thread
@@ -205,56 +231,48 @@ pub(crate) struct KernelArgs {
         allow_hyphen_values = true
     )]
     pub(crate) args: Option<Vec<String>>,
-    /// How kernels run; `compiled` is not there yet
+    /// How kernels run; `compiled` is not implemented yet
     #[arg(long, value_enum)]
     pub(crate) tier: Option<Tier>,
-    /// How floats behave; `fast` needs the compiled tier
+    /// How floats are computed; `fast` needs the compiled tier
     #[arg(long, value_enum)]
     pub(crate) float: Option<Float>,
-    /// What read_state, write_state and atomic_add act on; shown at the end
+    /// Words for read_state, write_state and atomic_add; printed after the run
     #[arg(long, value_name = "SPEC")]
     pub(crate) state: Option<Contents>,
-    /// What read_input reads
+    /// Words for read_input
     #[arg(long, value_name = "SPEC")]
     pub(crate) input: Option<Contents>,
-    /// Work for queue_pop, there before the kernel begins; kernels can add to it
+    /// Initial items for queue_pop; kernels can push more
     #[arg(long, value_name = "SPEC")]
     pub(crate) queue: Option<Contents>,
-    /// What get_time gives
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "0",
-        allow_hyphen_values = true
-    )]
-    pub(crate) clock: f32,
-    /// Where the picture that set_pixel draws goes
+    /// Time that get_time returns [default: 0]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    pub(crate) clock: Option<f32>,
+    /// Write the picture that set_pixel draws
     #[arg(long, value_name = "FILE.png:WxH")]
     pub(crate) pixels: Option<PixelsFile>,
-    /// A folder whose files the kernel may read and write; can be given several times
+    /// Allow the kernel to read and write files in this folder; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) allow_dir: Vec<PathBuf>,
-    /// Let functions call themselves, with a stack that traps when it is full
+    /// Allow recursion; a thread traps when its stack is full
     #[arg(long)]
     pub(crate) allow_recursion: bool,
-    /// One memory for all threads, each with a stack of so many bytes in it [default: each its own]
+    /// Share one memory between all threads, each with a stack of this size in it [default: one memory for each]
     #[arg(long, value_name = "BYTES")]
     pub(crate) shared_memory: Option<u32>,
-    /// Pages of 64 KiB that a memory may have [default: as at first, 16 more if the program grows it]
+    /// Largest size of a memory in pages of 64 KiB [default: the initial size, plus 16 if the kernel uses memory.grow]
     #[arg(long, value_name = "PAGES")]
     pub(crate) max_pages: Option<u32>,
-    /// Slots of 32 bits of each thread's call stack [default: 4096, 16384 with --allow-recursion]
+    /// Size of the call stack of each thread in 32-bit slots [default: 4096; 16384 with --allow-recursion]
     #[arg(long, value_name = "SLOTS")]
     pub(crate) stack: Option<u32>,
-    /// Instructions that a thread may run before it traps; on the virtual machine, jumps back and calls
+    /// Instructions that a thread may run before it traps; the virtual machine counts backward jumps and calls only
     #[arg(long, value_name = "N")]
     pub(crate) fuel: Option<u64>,
-    /// Show every thread, also if there are more than 64
+    /// Print every thread and every word of --state, even if there are more than 64
     #[arg(long)]
     pub(crate) all: bool,
-    /// Show every warning about the kernel, not a summary
-    #[arg(long)]
-    pub(crate) verbose: bool,
 }
 
 impl KernelArgs {
@@ -269,7 +287,7 @@ impl KernelArgs {
             ("--state", self.state.is_some()),
             ("--input", self.input.is_some()),
             ("--queue", self.queue.is_some()),
-            ("--clock", self.clock != 0.0),
+            ("--clock", self.clock.is_some()),
             ("--pixels", self.pixels.is_some()),
             ("--allow-dir", !self.allow_dir.is_empty()),
             ("--allow-recursion", self.allow_recursion),
@@ -278,7 +296,6 @@ impl KernelArgs {
             ("--stack", self.stack.is_some()),
             ("--fuel", self.fuel.is_some()),
             ("--all", self.all),
-            ("--verbose", self.verbose),
         ];
         all.into_iter()
             .find(|(_, given)| *given)
@@ -289,30 +306,30 @@ impl KernelArgs {
 /// How kernels run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Tier {
-    /// As bytecode, at once.
+    /// Interpreted as bytecode
     Bytecode,
-    /// Compiled for the device.
+    /// Compiled for the device
     Compiled,
 }
 
 /// How floats behave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Float {
-    /// As IEEE 754 says, on every device.
+    /// Exactly as IEEE 754 requires, on every device
     Exact,
-    /// As the device likes.
+    /// With the precision of the device
     Fast,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
-    /// The folder of a crate with `crate-type = ["cdylib"]`
+    /// Folder of a crate with `crate-type = ["cdylib"]`
     #[arg(value_name = "KERNEL_CRATE")]
     pub(crate) folder: PathBuf,
-    /// Where the module goes [default: it stays in the target folder]
+    /// Copy the module to this file [default: it stays in the target folder]
     #[arg(long, value_name = "FILE.wasm")]
     pub(crate) out: Option<PathBuf>,
-    /// Bytes of the kernel's stack
+    /// Stack size of the kernel
     #[arg(long, value_name = "BYTES", default_value_t = anywarp::build::STACK)]
     pub(crate) stack: u32,
 }
@@ -321,22 +338,23 @@ pub(crate) struct BuildArgs {
 pub(crate) struct InspectArgs {
     /// The program: .wgsl, .spv, .spvasm, GLSL (.comp, .vert, .frag), .wasm, .awbc or .awasm; - is standard input
     pub(crate) file: PathBuf,
-    /// The same as one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show every warning about a kernel, not a summary
-    #[arg(long)]
-    pub(crate) verbose: bool,
 }
 
 const TRANSLATE_EXAMPLES: &str = "\
-Between .spv and .spvasm the words stay as they are, unless an option asks for a change. Text begins
-with a comment that has the version, `; Version: 1.3`; without one it is 1.6.
+Between .spv and .spvasm the words are not changed unless an option asks for it. SPIR-V text may begin
+with a comment that gives its version, `; Version: 1.3`; the default is 1.6.
+
+To standard output (`-`), SPIR-V is translated to WGSL unless --to gives another language.
 
 Examples:
   anywarp translate shader.spv shader.wgsl --bindings map.json
   anywarp translate shader.wgsl shader.spv --entry main --spirv-version 1.6
   anywarp translate shader.spv shader.spvasm
+  anywarp translate shader.spv -
+  anywarp translate shader.wgsl - --to spv | spirv-val
   anywarp translate shaders translated --to wgsl";
 
 #[derive(Debug, Args)]
@@ -345,51 +363,68 @@ pub(crate) struct TranslateArgs {
     /// The program: .wgsl, .spv, .spvasm or GLSL (.comp, .vert, .frag), or a kernel: .wasm, .awbc or .awasm; - is
     /// standard input; or a folder of them
     pub(crate) input: PathBuf,
-    /// The file to write: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; of a kernel .awbc or .awasm; of a
-    /// folder the folder to write, where files keep their names
+    /// Output file: .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl; for a kernel .awbc or .awasm; for a folder the
+    /// output folder, in which files keep their names; `-` is standard output
     pub(crate) output: PathBuf,
-    /// The language to write, whatever the file is called; a folder needs it
+    /// Output language, overrides the file extension; required for folders, and for WGSL to standard output
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) to: Option<Language>,
-    /// Write this entry point alone; .glsl needs it where there are several
+    /// Write only this entry point; required for .glsl if the program has several
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// Whose WGSL is written: naga takes more than WebGPU has [default: webgpu]
+    /// Dialect of the WGSL output; naga has extensions to WebGPU [default: webgpu]
     #[arg(long, value_enum)]
     pub(crate) dialect: Option<WgslDialect>,
-    /// Negate the y of positions: SPIR-V for Vulkan points down, WGSL up [default: kept as it is]
+    /// Negate the y coordinate of positions: it points down in Vulkan and up in WebGPU
     #[arg(long)]
     pub(crate) flip_y: bool,
-    /// Version of SPIR-V to write, 1.0 to 1.6 [default: 1.3]
+    /// Version of the SPIR-V output, 1.0 to 1.6 [default: 1.3]
     #[arg(long, value_name = "MAJOR.MINOR", value_parser = spirv_version)]
     pub(crate) spirv_version: Option<(u8, u8)>,
-    /// Specialisation constants and overrides become constants at their defaults
+    /// Replace specialisation constants and overrides by their default values
     #[arg(long)]
     pub(crate) freeze_constants: bool,
-    /// Write where combined image samplers of SPIR-V went, which become two bindings
+    /// Write the bindings of split combined image samplers of SPIR-V to a file
     #[arg(long, value_name = "MAP.json")]
     pub(crate) bindings: Option<PathBuf>,
-    /// Say where bindings of SPIR-V should go, in the form that --bindings writes
+    /// Read the bindings for SPIR-V input from a file, in the format of --bindings
     #[arg(long, value_name = "MAP.json")]
     pub(crate) bindings_from: Option<PathBuf>,
-    /// What `discard` becomes in SPIR-V [default: demote from 1.6 on, before that kill]
+    /// Translation of `discard` to SPIR-V [default: demote for version 1.6, else kill]
     #[arg(long, value_enum)]
     pub(crate) discard: Option<DiscardChoice>,
-    /// In SPIR-V, move indices that are out of bounds into them
+    /// Clamp out-of-bounds indices in the SPIR-V output
     #[arg(long)]
     pub(crate) check_bounds: bool,
-    /// Leave names out of SPIR-V
+    /// Omit debug names from the SPIR-V output
     #[arg(long)]
     pub(crate) strip_names: bool,
-    /// Of a kernel: let functions call themselves
+    /// Allow recursion in a kernel
     #[arg(long)]
     pub(crate) allow_recursion: bool,
-    /// Show every warning about a kernel, not a summary
-    #[arg(long)]
-    pub(crate) verbose: bool,
 }
 
 impl TranslateArgs {
+    /// The first option for shaders that is given.
+    pub(crate) fn shader_option(&self) -> Option<&'static str> {
+        let all = [
+            ("--to", self.to.is_some()),
+            ("--entry", self.entry.is_some()),
+            ("--dialect", self.dialect.is_some()),
+            ("--flip-y", self.flip_y),
+            ("--spirv-version", self.spirv_version.is_some()),
+            ("--freeze-constants", self.freeze_constants),
+            ("--bindings", self.bindings.is_some()),
+            ("--bindings-from", self.bindings_from.is_some()),
+            ("--discard", self.discard.is_some()),
+            ("--check-bounds", self.check_bounds),
+            ("--strip-names", self.strip_names),
+        ];
+        all.into_iter()
+            .find(|(_, is_given)| *is_given)
+            .map(|(name, _)| name)
+    }
+
     /// Whether an option asks for other words than a module of SPIR-V has.
     pub(crate) fn changes_words(&self) -> bool {
         self.entry.is_some()
@@ -407,7 +442,7 @@ impl TranslateArgs {
 /// What `discard` becomes.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum DiscardChoice {
-    /// The invocation goes on as a helper
+    /// The invocation continues as a helper
     Demote,
     /// The invocation ends
     Kill,
@@ -439,7 +474,7 @@ impl From<WgslDialect> for Dialect {
 
 #[derive(Debug, Args)]
 pub(crate) struct DevicesArgs {
-    /// The same as one JSON array
+    /// Print one JSON array
     #[arg(long)]
     pub(crate) json: bool,
 }

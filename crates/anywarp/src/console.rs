@@ -1,18 +1,57 @@
 //! The one place that writes to the terminal: results to stdout, messages to stderr.
 //!
-//! Errors are in colours where stderr is a terminal; `NO_COLOR` and `CLICOLOR_FORCE` decide otherwise,
-//! as for the messages of clap.
-//!
-//! A reader that has gone away (`anywarp inspect FILE | head -1`) is no failure of ours.
+//! In: results, messages, and how much the user wants to read ([`Verbosity`], set once by `main`). Out:
+//! lines. `--quiet` drops notes; errors and what an option asks for (`--time`) are always written. Errors
+//! are coloured where stderr is a terminal; `NO_COLOR` and `CLICOLOR_FORCE` override that, as for the
+//! messages of clap. A reader that has gone away (`anywarp inspect FILE | head -1`) is not a failure.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use anywarp_wasm::bytecode::escape_lines;
 use serde::Serialize;
 
 use crate::error::Error;
 
-/// Writes a result, with a newline behind it. Whoever wrote the program does not steer the terminal.
+/// How much a command says besides its results and errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    /// Nothing.
+    Quiet,
+    /// Notes, summaries of warnings, and progress.
+    #[default]
+    Normal,
+    /// Also every warning, and the log messages of our crates at level `info`.
+    Verbose,
+    /// Also log messages at level `debug`.
+    Debug,
+}
+
+static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
+
+/// Sets the verbosity for the rest of the process; later calls change nothing.
+pub(crate) fn set_verbosity(verbosity: Verbosity) {
+    if VERBOSITY.set(verbosity).is_ok() {
+        start_log(verbosity);
+    }
+}
+
+fn verbosity() -> Verbosity {
+    VERBOSITY.get().copied().unwrap_or_default()
+}
+
+/// Whether `--quiet` was given.
+pub(crate) fn is_quiet() -> bool {
+    verbosity() == Verbosity::Quiet
+}
+
+/// Whether `--verbose` was given.
+pub(crate) fn is_verbose() -> bool {
+    verbosity() >= Verbosity::Verbose
+}
+
+/// Writes a result and a newline, with control characters escaped: a program's names cannot act on
+/// the terminal.
 pub(crate) fn result(text: &str) -> Result<(), Error> {
     write(&escape_lines(text))
 }
@@ -23,33 +62,81 @@ fn write(text: &str) -> Result<(), Error> {
     unless_closed(written)
 }
 
-/// Writes bytes as they are.
-pub(crate) fn raw(bytes: &[u8]) -> Result<(), Error> {
-    let mut stdout = io::stdout().lock();
-    unless_closed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
-}
-
 /// Writes a result as indented JSON.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(value).map_err(|error| Error::Stdout(error.into()))?;
     write(&text)
 }
 
-/// Writes a message. There is nobody left to tell when that fails.
+/// Writes the contents of a file that goes to standard output, byte by byte.
+pub(crate) fn contents(bytes: &[u8]) -> Result<(), Error> {
+    let mut stdout = io::stdout().lock();
+    let text = std::str::from_utf8(bytes).ok();
+    let written = match text.filter(|_| is_terminal()) {
+        Some(text) => stdout.write_all(escape_lines(text).as_bytes()),
+        None => stdout.write_all(bytes),
+    };
+    unless_closed(written.and_then(|()| stdout.flush()))
+}
+
+/// Whether standard output is a terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Writes a message: an error, or information that an option asks for. When standard error is closed,
+/// there is no place left to report that.
 pub(crate) fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", escape_lines(text.trim_end()));
 }
 
-/// Writes what ended a command.
+/// Writes the error that ended a command.
 pub(crate) fn error(error: &Error) {
     // Escape sequences go to terminals alone.
     let mut stderr = anstream::stderr().lock();
     let _ = writeln!(stderr, "{}", error.report().trim_end());
 }
 
+/// Writes a message that `--quiet` drops: a note, a hint or a warning.
+pub(crate) fn note(text: &str) {
+    if !is_quiet() {
+        message(text);
+    }
+}
+
 fn unless_closed(written: io::Result<()>) -> Result<(), Error> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),
         _ => Ok(()),
+    }
+}
+
+/// Writes the log messages of our crates as messages.
+struct Log;
+
+impl log::Log for Log {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        metadata.target().starts_with("anywarp") && metadata.level() <= log::max_level()
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let level = record.level().as_str().to_lowercase();
+            message(&format!("{level}: {}", record.args()));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Without `--verbose` errors in the log stay hidden: the command's own error says the same.
+fn start_log(verbosity: Verbosity) {
+    let level = match verbosity {
+        Verbosity::Quiet | Verbosity::Normal => return,
+        Verbosity::Verbose => log::LevelFilter::Info,
+        Verbosity::Debug => log::LevelFilter::Debug,
+    };
+    if log::set_logger(&Log).is_ok() {
+        log::set_max_level(level);
     }
 }

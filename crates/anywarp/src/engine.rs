@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use anywarp_adapter::{Engine, Target, exceeded_limit};
 use anywarp_cpu::Kernel;
 use anywarp_program::{EntryPoint, Program};
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ValueEnum};
 
 use crate::contain::contain;
 use crate::error::Error;
@@ -16,21 +17,38 @@ use crate::error::Error;
 /// What `--engine` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
-    /// The best machine code for this machine; what has none is interpreted
+    /// The best machine code for this CPU; programs that cannot be compiled are interpreted
     #[value(alias = "fastest")]
     Code,
-    /// The interpreter; of kernels in WebAssembly the one that GPUs run
+    /// The interpreter; for kernels in WebAssembly the one that GPUs run
     #[value(alias = "interpreter")]
     Interpret,
     /// Machine code with AVX-512: 16 lanes
     Avx512,
     /// Machine code with AVX2: 8 lanes
     Avx2,
-    /// The virtual machine, for kernels in WebAssembly alone
+    /// The virtual machine, for kernels in WebAssembly only
     Vm,
 }
 
 impl EngineChoice {
+    /// `--engine` of a command that runs shaders alone: without the virtual machine.
+    pub(crate) fn for_shaders(argument: Arg) -> Arg {
+        let choices = [Self::Code, Self::Interpret, Self::Avx512, Self::Avx2];
+        let named = choices.iter().filter_map(|choice| {
+            let value = choice.to_possible_value()?;
+            Some(match choice {
+                Self::Interpret => value.help("The interpreter"),
+                _ => value,
+            })
+        });
+        let named: Vec<PossibleValue> = named.collect();
+        let parser = PossibleValuesParser::from(named);
+        argument
+            .help("Engine that runs programs on the CPU [default: code]")
+            .value_parser(parser.try_map(|text| Self::from_str(&text, false)))
+    }
+
     /// The same for the adapter.
     pub(crate) fn engine(self) -> Result<Engine, Error> {
         let code = |target: Option<Target>, option, what| {

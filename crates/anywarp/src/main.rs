@@ -37,7 +37,9 @@ use error::Error;
 const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    anywarp_adapter::quiet_vulkan_loader();
+    let Cli { messages, command } = Cli::parse();
+    console::set_verbosity(messages.verbosity());
     let thread = thread::Builder::new().stack_size(STACK);
     let worker = thread.spawn(move || execute(&command).map_err(report));
     match worker.map(thread::JoinHandle::join) {

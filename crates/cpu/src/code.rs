@@ -45,6 +45,13 @@ pub struct CompileTimes {
     pub emit: Duration,
 }
 
+impl CompileTimes {
+    /// All steps together.
+    pub fn total(&self) -> Duration {
+        self.lower + self.passes + self.select + self.allocate + self.emit
+    }
+}
+
 /// A compute entry point in machine code.
 #[derive(Debug)]
 pub(crate) struct CodeKernel {

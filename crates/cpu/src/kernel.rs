@@ -149,10 +149,17 @@ impl Kernel {
                 subgroup_size.get()
             )),
         });
-        if let Err(reason) = &code
-            && engine != Engine::Interpreter
-        {
-            log::info!("entry point `{entry_point}` is interpreted: {reason}");
+        match &code {
+            Ok(code) => {
+                let lanes = code.code().target().lanes();
+                let times = code.times();
+                let total = times.total();
+                log::info!(
+                    "entry point `{entry_point}` is machine code with {lanes} lanes, compiled in {total:.3?}"
+                );
+                log::debug!("entry point `{entry_point}`: {times:.3?}");
+            }
+            Err(reason) => log::info!("entry point `{entry_point}` is interpreted: {reason}"),
         }
         Ok(Self {
             interpreter: interpreter.with_subgroup_size(subgroup_size),

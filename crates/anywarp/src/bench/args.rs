@@ -17,25 +17,25 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct BenchArgs {
-    /// How often everyone runs each kernel; medians are shown
+    /// Number of runs of each kernel on each device; the table shows medians
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// These rows alone; `compile` stands for all of --compile
+    /// Measure only these rows; `compile` means all rows of --compile
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
-    /// These alone: avx512, avx2, interpreter, bare, or a part of a driver's name
+    /// Measure only on these: avx512, avx2, interpreter, bare, or part of the name of a driver
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub(crate) device: Vec<String>,
-    /// Measure compiling, too
+    /// Also measure compile times
     #[arg(long)]
     pub(crate) compile: bool,
-    /// Small sizes everywhere: to see that all works, not how fast it is
+    /// Use small sizes, to check that everything works, not how fast it is
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Round every product and every sum on our engines: no multiply-add fusion
+    /// Round every product and every sum on the CPU engines: no fused multiply-add
     #[arg(long)]
     pub(crate) strict_float: bool,
-    /// Write all figures to a file
+    /// Write all measurements to a file
     #[arg(long, value_name = "FILE.json")]
     pub(crate) json: Option<PathBuf>,
 }

@@ -30,7 +30,7 @@ impl Chosen {
             let names = listing(names().map(|name| format!("`{name}`")));
             return Err(Error::Argument {
                 option: "--only",
-                reason: format!("there is no row `{unknown}`; there is {names}"),
+                reason: format!("there is no row `{unknown}`; the rows are {names}"),
             });
         }
         let is_named = |name: &str| only.iter().any(|it| it == name);
@@ -51,7 +51,7 @@ impl Chosen {
     }
 }
 
-/// Those of the contenders that `--device` names, or all; a name that is nobody's is an error.
+/// The contenders that `--device` names, or all; a name that matches none is an error.
 pub(super) fn contenders(all: Vec<Contender>, names: &[String]) -> Result<Vec<Contender>, Error> {
     if let Some(unknown) = names
         .iter()

@@ -29,7 +29,7 @@ const STATEMENTS: [&str; 8] = [
 /// Statements in front of a function's loop.
 const LENGTH: usize = 9;
 
-/// A shader with so many functions.
+/// A shader with `functions` functions.
 pub(super) fn shader(functions: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
     let mut text = "@group(0) @binding(0) var<storage, read_write> out_: array<f32>;\n".to_owned();
@@ -50,7 +50,7 @@ pub(super) fn shader(functions: u32, seed: u32) -> String {
     text + "  out_[g.x] = v;\n}\n"
 }
 
-/// A shader with so many functions, each of which calls the one before twice.
+/// A shader with `functions` functions, each of which calls the previous one twice.
 pub(super) fn nested(functions: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
     let mut text = "@group(0) @binding(0) var<storage, read_write> out_: array<f32>;\n".to_owned();

@@ -52,7 +52,7 @@ pub(super) struct Check {
     /// Which of the buffers.
     pub(super) buffer: usize,
     pub(super) digest: fn(&[u32]) -> f64,
-    /// What the digest must be after so many runs.
+    /// The expected digest after a number of runs.
     pub(super) expected: Box<dyn Fn(u32) -> f64>,
     /// How far it may be off, as a part of itself. Zero where every device must agree.
     pub(super) tolerance: f64,
@@ -66,7 +66,7 @@ pub(super) struct Wrong {
 }
 
 impl Check {
-    /// The digest of a buffer after so many runs, if it is right.
+    /// The digest of a buffer after a number of runs, if it is right.
     pub(super) fn verify(&self, words: &[u32], runs: u32) -> Result<f64, Wrong> {
         let found = (self.digest)(words);
         let expected = (self.expected)(runs);

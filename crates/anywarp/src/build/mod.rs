@@ -23,7 +23,7 @@ use toolchain::Toolchain;
 /// What kernels are compiled for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Bytes of stack that a kernel gets if nobody asks for another number.
+/// Default size of a kernel's stack in bytes.
 pub const STACK: u32 = 16 << 10;
 
 /// Why there is no module.
@@ -37,7 +37,7 @@ pub enum BuildError {
     #[error("{} is a workspace without a crate of its own: give the folder of one of its crates", .0.display())]
     Workspace(PathBuf),
     /// Cargo does not understand the crate's manifest.
-    #[error("{} is no crate that can be built: {reason}", folder.display())]
+    #[error("{} is not a crate that can be built: {reason}", folder.display())]
     Manifest {
         /// The crate's folder.
         folder: PathBuf,

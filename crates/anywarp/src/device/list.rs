@@ -100,7 +100,7 @@ fn report(adapter: &wgpu::Adapter) -> DeviceReport {
     }
 }
 
-/// The backend that ours claims would read as if it did nothing.
+/// The CPU device claims the no-op backend, which would read as if it did nothing.
 fn backend_name(adapter: &wgpu::Adapter) -> String {
     if is_cpu(adapter) {
         "anywarp".to_owned()
@@ -125,7 +125,7 @@ fn text(report: &DeviceReport) -> String {
             "none".to_owned()
         } else {
             format!(
-                "up to {} workgroups a dimension, {} invocations in {x}x{y}x{z}, {} of workgroup memory",
+                "up to {} workgroups per dimension, {} invocations in {x}x{y}x{z}, {} of workgroup memory",
                 limits.max_compute_workgroups_per_dimension,
                 limits.max_compute_invocations_per_workgroup,
                 bytes(u64::from(limits.max_compute_workgroup_storage_size)),
@@ -135,7 +135,7 @@ fn text(report: &DeviceReport) -> String {
     line(
         "buffers",
         format!(
-            "up to {}, bound as storage {} ({} a stage), as uniform {}",
+            "up to {}, bound as storage {} ({} per stage), as uniform {}",
             bytes(limits.max_buffer_size),
             bytes(limits.max_storage_buffer_binding_size),
             limits.max_storage_buffers_per_shader_stage,

@@ -48,7 +48,10 @@ struct Troubles {
 impl Session {
     /// Opens a device with everything the adapter can do; `file` is what it is for.
     pub(crate) fn open(adapter: &wgpu::Adapter, file: &str) -> Result<Self, Error> {
-        let name = adapter.get_info().name;
+        let info = adapter.get_info();
+        let (driver, version) = (&info.driver, &info.driver_info);
+        log::info!("device `{}`, driver {driver} {version}", info.name);
+        let name = info.name;
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("anywarp run"),
             required_features: adapter.features() & USEFUL_FEATURES,

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::open::Waits;
+use super::outputs::BufferOut;
 use crate::cli::CpuArgs;
+use crate::engine::EngineChoice;
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
@@ -22,70 +24,105 @@ Examples:
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub(crate) enum GraphCommand {
-    /// Show levels, queues and the memory that a graph takes
+    /// Show the levels, queues and memory of a graph
     Plan(PlanArgs),
-    /// Run a graph until nothing is left
+    /// Run a graph until no records are left
     Run(RunGraphArgs),
-    /// Run a graph level by level and show the records of each
+    /// Run a graph level by level and show the records of each level
     Step(StepArgs),
-    /// Draw a graph in the language of Graphviz, or as an SVG picture
+    /// Draw a graph as Graphviz text or as an SVG picture
     Dot(DotArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// The graph: a .toml file
+    /// Graph file: .toml
     pub(crate) file: PathBuf,
-    /// The most bytes for records [default: the file's, or 128 MiB]
+    /// Most bytes for records [default: as in the file, else 128 MiB]
     #[arg(long, value_name = "BYTES")]
     pub(crate) memory: Option<u64>,
-    /// The same as one JSON object
+    /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What every command takes that runs a graph.
+/// Options of every command that runs a graph.
 #[derive(Debug, Args)]
+#[command(mut_arg("engine", EngineChoice::for_shaders))]
 pub(crate) struct DeviceArgs {
-    /// The graph: a .toml file
+    /// Graph file: .toml
     pub(crate) file: PathBuf,
-    /// cpu, gpu, or a part of a device's name
+    /// Device: cpu, gpu, or part of the name of a device
     #[arg(long, value_name = "cpu|gpu|TEXT", default_value = "cpu")]
     pub(crate) device: String,
     #[command(flatten)]
     pub(crate) cpu: CpuArgs,
-    /// The most bytes for records [default: the file's, or 128 MiB]; less takes more sweeps
+    /// Most bytes for records; less memory needs more sweeps [default: as in the file, else 128 MiB]
     #[arg(long, value_name = "BYTES")]
     pub(crate) memory: Option<u64>,
-    /// Make every misuse in node code an error that names node, record and rule
+    /// Check node code: every misuse is an error that names the node, the record and the rule
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+impl DeviceArgs {
+    /// The first option about the run that is given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let all = [
+            ("--device", self.device != "cpu"),
+            ("--engine", self.cpu.engine.is_some()),
+            ("--watchdog", self.cpu.watchdog.is_some()),
+            ("--subgroup-size", self.cpu.subgroup_size.is_some()),
+            ("--strict-float", self.cpu.strict_float),
+            ("--memory", self.memory.is_some()),
+            ("--check", self.check),
+        ];
+        all.into_iter()
+            .find(|(_, is_given)| *is_given)
+            .map(|(name, _)| name)
+    }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct RunGraphArgs {
     #[command(flatten)]
     pub(crate) common: DeviceArgs,
-    /// Where the picture goes that the file's [image] describes
-    #[arg(long, value_name = "FILE.png")]
+    /// Write the picture that the file's [image] describes
+    #[arg(long, value_name = "FILE.png", value_parser = png_file)]
     pub(crate) image: Option<PathBuf>,
-    /// Measure every node at every level, for ui.perfetto.dev
+    /// Print or write a buffer of the file after the run: print:TYPE[:COUNT], FILE.bin or
+    /// FILE.png:WxH:rgba8|f32x4|heat
+    #[arg(long, value_name = "BUFFER=SPEC")]
+    pub(crate) out: Vec<BufferOut>,
+    /// Write the times of every node at every level, for ui.perfetto.dev
     #[arg(long, value_name = "FILE.json")]
     pub(crate) trace: Option<PathBuf>,
-    /// Wait for each node by itself, so that a lost device names it; slow
+    /// Wait for each node, so that the error about a lost device names it; slow
     #[arg(long, conflicts_with = "trace")]
     pub(crate) breadcrumbs: bool,
-    /// What was counted as one JSON object
+    /// Print counts and outputs as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 impl RunGraphArgs {
     pub(super) fn waits(&self) -> Waits {
-        match self.breadcrumbs {
-            true => Waits::ForEach,
-            false => Waits::ForAll,
+        if self.breadcrumbs {
+            Waits::ForEach
+        } else {
+            Waits::ForAll
         }
+    }
+}
+
+/// Pictures are PNG files, whatever a file is called.
+fn png_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let extension = path.extension().and_then(|it| it.to_str());
+    if extension.is_some_and(|it| it.eq_ignore_ascii_case("png")) {
+        Ok(path)
+    } else {
+        Err("pictures are written as PNG: give a name that ends in .png".to_owned())
     }
 }
 
@@ -93,11 +130,11 @@ impl RunGraphArgs {
 pub(crate) struct StepArgs {
     #[command(flatten)]
     pub(crate) common: DeviceArgs,
-    /// The most records of a node that are shown at a level: the first in its queue, some of which
+    /// Most records to show for each node at each level: the first in its queue, some of which
     /// earlier sweeps may have consumed
     #[arg(long, value_name = "N", default_value = "4")]
     pub(crate) records: u32,
-    /// Show this node alone, `NAME` or `NAME[INDEX]`
+    /// Show only this node, `NAME` or `NAME[INDEX]`
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,
 }
@@ -106,10 +143,10 @@ pub(crate) struct StepArgs {
 pub(crate) struct DotArgs {
     #[command(flatten)]
     pub(crate) common: DeviceArgs,
-    /// Run the graph first, and write what was counted into the nodes
+    /// Run the graph first and show its counts in the nodes
     #[arg(long)]
     pub(crate) run: bool,
-    /// Text for Graphviz, or a picture
+    /// Output format: Graphviz text or a picture
     #[arg(long, value_enum, default_value = "dot")]
     pub(crate) format: DrawingFormat,
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod open;
+mod outputs;
 mod picture;
 mod plan;
 mod report;
@@ -33,6 +34,12 @@ fn dot(args: &DotArgs) -> Result<(), Error> {
         DrawingFormat::Svg => file.graph().to_svg(run),
     };
     if !args.run {
+        if let Some(option) = args.common.given() {
+            return Err(Error::Argument {
+                option,
+                reason: "is for graphs that run: give --run, too".to_owned(),
+            });
+        }
         return console::result(draw(None).trim_end());
     }
     let open = OpenGraph::new(&file, &args.common, Waits::ForAll)?;

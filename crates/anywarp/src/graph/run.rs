@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use super::args::RunGraphArgs;
 use super::open::{self, OpenGraph};
+use super::outputs;
 use super::picture::{draw, picture};
 use super::report::{self, StageReport};
 use crate::console;
 use crate::error::Error;
-use crate::run::check_paths;
+use crate::run::{OutputReport, check_paths, output_text};
 
 #[derive(Serialize)]
 struct RunReport<'a> {
@@ -23,6 +24,8 @@ struct RunReport<'a> {
     milliseconds: f64,
     bytes: u64,
     stages: Vec<StageReport>,
+    /// As `anywarp run` has them.
+    outputs: Vec<OutputReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,8 +35,10 @@ struct RunReport<'a> {
 pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
     let file = open::read(&args.common.file)?;
     let picture = picture(&file, &args.common.file, args.image.as_deref())?;
+    let outs = outputs::plan(&file, &args.out)?;
     let paths = [&args.image, &args.trace].into_iter().flatten();
-    check_paths(paths.map(|path| path.as_path()))?;
+    let out_paths = args.out.iter().filter_map(|out| out.destination.path());
+    check_paths(paths.map(|path| path.as_path()).chain(out_paths))?;
 
     let open = OpenGraph::new(&file, &args.common, args.waits())?;
     let started = Instant::now();
@@ -49,6 +54,8 @@ pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
     if let Some((picture, image)) = &picture {
         draw(&open, picture, image)?;
     }
+    let outputs = outs.iter().map(|out| out.write(&open));
+    let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
 
     let name = file.graph().name();
     let device = &open.session.name;
@@ -64,6 +71,7 @@ pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
             milliseconds,
             bytes: open.runner.plan().bytes(),
             stages,
+            outputs,
             image: args.image.as_deref().map(path_text),
             trace: args.trace.as_deref().map(path_text),
         });
@@ -75,10 +83,13 @@ pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
     if let Some(trace) = trace {
         console::result(&format!("\n{}", trace.to_string().trim_end()))?;
     }
+    for (out, output) in outs.iter().zip(&outputs) {
+        console::result(&format!("{} = {}", out.name(), output_text(output)))?;
+    }
     for path in [&args.image, &args.trace].into_iter().flatten() {
         console::result(&path_text(path))?;
     }
-    console::message(&format!("ran {name} on {device} in {milliseconds:.1} ms"));
+    console::note(&format!("ran {name} on {device} in {milliseconds:.1} ms"));
     Ok(())
 }
 

@@ -35,7 +35,8 @@ use plan::Plan;
 pub(crate) use progress::Progress;
 use request::Request;
 pub(crate) use request::check_stdout;
-pub(crate) use results::{OutputReport, output_line, show_line, write_output};
+pub(crate) use results::{OutputReport, output_line, output_text, show_line, write_output};
+pub(crate) use timing::{RunTimes, TimeReport, Times};
 pub(crate) use transfer::read_texture;
 
 /// Runs the command.
@@ -61,12 +62,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let compiling = Instant::now();
     let machine = pipeline::build(&session, &input.program, &constants, &plan)?;
     let compile = compiling.elapsed();
+    log::info!("compiled {} in {compile:.3?}", input.name);
     let runs = schedule::run(&session, &machine, &plan)?;
     let reading = Instant::now();
     let read = outputs::read_back(&session, &machine, &plan, &request)?;
     let read_back = reading.elapsed();
 
-    let times = timing::Times {
+    let times = Times {
         compile,
         runs,
         read_back,

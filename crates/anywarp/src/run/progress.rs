@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use anywarp_adapter::Progress as Workgroups;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::console;
+
 /// How long a command may take before it shows that it is alive.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -59,7 +61,8 @@ impl Progress {
 
     /// To be called now and then while waiting.
     pub(crate) fn tick(&self) {
-        if self.bar.is_hidden() && self.started.elapsed() > PATIENCE {
+        let is_late = self.started.elapsed() > PATIENCE;
+        if self.bar.is_hidden() && is_late && !console::is_quiet() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.tick();

@@ -105,7 +105,7 @@ pub(super) fn deliver(
     }
     if outputs.is_empty() {
         let entry = &plan.interface.entry;
-        console::message(&format!(
+        console::note(&format!(
             "ran `{entry}` on {device}; name a binding with --out to see it"
         ));
     }
@@ -266,14 +266,18 @@ fn cannot_write(path: &Path, source: std::io::Error) -> Error {
 
 /// `0:1 = [1, 2.5, -3]`, or the file that was written. The binding is named as in the command.
 pub(crate) fn output_line(output: &OutputReport) -> String {
-    let mut line = format!("{} = ", output.target);
+    format!("{} = {}", output.target, output_text(output))
+}
+
+/// The same without the binding.
+pub(crate) fn output_text(output: &OutputReport) -> String {
     match &output.result {
         OutputResult::Values { values, .. } => {
             let values: Vec<String> = values.iter().map(Value::to_string).collect();
-            line += &format!("[{}]", values.join(", "));
+            format!("[{}]", values.join(", "))
         }
-        OutputResult::Typed { value, .. } => line += &value.to_string(),
-        OutputResult::Bytes { file, bytes } => line += &format!("{file} ({bytes} bytes)"),
+        OutputResult::Typed { value, .. } => value.to_string(),
+        OutputResult::Bytes { file, bytes } => format!("{file} ({bytes} bytes)"),
         OutputResult::Picture {
             file,
             width,
@@ -281,13 +285,12 @@ pub(crate) fn output_line(output: &OutputReport) -> String {
             pixels,
             range,
         } => {
-            line += &format!("{file} ({width}x{height} {pixels}");
+            let mut text = format!("{file} ({width}x{height} {pixels}");
             if let Some([low, high]) = range {
                 // Writing to a string cannot fail.
-                let _ = write!(line, ", {low} to {high}");
+                let _ = write!(text, ", {low} to {high}");
             }
-            line.push(')');
+            text + ")"
         }
     }
-    line
 }

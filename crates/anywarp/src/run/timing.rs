@@ -5,16 +5,16 @@ use std::time::Duration;
 use serde::Serialize;
 
 /// The three parts of `--time`.
-pub(super) struct Times {
-    pub(super) compile: Duration,
-    pub(super) runs: RunTimes,
-    pub(super) read_back: Duration,
+pub(crate) struct Times {
+    pub(crate) compile: Duration,
+    pub(crate) runs: RunTimes,
+    pub(crate) read_back: Duration,
 }
 
 /// Times of single runs. Keeps at most [`RunTimes::MOST_SAMPLES`], evenly spread, however many
 /// runs there are.
 #[derive(Default)]
-pub(super) struct RunTimes {
+pub(crate) struct RunTimes {
     total: Duration,
     minimum: Option<Duration>,
     samples: Vec<Duration>,
@@ -24,7 +24,7 @@ pub(super) struct RunTimes {
 
 /// `--time` as JSON, in milliseconds.
 #[derive(Serialize)]
-pub(super) struct TimeReport {
+pub(crate) struct TimeReport {
     compile_ms: f64,
     run_total_ms: f64,
     run_minimum_ms: f64,
@@ -36,7 +36,7 @@ impl RunTimes {
     const MOST_SAMPLES: usize = 1 << 16;
 
     /// `runs` runs took this long together.
-    pub(super) fn add(&mut self, taken: Duration, runs: u64) {
+    pub(crate) fn add(&mut self, taken: Duration, runs: u64) {
         let each = taken / u32::try_from(runs.max(1)).unwrap_or(u32::MAX);
         self.total += taken;
         self.minimum = Some(self.minimum.map_or(each, |minimum| minimum.min(each)));
@@ -54,6 +54,11 @@ impl RunTimes {
         }
     }
 
+    /// All runs together.
+    pub(crate) fn total(&self) -> Duration {
+        self.total
+    }
+
     fn median(&self) -> Duration {
         let mut sorted = self.samples.clone();
         sorted.sort_unstable();
@@ -63,7 +68,7 @@ impl RunTimes {
 
 impl Times {
     /// One line for people.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let runs = &self.runs;
         let each = if runs.runs > 1 {
             format!(
@@ -84,7 +89,7 @@ impl Times {
     }
 
     /// The same for programs.
-    pub(super) fn report(&self) -> TimeReport {
+    pub(crate) fn report(&self) -> TimeReport {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         TimeReport {
             compile_ms: ms(self.compile),

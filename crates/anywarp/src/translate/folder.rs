@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Job, Language, write};
+use super::{Job, Language, is_stdout, write};
 use crate::cli::TranslateArgs;
 use crate::console;
 use crate::error::Error;
@@ -26,6 +26,11 @@ pub(super) fn translate(args: &TranslateArgs) -> Result<(), Error> {
             "the input is a folder; say what its files should become with --to wgsl|spv|spvasm|glsl|hlsl|msl",
         ));
     };
+    if is_stdout(&args.output) {
+        return Err(wrong(
+            "the input is a folder, which cannot go to standard output",
+        ));
+    }
     if args.output.is_file() {
         return Err(wrong("it is a file, but the input is a folder"));
     }

@@ -33,12 +33,25 @@ impl Language {
         }
         let reason = match extension {
             "" => "the file has no extension".to_owned(),
-            other => format!("`.{other}` is no shader language"),
+            other => format!("`.{other}` is not a shader language"),
         };
         Err(Error::UnsupportedOutput {
             path: path.to_owned(),
             reason: format!("{reason}; give a .wgsl, .spv, .spvasm, .glsl, .hlsl or .msl file"),
         })
+    }
+
+    /// The language for standard output where `--to` does not say: SPIR-V becomes WGSL.
+    pub(super) fn for_stdout(input: &Path) -> Result<Self, Error> {
+        match Self::of_input(input) {
+            Some(Self::Wgsl) => Err(Error::Argument {
+                option: "--to",
+                reason: "the input is WGSL: give the language to write to standard output, \
+                         --to spv|spvasm|glsl|hlsl|msl|wgsl"
+                    .to_owned(),
+            }),
+            _ => Ok(Self::Wgsl),
+        }
     }
 
     /// The language of an input, if it can be read.

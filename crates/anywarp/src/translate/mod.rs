@@ -16,6 +16,7 @@ use std::path::Path;
 use anywarp_spirv::{Bindings, ReadOptions};
 
 use crate::cli::TranslateArgs;
+use crate::console;
 use crate::contain::contain;
 use crate::error::Error;
 use crate::input;
@@ -27,35 +28,90 @@ const MAP_LIMIT: u64 = 16 << 20;
 
 /// Runs the command.
 pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
+    if args.allow_recursion {
+        return Err(Error::Argument {
+            option: "--allow-recursion",
+            reason: "is for kernels in WebAssembly, not for shaders".to_owned(),
+        });
+    }
     if args.input.is_dir() && !input::is_stdin(&args.input) {
         return folder::translate(args);
     }
+    check_maps(args)?;
+    let is_stdout = is_stdout(&args.output);
     let language = match args.to {
         Some(language) => language,
+        None if is_stdout => Language::for_stdout(&args.input)?,
         None => Language::of(&args.output)?,
     };
-    if args.output.is_dir() {
-        return Err(Error::UnsupportedOutput {
-            path: args.output.clone(),
-            reason: "it is a folder; name the file".to_owned(),
-        });
-    }
-    if is_same(&args.input, &args.output) {
-        return Err(Error::UnsupportedOutput {
-            path: args.output.clone(),
-            reason: "it is the input".to_owned(),
-        });
+    if is_stdout {
+        check_terminal(language)?;
+    } else {
+        check_file(args)?;
     }
     let job = Job::new(args, language)?;
     let (bytes, bindings) = job.translate(&args.input)?;
-    write(&args.output, &bytes)?;
+    if is_stdout {
+        console::contents(&bytes)?;
+    } else {
+        write(&args.output, &bytes)?;
+    }
     match &args.bindings {
         Some(path) => write(path, json(&bindings, path)?.as_bytes()),
         None => Ok(()),
     }
 }
 
-/// Whether both are one file; one that is not there is no other.
+/// Only bindings of SPIR-V change.
+fn check_maps(args: &TranslateArgs) -> Result<(), Error> {
+    let maps = [
+        ("--bindings", args.bindings.is_some()),
+        ("--bindings-from", args.bindings_from.is_some()),
+    ];
+    let is_wgsl = Language::of_input(&args.input) == Some(Language::Wgsl);
+    match maps.into_iter().find(|(_, is_given)| *is_given && is_wgsl) {
+        Some((option, _)) => Err(Error::Argument {
+            option,
+            reason: "is for SPIR-V that is read, and the input is WGSL".to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Whether an output means standard output.
+pub(crate) fn is_stdout(output: &Path) -> bool {
+    output == Path::new("-")
+}
+
+/// SPIR-V is binary, which a terminal cannot show.
+fn check_terminal(language: Language) -> Result<(), Error> {
+    if language == Language::Spirv && console::is_terminal() {
+        return Err(Error::Argument {
+            option: "--to spv",
+            reason: "standard output is a terminal, and SPIR-V is binary: \
+                     write a file, or text with --to spvasm"
+                .to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// The output must be a file, and not the input.
+fn check_file(args: &TranslateArgs) -> Result<(), Error> {
+    let wrong = |reason: &str| Error::UnsupportedOutput {
+        path: args.output.clone(),
+        reason: reason.to_owned(),
+    };
+    if args.output.is_dir() {
+        return Err(wrong("it is a folder; name the file"));
+    }
+    if is_same(&args.input, &args.output) {
+        return Err(wrong("it is the input"));
+    }
+    Ok(())
+}
+
+/// Whether both are the same file; one that does not exist is not.
 fn is_same(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,

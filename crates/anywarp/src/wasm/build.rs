@@ -25,6 +25,6 @@ pub(crate) fn build(args: &BuildArgs) -> Result<(), Error> {
         None => module,
     };
     let bytes = fs::metadata(&module).map_or(0, |metadata| metadata.len());
-    console::message(&format!("{bytes} bytes"));
+    console::note(&format!("{bytes} bytes"));
     console::result(&module.display().to_string())
 }

@@ -1,12 +1,14 @@
 //! `anywarp inspect` of a kernel module: what it exports, what it imports, and how large it is.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use anywarp_wasm::bytecode::{Bytecode, FunctionType, Limits, Type, escape};
 use serde::Serialize;
-use wasmparser::{Parser, Payload};
 
-use super::{Loaded, Recursion, launch, load};
+use super::bindings::{KernelBindings, ProgramBindings};
+use super::interface::{Import, Interface};
+use super::{Loaded, Opened, Recursion, Unlinked, launch, open};
 use crate::cli::InspectArgs;
 use crate::console;
 use crate::error::Error;
@@ -17,14 +19,23 @@ struct ModuleReport {
     file: String,
     kernels: Vec<KernelReport>,
     imports: Vec<String>,
+    /// The imports that keep the module from running, and why.
+    unknown_imports: BTreeMap<String, String>,
     /// In pages of 64 KiB.
     memories: Vec<LimitsReport>,
     tables: Vec<LimitsReport>,
-    functions: usize,
     file_bytes: usize,
+    /// Missing where the module cannot be translated.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    bytecode: Option<BytecodeReport>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct BytecodeReport {
+    functions: usize,
     code_bytes: usize,
     data_bytes: usize,
-    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -32,49 +43,127 @@ struct KernelReport {
     name: String,
     parameters: Vec<&'static str>,
     results: Vec<&'static str>,
+    /// The buffers that it uses; missing where the module cannot be translated.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    buffers: Option<BufferReport>,
+}
+
+#[derive(Serialize)]
+struct BufferReport {
+    bindings: Vec<String>,
+    /// Whether it also chooses bindings at run time.
+    bindings_are_open: bool,
+}
+
+impl BufferReport {
+    fn new(bindings: &KernelBindings) -> Self {
+        Self {
+            bindings: bindings.slots().map(|slot| slot.to_string()).collect(),
+            bindings_are_open: bindings.is_open,
+        }
+    }
+
+    /// `0:0, 0:1, chosen at run time`, or nothing.
+    fn text(&self) -> String {
+        let open = self.bindings_are_open.then_some("chosen at run time");
+        let named = self.bindings.iter().map(String::as_str);
+        named.chain(open).collect::<Vec<_>>().join(", ")
+    }
 }
 
 #[derive(Serialize)]
 struct LimitsReport {
-    initial: u32,
-    maximum: Option<u32>,
+    initial: u64,
+    maximum: Option<u64>,
 }
 
-/// Runs the command. Recursion is no reason not to look at a module.
+/// Runs the command. A module may be looked at although it recurses or imports what is not there.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
-    let report = report(load(&args.file, Recursion::Allowed)?, args);
-    match args.json {
-        true => console::json(&report),
-        false => console::result(text(&report).trim_end()),
+    let (report, note) = match open(&args.file, Recursion::Allowed)? {
+        Opened::Program(loaded) => (report(loaded, args), None),
+        Opened::Unlinked(module) => {
+            let note = format!("note: {} cannot run: {}", module.name, module.reason);
+            (unlinked(module), Some(note))
+        }
+    };
+    if args.json {
+        console::json(&report)?;
+    } else {
+        console::result(text(&report).trim_end())?;
     }
+    if let Some(note) = note {
+        console::note(&note);
+    }
+    Ok(())
 }
 
 fn report(loaded: Loaded, args: &InspectArgs) -> ModuleReport {
     let program = &loaded.bytecode;
     let limits = |list: &[Limits]| {
         let reports = list.iter().map(|limits| LimitsReport {
-            initial: limits.initial,
-            maximum: limits.maximum,
+            initial: limits.initial.into(),
+            maximum: limits.maximum.map(u64::from),
         });
         reports.collect()
     };
+    let imports = Interface::new(&loaded.bytes).imports;
     ModuleReport {
         kernels: kernels(program),
-        imports: imports(&loaded.bytes),
+        imports: names(imports),
+        unknown_imports: BTreeMap::new(),
         memories: limits(&program.memories),
         tables: limits(&program.tables),
-        functions: program.functions.len(),
         file_bytes: loaded.bytes.len(),
-        code_bytes: 4 * program.code.len(),
-        data_bytes: program.data.iter().map(Vec::len).sum(),
-        // Programs get them all.
-        warnings: loaded.warning_lines(args.verbose || args.json),
+        bytecode: Some(BytecodeReport {
+            functions: program.functions.len(),
+            code_bytes: 4 * program.code.len(),
+            data_bytes: program.data.iter().map(Vec::len).sum(),
+        }),
+        // Other programs get them all.
+        warnings: loaded.warning_lines(console::is_verbose() || args.json),
         file: loaded.name,
     }
 }
 
+/// A module that cannot be translated, as its sections describe it.
+fn unlinked(module: Unlinked) -> ModuleReport {
+    let interface = Interface::new(&module.bytes);
+    let limits = |list: &[(u64, Option<u64>)]| {
+        let reports = list
+            .iter()
+            .map(|&(initial, maximum)| LimitsReport { initial, maximum });
+        reports.collect()
+    };
+    let exports = interface.exports().into_iter().map(|export| KernelReport {
+        name: export.name,
+        parameters: export.parameters,
+        results: export.results,
+        buffers: None,
+    });
+    let unknown = interface.imports.iter().filter_map(|import| {
+        let fault = import.fault.clone()?;
+        Some((import.name.clone(), fault))
+    });
+    ModuleReport {
+        kernels: exports.collect(),
+        unknown_imports: unknown.collect(),
+        memories: limits(&interface.memories),
+        tables: limits(&interface.tables),
+        imports: names(interface.imports),
+        file_bytes: module.bytes.len(),
+        bytecode: None,
+        warnings: Vec::new(),
+        file: module.name,
+    }
+}
+
+fn names(imports: Vec<Import>) -> Vec<String> {
+    imports.into_iter().map(|import| import.name).collect()
+}
+
 fn kernels(program: &Bytecode) -> Vec<KernelReport> {
     let names = |types: &[Type]| types.iter().map(|&ty| ty.name()).collect();
+    let mut bindings = ProgramBindings::new(program);
     let exports = program.exports.iter();
     exports
         .map(|export| {
@@ -83,21 +172,9 @@ fn kernels(program: &Bytecode) -> Vec<KernelReport> {
                 name: export.name.clone(),
                 parameters: names(params),
                 results: names(results),
+                buffers: Some(BufferReport::new(&bindings.of(export))),
             }
         })
-        .collect()
-}
-
-/// `module.name` of every import; bytecode has none.
-fn imports(bytes: &[u8]) -> Vec<String> {
-    let sections = Parser::new(0).parse_all(bytes).map_while(Result::ok);
-    let imports = sections.filter_map(|payload| match payload {
-        Payload::ImportSection(section) => Some(section),
-        _ => None,
-    });
-    let imports = imports.flat_map(|section| section.into_imports().map_while(Result::ok));
-    imports
-        .map(|import| format!("{}.{}", import.module, import.name))
         .collect()
 }
 
@@ -111,9 +188,17 @@ fn text(report: &ModuleReport) -> String {
             true => writeln!(text, "kernel `{name}`({parameters})"),
             false => writeln!(text, "kernel `{name}`({parameters}) -> {results}"),
         };
+        let buffers = kernel.buffers.as_ref().map(BufferReport::text);
+        if let Some(buffers) = buffers.filter(|text| !text.is_empty()) {
+            let _ = writeln!(text, "  buffers {buffers}");
+        }
     }
     for import in &report.imports {
-        let _ = writeln!(text, "import {}", escape(import));
+        let _ = write!(text, "import {}", escape(import));
+        let _ = match report.unknown_imports.get(import) {
+            Some(fault) => writeln!(text, " ({fault})"),
+            None => writeln!(text),
+        };
     }
     for (what, unit, list) in [
         ("memory", "pages", &report.memories),
@@ -127,12 +212,19 @@ fn text(report: &ModuleReport) -> String {
             let _ = writeln!(text, "{what} {number}: {} {unit}{maximum}", limits.initial);
         }
     }
-    let (functions, code, data) = (report.functions, report.code_bytes, report.data_bytes);
-    let _ = writeln!(
-        text,
-        "{} bytes; as bytecode {functions} functions, {code} bytes of code, {data} bytes of data",
-        report.file_bytes
-    );
+    let _ = write!(text, "{} bytes", report.file_bytes);
+    if let Some(bytecode) = &report.bytecode {
+        let BytecodeReport {
+            functions,
+            code_bytes: code,
+            data_bytes: data,
+        } = bytecode;
+        let _ = write!(
+            text,
+            "; as bytecode {functions} functions, {code} bytes of code, {data} bytes of data"
+        );
+    }
+    text.push('\n');
     for warning in &report.warnings {
         let _ = writeln!(text, "{warning}");
     }

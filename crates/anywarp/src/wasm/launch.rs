@@ -7,12 +7,12 @@ use anywarp_wasm::bytecode::Instruction;
 use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type, escape};
 use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
 
+use super::bindings::ProgramBindings;
+use super::grid::{all, grid};
 use crate::cli::RunArgs;
 use crate::error::{Error, listing};
 use crate::specs::{Contents, Destination, Given, PixelsFile, Target};
 
-/// Threads of a workgroup where only their number is given.
-const WORKGROUP: u32 = 64;
 /// Pages that a memory may grow by, in a program that lets it grow.
 const GROWTH: u32 = 16;
 /// Slots of a thread's stack: without recursion calls are few, with it they go deep.
@@ -95,57 +95,6 @@ pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Res
     })
 }
 
-/// The threads of a whole grid.
-fn all(workgroups: [u32; 3], size: [u32; 3]) -> u64 {
-    let sides = workgroups.into_iter().chain(size).map(u64::from);
-    sides.fold(1, u64::saturating_mul)
-}
-
-type Grid = ([u32; 3], [u32; 3], Option<u32>);
-
-/// Workgroups, their size, and the number of threads where that is less.
-fn grid(args: &RunArgs) -> Result<Grid, Error> {
-    let kernel = &args.kernel;
-    let pixels = kernel
-        .pixels
-        .as_ref()
-        .map(|file| file.width.saturating_mul(file.height));
-    let threads = kernel
-        .threads
-        .or(pixels.filter(|_| args.workgroups.is_none()));
-    let size = kernel.workgroup_size.map(|size| size.0);
-    let Some(threads) = threads else {
-        let workgroups = args.workgroups.map_or([1; 3], |count| count.0);
-        return Ok((workgroups, size.unwrap_or([1; 3]), None));
-    };
-    let size = size.unwrap_or([threads.clamp(1, WORKGROUP), 1, 1]);
-    let in_group: u32 = size
-        .iter()
-        .try_fold(1u32, |all, side| all.checked_mul(*side))
-        .unwrap_or(0);
-    if in_group == 0 {
-        return Err(Error::Argument {
-            option: "--workgroup-size",
-            reason: "a workgroup has at least 1 thread and at most 2^32 - 1".to_owned(),
-        });
-    }
-    let workgroups = match args.workgroups {
-        Some(workgroups) => workgroups.0,
-        None => [threads.div_ceil(in_group), 1, 1],
-    };
-    let all = all(workgroups, size);
-    if args.workgroups.is_some() && u64::from(threads) > all {
-        let [x, y, z] = workgroups;
-        return Err(Error::Argument {
-            option: "--threads",
-            reason: format!(
-                "{threads} are more than the {all} of {x},{y},{z} workgroups of {in_group} threads"
-            ),
-        });
-    }
-    Ok((workgroups, size, Some(threads)))
-}
-
 /// As many pages as the program has at first, and some more if it can grow them.
 fn pages(program: &Bytecode) -> u32 {
     let initial = program.memories.iter().map(|memory| memory.initial).max();
@@ -214,6 +163,35 @@ fn bits(text: &str, ty: Type) -> Option<u64> {
     }
 }
 
+/// Every binding that the command names must be one that the kernel uses, where those are known.
+pub(super) fn check_bindings(
+    args: &RunArgs,
+    program: &Bytecode,
+    export: &Export,
+) -> Result<(), Error> {
+    let binds = args.bind.iter().map(|bind| ("--bind", bind.slot));
+    let outs = args.out.iter().map(|out| ("--out", out.slot));
+    let given: Vec<_> = binds.chain(outs).collect();
+    if given.is_empty() {
+        return Ok(());
+    }
+    let bindings = ProgramBindings::new(program).of(export);
+    if bindings.is_open {
+        log::info!("the kernel chooses bindings at run time: --bind and --out are not checked");
+    }
+    for (option, slot) in given {
+        if bindings.lacks(place(slot, option)?) {
+            return Err(Error::UnknownBinding {
+                option,
+                slot,
+                entry: escape(&export.name).into_owned(),
+                available: listing(bindings.slots()),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// What the kernel acts on at first.
 pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     let kernel = &args.kernel;
@@ -259,13 +237,13 @@ pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     if let Some(folder) = kernel.allow_dir.iter().find(|folder| !folder.is_dir()) {
         return Err(Error::Argument {
             option: "--allow-dir",
-            reason: format!("{} is no folder", folder.display()),
+            reason: format!("{} is not a folder", folder.display()),
         });
     }
     Ok(Resources {
         state: optional(&kernel.state, "--state")?,
         input: optional(&kernel.input, "--input")?,
-        clock: kernel.clock,
+        clock: kernel.clock.unwrap_or(0.0),
         picture: kernel.pixels.as_ref().map(picture),
         buffers,
         folders: kernel.allow_dir.clone(),
@@ -313,7 +291,7 @@ fn words(contents: &Contents, option: &'static str) -> Result<Vec<u32>, Error> {
             .map(|word| u32::from_le_bytes(*word))
             .collect()),
         _ => Err(wrong(format!(
-            "{} bytes are no whole words of 4",
+            "{} bytes are not a multiple of 4",
             bytes.len()
         ))),
     }

@@ -1,8 +1,11 @@
 //! Kernels in WebAssembly and in bytecode: `run`, `inspect` and `translate` for `.wasm`, `.awbc` and
 //! `.awasm` files, and `build` for crates.
 
+mod bindings;
 mod build;
+mod grid;
 mod inspect;
+mod interface;
 mod launch;
 mod machine;
 mod report;
@@ -12,7 +15,9 @@ mod translate;
 use std::path::Path;
 
 use anywarp_wasm::bytecode::{Bytecode, assemble};
-use anywarp_wasm::{Options, Warning, fold_warnings, translate as translate_module};
+use anywarp_wasm::{
+    Options, TranslateError, Warning, fold_warnings, translate as translate_module,
+};
 
 pub(crate) use build::build;
 pub(crate) use inspect::inspect;
@@ -47,8 +52,38 @@ enum Recursion {
     Refused,
 }
 
-/// Reads a program, translating a module.
+/// A file that was read.
+enum Opened {
+    Program(Loaded),
+    Unlinked(Unlinked),
+}
+
+/// A valid module whose imports Anywarp does not provide.
+struct Unlinked {
+    name: String,
+    bytes: Vec<u8>,
+    reason: TranslateError,
+}
+
+impl From<Unlinked> for Error {
+    fn from(module: Unlinked) -> Self {
+        Self::Module {
+            file: module.name,
+            reason: module.reason.to_string(),
+        }
+    }
+}
+
+/// Reads a program that is to run.
 fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
+    match open(path, recursion)? {
+        Opened::Program(program) => Ok(program),
+        Opened::Unlinked(module) => Err(module.into()),
+    }
+}
+
+/// Reads a program, translating a module.
+fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
     let name = input::name(path);
     let wrong = |reason: String| Error::Module {
         file: name.clone(),
@@ -70,30 +105,49 @@ fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
                 allow_recursion: recursion == Recursion::Allowed,
                 ..Options::default()
             };
-            let translation =
-                translate_module(&bytes, &options).map_err(|error| wrong(error.to_string()))?;
+            let translation = match translate_module(&bytes, &options) {
+                Ok(translation) => translation,
+                Err(reason) if is_import(&reason) => {
+                    return Ok(Opened::Unlinked(Unlinked {
+                        name,
+                        bytes,
+                        reason,
+                    }));
+                }
+                Err(error) => return Err(wrong(error.to_string())),
+            };
             warnings = translation.warnings;
             translation.bytecode
         }
     };
-    Ok(Loaded {
+    Ok(Opened::Program(Loaded {
         name,
         bytecode,
         warnings,
         bytes,
-    })
+    }))
+}
+
+/// Whether a module is refused for an import alone.
+fn is_import(error: &TranslateError) -> bool {
+    matches!(
+        error,
+        TranslateError::UnknownImport { .. } | TranslateError::IncompatibleImport { .. }
+    )
 }
 
 impl Loaded {
-    /// What the module's author should know: in few lines, or each for itself.
-    fn warning_lines(&self, verbose: bool) -> Vec<String> {
-        let told = match verbose {
-            true => self.warnings.iter().map(ToString::to_string).collect(),
-            false => fold_warnings(&self.warnings),
+    /// What the module's author should know: a line for each kind of warning, or every warning.
+    fn warning_lines(&self, all: bool) -> Vec<String> {
+        let told = if all {
+            self.warnings.iter().map(ToString::to_string).collect()
+        } else {
+            fold_warnings(&self.warnings)
         };
-        let hint = match told.len() < self.warnings.len() {
-            true => " (--verbose shows each)",
-            false => "",
+        let hint = if told.len() < self.warnings.len() {
+            " (--verbose shows each)"
+        } else {
+            ""
         };
         let name = &self.name;
         let lines = told.iter();

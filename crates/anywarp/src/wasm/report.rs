@@ -9,9 +9,28 @@ pub(super) const SHOWN: usize = 64;
 /// Different traps that a summary shows.
 const TRAPS: usize = 8;
 
+/// The threads, as JSON shows them.
+#[derive(Serialize)]
+pub(super) struct ThreadsReport {
+    /// Every thread, or the first where there are many.
+    threads: Vec<ThreadReport>,
+    thread_count: usize,
+    trapped: usize,
+    /// Each different trap once, at most [`TRAPS`].
+    traps: Vec<TrapReport>,
+}
+
+/// A trap, as JSON shows it.
+#[derive(Serialize)]
+struct TrapReport {
+    trap: String,
+    first_thread: usize,
+    thread_count: usize,
+}
+
 /// One thread, as JSON shows it.
 #[derive(Serialize)]
-pub(super) struct ThreadReport {
+struct ThreadReport {
     thread: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<serde_json::Value>>,
@@ -100,23 +119,33 @@ pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
 
 /// Each trap once, by its first thread, with how many others had the same.
 fn traps(outcome: &Outcome) -> Vec<String> {
-    let mut found: Vec<(&Trap, usize, usize)> = Vec::new();
-    for (thread, end) in outcome.threads.iter().enumerate() {
-        let End::Trapped(trap) = end else { continue };
-        if let Some((_, _, others)) = found.iter_mut().find(|(known, ..)| *known == trap) {
-            *others += 1;
-        } else if found.len() < TRAPS {
-            found.push((trap, thread, 0));
-        }
-    }
-    let lines = found.into_iter().map(|(_, thread, others)| {
-        let line = line(thread, &outcome.threads[thread]);
-        match others {
-            0 => line,
-            others => format!("{line} (and {others} more)"),
+    let lines = different_traps(outcome).into_iter().map(|found| {
+        let line = line(found.first_thread, &outcome.threads[found.first_thread]);
+        match found.thread_count {
+            1 => line,
+            count => format!("{line} (and {} more)", count - 1),
         }
     });
     lines.collect()
+}
+
+/// The different traps, at most [`TRAPS`].
+fn different_traps(outcome: &Outcome) -> Vec<TrapReport> {
+    let mut found: Vec<(&Trap, TrapReport)> = Vec::new();
+    for (first_thread, end) in outcome.threads.iter().enumerate() {
+        let End::Trapped(trap) = end else { continue };
+        if let Some((_, report)) = found.iter_mut().find(|(known, _)| *known == trap) {
+            report.thread_count += 1;
+        } else if found.len() < TRAPS {
+            let report = TrapReport {
+                trap: trap.to_string(),
+                first_thread,
+                thread_count: 1,
+            };
+            found.push((trap, report));
+        }
+    }
+    found.into_iter().map(|(_, report)| report).collect()
 }
 
 /// `4096 threads: 4094 done, 2 trapped; first results 0, 1, 2, 3`.
@@ -131,30 +160,37 @@ fn summary(outcome: &Outcome) -> String {
     for values in results.take(4) {
         first.push(values.iter().map(text).collect::<Vec<_>>().join(" "));
     }
-    let results = match first.is_empty() {
-        true => String::new(),
-        false => format!("; first results {}", first.join(", ")),
+    let results = if first.is_empty() {
+        String::new()
+    } else {
+        format!("; first results {}", first.join(", "))
     };
     format!("{threads} threads: {done} done, {trapped} trapped{results}; --all shows every one")
 }
 
-/// Every thread, for programs.
-pub(super) fn thread_reports(outcome: &Outcome) -> Vec<ThreadReport> {
-    let threads = outcome.threads.iter().enumerate();
-    threads
-        .map(|(thread, end)| match end {
-            End::Done(values) => ThreadReport {
-                thread,
-                results: Some(values.iter().map(json_value).collect()),
-                trap: None,
-            },
-            End::Trapped(trap) => ThreadReport {
-                thread,
-                results: None,
-                trap: Some(trap.to_string()),
-            },
-        })
-        .collect()
+/// The threads for other programs: all of them, or the first where there are many.
+pub(super) fn threads(outcome: &Outcome, all: bool) -> ThreadsReport {
+    let count = outcome.threads.len();
+    let shown = if all { count } else { count.min(SHOWN) };
+    let threads = outcome.threads[..shown].iter().enumerate();
+    ThreadsReport {
+        threads: threads.map(|(thread, end)| report(thread, end)).collect(),
+        thread_count: count,
+        trapped: trapped(outcome),
+        traps: different_traps(outcome),
+    }
+}
+
+fn report(thread: usize, end: &End) -> ThreadReport {
+    let (results, trap) = match end {
+        End::Done(values) => (Some(values.iter().map(json_value).collect()), None),
+        End::Trapped(trap) => (None, Some(trap.to_string())),
+    };
+    ThreadReport {
+        thread,
+        results,
+        trap,
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `anywarp run` of a kernel: one exported function over a grid, on the virtual machine or on a GPU.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anywarp_wasm::machine::{Outcome, Resources};
 use serde::Serialize;
@@ -12,34 +12,37 @@ use crate::console;
 use crate::error::Error;
 use crate::image;
 use crate::run::{
-    OutputReport, Progress, check_paths, check_stdout, output_line, show_line, write_output,
+    OutputReport, Progress, RunTimes, TimeReport, Times, check_paths, check_stdout, output_line,
+    show_line, write_output,
 };
 use crate::specs::{Contents, ElementType, Given, Out, Pixels, PixelsFile, PngPicture, Slot};
 
-/// The JSON object of `--json`.
+/// The JSON object of `--json`. What shaders have too is called and built as theirs is.
 #[derive(Serialize)]
 struct KernelReport<'a> {
     file: &'a str,
-    kernel: &'a str,
-    machine: &'a str,
+    entry: &'a str,
+    device: &'a str,
     workgroups: [u32; 3],
     workgroup_size: [u32; 3],
-    threads: Vec<report::ThreadReport>,
-    printed: &'a [(u32, String)],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<&'a [u32]>,
+    repeat: u64,
     outputs: Vec<OutputReport>,
+    #[serde(flatten)]
+    threads: report::ThreadsReport,
+    printed: &'a [(u32, String)],
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    state: Option<StateReport<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     instructions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<TimeReport>,
 }
 
-/// `--time` as JSON, in milliseconds.
-#[derive(Clone, Copy, Serialize)]
-struct TimeReport {
-    translate_ms: f64,
-    run_ms: f64,
+/// `--state` as JSON: all words with `--all`, else the first.
+#[derive(Serialize)]
+struct StateReport<'a> {
+    state: &'a [u32],
+    state_words: usize,
 }
 
 /// Runs the command.
@@ -52,30 +55,38 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     };
     let translating = Instant::now();
     let loaded = load(&args.file, recursion)?;
-    let translate_ms = translating.elapsed().as_secs_f64() * 1e3;
-    for line in loaded.warning_lines(args.kernel.verbose) {
-        console::message(&line);
+    let compile = translating.elapsed();
+    log::info!("translated {} to bytecode in {compile:.3?}", loaded.name);
+    for line in loaded.warning_lines(console::is_verbose()) {
+        console::note(&line);
     }
 
     let export = launch::kernel(&loaded.bytecode, &loaded.name, args.entry.as_deref())?;
     let launch = launch::launch(args, &loaded.bytecode, export)?;
+    launch::check_bindings(args, &loaded.bytecode, export)?;
     let mut resources = launch::resources(args)?;
     let pixels = args.kernel.pixels.as_ref().map(|file| file.path.as_path());
     let outs = args.out.iter().filter_map(|out| out.destination.path());
     check_paths(outs.chain(pixels))?;
     let mut machine = Machine::choose(args, &loaded.name)?;
 
-    let running = Instant::now();
+    log::info!("runs on {}", machine.name());
+
     let mut outcome = Outcome::default();
+    let mut runs = RunTimes::default();
     let progress = Progress::new(args.repeat);
     for _ in 0..args.repeat {
+        let running = Instant::now();
         outcome = progress.during(|| machine.run(&loaded.bytecode, &launch, &mut resources))?;
+        runs.add(running.elapsed(), 1);
         progress.advance(1);
     }
     drop(progress);
-    let time = TimeReport {
-        translate_ms,
-        run_ms: running.elapsed().as_secs_f64() * 1e3,
+    // Results come back as part of the run.
+    let times = Times {
+        compile,
+        runs,
+        read_back: Duration::ZERO,
     };
 
     if let Some(file) = &args.kernel.pixels {
@@ -86,25 +97,29 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     if args.json {
         console::json(&KernelReport {
             file: &loaded.name,
-            kernel: &export.name,
-            machine: machine.name(),
+            entry: &export.name,
+            device: machine.name(),
             workgroups: launch.workgroups,
             workgroup_size: launch.workgroup_size,
-            threads: report::thread_reports(&outcome),
-            printed: &outcome.printed,
-            state: args.kernel.state.as_ref().map(|_| &resources.state[..]),
+            repeat: args.repeat,
             outputs,
+            threads: report::threads(&outcome, args.kernel.all),
+            printed: &outcome.printed,
+            state: args.kernel.state.as_ref().map(|_| StateReport {
+                state: shown_state(args, &resources),
+                state_words: resources.state.len(),
+            }),
             instructions: outcome.instructions,
-            time: args.time.then_some(time),
+            time: args.time.then(|| times.report()),
         })?;
     } else {
         show(args, &outcome, &resources, &outputs)?;
         if args.time {
-            console::message(&time_line(&time, &outcome, machine.name()));
+            console::message(&time_line(&times, &outcome, machine.name()));
         }
     }
     if let Some(hint) = report::hint(&outcome) {
-        console::message(hint);
+        console::note(hint);
     }
     match report::trapped(&outcome) {
         0 => Ok(()),
@@ -121,6 +136,7 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
         ("--constant", !args.constant.is_empty()),
         ("--subgroup-size", args.cpu.subgroup_size.is_some()),
         ("--schedule", args.cpu.schedule.is_some()),
+        ("--strict-float", args.cpu.strict_float),
         ("--swap", !args.swap.is_empty()),
         ("--immediate", args.immediate.is_some()),
     ];
@@ -134,7 +150,7 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
     }
     match (args.kernel.tier, args.kernel.float) {
         (Some(Tier::Compiled), _) => {
-            let reason = "kernels run as bytecode; compiling them is not there yet";
+            let reason = "kernels run as bytecode; they cannot be compiled yet";
             Err(wrong("--tier compiled", reason))
         }
         (_, Some(Float::Fast)) => {
@@ -153,15 +169,9 @@ fn show(
 ) -> Result<(), Error> {
     let mut lines = report::lines(outcome, args.kernel.all);
     if args.kernel.state.is_some() {
-        let shown = match args.kernel.all {
-            true => resources.state.len(),
-            false => resources.state.len().min(report::SHOWN),
-        };
-        let words: Vec<String> = resources.state[..shown]
-            .iter()
-            .map(u32::to_string)
-            .collect();
-        let rest = if shown < resources.state.len() {
+        let shown = shown_state(args, resources);
+        let words: Vec<String> = shown.iter().map(u32::to_string).collect();
+        let rest = if shown.len() < resources.state.len() {
             ", .."
         } else {
             ""
@@ -181,11 +191,19 @@ fn show(
     lines.iter().try_for_each(|line| show_line(line, is_raw))
 }
 
-fn time_line(time: &TimeReport, outcome: &Outcome, machine: &str) -> String {
-    let TimeReport {
-        translate_ms,
-        run_ms,
-    } = time;
+/// The words of the state that are shown.
+fn shown_state<'a>(args: &RunArgs, resources: &'a Resources) -> &'a [u32] {
+    let state = &resources.state;
+    if args.kernel.all {
+        state
+    } else {
+        state.get(..report::SHOWN).unwrap_or(state)
+    }
+}
+
+fn time_line(times: &Times, outcome: &Outcome, machine: &str) -> String {
+    let run_ms = times.runs.total().as_secs_f64() * 1e3;
+    let translate_ms = times.compile.as_secs_f64() * 1e3;
     let instructions = outcome
         .instructions
         .map_or_else(String::new, |instructions| {

@@ -1,4 +1,4 @@
-//! `anywarp translate` of a module: to bytecode, as a file or as text.
+//! `anywarp translate` of a module: to bytecode, as a file, as text, or as text on standard output.
 
 use std::fs;
 
@@ -7,15 +7,29 @@ use crate::cli::TranslateArgs;
 use crate::console;
 use crate::error::Error;
 use crate::input;
+use crate::translate::is_stdout;
 use anywarp_wasm::bytecode::disassemble;
 
 /// Runs the command.
 pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
-    let recursion = match args.allow_recursion {
-        true => Recursion::Allowed,
-        false => Recursion::Refused,
+    if let Some(option) = args.shader_option() {
+        return Err(Error::Argument {
+            option,
+            reason: "is for shaders, not for kernels in WebAssembly".to_owned(),
+        });
+    }
+    let recursion = if args.allow_recursion {
+        Recursion::Allowed
+    } else {
+        Recursion::Refused
     };
-    let extension = input::extension(&args.output);
+    let is_stdout = is_stdout(&args.output);
+    // Standard output gets the text.
+    let extension = if is_stdout {
+        "awasm"
+    } else {
+        input::extension(&args.output)
+    };
     if !matches!(extension, "awbc" | "awasm") {
         return Err(Error::UnsupportedOutput {
             path: args.output.clone(),
@@ -23,13 +37,16 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
         });
     }
     let loaded = load(&args.input, recursion)?;
-    for line in loaded.warning_lines(args.verbose) {
-        console::message(&line);
+    for line in loaded.warning_lines(console::is_verbose()) {
+        console::note(&line);
     }
     let bytes = match extension {
         "awbc" => loaded.bytecode.to_bytes(),
         _ => disassemble(&loaded.bytecode).into_bytes(),
     };
+    if is_stdout {
+        return console::contents(&bytes);
+    }
     fs::write(&args.output, bytes).map_err(|source| Error::Write {
         path: args.output.clone(),
         source,

@@ -1,8 +1,10 @@
 //! `anywarp devices`, help and version.
 
+use std::process::Command;
+
 use anywarp_adapter::Target;
 
-use crate::harness::anywarp;
+use crate::harness::{anywarp, outcome};
 
 /// The default subgroup size of this machine: the lanes of its vectors, 16 where it has no code generator.
 fn lanes() -> u32 {
@@ -86,3 +88,34 @@ fn help_and_version() {
     let version = anywarp(&["--version"]).done().stdout;
     assert!(version.contains(env!("CARGO_PKG_VERSION")));
 }
+
+/// Mesa's device-select layer complains where there is no desktop. Without Mesa this shows nothing.
+#[test]
+fn no_desktop_is_no_message() {
+    let devices = |variables: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anywarp"));
+        for name in [
+            "XDG_RUNTIME_DIR",
+            "NODEVICE_SELECT",
+            "MESA_VK_DEVICE_SELECT",
+        ] {
+            command.env_remove(name);
+        }
+        command.envs(variables.iter().copied()).arg("devices");
+        outcome(&mut command).done()
+    };
+    assert_eq!(devices(&[]).stderr, "");
+    assert_eq!(devices(&[("XDG_RUNTIME_DIR", "")]).stderr, "");
+    // What the user sets stays: the layer itself answers this one.
+    let listed = devices(&[("MESA_VK_DEVICE_SELECT", "list")]);
+    let has_layer = std::path::Path::new(LAYER).exists();
+    assert_eq!(
+        listed.stderr.contains("selectable devices:"),
+        has_layer,
+        "{}",
+        listed.stderr
+    );
+}
+
+/// Where Debian's Mesa describes its layer.
+const LAYER: &str = "/usr/share/vulkan/implicit_layer.d/VkLayer_MESA_device_select.json";

@@ -374,3 +374,92 @@ fn breadcrumbs_name_the_node_that_loses_a_device() {
     let both = ["--breadcrumbs", "--trace", &trace];
     anywarp(&[&run[..], &both].concat()).failed(2, &["cannot be used with"]);
 }
+
+#[test]
+fn pictures_are_png_files_alone() {
+    let folder = Folder::new("graph-jpg");
+    for name in ["q.jpg", "q", "q.png.bmp", ".png"] {
+        let picture = folder.path(name);
+        let file = "examples/graphs/quadtree.toml";
+        let run = anywarp(&["graph", "run", file, "--image", &picture]);
+        let run = run.failed(2, &["--image", "ends in .png"]);
+        assert_eq!(run.stdout, "", "nothing runs");
+        assert!(!std::path::Path::new(&picture).exists());
+    }
+}
+
+#[test]
+fn buffers_are_printed_and_written_by_their_names() {
+    let folder = Folder::new("graph-out");
+    let graph = ["graph", "run", "examples/graphs/quadtree.toml"];
+    let image = folder.path("quadtree.png");
+    let bytes = format!("picture={}", folder.path("picture.bin"));
+    let picture = format!("picture={}:512x512:rgba8", folder.path("picture.png"));
+    let outs = ["discs=print:i32:4", &bytes, &picture];
+    let mut command = [&graph[..], &["--image", &image]].concat();
+    command.extend(outs.iter().flat_map(|out| ["--out", out]));
+    let run = anywarp(&command).done();
+    for line in [
+        "discs = [256, 256, 150, 1]\n",
+        "picture.bin (1048576 bytes)\n",
+        "picture.png (512x512 rgba8)\n",
+    ] {
+        assert!(run.stdout.contains(line), "no `{line}` in {}", run.stdout);
+    }
+    let (.., pixels) = read_png(&image);
+    let words = std::fs::read(folder.path("picture.bin")).unwrap();
+    assert!(words == pixels, "the buffer is the picture");
+    assert_eq!(read_png(&folder.path("picture.png")).3, pixels);
+
+    let json = anywarp(&[&command[..], &["--json"]].concat()).done().json();
+    let first = &json["outputs"][0];
+    assert_eq!(
+        (&first["name"], &first["binding"]),
+        (&"discs".into(), &"0:1".into())
+    );
+    assert_eq!(
+        (&first["type"], &first["values"][2]),
+        (&"i32".into(), &150.into())
+    );
+    assert_eq!(json["outputs"][1]["bytes"], 1_048_576);
+}
+
+#[test]
+fn outputs_of_graphs_that_cannot_be_are_refused_before_the_run() {
+    let out = |text: &str| {
+        let file = "examples/graphs/quadtree.toml";
+        anywarp(&["graph", "run", file, "--out", text])
+    };
+    let words = ["--out: the graph has no buffer `disks`; it has `picture`, `discs`"];
+    out("disks=print:u32").failed(2, &words);
+    let words = ["print:u32:1000 needs 4000 bytes, but buffer `discs` has 192"];
+    out("discs=print:u32:1000").failed(2, &words);
+    out("picture=a.jpg").failed(2, &["--out", "`a.jpg`"]);
+    out("picture=a.png").failed(2, &["FILE.png:WxH:rgba8"]);
+    out("picture").failed(2, &["`picture` has no `=`"]);
+}
+
+#[test]
+fn help_offers_the_engines_that_graphs_take() {
+    for command in ["run", "step", "dot"] {
+        let help = anywarp(&["graph", command, "--help"]).done().stdout;
+        for engine in ["code", "interpret", "avx512", "avx2"] {
+            assert!(help.contains(&format!("- {engine}:")), "{help}");
+        }
+        assert!(!help.contains("- vm"), "{help}");
+        assert!(!help.contains("WebAssembly"), "{help}");
+    }
+    let graph = [
+        "graph",
+        "run",
+        "examples/graphs/downsample.toml",
+        "--engine",
+    ];
+    let vm = anywarp(&[&graph[..], &["vm"]].concat());
+    vm.failed(
+        2,
+        &["invalid value 'vm'", "[possible values: code, interpret"],
+    );
+    anywarp(&[&graph[..], &["interpreter"]].concat()).done();
+    assert!(anywarp(&["run", "--help"]).done().stdout.contains("- vm:"));
+}

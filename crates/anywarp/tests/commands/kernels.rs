@@ -116,8 +116,69 @@ fn results_as_json() {
         .done()
         .json();
     assert_eq!(report["threads"][0]["results"][0], 25);
-    assert_eq!(report["kernel"], "main");
-    assert!(report["time"]["run_ms"].as_f64().unwrap() > 0.0);
+    assert_eq!(report["threads"][0]["thread"], 0);
+    assert_eq!(report["thread_count"], 1);
+    assert_eq!(report["trapped"], 0);
+}
+
+/// One consumer reads the JSON of both.
+#[test]
+fn json_of_kernels_has_the_keys_of_shaders() {
+    let shader = [
+        "run",
+        "examples/mandelbrot.wgsl",
+        "--workgroups",
+        "1",
+        "--out",
+        "0:0=print:u32:1",
+        "--bind",
+        "0:0=zeros:256",
+        "--json",
+        "--time",
+    ];
+    let shader = anywarp(&shader).done().json();
+    let kernel = run_fixture("helper", "--args 3 --json --time --repeat 2")
+        .done()
+        .json();
+    for (key, value) in shader.as_object().unwrap() {
+        let same = std::mem::discriminant(&kernel[key]) == std::mem::discriminant(value);
+        assert!(same, "{key} is {value} and {}", kernel[key]);
+    }
+    for key in shader["time"].as_object().unwrap().keys() {
+        assert!(kernel["time"][key].is_number(), "{key}");
+    }
+    assert_eq!(kernel["entry"], "main");
+    assert_eq!(kernel["repeat"], 2);
+    assert!(kernel["time"]["run_total_ms"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn json_of_many_threads_is_summed_up() {
+    let many = "--args 0 --threads 100000 --json";
+    let summary = run_fixture("thread_id", many).done();
+    assert!(summary.stdout.lines().count() < 1000);
+    let report = summary.json();
+    assert_eq!(report["thread_count"], 100_000);
+    assert_eq!(report["threads"].as_array().unwrap().len(), 64);
+    assert_eq!(report["threads"][63]["results"][0], 63);
+    let all = run_fixture("thread_id", "--args 0 --threads 100 --json --all");
+    let all = all.done().json();
+    assert_eq!(all["threads"].as_array().unwrap().len(), 100);
+}
+
+#[test]
+fn json_of_many_traps_has_each_once() {
+    let trapped = run_fixture(
+        "recursion",
+        "--args 99999 --allow-recursion --stack 64 --threads 100 --json",
+    );
+    let report = trapped.failed(1, &["100 of 100 threads trapped"]).json();
+    assert_eq!(report["trapped"], 100);
+    assert_eq!(report["traps"].as_array().unwrap().len(), 1);
+    assert_eq!(report["traps"][0]["thread_count"], 100);
+    assert_eq!(report["traps"][0]["first_thread"], 0);
+    let text = report["traps"][0]["trap"].as_str().unwrap();
+    assert!(text.starts_with("call stack exhausted"), "{text}");
 }
 
 #[test]
@@ -126,10 +187,10 @@ fn wrong_options_are_named() {
     run_fixture("helper", "--args x").failed(2, &["`x` is not of type i32"]);
     run_fixture("helper", "--args 1 --entry nothing").failed(2, &["no entry point `nothing`"]);
     run_fixture("helper", "--args 1 --swap 0:0,0:1").failed(2, &["--swap", "is for shaders"]);
-    run_fixture("helper", "--args 1 --tier compiled").failed(2, &["not there yet"]);
+    run_fixture("helper", "--args 1 --tier compiled").failed(2, &["cannot be compiled yet"]);
     run_fixture("helper", "--args 1 --float fast").failed(2, &["always exact"]);
     run_fixture("helper", "--args 1 --pixels a.jpg:4x4").failed(2, &["a.jpg:4x4"]);
-    run_fixture("helper", "--args 1 --allow-dir nowhere").failed(2, &["nowhere is no folder"]);
+    run_fixture("helper", "--args 1 --allow-dir nowhere").failed(2, &["nowhere is not a folder"]);
     let shader = ["--threads", "4", "--workgroups", "1"];
     run("examples/mandelbrot.wgsl", &shader).failed(2, &["--threads", "not for shaders"]);
 }
@@ -175,4 +236,39 @@ fn inspect_shows_kernels_and_imports() {
         .done()
         .json();
     assert_eq!(report["kernels"][0]["parameters"][0], "i32");
+}
+
+#[test]
+fn inspect_shows_imports_that_are_not_provided() {
+    let folder = Folder::new("kernel-imports");
+    let module = r#"(module (import "env" "draw" (func (param i32)))
+        (import "gpu" "get_thread_id" (func $id (result i32)))
+        (import "gpu" "get_time" (func (result i32)))
+        (import "host" "memory" (memory 1))
+        (func (export "main") (param f32) (result i32) (call $id)))"#;
+    let file = folder.file("unknown.wasm", wat::parse_str(module).unwrap());
+    let shown = anywarp(&["inspect", &file]).done();
+    for line in [
+        "kernel `main`(f32) -> i32\n",
+        "import env.draw (not provided by Anywarp)\n",
+        "import gpu.get_thread_id\n",
+        "import gpu.get_time (of another type than Anywarp's () -> (f32))\n",
+        "import host.memory (not provided by Anywarp)\n",
+    ] {
+        assert!(shown.stdout.contains(line), "{line} in {}", shown.stdout);
+    }
+    let note = format!("note: {file} cannot run: unknown import `env`.`draw`\n");
+    assert_eq!(shown.stderr, note);
+    let json = anywarp(&["inspect", &file, "--json"]).done().json();
+    assert_eq!(json["imports"][1], "gpu.get_thread_id");
+    assert_eq!(
+        json["unknown_imports"]["env.draw"],
+        "not provided by Anywarp"
+    );
+    assert!(json["unknown_imports"]["gpu.get_thread_id"].is_null());
+    anywarp(&["run", &file, "--args", "1"]).failed(1, &["unknown import `env`.`draw`"]);
+    // A module that is wrong in itself stays an error.
+    let bytes = fs::read(&file).unwrap();
+    let file = folder.file("cut.wasm", &bytes[..bytes.len() - 3]);
+    anywarp(&["inspect", &file]).failed(1, &["cut.wasm"]);
 }

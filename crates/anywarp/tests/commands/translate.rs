@@ -1,6 +1,8 @@
 //! `anywarp translate`.
 
-use crate::harness::{Folder, anywarp, run};
+use std::process::Command;
+
+use crate::harness::{Folder, anywarp, report_skip, root, run};
 
 const MANDELBROT: &str = "examples/mandelbrot.wgsl";
 
@@ -93,4 +95,51 @@ fn what_a_language_cannot_say_is_an_error() {
     );
     let out = folder.path("wide.glsl");
     anywarp(&["translate", &file, &out]).failed(1, &["wide.wgsl", "GLSL"]);
+}
+
+#[test]
+fn text_goes_to_standard_output() {
+    let folder = Folder::new("translate-stdout");
+    let spirv = translated(&folder, MANDELBROT, "m.spv", &[]);
+    let wgsl = translated(&folder, &spirv, "m.wgsl", &[]);
+    let shown = anywarp(&["translate", &spirv, "-"]).done();
+    assert_eq!(shown.stdout, std::fs::read_to_string(&wgsl).unwrap());
+    assert_eq!(shown.stderr, "");
+    let glsl = anywarp(&["translate", MANDELBROT, "-", "--to", "glsl"]).done();
+    assert!(glsl.stdout.contains("local_size_x = 8"), "{}", glsl.stdout);
+    let kernel = "crates/wasm/tests/fixtures/helper.wasm";
+    let kernel = anywarp(&["translate", kernel, "-"]).done();
+    assert!(kernel.stdout.contains(".export 0 \"main\""));
+
+    let words = ["--to", "the input is WGSL"];
+    anywarp(&["translate", MANDELBROT, "-"]).failed(2, &words);
+    let words = ["a folder, which cannot go to standard output"];
+    anywarp(&["translate", "examples", "-", "--to", "wgsl"]).failed(2, &words);
+    assert!(!root().join("-").exists());
+}
+
+#[test]
+fn spirv_goes_to_standard_output_but_not_to_a_terminal() {
+    let folder = Folder::new("translate-stdout-words");
+    let file = translated(&folder, MANDELBROT, "m.spv", &[]);
+    let program = env!("CARGO_BIN_EXE_anywarp");
+    let words = ["translate", MANDELBROT, "-", "--to", "spv"];
+    let output = Command::new(program)
+        .args(words)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    assert_eq!(output.stdout, std::fs::read(file).unwrap());
+
+    // `script` runs a command on a terminal of its own.
+    let line = format!("{program} {}", words.join(" "));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]);
+    let Ok(terminal) = script.current_dir(root()).output() else {
+        return report_skip("no `script` command: no terminal to refuse SPIR-V on");
+    };
+    let shown = String::from_utf8_lossy(&terminal.stdout);
+    assert!(shown.contains("standard output is a terminal"), "{shown}");
+    assert_eq!(terminal.status.code(), Some(2));
 }

@@ -1,0 +1,60 @@
+//! Keeps Mesa's device-select layer from writing to standard error.
+//!
+//! In: the environment of a process that has one thread. Out: the same environment with
+//! `NODEVICE_SELECT=1`, where that avoids a useless message. Mesa installs an implicit layer that asks the
+//! desktop's compositor which device it uses. Without `XDG_RUNTIME_DIR` (in a container, over SSH) there is
+//! no compositor, and libwayland prints `error: XDG_RUNTIME_DIR is invalid or not set in the environment`
+//! each time that devices are listed. The Vulkan loader reads the variable when an instance is made and
+//! then skips the layer; no option of wgpu does the same.
+
+use std::env;
+use std::path::Path;
+
+/// The variable that turns the layer off.
+const OFF: &str = "NODEVICE_SELECT";
+
+/// Variables with which a user decides about the layer.
+const DECIDED: [&str; 2] = [OFF, "MESA_VK_DEVICE_SELECT"];
+
+/// Turns Mesa's device-select layer off where it has no desktop to ask.
+///
+/// Call it first in `main`. It changes nothing where the user has set `NODEVICE_SELECT` or
+/// `MESA_VK_DEVICE_SELECT`, where `XDG_RUNTIME_DIR` names a folder, where the process already has other
+/// threads, and on systems other than Linux.
+pub fn quiet_vulkan_loader() {
+    let is_decided = DECIDED.iter().any(|name| env::var_os(name).is_some());
+    if !is_decided && !has_desktop() && is_single_threaded() {
+        // SAFETY: this thread is the only one of the process, so no other thread reads or writes the
+        // environment meanwhile, by std or by C.
+        unsafe { env::set_var(OFF, "1") };
+    }
+}
+
+/// Whether the layer may find a compositor; libwayland takes absolute paths alone.
+fn has_desktop() -> bool {
+    env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).is_absolute())
+}
+
+/// Whether this is the only thread of the process; `false` where that cannot be found out.
+fn is_single_threaded() -> bool {
+    let is_linux = cfg!(target_os = "linux");
+    is_linux && std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_of_a_process_with_threads_stays() {
+        // The test harness runs this on a thread of its own.
+        let before: Vec<_> = env::vars_os().collect();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                assert!(!is_single_threaded());
+                quiet_vulkan_loader();
+            });
+        });
+        assert_eq!(before, env::vars_os().collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,110 @@
+//! `graph run --out BUFFER=SPEC`: where a buffer of a graph file goes after the run.
+//!
+//! In: the name of a buffer as the file has it, and a destination as `anywarp run` takes it. Out: a line or a
+//! file, and the same report as `anywarp run --json` has. What can be refused is refused before the run.
+
+use std::str::FromStr;
+
+use anywarp_graph::{FileBuffer, GraphFile};
+
+use super::open::OpenGraph;
+use crate::error::{Error, listing};
+use crate::run::{OutputReport, read_buffer, write_output};
+use crate::specs::{Destination, ElementType, Out, Slot};
+
+/// One `--out`.
+#[derive(Clone, Debug)]
+pub(crate) struct BufferOut {
+    buffer: String,
+    pub(super) destination: Destination,
+}
+
+impl FromStr for BufferOut {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (buffer, destination) = text.split_once('=').ok_or_else(|| {
+            format!("`{text}` has no `=`: give a buffer and where it goes as NAME=print:u32")
+        })?;
+        let destination: Destination = destination
+            .parse()
+            .map_err(|error: crate::specs::SpecError| error.to_string())?;
+        Ok(Self {
+            buffer: buffer.to_owned(),
+            destination,
+        })
+    }
+}
+
+/// An output of a buffer that the file has and that is large enough.
+pub(super) struct PlannedOut<'a> {
+    buffer: &'a FileBuffer,
+    index: usize,
+    out: Out,
+}
+
+/// Finds the buffers of all outputs.
+pub(super) fn plan<'a>(
+    file: &'a GraphFile,
+    outs: &[BufferOut],
+) -> Result<Vec<PlannedOut<'a>>, Error> {
+    outs.iter().map(|out| plan_one(file, out)).collect()
+}
+
+fn plan_one<'a>(file: &'a GraphFile, given: &BufferOut) -> Result<PlannedOut<'a>, Error> {
+    let wrong = |reason| Error::Argument {
+        option: "--out",
+        reason,
+    };
+    let mut buffers = file.buffers().iter().enumerate();
+    let found = buffers.find(|(_, buffer)| buffer.name == given.buffer);
+    let (index, buffer) = found.ok_or_else(|| {
+        let names = file.buffers().iter().map(|it| format!("`{}`", it.name));
+        let names = listing(names);
+        wrong(format!(
+            "the graph has no buffer `{}`; it has {names}",
+            given.buffer
+        ))
+    })?;
+    let slot = Slot {
+        group: buffer.slot.group,
+        binding: buffer.slot.binding,
+    };
+    let destination = given.destination.clone();
+    if let Destination::Png(picture) = &destination
+        && picture.of_buffer().is_none()
+    {
+        return Err(wrong(format!(
+            "{destination} is a picture of a buffer: give its size and pixels as \
+             FILE.png:WxH:rgba8|f32x4|heat"
+        )));
+    }
+    let needed = destination.bytes(ElementType::U32).unwrap_or(0);
+    if needed > buffer.size {
+        return Err(wrong(format!(
+            "{destination} needs {needed} bytes, but buffer `{}` has {}",
+            buffer.name, buffer.size
+        )));
+    }
+    Ok(PlannedOut {
+        buffer,
+        index,
+        out: Out { slot, destination },
+    })
+}
+
+impl PlannedOut<'_> {
+    /// Reads the buffer back and writes the output.
+    pub(super) fn write(&self, open: &OpenGraph<'_>) -> Result<OutputReport, Error> {
+        let buffer = &open.resources.buffers[self.index];
+        let bytes = read_buffer(&open.session, buffer, self.buffer.size)?;
+        let name = self.buffer.name.clone();
+        // A graph file does not say what its buffers hold: heat maps show words.
+        write_output(&self.out, name, ElementType::U32, &bytes)
+    }
+
+    /// The buffer's name.
+    pub(super) fn name(&self) -> &str {
+        &self.buffer.name
+    }
+}

@@ -1,0 +1,362 @@
+//! The buffers that a kernel uses, found in its bytecode.
+//!
+//! In: a program and one of its exports. Out: every binding that a buffer access in the functions that
+//! the export can reach names, and whether that is all of them. Kernels pass bindings to the host as numbers,
+//! `group << 16 | binding`, so this is constant propagation: a forward data-flow analysis over
+//! the slots of each function's frame, where a slot is a known constant or unknown. An access whose
+//! binding is computed at run time, or passed to a function that was not inlined, makes the list
+//! incomplete; then nothing can be said about bindings that are not in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anywarp_wasm::bytecode::{Bytecode, Export, Format, Host, Instruction, Op};
+
+use crate::specs::Slot;
+
+/// The bindings of a kernel.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct KernelBindings {
+    /// Those that it names.
+    pub(super) named: BTreeSet<(u16, u16)>,
+    /// Whether an access chooses its binding at run time.
+    pub(super) is_open: bool,
+}
+
+/// The analysis of a program; each function is analysed once.
+pub(super) struct ProgramBindings<'a> {
+    program: &'a Bytecode,
+    functions: BTreeMap<u32, FunctionFacts>,
+}
+
+/// What one function names, and the functions that it calls.
+#[derive(Default)]
+struct FunctionFacts {
+    bindings: KernelBindings,
+    called: BTreeSet<u32>,
+}
+
+impl<'a> ProgramBindings<'a> {
+    pub(super) fn new(program: &'a Bytecode) -> Self {
+        Self {
+            program,
+            functions: BTreeMap::new(),
+        }
+    }
+
+    /// What `export` uses, the functions that set its module up included.
+    pub(super) fn of(&mut self, export: &Export) -> KernelBindings {
+        let mut found = KernelBindings::default();
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![export.function];
+        waiting.extend(&self.program.inits);
+        while let Some(function) = waiting.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            let program = self.program;
+            let facts = self.functions.entry(function);
+            let facts = facts.or_insert_with(|| Analysis::new(program, function).run());
+            found.named.extend(&facts.bindings.named);
+            found.is_open |= facts.bindings.is_open;
+            waiting.extend(&facts.called);
+        }
+        found
+    }
+}
+
+impl KernelBindings {
+    /// Whether the kernel certainly never uses a binding.
+    pub(super) fn lacks(&self, place: (u16, u16)) -> bool {
+        !self.is_open && !self.named.contains(&place)
+    }
+
+    /// The bindings as people write them.
+    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.named.iter().map(|&(group, binding)| Slot {
+            group: group.into(),
+            binding: binding.into(),
+        })
+    }
+
+    fn add(&mut self, binding: Option<u32>) {
+        match binding {
+            Some(binding) => {
+                let place = ((binding >> 16) as u16, binding as u16);
+                self.named.insert(place);
+            }
+            None => self.is_open = true,
+        }
+    }
+}
+
+/// The slots that hold known constants.
+type Constants = BTreeMap<u32, u32>;
+
+/// One function.
+struct Analysis<'a> {
+    program: &'a Bytecode,
+    /// Where a jump leads to: there a block begins, however it is reached.
+    targets: BTreeSet<u32>,
+    /// The constants at the beginning of each block that was reached so far.
+    blocks: BTreeMap<u32, Constants>,
+    /// Where the function ends.
+    end: u32,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(program: &'a Bytecode, function: u32) -> Self {
+        let function = program.functions[function as usize];
+        let entry = (function.entry, Constants::new());
+        Self {
+            program,
+            targets: targets(program, function.entry..function.end),
+            blocks: BTreeMap::from([entry]),
+            end: function.end,
+        }
+    }
+
+    fn run(mut self) -> FunctionFacts {
+        let mut waiting: Vec<u32> = self.blocks.keys().copied().collect();
+        while let Some(block) = waiting.pop() {
+            self.pass(block, |_, _| {}, &mut waiting);
+        }
+        // Constants are final now.
+        let mut facts = FunctionFacts::default();
+        let blocks: Vec<u32> = self.blocks.keys().copied().collect();
+        for block in blocks {
+            let program = self.program;
+            let visit = |instruction: &Instruction<'_>, constants: &Constants| {
+                if let Some(slot) = binding_slot(instruction) {
+                    facts.bindings.add(constants.get(&slot).copied());
+                }
+                facts.called.extend(callees(program, instruction));
+            };
+            self.pass(block, visit, &mut Vec::new());
+        }
+        facts
+    }
+
+    /// Goes through a block, up to where the next one begins, and hands its constants on to the blocks
+    /// after it. Blocks that learn something are put on the list.
+    fn pass(
+        &mut self,
+        block: u32,
+        mut visit: impl FnMut(&Instruction<'_>, &Constants),
+        changed: &mut Vec<u32>,
+    ) {
+        let mut constants = self.blocks[&block].clone();
+        let mut at = block;
+        loop {
+            let Ok(instruction) = Instruction::read(&self.program.code, at as usize) else {
+                return;
+            };
+            visit(&instruction, &constants);
+            apply(&instruction, &mut constants);
+            for &target in instruction.targets() {
+                self.flow(target, &constants, changed);
+            }
+            at += instruction.words() as u32;
+            if instruction.ends_block() || at >= self.end {
+                return;
+            }
+            if self.targets.contains(&at) {
+                self.flow(at, &constants, changed);
+                return;
+            }
+        }
+    }
+
+    /// The meet of what is known: a slot stays constant where every way to the block agrees.
+    fn flow(&mut self, block: u32, constants: &Constants, changed: &mut Vec<u32>) {
+        let Some(known) = self.blocks.get_mut(&block) else {
+            self.blocks.insert(block, constants.clone());
+            changed.push(block);
+            return;
+        };
+        let before = known.len();
+        known.retain(|slot, value| constants.get(slot) == Some(value));
+        if known.len() < before {
+            changed.push(block);
+        }
+    }
+}
+
+/// Where the jumps of a piece of code lead to.
+fn targets(program: &Bytecode, code: std::ops::Range<u32>) -> BTreeSet<u32> {
+    let mut targets = BTreeSet::new();
+    let mut at = code.start;
+    while at < code.end
+        && let Ok(instruction) = Instruction::read(&program.code, at as usize)
+    {
+        targets.extend(instruction.targets());
+        at += instruction.words() as u32;
+    }
+    targets
+}
+
+/// The slot that holds the binding of a buffer access.
+fn binding_slot(instruction: &Instruction<'_>) -> Option<u32> {
+    let first = u32::from(instruction.operands[0]);
+    match host(instruction)? {
+        Host::BufferLen | Host::BufferLoad | Host::BufferStore | Host::BufferCompareExchange => {
+            Some(first)
+        }
+        // The operation comes first.
+        Host::BufferAtomic => Some(first + 1),
+        _ => None,
+    }
+}
+
+fn host(instruction: &Instruction<'_>) -> Option<Host> {
+    let is_host = instruction.op == Op::Host;
+    is_host
+        .then(|| Host::from_number(instruction.number()))
+        .flatten()
+}
+
+/// The functions that an instruction may call; through a table those of the type that it names.
+fn callees(program: &Bytecode, instruction: &Instruction<'_>) -> Vec<u32> {
+    match (instruction.op, instruction.rest.first()) {
+        (Op::Call, Some(&function)) => vec![function],
+        (Op::CallIndirect, Some(&ty)) => {
+            let functions = (0..).zip(&program.functions);
+            let fitting = functions.filter(|(_, function)| function.type_index == ty);
+            fitting.map(|(number, _)| number).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What an instruction does to constants.
+fn apply(instruction: &Instruction<'_>, constants: &mut Constants) {
+    let [a, b, _] = instruction.operands.map(u32::from);
+    let moved = match instruction.op {
+        Op::Const => instruction.rest.first().copied(),
+        Op::Move => constants.get(&b).copied(),
+        Op::FarGet => constants.get(&u32::from(instruction.number())).copied(),
+        Op::FarSet => {
+            let value = constants.get(&a).copied();
+            set(constants, u32::from(instruction.number()), value);
+            return;
+        }
+        Op::Move64 => {
+            let high = constants.get(&(b + 1)).copied();
+            let low = constants.get(&b).copied();
+            set(constants, a, low);
+            set(constants, a + 1, high);
+            return;
+        }
+        _ => {
+            forget_written(instruction, constants);
+            return;
+        }
+    };
+    set(constants, a, moved);
+}
+
+fn set(constants: &mut Constants, slot: u32, value: Option<u32>) {
+    match value {
+        Some(value) => constants.insert(slot, value),
+        None => constants.remove(&slot),
+    };
+}
+
+/// Forgets every slot that an instruction may write.
+fn forget_written(instruction: &Instruction<'_>, constants: &mut Constants) {
+    let [a, b, c] = instruction.operands.map(u32::from);
+    let written = match instruction.op.format() {
+        Format::None
+        | Format::Xn
+        | Format::X
+        | Format::Xy
+        | Format::T
+        | Format::Xt
+        | Format::Xyt
+        | Format::Xit
+        | Format::Table
+        | Format::Store
+        | Format::XyTo
+        | Format::Segment => return,
+        // The callee's frame, and the two slots that lead back.
+        Format::Call | Format::CallIndirect => {
+            constants.split_off(&instruction.base().saturating_sub(2));
+            return;
+        }
+        Format::Bulk => [a, b, c].map(|slot| slot..slot + 1),
+        // A result takes one or two slots.
+        Format::Host => [a..a + 2, 0..0, 0..0],
+        _ => [
+            a..a + u32::from(instruction.op.widths()[0]).max(1),
+            0..0,
+            0..0,
+        ],
+    };
+    for slot in written.into_iter().flatten() {
+        constants.remove(&slot);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anywarp_wasm::{Options, translate};
+
+    use super::*;
+
+    fn bindings(body: &str) -> KernelBindings {
+        let text = format!(
+            r#"(module
+            (import "gpu" "buffer_load" (func $load (param i32 i32) (result i32)))
+            (import "gpu" "buffer_store" (func $store (param i32 i32 i32)))
+            (import "gpu" "buffer_atomic" (func $atomic (param i32 i32 i32 i32) (result i32)))
+            (import "gpu" "get_thread_id" (func $id (result i32)))
+            (table 1 funcref)
+            (func (export "main") {body})
+            (func (export "other") (call $store (i32.const 7) (i32.const 0) (i32.const 0))))"#
+        );
+        let module = wat::parse_str(text).unwrap();
+        let program = translate(&module, &Options::default()).unwrap().bytecode;
+        let export = program
+            .exports
+            .iter()
+            .find(|export| export.name == "main")
+            .unwrap();
+        ProgramBindings::new(&program).of(export)
+    }
+
+    fn closed(named: &[(u16, u16)]) -> KernelBindings {
+        KernelBindings {
+            named: named.iter().copied().collect(),
+            is_open: false,
+        }
+    }
+
+    #[test]
+    fn constants_are_found_on_every_path() {
+        assert_eq!(bindings(""), closed(&[]));
+        let accesses = "(call $store (i32.const 0x10002) (call $id)
+            (call $load (i32.const 1) (call $id)))
+            (drop (call $atomic (i32.const 0) (i32.const 3) (i32.const 0) (i32.const 1)))";
+        assert_eq!(bindings(accesses), closed(&[(0, 1), (0, 3), (1, 2)]));
+        let in_loop = "(local $b i32) (local $i i32) (local.set $b (i32.const 4))
+            (loop (call $store (local.get $b) (local.get $i) (i32.const 1))
+                (br_if 0 (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1)))
+                    (i32.const 9))))";
+        assert_eq!(bindings(in_loop), closed(&[(0, 4)]));
+    }
+
+    #[test]
+    fn a_binding_chosen_at_run_time_leaves_the_list_open() {
+        let chosen = "(call $store (call $id) (i32.const 0) (i32.const 1))";
+        assert!(bindings(chosen).is_open);
+        let branch = "(local $b i32) (local.set $b (i32.const 1))
+            (if (call $id) (then (local.set $b (i32.const 2))))
+            (call $store (local.get $b) (i32.const 0) (i32.const 1))";
+        assert!(bindings(branch).is_open);
+        let grown = "(local $b i32) (loop
+            (call $store (local.get $b) (i32.const 0) (i32.const 1))
+            (local.set $b (i32.add (local.get $b) (i32.const 1)))
+            (br_if 0 (i32.lt_u (local.get $b) (i32.const 3))))";
+        assert!(bindings(grown).is_open);
+        assert!(!bindings(grown).lacks((0, 9)));
+    }
+}
