@@ -223,7 +223,10 @@ fn what_is_wrong_is_named() {
     let file = graph("[[node]]\nnane = 1\n", "");
     run(&file, &[]).failed(1, &["g.toml:2: `node[0].nane`: unknown field"]);
     let file = graph(&NODE.replace("entry = true\n", ""), "fn n() {}");
-    run(&file, &[]).failed(1, &["g.toml:2: `node[0].name`: node `n`: no node sends to it"]);
+    run(&file, &[]).failed(
+        1,
+        &["g.toml:2: `node[0].name`: node `n`: no node sends to it"],
+    );
     let file = graph(NODE, "fn n() { missing(); }");
     run(&file, &[]).failed(1, &["node `n`", "n.wgsl:1:", "missing"]);
 

@@ -171,7 +171,10 @@ fn memory_grows_as_far_as_it_may() {
         assert_eq!(grown("--args 16"), "0: 1, 17\n");
         assert_eq!(grown("--args 17"), "0: -1, 1\n");
         let none = kernels.run(engine, "grow", "--args 0 --max-pages 0");
-        none.failed(2, &["memory 0 has 1 initial pages, but the launch allows 0"]);
+        none.failed(
+            2,
+            &["memory 0 has 1 initial pages, but the launch allows 0"],
+        );
     }
 }
 
