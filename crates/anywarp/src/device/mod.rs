@@ -8,4 +8,4 @@ mod select;
 
 pub(crate) use list::devices;
 pub(crate) use open::Session;
-pub(crate) use select::{is_ours, select};
+pub(crate) use select::select;

@@ -66,7 +66,7 @@ impl Session {
 
         let troubles = Arc::new(Mutex::new(Troubles::default()));
         let seen = Arc::clone(&troubles);
-        let is_ours = super::select::is_ours(&adapter.get_info());
+        let is_ours = anywarp_adapter::is_cpu(adapter);
         device.on_uncaptured_error(Arc::new(move |error| {
             let reason = error_text(&error, is_ours);
             with(&seen, |troubles| _ = troubles.error.get_or_insert(reason));

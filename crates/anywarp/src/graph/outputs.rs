@@ -10,7 +10,7 @@ use anywarp_graph::{FileBuffer, GraphFile};
 use super::open::OpenGraph;
 use crate::error::{Error, listing};
 use crate::run::{OutputReport, read_buffer, write_output};
-use crate::specs::{Destination, ElementType, Out, Slot};
+use crate::specs::{Destination, ElementType, Out, Slot, Target};
 
 /// One `--out`.
 #[derive(Clone, Debug)]
@@ -40,7 +40,8 @@ impl FromStr for BufferOut {
 pub(super) struct PlannedOut<'a> {
     buffer: &'a FileBuffer,
     index: usize,
-    out: Out,
+    slot: Slot,
+    pub(super) out: Out,
 }
 
 /// Finds the buffers of all outputs.
@@ -89,7 +90,11 @@ fn plan_one<'a>(file: &'a GraphFile, given: &BufferOut) -> Result<PlannedOut<'a>
     Ok(PlannedOut {
         buffer,
         index,
-        out: Out { slot, destination },
+        slot,
+        out: Out {
+            target: Target::Name(buffer.name.clone()),
+            destination,
+        },
     })
 }
 
@@ -100,11 +105,6 @@ impl PlannedOut<'_> {
         let bytes = read_buffer(&open.session, buffer, self.buffer.size)?;
         let name = self.buffer.name.clone();
         // A graph file does not say what its buffers hold: heat maps show words.
-        write_output(&self.out, name, ElementType::U32, &bytes)
-    }
-
-    /// The buffer's name.
-    pub(super) fn name(&self) -> &str {
-        &self.buffer.name
+        write_output(self.slot, &self.out, name, ElementType::U32, &bytes)
     }
 }

@@ -13,7 +13,7 @@ use super::picture::{draw, picture};
 use super::report::{self, StageReport};
 use crate::console;
 use crate::error::Error;
-use crate::run::{OutputReport, check_paths, output_text};
+use crate::run::{OutputReport, check_paths, check_stdout, output_line, show_line};
 
 #[derive(Serialize)]
 struct RunReport<'a> {
@@ -36,6 +36,7 @@ pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
     let file = open::read(&args.common.file)?;
     let picture = picture(&file, &args.common.file, args.image.as_deref())?;
     let outs = outputs::plan(&file, &args.out)?;
+    check_stdout(outs.iter().map(|planned| &planned.out), args.json)?;
     let paths = [&args.image, &args.trace].into_iter().flatten();
     let out_paths = args.out.iter().filter_map(|out| out.destination.path());
     check_paths(paths.map(|path| path.as_path()).chain(out_paths))?;
@@ -76,18 +77,19 @@ pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
             trace: args.trace.as_deref().map(path_text),
         });
     }
-    console::result(&report::table(&stages))?;
+    let is_raw = outputs.iter().any(OutputReport::is_on_stdout);
+    show_line(&report::table(&stages), is_raw)?;
     let sweeps = report.sweeps;
     let plural = if sweeps == 1 { "" } else { "s" };
-    console::result(&format!("{name}: {sweeps} sweep{plural}"))?;
+    show_line(&format!("{name}: {sweeps} sweep{plural}"), is_raw)?;
     if let Some(trace) = trace {
-        console::result(&format!("\n{}", trace.to_string().trim_end()))?;
+        show_line(&format!("\n{}", trace.to_string().trim_end()), is_raw)?;
     }
-    for (out, output) in outs.iter().zip(&outputs) {
-        console::result(&format!("{} = {}", out.name(), output_text(output)))?;
+    for output in outputs.iter().filter(|output| !output.is_on_stdout()) {
+        show_line(&output_line(output), is_raw)?;
     }
     for path in [&args.image, &args.trace].into_iter().flatten() {
-        console::result(&path_text(path))?;
+        show_line(&path_text(path), is_raw)?;
     }
     console::note(&format!("ran {name} on {device} in {milliseconds:.1} ms"));
     Ok(())

@@ -35,7 +35,7 @@ use plan::Plan;
 pub(crate) use progress::Progress;
 use request::Request;
 pub(crate) use request::check_stdout;
-pub(crate) use results::{OutputReport, output_line, output_text, show_line, write_output};
+pub(crate) use results::{OutputReport, output_line, show_line, write_output};
 pub(crate) use timing::{RunTimes, TimeReport, Times};
 pub(crate) use transfer::read_texture;
 

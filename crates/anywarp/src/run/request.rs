@@ -44,7 +44,7 @@ impl<'a> Request<'a> {
             swaps,
         };
         request.check_swaps()?;
-        check_stdout(args)?;
+        check_stdout(&args.out, args.json)?;
         Ok(request)
     }
 
@@ -74,16 +74,19 @@ impl<'a> Request<'a> {
 }
 
 /// Bytes on standard output are alone there.
-pub(crate) fn check_stdout(args: &RunArgs) -> Result<(), Error> {
+pub(crate) fn check_stdout<'a>(
+    outs: impl IntoIterator<Item = &'a Out>,
+    is_json: bool,
+) -> Result<(), Error> {
     let is_raw = |out: &&Out| out.destination == Destination::Stdout;
-    let mut raw = args.out.iter().filter(is_raw);
+    let mut raw = outs.into_iter().filter(is_raw);
     let wrong = |out: &Out, reason: &str| Error::OutToStdout {
         out: out.to_string(),
         reason: reason.to_owned(),
     };
     match (raw.next(), raw.next()) {
         (Some(_), Some(out)) => Err(wrong(out, "another --out writes its bytes there")),
-        (Some(out), None) if args.json => Err(wrong(out, "--json writes its object there")),
+        (Some(out), None) if is_json => Err(wrong(out, "--json writes its object there")),
         _ => Ok(()),
     }
 }

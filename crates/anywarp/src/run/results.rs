@@ -242,7 +242,7 @@ pub(crate) fn write_output(
 }
 
 fn write_stdout(bytes: &[u8]) -> Result<OutputResult, Error> {
-    console::raw(bytes)?;
+    console::contents(bytes)?;
     Ok(OutputResult::Bytes {
         file: "-".to_owned(),
         bytes: bytes.len() as u64,
@@ -270,7 +270,7 @@ pub(crate) fn output_line(output: &OutputReport) -> String {
 }
 
 /// The same without the binding.
-pub(crate) fn output_text(output: &OutputReport) -> String {
+fn output_text(output: &OutputReport) -> String {
     match &output.result {
         OutputResult::Values { values, .. } => {
             let values: Vec<String> = values.iter().map(Value::to_string).collect();

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::request::Request;
 use super::textures::{PlannedTexture, wrong};
-use crate::device;
 use crate::error::Error;
 use crate::interface::{Binding, BindingKind, Interface};
 use crate::specs::{Address, Compare, Filter, Given, SamplerSpec, Slot};
@@ -21,7 +20,7 @@ pub(super) fn samplers(
         let BindingKind::Sampler { compares } = binding.kind else {
             continue;
         };
-        if device::is_ours(&adapter.get_info()) {
+        if anywarp_adapter::is_cpu(adapter) {
             return Err(Error::NoSamplers {
                 slot: binding.slot,
                 name: binding.name.clone(),

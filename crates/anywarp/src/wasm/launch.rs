@@ -169,8 +169,8 @@ pub(super) fn check_bindings(
     program: &Bytecode,
     export: &Export,
 ) -> Result<(), Error> {
-    let binds = args.bind.iter().map(|bind| ("--bind", bind.slot));
-    let outs = args.out.iter().map(|out| ("--out", out.slot));
+    let binds = args.bind.iter().map(|bind| ("--bind", &bind.target));
+    let outs = args.out.iter().map(|out| ("--out", &out.target));
     let given: Vec<_> = binds.chain(outs).collect();
     if given.is_empty() {
         return Ok(());
@@ -179,11 +179,12 @@ pub(super) fn check_bindings(
     if bindings.is_open {
         log::info!("the kernel chooses bindings at run time: --bind and --out are not checked");
     }
-    for (option, slot) in given {
-        if bindings.lacks(place(slot, option)?) {
+    for (option, target) in given {
+        if bindings.lacks(place(target, option)?) {
             return Err(Error::UnknownBinding {
                 option,
-                slot,
+                target: target.clone(),
+                problem: "no such binding",
                 entry: escape(&export.name).into_owned(),
                 available: listing(bindings.slots()),
             });

@@ -48,7 +48,7 @@ struct StateReport<'a> {
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     refuse_shader_options(args)?;
-    check_stdout(args)?;
+    check_stdout(&args.out, args.json)?;
     let recursion = match args.kernel.allow_recursion {
         true => Recursion::Allowed,
         false => Recursion::Refused,
