@@ -32,7 +32,7 @@ fn a_file_that_is_no_program() {
     std::fs::create_dir(&directory).unwrap();
     run(&directory, &[]).failed(2, &["folder.wgsl", "is a directory"]);
     let text = folder.file("notes.txt", "hello");
-    run(&text, &[]).failed(2, &["notes.txt", ".txt", ".wgsl, .spv or .spvasm"]);
+    run(&text, &[]).failed(2, &["notes.txt", ".txt", ".wgsl, .spv, .spvasm, .comp"]);
     let assembly = folder.file("a.spvasm", "OpNop\n  OpFoo");
     run(&assembly, &[]).failed(1, &["a.spvasm", "line 2, column 3", "`OpFoo`"]);
     let named = folder.file("text.spv", "OpCapability Shader");

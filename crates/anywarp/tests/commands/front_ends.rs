@@ -75,7 +75,7 @@ fn pointers_of_the_wrong_type_are_refused_in_the_users_words() {
     run(&file, &[]).failed(
         1,
         &[
-            "wrong.wgsl:37:",
+            "wrong.wgsl:31:10",
             "argument 1",
             "`ptr<workgroup, atomic<u32>>`",
             "`add`",
