@@ -176,7 +176,7 @@ impl Body<'_, '_> {
                 }
                 match self.literal_with_sign(expr, kind) {
                     Some(literal) => Ok(literal),
-                    None => Ok(self.with_sign(expr, kind, width)),
+                    None => Ok(self.reinterpreted(expr, is, Scalar { kind, width })),
                 }
             }
             _ => Ok(expr),
@@ -213,7 +213,7 @@ impl Body<'_, '_> {
         let scalar = self.scalar(ty)?;
         let narrowed = self.narrowed(ty, expr, is.unwrap_or(scalar.kind))?;
         Ok(match is {
-            Some(is) if is != scalar.kind => self.with_sign(narrowed, scalar.kind, scalar.width),
+            Some(is) if is != scalar.kind => self.reinterpreted(narrowed, is, scalar),
             _ => narrowed,
         })
     }

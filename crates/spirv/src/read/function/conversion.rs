@@ -102,13 +102,10 @@ impl Body<'_, '_> {
         }
         let is_half = source.is_half() || target.is_half();
         let is_integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
-        if source.bits == target.bits
-            && source.bits >= 32
-            && is_integer(source.kind)
-            && is_integer(target.kind)
-        {
-            let width = (target.bits / 8) as u8;
-            return Ok(self.with_sign(expr, target.kind, width));
+        let are_integers = is_integer(source.kind) && is_integer(target.kind);
+        if source.bits == target.bits && source.bits >= 32 && are_integers {
+            let scalar = self.scalar(ty)?;
+            return Ok(self.reinterpreted(expr, source.kind, scalar));
         }
         if source.bits == target.bits && !is_half {
             return self.result_of_bits(ty, expr, source.kind);

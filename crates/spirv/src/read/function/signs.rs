@@ -5,7 +5,7 @@
 //! needs the fewest reinterpretations. Constants have either sign for nothing, and what was reinterpreted
 //! once and is again is what it was at first.
 
-use anywarp_program::naga::{Expression, Handle, Literal, ScalarKind};
+use anywarp_program::naga::{Expression, Handle, Literal, Scalar, ScalarKind};
 
 use super::body::Body;
 use crate::error::Result;
@@ -62,8 +62,18 @@ impl Body<'_, '_> {
         Ok(Some(self.scalar(ty)?.kind))
     }
 
-    /// The same bits as integers of another sign, of 4 or 8 bytes.
-    pub(super) fn with_sign(&mut self, expr: Value, kind: ScalarKind, width: u8) -> Value {
+    /// The same bits, of 4 or 8 bytes, as numbers of another kind. Integers of one sign become those of the
+    /// other by a conversion, which reads better than `bitcast`.
+    pub(super) fn reinterpreted(&mut self, expr: Value, from: ScalarKind, to: Scalar) -> Value {
+        let is_integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
+        let kind = to.kind;
+        if !is_integer(from) || !is_integer(kind) {
+            return self.add(Expression::As {
+                expr,
+                kind,
+                convert: None,
+            });
+        }
         if let Some((was, original)) = self.recast.get(&expr)
             && *was == kind
         {
@@ -72,13 +82,9 @@ impl Body<'_, '_> {
         let recast = self.add(Expression::As {
             expr,
             kind,
-            convert: Some(width),
+            convert: Some(to.width),
         });
-        let other = match kind {
-            ScalarKind::Sint => ScalarKind::Uint,
-            _ => ScalarKind::Sint,
-        };
-        self.recast.insert(recast, (other, expr));
+        self.recast.insert(recast, (from, expr));
         recast
     }
 

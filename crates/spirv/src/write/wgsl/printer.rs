@@ -160,6 +160,11 @@ impl<'c, 'a> Printer<'c, 'a> {
         self.bound[expression.index()] = self.lets.len() as u32;
     }
 
+    /// From here on the expression appears as itself.
+    pub(super) fn unbind(&mut self, expression: Handle<Expression>) {
+        self.bound[expression.index()] = 0;
+    }
+
     /// Whether an expression is written as a reference, so that its pointer wants a `&`.
     pub(super) fn is_reference(&self, expression: Handle<Expression>) -> bool {
         if self.name_of(expression).is_some() {

@@ -72,7 +72,7 @@ fn main_inner() {
     let _e39 = i_1;
     let _e44 = buffers[_e38].data[_e39];
     let _e52 = c;
-    c = (_e52 + vec4((_e44 + f32(bitcast<i32>(bitcast<u32>(arrayLength((&buffers[2].data))))))));
+    c = (_e52 + vec4((_e44 + f32(i32(bitcast<u32>(arrayLength((&buffers[2].data))))))));
     let _e55 = i_1;
     let _e59 = atomicAdd((&buffers[_e55].count), 1u);
     let _e60 = i_1;

@@ -8,7 +8,7 @@ fn main_inner() {
     var at: vec2<i32>;
 
     let _e1 = gl_GlobalInvocationID_1;
-    at = bitcast<vec2<i32>>(_e1.xy);
+    at = vec2<i32>(_e1.xy);
     let _e7 = at;
     textureAtomicAdd(counts, _e7, 3u);
     let _e10 = at;

@@ -90,11 +90,10 @@ fn combined(p: texture_2d<f32>, p_sampler: sampler) -> vec4<f32> {
     return _e7;
 }
 
-fn deeper(at: ptr<function, vec2<f32>>, p_1: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
+fn deeper(at: vec2<f32>, p_1: texture_2d<f32>, p_sampler_1: sampler) -> vec4<f32> {
     let _e2 = combined(p_1, p_sampler_1);
-    let _e4 = (*at);
-    let _e5 = textureSample(p_1, p_sampler_1, _e4);
-    return (_e2 * _e5);
+    let _e4 = textureSample(p_1, p_sampler_1, at);
+    return (_e2 * _e4);
 }
 
 fn apart(p_2: texture_2d<f32>) -> vec4<f32> {
@@ -109,11 +108,10 @@ fn apart_1(p_3: texture_depth_2d) -> vec4<f32> {
     return vec4<f32>(_e7, 0f, 0f, 1f);
 }
 
-fn one_of(k: ptr<function, i32>) -> vec4<f32> {
-    let _e1 = (*k);
-    let _e3 = uv_1;
-    let _e11 = textureSample(b[_e1], b_sampler[_e1], _e3.xy);
-    return _e11;
+fn one_of(k: i32) -> vec4<f32> {
+    let _e2 = uv_1;
+    let _e10 = textureSample(b[k], b_sampler[k], _e2.xy);
+    return _e10;
 }
 
 fn compared(p_4: texture_depth_2d, p_sampler_2: sampler_comparison) -> f32 {
@@ -124,31 +122,25 @@ fn compared(p_4: texture_depth_2d, p_sampler_2: sampler_comparison) -> f32 {
 
 fn main_inner() {
     var c: vec4<f32>;
-    var param: vec2<f32>;
-    var param_1: vec2<f32>;
-    var param_2: i32;
 
     let _e1 = uv_1;
-    param = _e1.yz;
-    let _e8 = deeper((&param), a, a_sampler);
-    let _e10 = i_1;
-    let _e11 = uv_1;
-    param_1 = _e11.zx;
-    let _e20 = deeper((&param_1), b[_e10], b_sampler[_e10]);
-    let _e24 = combined(b[1], b_sampler[1]);
-    c = ((_e8 + _e20) + _e24);
-    let _e28 = apart(t);
-    let _e30 = apart_1(depths);
-    let _e32 = i_1;
-    param_2 = _e32;
-    let _e34 = one_of((&param_2));
-    let _e38 = compared(shadow, shadow_comparison);
-    let _e41 = c;
-    c = (_e41 + (((_e28 + _e30) + _e34) + vec4(_e38)));
-    let _e43 = c;
-    let _e44 = uv_1;
-    let _e48 = textureSampleCompare(depths, s_comparison, _e44.xy, _e44.z);
-    colour = (_e43 + vec4(_e48));
+    let _e7 = deeper(_e1.yz, a, a_sampler);
+    let _e9 = i_1;
+    let _e10 = uv_1;
+    let _e18 = deeper(_e10.zx, b[_e9], b_sampler[_e9]);
+    let _e22 = combined(b[1], b_sampler[1]);
+    c = ((_e7 + _e18) + _e22);
+    let _e26 = apart(t);
+    let _e28 = apart_1(depths);
+    let _e30 = i_1;
+    let _e31 = one_of(_e30);
+    let _e35 = compared(shadow, shadow_comparison);
+    let _e38 = c;
+    c = (_e38 + (((_e26 + _e28) + _e31) + vec4(_e35)));
+    let _e40 = c;
+    let _e41 = uv_1;
+    let _e45 = textureSampleCompare(depths, s_comparison, _e41.xy, _e41.z);
+    colour = (_e40 + vec4(_e45));
     return;
 }
 

@@ -327,6 +327,8 @@ impl<'a> Body<'_, 'a> {
             self.printer.any(expression)?;
             self.end();
         } else if self.plan.facts[expression.index()].bound {
+            // A case that others fall into is written more than once.
+            self.printer.unbind(expression);
             let name = self.declare_expression(expression);
             self.line();
             self.printer.push(self.hiding(expression));

@@ -94,10 +94,12 @@ fn few(x: i32) -> i32 {
         }
         case 2: {
             r = 5;
-            r += 100;
+            let e1 = (x - 3) % 3;
+            r += 100 + select(e1, e1 + 3, e1 != 0 && (e1 ^ 3) < 0);
         }
         default: {
-            r += 100;
+            let e2 = (x - 3) % 3;
+            r += 100 + select(e2, e2 + 3, e2 != 0 && (e2 ^ 3) < 0);
         }
     }
     return r;
