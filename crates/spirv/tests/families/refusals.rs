@@ -52,6 +52,24 @@ fn unsupported_names_the_feature() {
     refused(&narrow, Fault::Unsupported, "16 bits");
 }
 
+/// naga would count slots of immediate data beyond the last.
+#[test]
+fn large_push_constants_are_refused() {
+    let text = "%p = OpAccessChain %pushed_word %pushed %c0 $0 %c1\n%r = OpLoad $T %p";
+    let large = Case {
+        types: "%many = OpTypeArray %v4u32 %c17
+            %block = OpTypeStruct %many
+            %block_pointer = OpTypePointer PushConstant %block
+            %pushed = OpVariable %block_pointer PushConstant
+            %pushed_word = OpTypePointer PushConstant %u32",
+        decorations: "OpDecorate %many ArrayStride 16
+            OpDecorate %block Block
+            OpMemberDecorate %block 0 Offset 0",
+        ..case(text, &["u32"], "u32")
+    };
+    refused(&large, Fault::Unsupported, "push constants of 272 bytes");
+}
+
 /// naga knows no words, and its errors have a place all the same.
 #[test]
 fn what_naga_refuses_has_a_place() {

@@ -9,6 +9,8 @@ use crate::common::gpu::{Gpu, Shader};
 /// What lies at a binding.
 pub(crate) enum Binding {
     Storage(Vec<u32>),
+    /// Storage that is only read.
+    Read(Vec<u32>),
     Uniform(Vec<u32>),
     Array(Vec<Vec<u32>>),
 }
@@ -16,7 +18,7 @@ pub(crate) enum Binding {
 impl Binding {
     fn contents(&self) -> Vec<&[u32]> {
         match self {
-            Self::Storage(words) | Self::Uniform(words) => vec![words],
+            Self::Storage(words) | Self::Read(words) | Self::Uniform(words) => vec![words],
             Self::Array(all) => all.iter().map(Vec::as_slice).collect(),
         }
     }
@@ -24,7 +26,9 @@ impl Binding {
     fn entry(&self, binding: u32) -> wgpu::BindGroupLayoutEntry {
         let ty = match self {
             Self::Uniform(_) => wgpu::BufferBindingType::Uniform,
-            _ => wgpu::BufferBindingType::Storage { read_only: false },
+            _ => wgpu::BufferBindingType::Storage {
+                read_only: matches!(self, Self::Read(_)),
+            },
         };
         wgpu::BindGroupLayoutEntry {
             binding,

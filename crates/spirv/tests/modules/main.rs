@@ -1,7 +1,7 @@
 //! Modules as compilers write them, run: each case says what its buffers hold, and what comes out.
 //!
 //! In: `cases/*.comp`, which begin with lines about the buffers at the bindings 0, 1 and so on
-//! (`// buffer: WORDS`, `// uniform: WORDS`, `// buffers: WORDS | WORDS` for an array of them), about push constants
+//! (`// buffer: WORDS`, `// read: WORDS`, `// uniform: WORDS`, `// buffers: WORDS | WORDS` for an array of them), about push constants
 //! (`// immediates: WORDS`), and with what the first buffer holds in the end (`// expect: WORDS`). Every case runs
 //! as it is on a Vulkan device, if there is one, and translated on our own: as read, as WGSL, as SPIR-V again.
 
@@ -45,6 +45,7 @@ impl Case {
         for (what, text) in lines {
             match what {
                 "buffer" => case.bindings.push(Binding::Storage(numbers(text))),
+                "read" => case.bindings.push(Binding::Read(numbers(text))),
                 "uniform" => case.bindings.push(Binding::Uniform(numbers(text))),
                 "buffers" => {
                     let all = text.split('|').map(numbers);
@@ -84,9 +85,8 @@ impl Case {
 /// The program in every way that it can be told.
 fn ways(program: &Program, dialect: Dialect) -> Result<Vec<(&'static str, Shader)>, String> {
     let module = |program: &Program| Shader::Module(Box::new(program.module().clone()));
-    let mut options = WgslOptions::default();
-    options.dialect = dialect;
-    let text = write_wgsl(program, &options).map_err(|error| format!("no WGSL: {error}"))?;
+    let text = write_wgsl(program, &WgslOptions::new(dialect));
+    let text = text.map_err(|error| format!("no WGSL: {error}"))?;
     let parsed = Program::from_wgsl(&text).map_err(|error| format!("{error}\n{text}"))?;
     let words = write_spirv(program, &SpirvOptions::default());
     let words = words.map_err(|error| format!("no SPIR-V: {error}"))?;

@@ -72,7 +72,7 @@ impl Places {
         let places = plan.places;
         let splits = wanted
             .iter()
-            .filter_map(|(at, wanted)| split(*at, wanted, &places));
+            .filter_map(|(at, it)| split(*at, it, &places, wanted.contains_key(&(at.0, 1))));
         Ok(Self {
             splits: splits.collect(),
             places,
@@ -105,11 +105,16 @@ fn place_of(split: &Split, face: Face) -> Option<Place> {
     }
 }
 
-/// What became of a binding, unless it stays what and where it was.
-fn split(at: Variant, wanted: &Wanted, places: &HashMap<(Variant, Face), Place>) -> Option<Split> {
+/// What became of a binding, unless it stays what and where it was and has no other variants.
+fn split(
+    at: Variant,
+    wanted: &Wanted,
+    places: &HashMap<(Variant, Face), Place>,
+    has_variants: bool,
+) -> Option<Split> {
     let place = |face| places.get(&(at, face)).copied();
     let is_same = wanted.faces.len() == 1 && wanted.faces.iter().all(|it| place(*it) == Some(at.0));
-    (!is_same).then(|| Split {
+    (!is_same || has_variants).then(|| Split {
         group: at.0.group,
         binding: at.0.binding,
         name: wanted.name.clone(),
