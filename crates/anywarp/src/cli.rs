@@ -153,7 +153,7 @@ pub(crate) struct RunArgs {
     /// Number of runs
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) repeat: u64,
-    /// Two bindings to swap after each run
+    /// Two bindings to swap between runs
     #[arg(long, value_name = "BINDING,BINDING")]
     pub(crate) swap: Vec<Swap>,
     /// Value of a pipeline-overridable constant, by its name or @id number

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 const EXAMPLES: &str = "\
-The rows: mandelbrot, matmul_naive, matmul_tiled, nbody, triad, reduce (three passes), histogram, scan (five
-passes), hash, trans; the latency of an empty dispatch (empty) and of 1000 dispatches in one submission
-(dispatches). --compile adds shaders of growing size, from text to first result.
+The rows: mandelbrot, matmul_naive, matmul_tiled, nbody, triad, reduce (three passes), histogram,
+scan (five passes), hash, trans; the latency of an empty dispatch (empty) and of 1000 dispatches in
+one submission (dispatches). --compile adds shaders of growing size, from text to first result.
 
 Examples:
   anywarp bench

@@ -80,7 +80,7 @@ struct LimitsReport {
 /// Runs the command. A module may be looked at although it recurses or imports what is not there.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let (report, note) = match open(&args.file, Recursion::Allowed)? {
-        Opened::Program(loaded) => (report(loaded, args), None),
+        Opened::Program(loaded) => (report(*loaded, args), None),
         Opened::Unlinked(module) => {
             let note = format!("note: {} cannot run: {}", module.name, module.reason);
             (unlinked(module), Some(note))

@@ -54,7 +54,7 @@ enum Recursion {
 
 /// A file that was read.
 enum Opened {
-    Program(Loaded),
+    Program(Box<Loaded>),
     Unlinked(Unlinked),
 }
 
@@ -77,7 +77,7 @@ impl From<Unlinked> for Error {
 /// Reads a program that is to run.
 fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
     match open(path, recursion)? {
-        Opened::Program(program) => Ok(program),
+        Opened::Program(program) => Ok(*program),
         Opened::Unlinked(module) => Err(module.into()),
     }
 }
@@ -120,12 +120,12 @@ fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
             translation.bytecode
         }
     };
-    Ok(Opened::Program(Loaded {
+    Ok(Opened::Program(Box::new(Loaded {
         name,
         bytecode,
         warnings,
         bytes,
-    }))
+    })))
 }
 
 /// Whether a module is refused for an import alone.
