@@ -73,20 +73,20 @@ A binding is GROUP:BINDING, as 0:1, or the name of its variable. A COUNT and BYT
 which stand for 1024, its square and its cube. TYPE is f16, f32, f64, i16, i32, i64, u16, u32 or u64.
 
 What --bind and --immediate take:
-  zeros[:BYTES]         zeros; or zeros:TYPE:COUNT
-  random[:BYTES[:SEED]] random bytes, the same for the same seed
-  random:TYPE[:COUNT[:SEED]]
+  zeros:BYTES           zeros; zeros:TYPE:COUNT by elements
+  random:BYTES[:SEED]   random bytes, the same for the same seed
+  random:TYPE:COUNT[:SEED]
                         random numbers: floats from 0 to 1, 1 excluded, or integers of the whole range
-  fill:TYPE:VALUE[:COUNT]
-                        the same number everywhere
+  fill:TYPE:VALUE:COUNT the same number everywhere
   f32:1,2.5  u32:1,0xff numbers; the type may change in the list: u32:3,f32:1.5,2
   u32:0..64             the numbers 0 to 63; 0..=64 includes the end
   count=3,lights[1].radius=2.5,colour=[1,0,0]
                         values of members by name, the others zero; `anywarp inspect` lists the members
   @FILE.json            values of members as JSON: objects for structs, arrays for arrays, vectors and matrices
   @FILE                 the bytes of any other file
-A buffer without --bind is zeros. A size that is not given follows from the type, from --out, or from the
-grid, where the shader indexes the array by global_invocation_id and the like.
+A buffer without --bind is zeros. A size that is not given, also in zeros, random, random:TYPE or
+fill:TYPE:VALUE, follows from the type, from --out, or from the grid, where the shader indexes the array by
+global_invocation_id and the like.
 
 What --bind takes for a texture:
   FILE.png[:WxH][:FORMAT]

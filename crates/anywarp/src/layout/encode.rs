@@ -83,17 +83,16 @@ impl Encoder {
                 let at = offset + index * element.bytes();
                 self.at(*index, |this| this.number(*element, at, value))
             }
-            (Step::Index(index), _) if elements(layout).is_some() => {
-                let (element, stride, count) = elements(layout).expect("checked before");
-                self.check_index(layout, *index, count)?;
-                let at = self.place(offset, *index, stride)?;
-                self.at(*index, |this| this.step(element, at, rest, value))
-            }
             (Step::Name(name), _) => {
                 Err(self.wrong(format!("{} has no member `{name}`", layout.ty)))
             }
             (Step::Index(index), _) => {
-                Err(self.wrong(format!("{} has no element [{index}]", layout.ty)))
+                let Some((element, stride, count)) = elements(layout) else {
+                    return Err(self.wrong(format!("{} has no element [{index}]", layout.ty)));
+                };
+                self.check_index(layout, *index, count)?;
+                let at = self.place(offset, *index, stride)?;
+                self.at(*index, |this| this.step(element, at, rest, value))
             }
         }
     }

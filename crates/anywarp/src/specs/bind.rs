@@ -60,7 +60,7 @@ impl Contents {
     /// Bytes of a count of elements; a product beyond 64 bits becomes a size that is over every limit.
     pub(crate) fn sized(element: Option<ElementType>, count: u64) -> u64 {
         let bytes = count.checked_mul(element.map_or(1, ElementType::bytes));
-        bytes.unwrap_or(u64::MAX & !7)
+        bytes.unwrap_or(!7)
     }
 }
 

@@ -161,6 +161,6 @@ pub(super) mod tests {
         assert!(message("a=[1,2").contains("`[1,2` is not JSON"));
         assert!(!are_members("u32:1"));
         assert!(!are_members("texture:4x4:levels=3"));
-        assert!(!are_members("/tmp/a=b.png"));
+        assert!(!are_members("folder/a=b.png"));
     }
 }

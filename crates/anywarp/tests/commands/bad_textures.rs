@@ -114,7 +114,7 @@ fn formats_that_do_not_fit() {
         ),
         (
             "0:0=docs/images/life.png:depth32float",
-            &["0:0", "`flat`", "no depth32float"],
+            &["0:0", "`flat`", "cannot be a depth32float"],
         ),
     ] {
         with(&file, &["--bind", bind]).failed(2, words);

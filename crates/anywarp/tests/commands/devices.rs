@@ -79,6 +79,9 @@ fn help_and_version() {
     let help = anywarp(&["run", "--help"]).done().stdout;
     for word in [
         "zeros:BYTES",
+        "fill:TYPE:VALUE:COUNT",
+        "sampler[:linear|nearest]",
+        "@FILE.json",
         "FILE.png:WxH:heat",
         "--swap",
         "examples/mandelbrot.wgsl",
