@@ -184,10 +184,13 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether it is of images and samplers, which buffers stay apart from, and the group and binding; none is the memory of a
+/// workgroup.
+type Shared = (bool, Option<(u32, u32)>);
+
 /// The variables that share their binding or the memory of a workgroup with another that the same entry point uses.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
-    // Images and buffers at one binding stay apart.
-    let mut at: HashMap<(bool, Option<(u32, u32)>), Vec<Id>> = HashMap::default();
+    let mut at: HashMap<Shared, Vec<Id>> = HashMap::default();
     for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
         let id = it.result()?;
         let value = |kind| spirv.decorations.value(id, kind);
