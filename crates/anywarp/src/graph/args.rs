@@ -72,6 +72,8 @@ impl DeviceArgs {
             ("--device", self.device != "cpu"),
             ("--engine", self.cpu.engine.is_some()),
             ("--watchdog", self.cpu.watchdog.is_some()),
+            ("--limit", self.cpu.limit.is_some()),
+            ("--schedule", self.cpu.schedule.is_some()),
             ("--subgroup-size", self.cpu.subgroup_size.is_some()),
             ("--strict-float", self.cpu.strict_float),
             ("--memory", self.memory.is_some()),

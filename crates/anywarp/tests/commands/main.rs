@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod conflicts;
 mod devices;
+mod documents;
 mod engines;
 mod examples;
 mod front_ends;
