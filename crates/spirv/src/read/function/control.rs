@@ -255,7 +255,11 @@ impl<'a> Body<'_, 'a> {
                 body: Default::default(),
                 fall_through: true,
             }));
-            let body = self.inner_nodes(flow, case.body)?;
+            let mut body = self.inner_nodes(flow, case.body)?;
+            if case.falls_through && body.is_empty() {
+                // naga takes what is empty and falls for one more value of the next case.
+                body.push(Statement::Block(Default::default()), self.reader.span);
+            }
             made.extend(last.map(|value| SwitchCase {
                 value,
                 body,

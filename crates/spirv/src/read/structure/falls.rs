@@ -1,8 +1,9 @@
 //! Cases of a switch that fall into others.
 //!
 //! In: the shapes of the cases. Out: an order in which each case that falls is followed by the one that it
-//! falls into, if all that falls does so at its end and little has to be written twice; otherwise cases that
-//! tell the next one to run. naga's cases fall through, WGSL's do not: the writer repeats what follows.
+//! falls into, if each has one value, all that falls does so at its end and little has to be written twice;
+//! otherwise cases that tell the next one to run. naga's cases fall through, WGSL's do not: the writer repeats
+//! what follows.
 
 use super::exits::Resolver;
 use super::shape::{ConstructIndex, Shape, ShapeCase, Way};
@@ -18,6 +19,11 @@ const MAX_REPEATED: usize = 256;
 impl Resolver<'_> {
     /// The order of the cases, and which of them go on with the next; nothing if it cannot be that.
     pub(super) fn falling_cases(&self, cases: &[ShapeCase]) -> Option<Vec<(usize, bool)>> {
+        // naga's SPIR-V writer lets cases fall into the wrong ones where some have several values.
+        let labels = |case: &ShapeCase| case.values.len() + usize::from(case.is_default);
+        if cases.iter().any(|case| labels(case) != 1) {
+            return None;
+        }
         let mut into = vec![None; cases.len()];
         let mut is_fallen_into = vec![false; cases.len()];
         for (number, case) in cases.iter().enumerate() {
