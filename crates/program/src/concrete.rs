@@ -80,12 +80,13 @@ pub(crate) fn statement(text: &str, place: usize) -> Option<Rewritten> {
         begins = matches!(token.text, ";" | "{" | "}");
     }
     let keyword = first.filter(|it| it.text == "const" && depth > 0)?;
+    let changed = keyword.start..place + 1;
     let mut text = text.to_owned();
     text.replace_range(keyword.start..keyword.end(), "let  ");
     Some(Rewritten {
         text,
         names: Vec::new(),
-        places: vec![keyword.start..place + 1],
+        places: vec![changed],
         has_let: true,
     })
 }

@@ -13,6 +13,7 @@ mod validation;
 use std::ops::Range;
 
 use crate::{Location, Source};
+use render::Rendered;
 
 /// Why a program was refused.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -73,14 +74,14 @@ pub struct Label {
 ///
 /// Its `Display` is the whole report: file, line, column, the source line and a caret.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{rendered}")]
+#[error("{}", rendered.plain)]
 pub struct Diagnostic {
     severity: Severity,
     message: String,
     labels: Vec<Label>,
     notes: Vec<String>,
-    rendered: String,
-    coloured: String,
+    // In a box, since results carry it along every path.
+    rendered: Box<Rendered>,
 }
 
 impl Diagnostic {
@@ -102,12 +103,9 @@ impl Diagnostic {
             message: sentence(message),
             labels,
             notes: notes.iter().map(|note| sentence(note)).collect(),
-            rendered: String::new(),
-            coloured: String::new(),
+            rendered: Box::default(),
         };
-        let rendered = render::render(&diagnostic, source);
-        diagnostic.rendered = rendered.plain;
-        diagnostic.coloured = rendered.coloured;
+        *diagnostic.rendered = render::render(&diagnostic, source);
         diagnostic
     }
 
@@ -128,9 +126,7 @@ impl Diagnostic {
     pub(crate) fn with_note(mut self, note: &str, source: &Source) -> Self {
         if !self.notes.iter().any(|it| it == note) {
             self.notes.push(note.to_owned());
-            let rendered = render::render(&self, Some(source));
-            self.rendered = rendered.plain;
-            self.coloured = rendered.coloured;
+            *self.rendered = render::render(&self, Some(source));
         }
         self
     }
@@ -179,7 +175,7 @@ impl Diagnostic {
 
     /// The whole report with colours, as ANSI escape sequences; `Display` gives it without.
     pub fn coloured(&self) -> &str {
-        &self.coloured
+        &self.rendered.coloured
     }
 
     /// Where to look, if the program came from text.
@@ -226,7 +222,7 @@ fn is_front_end_limit(message: &str) -> bool {
     let is_unknown = |it: &&str| message.contains(&format!("`{it}`"));
     message.contains("not yet supported")
         || message.contains("not yet implemented")
-        || message.starts_with("unknown") && UNKNOWN_FEATURES.iter().any(|it| is_unknown(&it))
+        || message.starts_with("unknown") && UNKNOWN_FEATURES.iter().any(is_unknown)
 }
 
 /// A message as house style wants it: printable, without a capital at the start or a full stop.

@@ -4,7 +4,6 @@
 //! holds: text that naga takes is read once, as it stands; other words are tried a bounded number of times; places in
 //! diagnostics are those of the user's text.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::concrete::{self, Rewritten};
@@ -47,8 +46,7 @@ pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, P
             break;
         };
         rewritten = next;
-        let text = Cow::Owned(rewritten.text.clone());
-        match attempt(source, &text, &rewritten.names, nesting) {
+        match attempt(source, &rewritten.text, &rewritten.names, nesting) {
             Ok(program) => return Ok(program),
             Err(failure) => last = Some(failure),
         }
@@ -59,7 +57,7 @@ pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, P
 /// One reading of a text that has the places of the source; `unnamed` are constants that lose their names.
 fn attempt(
     source: &Arc<Source>,
-    text: &Cow<'_, str>,
+    text: &str,
     unnamed: &[String],
     nesting: &Nesting,
 ) -> Result<Program, Failure> {
@@ -75,10 +73,8 @@ fn attempt(
     for (_, constant) in module.constants.iter_mut() {
         constant.name.take_if(|name| unnamed.contains(name));
     }
-    let wgsl = match text {
-        Cow::Borrowed(_) => Wgsl::Source(None),
-        Cow::Owned(text) => Wgsl::Source(Some(text.as_str().into())),
-    };
+    // Text of which every byte is the user's is kept once.
+    let wgsl = Wgsl::Source((text != source.text()).then(|| text.into()));
     Program::validated(module, Some(source.clone()), wgsl, nesting).map_err(|error| Failure {
         kind: kind(error.diagnostic().map_or("", Diagnostic::message)),
         error,

@@ -283,7 +283,7 @@ fn a_module_under_another_name_is_told_from_other_files() {
     let file = folder.file("hello", "hello");
     let words = [
         "no extension",
-        ".wgsl, .spv or .spvasm",
+        ".wgsl, .spv, .spvasm, .comp",
         ".wasm, .awbc or .awasm",
     ];
     anywarp(&["run", &file, "--args", "1"]).failed(2, &words);

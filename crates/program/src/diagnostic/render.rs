@@ -27,6 +27,7 @@ const SHOWN_BEFORE: usize = 60;
 const SHOWN: usize = 160;
 
 /// A report, plain and in colours.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rendered {
     pub(super) plain: String,
     pub(super) coloured: String,

@@ -54,8 +54,8 @@ pub(super) fn without_comments(text: &str) -> Result<String, String> {
         let comment = &rest[start..];
         let length = if comment.starts_with("//") {
             comment.find('\n').unwrap_or(comment.len())
-        } else if comment.starts_with("/*") {
-            let end = comment[2..].find("*/");
+        } else if let Some(inside) = comment.strip_prefix("/*") {
+            let end = inside.find("*/");
             end.map_or(comment.len(), |end| end + 4)
         } else {
             plain.push('/');
