@@ -49,7 +49,7 @@ impl Device {
     /// Our own, with subgroups of the size that most cases about them have.
     pub(crate) fn cpu() -> Self {
         let options = AdapterOptions {
-            subgroup_size: SubgroupSize::new(8).unwrap_or_default(),
+            subgroup_size: SubgroupSize::new(8),
             ..Default::default()
         };
         Self::open(&anywarp_adapter::adapter(options), OPTIONAL)

@@ -283,6 +283,6 @@ mod tests {
         push(&mut expected, Op::TypeVoid, &[1]);
         push(&mut expected, Op::IAdd, &[1, 11, 2, 2]);
         push(&mut expected, Op::IAdd, &[1, 13, 2, 2]);
-        assert_eq!(super::name(&words, &names), expected);
+        assert_eq!(name(&words, &names), expected);
     }
 }
