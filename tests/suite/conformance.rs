@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anywarp_cpu::{Engine, Kernel, KernelOptions, Target};
 use anywarp_tests::{
-    Case, Interpreter, adapter, check_all, code, code_with_calls, lavapipe, load_folder, program,
-    report_skip,
+    Case, Interpreter, Tally, adapter, check_all, code, code_with_calls, lavapipe, load_folder,
+    program, report_skip, run_all,
 };
 
 fn cases() -> Vec<Case> {
@@ -16,6 +16,18 @@ fn cases() -> Vec<Case> {
 #[test]
 fn interpreter_conforms() {
     check_all(&cases(), &Interpreter);
+}
+
+/// The table in README has every case. Columns of other executors need drivers, and are not compared.
+#[test]
+fn the_table_in_readme_is_of_today() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let table = Tally::table(&[run_all(&cases(), &Interpreter).tally]);
+    for line in table.lines() {
+        let is_there = readme.lines().any(|shown| shown.starts_with(line));
+        assert!(is_there, "README does not show: {line}");
+    }
 }
 
 #[test]
