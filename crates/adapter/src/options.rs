@@ -41,8 +41,8 @@ pub struct AdapterOptions {
     pub engine: Engine,
     /// How sums of products are rounded: once, as on GPUs, by default.
     pub floats: Floats,
-    /// Which functions of a shader machine code calls; all others are put in the place of their calls. By default those
-    /// are called that are large and called from several places.
+    /// Which functions of a shader are compiled once and called; all others are inlined. By default those that are large
+    /// and have several call sites.
     pub calls: Calls,
     /// The order of workgroups, and of the invocations of a workgroup between two barriers: in order, by default. An
     /// order that is drawn from a seed finds missing barriers. Then kernels are interpreted, on one thread, each

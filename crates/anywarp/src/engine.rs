@@ -1,4 +1,4 @@
-//! Who runs kernels on the CPU: what `--engine` means, and what is said about it.
+//! Engines that run programs on the CPU: the meaning of `--engine`, and how an entry point runs.
 //!
 //! In: the word on the command line, or a program. Out: the adapter's [`Engine`], or words for people. A word that this
 //! machine cannot follow is an error, never another engine in silence.

@@ -22,7 +22,7 @@ use anywarp_program::Program;
 use crate::code::{CodeKernel, CodeRunner, CompileTimes};
 use crate::panic_message;
 
-/// Who runs kernels.
+/// Which engine runs a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// The best code for this machine, or the interpreter where there is none.
@@ -83,7 +83,7 @@ impl Floats {
 /// How to run a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelOptions {
-    /// Who runs it.
+    /// The engine that runs it.
     pub engine: Engine,
     /// Lanes of a subgroup; `None` for [`Engine::default_subgroup_size`].
     pub subgroup_size: Option<SubgroupSize>,

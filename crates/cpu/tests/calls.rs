@@ -102,7 +102,7 @@ fn cases_of_functions() {
     assert!(count > 15, "only {count} cases");
 }
 
-/// Each function calls the one before twice: put in the place of its calls, the first would be there 2^n times.
+/// Each function calls the one before twice: fully inlined, the first would be there 2^n times.
 fn nested(functions: u32) -> String {
     let mut text = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
         var<private> calls: u32;

@@ -180,7 +180,7 @@ fn only_large_shared_functions_are_called() {
     assert!(values(&eight) < values(&two) + 200);
 }
 
-/// What waits, or is given more than an address, is put in the place of its calls.
+/// What waits, or is given more than an address, is inlined.
 #[test]
 fn some_functions_cannot_be_called() {
     let text = "

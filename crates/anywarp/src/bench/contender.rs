@@ -1,4 +1,4 @@
-//! Who runs the benchmark set: our engine at each width, the interpreter, and every adapter of an installed driver.
+//! The contenders of the benchmark set: our engine at each width, the interpreter, and every adapter of an installed driver.
 //!
 //! In: this machine. Out: [`Contender`]s, which prepare a [`Task`] and run it. All but the bare engine are wgpu devices
 //! and are timed alike, from the submission until wgpu says that it is done.

@@ -2,7 +2,7 @@
 //!
 //! In: how many functions, and a seed. Out: WGSL. Functions with loops, branches and vector math, each called once by
 //! `main`; the same seed gives the same text. `big.wgsl` of the benchmark set has the same form and 62 functions. Or
-//! each function calls the one before twice: put in the place of its calls, the first would be there 2^n times.
+//! each function calls the one before twice: fully inlined, the first would be there 2^n times.
 
 use std::fmt::Write;
 

@@ -122,7 +122,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Takes the calls in a function into account, and those in functions that are put in the place of their calls.
+    /// Takes the calls in a function into account, and those in functions that are inlined.
     fn merge_same(&mut self, function: &'a Function, role: Role, same: Vec<bool>) {
         let mut seen = std::collections::HashSet::new();
         let mut open = vec![(function, role, same)];

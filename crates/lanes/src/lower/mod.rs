@@ -1,7 +1,7 @@
 //! From a program to vector code.
 //!
 //! In: a compute entry point whose overrides are resolved, and a number of lanes. Out: a [`Lowered`] kernel, or what
-//! in the program there is no vector code for. Functions are put in the place of their calls, but for large ones that
+//! in the program there is no vector code for. Functions are inlined, except large ones that
 //! are called from several places (`plan`); vectors and matrices become their numbers, variables become values; what
 //! is the same for every lane is computed once.
 //!

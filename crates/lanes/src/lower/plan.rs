@@ -6,7 +6,7 @@
 //! shader, however its functions call each other.
 //!
 //! A function cannot be called if it waits at a barrier, or if it is given a pointer that is more than the address of
-//! a variable of an invocation, or a texture. Those are put in the place of their calls, as often as there are any.
+//! a variable of an invocation, or a texture. Those are inlined at every call.
 //!
 //! Variables that a called function touches lie in memory, since values do not outlive a function: private variables
 //! that it uses, and whatever it is given a pointer to.
@@ -31,7 +31,7 @@ const GAIN: u64 = 3_000;
 /// What a call costs.
 const CALL: u64 = 10;
 
-/// Which functions are called rather than put in the place of their calls.
+/// Which functions are called rather than inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Calls {
     /// Those that are large and called from several places.
@@ -95,7 +95,7 @@ impl Plan {
         plan
     }
 
-    /// Whether a function is called; else it is put in the place of its calls.
+    /// Whether a function is called; else it is inlined.
     pub(super) fn is_called(&self, function: Handle<Function>) -> bool {
         self.is_called[function.index()]
     }
@@ -388,7 +388,7 @@ fn keep_shared(sites: &[Vec<Site>], entry_sites: &[Site], is_called: &mut [bool]
     }
 }
 
-/// By function: whether it calls one, also through functions that are put in the place of their calls.
+/// By function: whether it calls one, also through functions that are inlined.
 fn callers(sites: &[Vec<Site>], is_called: &[bool]) -> Vec<bool> {
     let mut calls: Vec<bool> = Vec::with_capacity(sites.len());
     for sites in sites {
