@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(chosen(&["compile"], false), Ok((0, 8)));
         let error = chosen(&["scam"], false).unwrap_err();
         assert!(
-            error.contains("no row `scam`; there is `mandelbrot`"),
+            error.contains("no row `scam`; the rows are `mandelbrot`"),
             "{error}"
         );
     }

@@ -19,7 +19,8 @@ fn folders_that_are_no_kernel_crate_are_named() {
 fn a_manifest_that_cargo_refuses_is_told_in_a_line() {
     let folder = Folder::new("build-manifest");
     folder.file("Cargo.toml", "[package\n");
-    let refused = anywarp(&["build", &folder.path("")]).failed(1, &["no crate that can be built"]);
+    let refused =
+        anywarp(&["build", &folder.path("")]).failed(1, &["is not a crate that can be built"]);
     assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
     assert!(
         refused.stderr.contains("Cargo.toml:1"),
