@@ -44,6 +44,16 @@ pub enum WriteError {
         /// The greatest depth that WGSL takes.
         limit: usize,
     },
+    /// Cases of a `switch` that fall through, whose copies would become too much text.
+    #[error(
+        "{place} has cases that fall through, whose copies would be more than {limit} bytes of WGSL"
+    )]
+    TooMuchText {
+        /// The declaration.
+        place: String,
+        /// The most that copies may take.
+        limit: usize,
+    },
     /// Something that SPIR-V cannot say.
     #[error(transparent)]
     Spirv(#[from] super::SpirvError),

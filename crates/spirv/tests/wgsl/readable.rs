@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anywarp_program::Program;
-use anywarp_spirv::{ReadOptions, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl};
+use anywarp_spirv::{
+    ReadOptions, SpirvOptions, WgslOptions, assemble, read, write_spirv, write_wgsl,
+};
 use anywarp_tests::{Dispatch, Memory, Slot};
 use naga::front;
 
@@ -101,4 +103,93 @@ fn what_comes_back_does_the_same() {
             );
         }
     }
+}
+
+/// A counter that begins below zero: `OpSMod` has the sign of the divisor, and `%` that of the dividend.
+const NEGATIVE_COUNTER: &str = "; SPIR-V
+; Version: 1.3
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\"
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %words ArrayStride 4
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %buffer DescriptorSet 0
+OpDecorate %buffer Binding 0
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%bool = OpTypeBool
+%int = OpTypeInt 32 1
+%uint = OpTypeInt 32 0
+%thirty_two = OpConstant %uint 32
+%words = OpTypeArray %int %thirty_two
+%block = OpTypeStruct %words
+%to_block = OpTypePointer StorageBuffer %block
+%to_word = OpTypePointer StorageBuffer %int
+%to_local = OpTypePointer Function %int
+%buffer = OpVariable %to_block StorageBuffer
+%zero = OpConstant %int 0
+%one = OpConstant %int 1
+%three = OpConstant %int 3
+%five = OpConstant %int 5
+%begin = OpConstant %int -5
+%main = OpFunction %void None %function
+%entry = OpLabel
+%i = OpVariable %to_local Function %begin
+OpBranch %header
+%header = OpLabel
+OpLoopMerge %merge %continuing None
+OpBranch %test
+%test = OpLabel
+%now = OpLoad %int %i
+%less = OpSLessThan %bool %now %zero
+OpBranchConditional %less %body %merge
+%body = OpLabel
+%value = OpLoad %int %i
+%modulus = OpSMod %int %value %three
+%at = OpIAdd %int %value %five
+%place = OpAccessChain %to_word %buffer %zero %at
+OpStore %place %modulus
+OpBranch %continuing
+%continuing = OpLabel
+%old = OpLoad %int %i
+%next = OpIAdd %int %old %one
+OpStore %i %next
+OpBranch %header
+%merge = OpLabel
+OpReturn
+OpFunctionEnd
+";
+
+#[test]
+fn a_counter_that_begins_below_zero_keeps_its_modulus() {
+    let words = assemble(NEGATIVE_COUNTER).unwrap();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let program = read(&bytes, &ReadOptions::default()).unwrap().program;
+    let memory = results(&program, 0);
+    let slot = Slot {
+        group: 0,
+        binding: 0,
+    };
+    assert_eq!(memory[&slot][..5], [1, 2, 0, 1, 2]);
+}
+
+/// Each level would be written twice, in each of its copies.
+#[test]
+fn cases_that_fall_in_many_levels_are_refused() {
+    let mut body = String::from("r += 2u;");
+    for _ in 0..30 {
+        body = format!(
+            "switch (int(r & 3u)) {{ case 0: r += 1u; case 1: {body} break; default: break; }}"
+        );
+    }
+    let text = format!(
+        "#version 450\nlayout(local_size_x = 1) in;\n\
+         layout(set = 0, binding = 0) buffer B {{ uint v[]; }};\n\
+         void main() {{ uint r = v[0]; {body} v[0] = r; }}"
+    );
+    let program = Program::from_glsl(&text, naga::ShaderStage::Compute).unwrap();
+    let error = write_wgsl(&program, &WgslOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("fall through"), "{error}");
 }

@@ -99,12 +99,15 @@ impl Body<'_, '_> {
                 let mut is_used = false;
                 it.each_used(|id| is_used |= id == variable);
                 let is_fine = match it.op {
+                    // An initial value is an operand after the storage class.
+                    Op::Variable if it.result == Some(variable) => {
+                        it.id(1).is_err() || it.id(1).is_ok_and(|value| self.is_small(value))
+                    }
                     _ if !is_used => true,
-                    Op::Variable | Op::Load => true,
+                    Op::Load => true,
                     Op::Store if it.id(0).is_ok_and(|to| to == variable) => {
                         let value = it.id(1).unwrap_or(variable);
-                        let number = self.reader.constants.integer(value);
-                        let is_small = number.is_some_and(|it| (0..i32::MAX.into()).contains(&it));
+                        let is_small = self.is_small(value);
                         counts += usize::from(!is_small);
                         is_small || self.is_count(function, at, variable, value)
                     }
@@ -118,24 +121,29 @@ impl Body<'_, '_> {
         counts <= 1
     }
 
+    /// Whether a value is a constant that is not negative and can be counted up.
+    fn is_small(&self, value: Id) -> bool {
+        let number = self.reader.constants.integer(value);
+        number.is_some_and(|number| (0..i32::MAX.into()).contains(&number))
+    }
+
     /// Whether a value is the variable and 1, in the block with which a loop goes on that it bounds.
     fn is_count(&self, function: &Function<'_>, at: usize, variable: Id, value: Id) -> bool {
         let label = function.blocks[at].label;
-        let is_here = |it: &Instruction<'_>| {
-            self.reader
-                .spirv
-                .is_defined_in(&function.blocks[at], it.result.unwrap_or(value))
-        };
+        let is_here = |id: Id| self.reader.spirv.is_defined_in(&function.blocks[at], id);
         let Ok(sum) = self.reader.spirv.definition(value) else {
             return false;
         };
         let is_sum = sum.op == Op::IAdd
-            && sum.id(0).is_ok_and(|it| self.is_load(it, variable))
+            // A value that was loaded before the loop may be out of date.
+            && sum
+                .id(0)
+                .is_ok_and(|it| self.is_load(it, variable) && is_here(it))
             && sum
                 .id(1)
                 .is_ok_and(|it| self.reader.constants.integer(it) == Some(1));
         is_sum
-            && is_here(&sum)
+            && is_here(value)
             && function.blocks.iter().any(|header| match header.merge() {
                 Some(Merge::Loop {
                     merge, continuing, ..

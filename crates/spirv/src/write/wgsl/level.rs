@@ -63,7 +63,9 @@ pub(super) fn of_operator(operator: BinaryOperator) -> (Level, Slot, Slot) {
         Op::Multiply | Op::Divide | Op::Modulo => chain(Level::Multiplicative, Level::Unary),
         Op::Add | Op::Subtract => chain(Level::Additive, Level::Multiplicative),
         Op::ShiftLeft | Op::ShiftRight => (Level::Shift, Slot::UNARY, Slot::UNARY),
-        Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
+        // In `a < b >> c` the brackets would be a template list.
+        Op::Less => (Level::Relational, Slot::least(Level::Shift), Slot::TEMPLATE),
+        Op::Equal | Op::NotEqual | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
             let operand = Slot::least(Level::Shift);
             (Level::Relational, operand, operand)
         }

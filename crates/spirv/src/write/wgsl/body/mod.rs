@@ -58,6 +58,8 @@ pub(super) struct Body<'c, 'a> {
     scopes: Vec<Vec<Name>>,
     indent: usize,
     temporaries: u32,
+    /// Bytes of text that repeat cases into which others fall.
+    repeated: usize,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -94,6 +96,7 @@ impl<'c, 'a> Body<'c, 'a> {
             scopes: vec![Vec::new()],
             indent: 1,
             temporaries: 0,
+            repeated: 0,
             plan,
         };
         body.take_module_names();

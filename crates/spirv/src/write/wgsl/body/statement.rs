@@ -21,6 +21,9 @@ const PHONY: &str = "phony";
 /// How many braces WGSL takes inside of each other.
 const MAX_BRACES: usize = 127;
 
+/// How much text of a function may be copies of cases into which others fall.
+const MAX_REPEATED_BYTES: usize = 1 << 20;
+
 /// What happens at the end of a block anyway, and so need not be said there.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tail {
@@ -582,13 +585,17 @@ impl<'a> Body<'_, 'a> {
             self.printer.push(": {\n");
             self.open_scope();
             // What falls through goes on with a copy of the next case.
-            for part in &cases[index..] {
+            for (copies, part) in cases[index..].iter().enumerate() {
                 let tail = if part.fall_through {
                     Tail::default()
                 } else {
                     tail
                 };
+                let before = self.printer.out.len();
                 self.statements(&part.body, tail)?;
+                if copies > 0 {
+                    self.count_repeated(self.printer.out.len() - before)?;
+                }
                 if !part.fall_through {
                     break;
                 }
@@ -600,6 +607,18 @@ impl<'a> Body<'_, 'a> {
         self.indent -= 1;
         self.line();
         self.printer.push("}\n");
+        Ok(())
+    }
+
+    /// Copies of copies would grow exponentially with the nesting.
+    fn count_repeated(&mut self, bytes: usize) -> Result {
+        self.repeated += bytes;
+        if self.repeated > MAX_REPEATED_BYTES {
+            return Err(WriteError::TooMuchText {
+                place: self.printer.place.to_string(),
+                limit: MAX_REPEATED_BYTES,
+            });
+        }
         Ok(())
     }
 

@@ -30,3 +30,14 @@ fn conditions(a: i32, b: i32, c: i32, p: bool, q: bool) -> bool {
 fn postfix(v: vec3<f32>, m: mat3x3<f32>) -> f32 {
     return (v + v).x + (m * v).yz.x + (-v).z + m[1].x + (m * 2.0)[2].y;
 }
+
+fn shifted(a: u32, b: u32) -> u32 {
+    var r = select(5u, 0u, a * b < (b >> 9u));
+    if a < (b >> 1u) {
+        r += 1u;
+    }
+    if a >> 1u < b && a > b >> 2u && a <= b >> 3u {
+        r += 2u;
+    }
+    return r;
+}
