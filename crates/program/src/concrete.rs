@@ -5,12 +5,13 @@
 //! literal of such a call becomes the name of an `f32` constant, which makes the call an `f32` one, as WGSL does by
 //! default. A `const` of a function that naga cannot evaluate becomes a `let`. What always holds: every byte of the user's
 //! text stays in its place, since names are as long as the literals they stand for, and constants are added at the end;
-//! only programs that naga refuses are rewritten, and what would change their meaning (a result that is used as an `f16`)
-//! stays refused.
+//! only programs that naga refuses are rewritten, and what would change their meaning (a result that is used as an `f16`,
+//! or converted to an integer that `f32` does not reach) stays refused.
 
+mod exact;
 mod literal;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::scan::{Token, Tokens};
@@ -29,6 +30,8 @@ pub(crate) struct Rewritten {
     pub(crate) places: Vec<Range<usize>>,
     /// Whether a `const` became a `let`.
     pub(crate) has_let: bool,
+    /// Whether a call was left alone, since it has another value when it is computed with `f32`.
+    pub(crate) has_inexact: bool,
 }
 
 /// Makes the calls of a text concrete; `None` if there is nothing to do.
@@ -42,9 +45,18 @@ pub(crate) fn calls(text: &str) -> Option<Rewritten> {
     for call in abstract_calls(&tokens) {
         let inner = &tokens[call.clone()];
         let place = inner[0].start..inner[inner.len() - 1].end();
-        let Some(literal) = most_telling(text, inner) else {
+        let arguments = without_comments(inner);
+        if let Some(target) = conversion(&tokens, &call)
+            && exact::is_kept(inner[0].text, &arguments, target) == Some(false)
+        {
+            rewritten.has_inexact = true;
+            continue;
+        }
+        let Some(literal) = most_telling(&arguments) else {
             continue;
         };
+        let first = inner[1].end();
+        let literal = first + literal.start..first + literal.end;
         let Some(name) = names.of(&text[literal.clone()]) else {
             continue;
         };
@@ -57,7 +69,26 @@ pub(crate) fn calls(text: &str) -> Option<Rewritten> {
             .push_str(&format!("\nconst {name}: f32 = {literal};"));
         rewritten.names.push(name);
     }
-    (!rewritten.places.is_empty()).then_some(rewritten)
+    (!rewritten.places.is_empty() || rewritten.has_inexact).then_some(rewritten)
+}
+
+/// The type that converts the result of a call and nothing else.
+fn conversion<'a>(tokens: &[Token<'a>], call: &Range<usize>) -> Option<&'a str> {
+    let before = tokens.get(call.start.checked_sub(2)?..call.start)?;
+    let is_alone = before[1].text == "(" && tokens.get(call.end)?.text == ")";
+    is_alone.then_some(before[0].text)
+}
+
+/// What is between the brackets of a call, with blanks for comments.
+fn without_comments(call: &[Token<'_>]) -> String {
+    let start = call[1].end();
+    let mut plain = String::new();
+    for token in &call[2..call.len() - 1] {
+        let blanks = token.start - start - plain.len();
+        plain.extend(std::iter::repeat_n(' ', blanks));
+        plain.push_str(token.text);
+    }
+    plain
 }
 
 /// Makes the `const` around a place in a function a `let`; `None` if there is none.
@@ -88,6 +119,7 @@ pub(crate) fn statement(text: &str, place: usize) -> Option<Rewritten> {
         names: Vec::new(),
         places: vec![changed],
         has_let: true,
+        has_inexact: false,
     })
 }
 
@@ -221,13 +253,12 @@ fn is_function(word: &str) -> bool {
 }
 
 /// The literal of a call that is to be concrete: a float, or else an integer that is an argument by itself.
-fn most_telling(text: &str, call: &[Token<'_>]) -> Option<Range<usize>> {
-    let place = call[1].end()..call[call.len() - 1].start;
-    let found = literals(text, place.clone());
-    let is_float = |range: &&Range<usize>| text[(*range).clone()].contains(['.', 'e', 'E']);
+fn most_telling(arguments: &str) -> Option<Range<usize>> {
+    let found = literals(arguments, 0..arguments.len());
+    let is_float = |range: &&Range<usize>| arguments[(*range).clone()].contains(['.', 'e', 'E']);
     let is_argument = |range: &&Range<usize>| {
-        let before = text[place.start..range.start].trim_end();
-        let after = text[range.end..place.end].trim_start();
+        let before = arguments[..range.start].trim_end();
+        let after = arguments[range.end..].trim_start();
         (before.is_empty() || before.ends_with(',')) && (after.is_empty() || after.starts_with(','))
     };
     found
@@ -237,10 +268,12 @@ fn most_telling(text: &str, call: &[Token<'_>]) -> Option<Range<usize>> {
         .cloned()
 }
 
-/// Names that nobody uses, one for each literal and as long as it.
+/// Names that the text does not have, one for each literal and as long as it.
 struct Names<'a> {
     used: HashSet<&'a str>,
     given: BTreeMap<String, String>,
+    /// Of each length the names that have not been looked at.
+    left: HashMap<usize, Box<dyn Iterator<Item = String>>>,
 }
 
 impl<'a> Names<'a> {
@@ -248,6 +281,7 @@ impl<'a> Names<'a> {
         Self {
             used: tokens.iter().map(|it| it.text).collect(),
             given: BTreeMap::new(),
+            left: HashMap::new(),
         }
     }
 
@@ -255,10 +289,10 @@ impl<'a> Names<'a> {
         if let Some(name) = self.given.get(literal) {
             return Some(name.clone());
         }
-        let is_free = |it: &String| {
-            !self.used.contains(it.as_str()) && !self.given.values().any(|given| given == it)
-        };
-        let name = candidates(literal.len()).find(is_free)?;
+        let length = literal.len();
+        let new = || Box::new(candidates(length)) as _;
+        let left = self.left.entry(length).or_insert_with(new);
+        let name = left.find(|it| !self.used.contains(it.as_str()))?;
         self.given.insert(literal.to_owned(), name.clone());
         Some(name)
     }
@@ -304,6 +338,14 @@ mod tests {
             (
                 "const A = 1.0; mix(vec3(A), vec3(1e-3), .5)",
                 "const A = 1.0; mix(vec3(A), vec3(a000), .5)\nconst a000: f32 = 1e-3;",
+            ),
+            (
+                "mix(/* 2.0, */ 1.0, // 4.0\n 3.0, 0.5)",
+                "mix(/* 2.0, */ a00, // 4.0\n 3.0, 0.5)\nconst a00: f32 = 1.0;",
+            ),
+            (
+                "u32(mix(0.0, 33554434.0, 0.5)); f32(mix(1.0, 33554434.0, 0.5))",
+                "u32(mix(0.0, 33554434.0, 0.5)); f32(mix(a00, 33554434.0, 0.5))\nconst a00: f32 = 1.0;",
             ),
             (
                 "mix(1.0, mix(1.0, 2.0, 0.5), 0.5)",

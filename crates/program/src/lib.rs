@@ -273,13 +273,12 @@ fn direct(
 ) -> Result<Option<naga::Module>, ProgramError> {
     let direct = guard::run(nesting, || pointers::without_shared_pointers(module))
         .map_err(ProgramError::Internal)?;
+    let name = source.map_or("the module", Source::name);
     match direct {
         Ok(direct) => Ok(direct),
         Err(Refusal::Unknown) => Ok(None),
-        Err(Refusal::TooMany) => {
-            let name = source.map_or("the module", Source::name);
-            Err(ProgramError::TooLarge(Refusal::too_many(name)))
-        }
+        Err(Refusal::TooMany) => Err(ProgramError::TooLarge(Refusal::too_many(name))),
+        Err(Refusal::TooLarge) => Err(ProgramError::TooLarge(Refusal::too_large(name))),
         Err(Refusal::ArgumentType {
             place,
             function,

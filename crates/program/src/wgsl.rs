@@ -4,6 +4,7 @@
 //! holds: text that naga takes is read once, as it stands; other words are tried a bounded number of times; places in
 //! diagnostics are those of the user's text.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::concrete::{self, Rewritten};
@@ -70,6 +71,7 @@ fn attempt(
         kind: kind(error.message()),
         error: refusal(&error, source, nesting).into(),
     })?;
+    let unnamed: HashSet<&String> = unnamed.iter().collect();
     for (_, constant) in module.constants.iter_mut() {
         constant.name.take_if(|name| unnamed.contains(name));
     }
@@ -109,7 +111,9 @@ fn refusal(
 /// Other words for what was refused; `None` if there are none.
 fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
     let mut next = match failure.kind {
-        Kind::Abstract if before.names.is_empty() => concrete::calls(&before.text)?,
+        Kind::Abstract if before.names.is_empty() && !before.has_inexact => {
+            concrete::calls(&before.text)?
+        }
         // What uses a constant that became a variable cannot be a constant either.
         Kind::Other if !before.has_let => return None,
         Kind::Abstract => return None,
@@ -121,6 +125,7 @@ fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
     next.names.extend_from_slice(&before.names);
     next.places.extend_from_slice(&before.places);
     next.has_let |= before.has_let;
+    next.has_inexact |= before.has_inexact;
     Some(next)
 }
 

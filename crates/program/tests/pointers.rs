@@ -25,13 +25,8 @@ fn one_function_for_each_place() {
     .unwrap();
     let mut names = names(&program);
     names.sort();
-    // `fetch` for a[0], b[1], and an index into each; `through` for each variable.
-    assert_eq!(
-        names,
-        [
-            "fetch", "fetch", "fetch", "fetch", "plain", "through", "through"
-        ]
-    );
+    // `fetch` for an index into each variable, constant or not; `through` for each variable.
+    assert_eq!(names, ["fetch", "fetch", "plain", "through", "through"]);
     assert!(program.naga_wgsl().is_none());
     let written = program.written_wgsl().unwrap();
     assert!(naga_takes(&written), "{written}");
@@ -77,4 +72,72 @@ fn too_many_variants_are_refused() {
     let error = Program::from_wgsl(&text).unwrap_err();
     assert!(matches!(error, ProgramError::TooLarge(_)), "{error}");
     assert!(error.to_string().contains("shader.wgsl"), "{error}");
+}
+
+#[test]
+fn elements_share_a_variant_and_members_do_not() {
+    let program = Program::from_wgsl(
+        "struct S { a: u32, b: array<array<u32, 3>, 2> }
+         var<workgroup> s: array<S, 4>;
+         var<workgroup> m: mat2x2<f32>;
+         fn fetch(p: ptr<workgroup, u32>) -> u32 { return *p; }
+         fn column(p: ptr<workgroup, vec2<f32>>) -> f32 { return (*p).x; }
+         @compute @workgroup_size(1) fn main() {
+             _ = fetch(&s[0].a) + fetch(&s[3].a) + fetch(&s[1].b[1][2]) + fetch(&s[2].b[0][1]);
+             _ = column(&m[0]) + column(&m[1]);
+         }",
+    )
+    .unwrap();
+    let mut names = names(&program);
+    names.sort();
+    assert_eq!(names, ["column", "column", "fetch", "fetch"]);
+    let written = program.written_wgsl().unwrap();
+    assert!(naga_takes(&written), "{written}");
+}
+
+/// A function of that many statements, which is called for each of these pointers.
+fn called_with(
+    statements: usize,
+    variables: &str,
+    pointers: impl Iterator<Item = String>,
+) -> String {
+    let body = "*p += 1u; ".repeat(statements);
+    let calls: String = pointers.map(|it| format!("f({it}); ")).collect();
+    format!(
+        "{variables} fn f(p: ptr<workgroup, u32>) {{ {body} }}
+         @compute @workgroup_size(1) fn main() {{ {calls} }}"
+    )
+}
+
+#[test]
+fn many_constant_indices_need_one_variant() {
+    let pointers = (0..1000).map(|n| format!("&t[{n}]"));
+    let text = called_with(2000, "var<workgroup> t: array<u32, 1000>;", pointers);
+    assert_eq!(names(&Program::from_wgsl(&text).unwrap()), ["f"]);
+}
+
+#[test]
+fn too_much_specialised_code_is_refused() {
+    let members: String = (0..1000).map(|n| format!("m{n}: u32, ")).collect();
+    let variables = format!("struct S {{ {members} }} var<workgroup> s: S;");
+    let text = |statements| {
+        let pointers = (0..1000).map(|n| format!("&s.m{n}"));
+        called_with(statements, &variables, pointers)
+    };
+    let error = Program::from_wgsl(&text(2000)).unwrap_err();
+    assert!(matches!(error, ProgramError::TooLarge(_)), "{error}");
+    assert!(error.to_string().contains("1000000 expressions"), "{error}");
+    assert_eq!(names(&Program::from_wgsl(&text(2)).unwrap()).len(), 1000);
+}
+
+#[test]
+fn plain_functions_are_no_variants() {
+    // Callers come first: `f` is asked for when all others are known.
+    let plain: String = (0..5000).map(|n| format!("fn g{n}() {{}} ")).collect();
+    let text = format!(
+        "var<workgroup> t: u32; fn f(p: ptr<workgroup, u32>) {{}} fn first() {{ f(&t); }} {plain}
+         @compute @workgroup_size(1) fn main() {{ first(); }}"
+    );
+    let program = Program::from_wgsl(&text);
+    assert!(program.is_ok(), "{}", program.unwrap_err());
 }

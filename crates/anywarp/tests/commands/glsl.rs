@@ -75,6 +75,49 @@ fn shaders_are_inspected_and_translated() {
 }
 
 #[test]
+fn cases_fall_through_in_every_language() {
+    let folder = Folder::new("glsl_switch");
+    let switches = [
+        (
+            "case 0: case 1: r += 1u; case 2: r += 2u; break; default: r = 9u;",
+            "3, 3, 2, 9",
+        ),
+        (
+            "case 2: case 0: break; case 3: default: r += 1u; case 5: case 4: r += 2u;",
+            "0, 3, 0, 3",
+        ),
+        (
+            "case 0: case 1: r += 1u; case 2: case 3: r += 2u; break; default: r = 9u;",
+            "3, 3, 2, 2",
+        ),
+        (
+            "case 0: switch (int(i)) { case 3: case 0: r += 4u; case 1: r += 8u; } case 1: r += 1u; default: r += 2u;",
+            "15, 3, 2, 2",
+        ),
+    ];
+    for (cases, expected) in switches {
+        let text = format!(
+            "#version 450\nlayout(local_size_x = 4) in;\n\
+             layout(set = 0, binding = 0) buffer Numbers {{ uint numbers[]; }};\n\
+             void main() {{ uint i = gl_LocalInvocationID.x; uint r = 0u;\n\
+             switch (int(i)) {{ {cases} }}\n numbers[i] = r; }}\n"
+        );
+        let glsl = folder.file("switch.comp", text);
+        let (spirv, wgsl) = (folder.path("switch.spv"), folder.path("switch.wgsl"));
+        anywarp(&["translate", &glsl, &spirv]).done();
+        anywarp(&["translate", &glsl, &wgsl]).done();
+        for file in [&glsl, &spirv, &wgsl] {
+            let outcome = run(file, &BIND).done();
+            assert_eq!(
+                outcome.stdout,
+                format!("0:0 = [{expected}]\n"),
+                "{file}: {cases}"
+            );
+        }
+    }
+}
+
+#[test]
 fn errors_name_file_line_and_column() {
     let folder = Folder::new("glsl_errors");
     let file = folder.file("bad.comp", "#version 450\nvoid main() {\n    x = 1;\n}\n");

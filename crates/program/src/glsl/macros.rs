@@ -81,7 +81,7 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, String> {
             .collect();
         if next.values().any(|length| *length > limit) {
             return Err(format!(
-                "has a macro that becomes more than {limit} words and signs"
+                "has a macro that may become more than {limit} words and signs"
             ));
         }
         if next == lengths {
@@ -104,7 +104,7 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, String> {
     });
     if total > limit.saturating_mul(4) {
         return Err(format!(
-            "becomes more than {limit} words and signs when its macros are expanded"
+            "may become more than {limit} words and signs when its macros are expanded"
         ));
     }
     Ok(Expansion { levels })

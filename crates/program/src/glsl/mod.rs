@@ -6,6 +6,7 @@
 //! runs for ever.
 
 mod macros;
+mod switches;
 mod words;
 
 use naga::front::glsl::{Frontend, Options, ParseErrors};
@@ -35,10 +36,12 @@ pub(crate) fn parse(
     let (nesting, preprocessing) = check(&text, source)?;
     let stack = room(preprocessing + nesting.depth * LEVELS);
     let mut module = guard::run(&stack, || {
-        Frontend::default().parse(&Options::from(stage), &text)
+        let mut module = Frontend::default().parse(&Options::from(stage), &text)?;
+        switches::count_empty_cases(&mut module);
+        Ok(module)
     })
     .map_err(ProgramError::Internal)?
-    .map_err(|errors| diagnostic(&errors, source))?;
+    .map_err(|errors: ParseErrors| diagnostic(&errors, source))?;
     let_buffers_be_read(&mut module);
     Ok((module, nesting))
 }

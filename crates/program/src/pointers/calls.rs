@@ -9,7 +9,9 @@ use std::ops::Range;
 
 use naga::front::Typifier;
 use naga::proc::{ResolveContext, TypeResolution};
-use naga::{Block, Expression, Function, Handle, Module, Scalar, Statement, TypeInner};
+use naga::{
+    Block, Expression, Function, Handle, Literal, Module, Scalar, Span, Statement, TypeInner,
+};
 
 use super::{IndexTypes, Place, Refusal, Specialised, Step, Variant, shared};
 use crate::operands;
@@ -23,8 +25,9 @@ pub(super) fn specialised(
     let mut body = std::mem::take(&mut code.body);
     let mut caller = Caller {
         module,
-        code: &code,
+        code: &mut code,
         index_types,
+        literals: HashMap::new(),
         typifier: Typifier::new(),
         calls: Vec::new(),
     };
@@ -72,8 +75,10 @@ fn link<'a>(
 struct Caller<'a> {
     module: &'a Module,
     /// Without its body.
-    code: &'a Function,
+    code: &'a mut Function,
     index_types: &'a IndexTypes,
+    /// The expressions of constant indices that calls pass.
+    literals: HashMap<u32, Handle<Expression>>,
     typifier: Typifier,
     calls: Vec<Variant>,
 }
@@ -157,7 +162,13 @@ impl Caller<'_> {
             at = match self.code.expressions[at] {
                 Expression::GlobalVariable(variable) => break variable,
                 Expression::AccessIndex { base, index } => {
-                    steps.push(Step::Known(index));
+                    // Elements share one variant: there may be many.
+                    if self.is_array(base)? {
+                        steps.push(Step::Index(self.index_types.u32));
+                        way.push(self.literal(index));
+                    } else {
+                        steps.push(Step::Known(index));
+                    }
                     base
                 }
                 Expression::Access { base, index } => {
@@ -172,6 +183,21 @@ impl Caller<'_> {
         steps.reverse();
         indices.extend(way.into_iter().rev());
         Ok(Place { variable, steps })
+    }
+
+    fn is_array(&mut self, pointer: Handle<Expression>) -> Result<bool, Refusal> {
+        let types = &self.module.types;
+        Ok(match *self.type_of(pointer)?.inner_with(types) {
+            TypeInner::Pointer { base, .. } => matches!(types[base].inner, TypeInner::Array { .. }),
+            _ => false,
+        })
+    }
+
+    fn literal(&mut self, index: u32) -> Handle<Expression> {
+        let literal = Expression::Literal(Literal::U32(index));
+        let expressions = &mut self.code.expressions;
+        let new = || expressions.append(literal, Span::UNDEFINED);
+        *self.literals.entry(index).or_insert_with(new)
     }
 
     fn index_type(&mut self, index: Handle<Expression>) -> Result<Handle<naga::Type>, Refusal> {

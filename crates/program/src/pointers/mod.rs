@@ -3,7 +3,7 @@
 //! In: a module as a front end makes it. Out: the same program, in which every function that takes a pointer into
 //! `workgroup`, `storage` or another shared address space is specialised for the variables that its callers pass, as
 //! WGSL's `unrestricted_pointer_parameters` allows and naga's validator does not. A specialised function begins at the
-//! global variable itself; indices of the pointer that are known at run time only become parameters. What always holds:
+//! global variable itself; indices of the pointer into arrays become parameters. What always holds:
 //! a module without such functions is not touched, callees come before callers, and pointers into `function` and
 //! `private` memory stay as they are. Functions that are never called with a pointer are dropped.
 //!
@@ -13,7 +13,7 @@
 mod arguments;
 mod calls;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use naga::{
@@ -21,8 +21,13 @@ use naga::{
     Type, TypeInner,
 };
 
+use crate::operands;
+
 /// The most functions that specialising may make: their number can grow exponentially with the text.
 const MAX_VARIANTS: usize = 4096;
+
+/// The most expressions and statements of these functions together.
+const MAX_CODE: usize = 1_000_000;
 
 /// Why a module was not rewritten.
 pub(crate) enum Refusal {
@@ -35,6 +40,8 @@ pub(crate) enum Refusal {
     },
     /// There would be more than [`MAX_VARIANTS`] functions.
     TooMany,
+    /// They would have more than [`MAX_CODE`] expressions and statements.
+    TooLarge,
     /// A pointer whose variable is not known here, or an index of an unusual type: naga's validator has the last word.
     Unknown,
 }
@@ -43,6 +50,12 @@ impl Refusal {
     pub(crate) fn too_many(file: &str) -> String {
         format!(
             "{file} needs more than {MAX_VARIANTS} variants of functions with pointers into shared memory"
+        )
+    }
+
+    pub(crate) fn too_large(file: &str) -> String {
+        format!(
+            "{file} needs variants of functions with pointers into shared memory of more than {MAX_CODE} expressions and statements"
         )
     }
 }
@@ -56,7 +69,7 @@ struct Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
-    /// A member, or an element whose index is constant.
+    /// A member, or a column of a matrix whose index is constant.
     Known(u32),
     /// An element whose index, of this type, is a parameter.
     Index(Handle<Type>),
@@ -101,6 +114,7 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
     }
     let handles: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
     let mut made = HashMap::new();
+    let mut size = 0;
     for handle in handles.iter().rev() {
         let function = &module.functions[*handle];
         if shared(&module, function).next().is_none() {
@@ -109,7 +123,14 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
                 places: Vec::new(),
             })?;
         }
-        for variant in wanted.of(*handle) {
+        let variants = wanted.of(*handle);
+        if variants.iter().any(|it| !it.places.is_empty()) {
+            size += variants.len() * size_of(function);
+        }
+        if size > MAX_CODE {
+            return Err(Refusal::TooLarge);
+        }
+        for variant in variants {
             let code = arguments::replaced(&module, function, &variant.places);
             let code = calls::specialised(&module, code, &index_types)?;
             wanted.extend(&code.calls)?;
@@ -120,18 +141,31 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
     Ok(Some(module))
 }
 
+/// Expressions and statements of a function.
+fn size_of(function: &Function) -> usize {
+    let mut size = function.expressions.len();
+    let mut blocks = vec![&function.body];
+    while let Some(block) = blocks.pop() {
+        size += block.len();
+        blocks.extend(block.iter().flat_map(operands::blocks_of));
+    }
+    size
+}
+
 /// The variants that calls ask for, each once, in the order in which they are first asked for.
 #[derive(Default)]
 struct Wanted {
     of: HashMap<Handle<Function>, Vec<Variant>>,
-    known: std::collections::HashSet<Variant>,
+    known: HashSet<Variant>,
+    /// How many of them have places: functions that are taken as they are do not count.
+    specialised: usize,
 }
 
 impl Wanted {
     fn add(&mut self, variant: Variant) -> Result<(), Refusal> {
         if self.known.insert(variant.clone()) {
-            // Functions that are taken as they are do not count.
-            if self.known.len() > MAX_VARIANTS && !variant.places.is_empty() {
+            self.specialised += usize::from(!variant.places.is_empty());
+            if self.specialised > MAX_VARIANTS {
                 return Err(Refusal::TooMany);
             }
             self.of.entry(variant.function).or_default().push(variant);
