@@ -19,7 +19,7 @@ const DECIDED: [&str; 2] = [OFF, "MESA_VK_DEVICE_SELECT"];
 /// Turns Mesa's device-select layer off where it has no desktop to ask.
 ///
 /// Call it first in `main`. It changes nothing where the user has set `NODEVICE_SELECT` or
-/// `MESA_VK_DEVICE_SELECT`, where `XDG_RUNTIME_DIR` names a folder, where the process already has other
+/// `MESA_VK_DEVICE_SELECT`, where `XDG_RUNTIME_DIR` is the absolute path of a folder, where the process already has other
 /// threads, and on systems other than Linux.
 pub fn quiet_vulkan_loader() {
     let is_decided = DECIDED.iter().any(|name| env::var_os(name).is_some());
@@ -30,9 +30,14 @@ pub fn quiet_vulkan_loader() {
     }
 }
 
-/// Whether the layer may find a compositor; libwayland takes absolute paths alone.
+/// Whether the layer may find a compositor.
 fn has_desktop() -> bool {
-    env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| Path::new(&folder).is_absolute())
+    env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| is_runtime_folder(Path::new(&folder)))
+}
+
+/// Whether this is a folder that exists; libwayland takes absolute paths alone.
+fn is_runtime_folder(path: &Path) -> bool {
+    path.is_absolute() && path.is_dir()
 }
 
 /// Whether this is the only thread of the process; `false` where that cannot be found out.
@@ -44,6 +49,17 @@ fn is_single_threaded() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_runtime_folder_is_absolute_and_exists() {
+        let folder = env::temp_dir();
+        assert!(is_runtime_folder(&folder));
+        assert!(!is_runtime_folder(
+            &folder.join("no such folder of anywarp")
+        ));
+        assert!(!is_runtime_folder(Path::new(".")));
+        assert!(!is_runtime_folder(Path::new("")));
+    }
 
     #[test]
     fn the_environment_of_a_process_with_threads_stays() {

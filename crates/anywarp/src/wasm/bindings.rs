@@ -5,7 +5,7 @@
 //! `group << 16 | binding`, so this is constant propagation: a forward data-flow analysis over
 //! the slots of each function's frame, where a slot is a known constant or unknown. An access whose
 //! binding is computed at run time, or passed to a function that was not inlined, makes the list
-//! incomplete; then nothing can be said about bindings that are not in it.
+//! incomplete, and so does a function that takes more than [`MOST_WORK`] to analyse; then nothing can be said about bindings that are not in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,6 +89,10 @@ impl KernelBindings {
     }
 }
 
+/// Constants that the analysis of one function may copy or compare: blocks times slots, which a large function
+/// has too many of. Kernels of thousands of instructions stay far below.
+const MOST_WORK: usize = 1 << 24;
+
 /// The slots that hold known constants.
 type Constants = BTreeMap<u32, u32>;
 
@@ -99,8 +103,11 @@ struct Analysis<'a> {
     targets: BTreeSet<u32>,
     /// The constants at the beginning of each block that was reached so far.
     blocks: BTreeMap<u32, Constants>,
-    /// Where the function ends.
+    /// Where the function begins and ends.
+    start: u32,
     end: u32,
+    /// Constants that may still be copied or compared.
+    work: usize,
 }
 
 impl<'a> Analysis<'a> {
@@ -111,7 +118,9 @@ impl<'a> Analysis<'a> {
             program,
             targets: targets(program, function.entry..function.end),
             blocks: BTreeMap::from([entry]),
+            start: function.entry,
             end: function.end,
+            work: MOST_WORK,
         }
     }
 
@@ -119,8 +128,12 @@ impl<'a> Analysis<'a> {
         let mut waiting: Vec<u32> = self.blocks.keys().copied().collect();
         while let Some(block) = waiting.pop() {
             self.pass(block, |_, _| {}, &mut waiting);
+            if self.work == 0 {
+                return self.unfinished();
+            }
         }
-        // Constants are final now.
+        // Constants are final now, and passing each block once more copies no more than was copied before.
+        self.work = usize::MAX;
         let mut facts = FunctionFacts::default();
         let blocks: Vec<u32> = self.blocks.keys().copied().collect();
         for block in blocks {
@@ -136,6 +149,23 @@ impl<'a> Analysis<'a> {
         facts
     }
 
+    /// The facts without constants: nothing is known about bindings, and code that is never reached counts.
+    fn unfinished(&self) -> FunctionFacts {
+        let mut facts = FunctionFacts::default();
+        facts.bindings.is_open = true;
+        for instruction in instructions(self.program, self.start..self.end) {
+            facts.called.extend(callees(self.program, &instruction));
+        }
+        facts
+    }
+
+    /// Whether a map of constants may be copied or compared.
+    fn is_allowed(&mut self, constants: usize) -> bool {
+        // A block costs something without constants, too.
+        self.work = self.work.saturating_sub(constants + 1);
+        self.work > 0
+    }
+
     /// Goes through a block, up to where the next one begins, and hands its constants on to the blocks
     /// after it. Blocks that learn something are put on the list.
     fn pass(
@@ -144,6 +174,9 @@ impl<'a> Analysis<'a> {
         mut visit: impl FnMut(&Instruction<'_>, &Constants),
         changed: &mut Vec<u32>,
     ) {
+        if !self.is_allowed(self.blocks[&block].len()) {
+            return;
+        }
         let mut constants = self.blocks[&block].clone();
         let mut at = block;
         loop {
@@ -168,6 +201,10 @@ impl<'a> Analysis<'a> {
 
     /// The meet of what is known: a slot stays constant where every way to the block agrees.
     fn flow(&mut self, block: u32, constants: &Constants, changed: &mut Vec<u32>) {
+        let size = self.blocks.get(&block).unwrap_or(constants).len();
+        if !self.is_allowed(size) {
+            return;
+        }
         let Some(known) = self.blocks.get_mut(&block) else {
             self.blocks.insert(block, constants.clone());
             changed.push(block);
@@ -184,14 +221,23 @@ impl<'a> Analysis<'a> {
 /// Where the jumps of a piece of code lead to.
 fn targets(program: &Bytecode, code: std::ops::Range<u32>) -> BTreeSet<u32> {
     let mut targets = BTreeSet::new();
-    let mut at = code.start;
-    while at < code.end
-        && let Ok(instruction) = Instruction::read(&program.code, at as usize)
-    {
+    for instruction in instructions(program, code) {
         targets.extend(instruction.targets());
-        at += instruction.words() as u32;
     }
     targets
+}
+
+fn instructions(
+    program: &Bytecode,
+    code: std::ops::Range<u32>,
+) -> impl Iterator<Item = Instruction<'_>> {
+    let mut at = code.start;
+    std::iter::from_fn(move || {
+        let code = (at < code.end).then_some(&program.code)?;
+        let instruction = Instruction::read(code, at as usize).ok()?;
+        at += instruction.words() as u32;
+        Some(instruction)
+    })
 }
 
 /// The slot that holds the binding of a buffer access.
@@ -358,5 +404,22 @@ mod tests {
             (br_if 0 (i32.lt_u (local.get $b) (i32.const 3))))";
         assert!(bindings(grown).is_open);
         assert!(!bindings(grown).lacks((0, 9)));
+    }
+
+    #[test]
+    fn many_blocks_with_many_constants_leave_the_list_open() {
+        let count = 6000;
+        let mut body = String::new();
+        for local in 0..count {
+            body += &format!("(local $v{local} i32)");
+        }
+        for local in 0..count {
+            body += &format!("(local.set $v{local} (i32.const {local}))");
+        }
+        let store = "(call $store (i32.const 1) (i32.const 0) (i32.const 1))";
+        for _ in 0..count {
+            body += &format!("(if (call $id) (then {store}))");
+        }
+        assert!(bindings(&body).is_open);
     }
 }

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
     ArraySize, BinaryOperator, Binding, Expression, Function, GlobalVariable, Handle, Literal,
-    LocalVariable, MathFunction, Module, ScalarKind, Type, TypeInner,
+    LocalVariable, MathFunction, Module, Scalar, ScalarKind, Type, TypeInner,
 };
 
 use super::grid::Grid;
@@ -18,6 +19,8 @@ type Known = HashMap<(Handle<Expression>, usize), Option<u64>>;
 pub(super) struct Bounds<'a> {
     pub(super) module: &'a Module,
     pub(super) function: &'a Function,
+    /// The types of its expressions.
+    pub(super) info: &'a FunctionInfo,
     pub(super) statements: &'a Statements,
     pub(super) grid: &'a Grid,
     /// Bounds of components so far, since expressions may share parts many times over.
@@ -91,8 +94,8 @@ impl Bounds<'_> {
         }
     }
 
-    /// The largest value that a component of an unsigned expression can have; nothing if it is not known, or
-    /// could wrap around. `within` are the variables whose values are being bounded.
+    /// The largest value that a component of an integer expression can have; nothing if it is not known, could
+    /// wrap around or be negative. `within` are the variables whose values are being bounded.
     fn most(
         &self,
         expression: Handle<Expression>,
@@ -103,8 +106,10 @@ impl Bounds<'_> {
         if let Some(known) = self.known.borrow().get(&key) {
             return *known;
         }
-        let most = self.computed(expression, component, within);
+        let is_integer = self.scalar(expression).is_some_and(is_integer);
+        let most = is_integer.then(|| self.computed(expression, component, within));
         // As i32 larger values are negative, and sums of u32 wrap around.
+        let most = most.flatten();
         let most = most.filter(|most| *most <= i32::MAX as u64);
         self.known.borrow_mut().insert(key, most);
         most
@@ -127,9 +132,12 @@ impl Bounds<'_> {
                 vector, pattern, ..
             } => self.most(*vector, *pattern.get(component)? as usize, within)?,
             Expression::Compose { components, .. } => {
-                self.most(*components.get(component)?, 0, within)?
+                let (part, component) = self.part(components, component)?;
+                self.most(part, component, within)?
             }
-            Expression::AccessIndex { base, index } => self.element(*base, *index, within)?,
+            Expression::AccessIndex { base, index } => {
+                self.element(*base, *index, component, within)?
+            }
             Expression::FunctionArgument(index) => self.argument(*index, None, component)?,
             Expression::Load { pointer } => self.loaded(*pointer, component, within)?,
             Expression::As {
@@ -147,7 +155,12 @@ impl Bounds<'_> {
                 ..
             } => {
                 let bounds = [*arg, *other].map(|it| self.most(it, component, within));
-                bounds.into_iter().flatten().min()?
+                // The minimum with a value that may be negative may be negative.
+                if self.is_signed(expression) {
+                    bounds[0]?.min(bounds[1]?)
+                } else {
+                    bounds.into_iter().flatten().min()?
+                }
             }
             Expression::Math {
                 fun: MathFunction::Max,
@@ -175,8 +188,11 @@ impl Bounds<'_> {
         match op {
             BinaryOperator::Add => first?.checked_add(second?),
             BinaryOperator::Multiply => first?.checked_mul(second?),
-            // A quotient is not larger than its dividend, whatever the divisor.
+            // A quotient is not larger than its dividend, and negative if the divisor is.
             BinaryOperator::Divide => {
+                if self.is_signed(right) {
+                    second?;
+                }
                 Some(first? / self.literal(right, component).unwrap_or(1).max(1))
             }
             // Of a remainder only the literal divisor is known exactly. By zero it is the dividend or zero.
@@ -186,7 +202,8 @@ impl Bounds<'_> {
             },
             BinaryOperator::ShiftLeft => {
                 let distance = self.literal(right, component)?;
-                (distance < 32).then(|| first.map(|it| it << distance))?
+                let factor = (distance < 32).then(|| 1 << distance)?;
+                first?.checked_mul(factor)
             }
             BinaryOperator::ShiftRight => {
                 Some(first? >> self.literal(right, component).filter(|it| *it < 32)?)
@@ -212,7 +229,10 @@ impl Bounds<'_> {
                 self.constant(self.module.constants[*constant].init, component)
             }
             Expression::Splat { value, .. } => self.literal(*value, 0),
-            Expression::Compose { components, .. } => self.literal(*components.get(component)?, 0),
+            Expression::Compose { components, .. } => {
+                let (part, component) = self.part(components, component)?;
+                self.literal(part, component)
+            }
             _ => None,
         }
     }
@@ -225,35 +245,64 @@ impl Bounds<'_> {
             }
             Expression::ZeroValue(_) => Some(0),
             Expression::Splat { value, .. } => self.constant(*value, 0),
-            Expression::Compose { components, .. } => self.constant(*components.get(component)?, 0),
+            // Other vectors are composed of vectors.
+            Expression::Compose { ty, components } => match self.module.types[*ty].inner {
+                TypeInner::Vector { size, .. } if components.len() == size as usize => {
+                    self.constant(*components.get(component)?, 0)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
 
-    /// A component of a vector, or of a vector that is a member of an argument.
+    /// The scalar type of a scalar or a vector.
+    fn scalar(&self, expression: Handle<Expression>) -> Option<Scalar> {
+        match *self.info[expression].ty.inner_with(&self.module.types) {
+            TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } => Some(scalar),
+            _ => None,
+        }
+    }
+
+    fn is_signed(&self, expression: Handle<Expression>) -> bool {
+        let scalar = self.scalar(expression);
+        scalar.is_none_or(|it| it.kind != ScalarKind::Uint)
+    }
+
+    /// The scalar or vector that gives a vector its component, and the component of that.
+    fn part(
+        &self,
+        parts: &[Handle<Expression>],
+        mut component: usize,
+    ) -> Option<(Handle<Expression>, usize)> {
+        for &part in parts {
+            let width = match self.info[part].ty.inner_with(&self.module.types) {
+                TypeInner::Scalar(_) => 1,
+                TypeInner::Vector { size, .. } => *size as usize,
+                _ => return None,
+            };
+            if component < width {
+                return Some((part, component));
+            }
+            component -= width;
+        }
+        None
+    }
+
+    /// A component of a vector, or `component` of a member of an argument.
     fn element(
         &self,
         base: Handle<Expression>,
         index: u32,
+        component: usize,
         within: &mut Vec<Handle<LocalVariable>>,
     ) -> Option<u64> {
-        let expressions = &self.function.expressions;
-        match &expressions[base] {
-            Expression::AccessIndex {
-                base: outer,
-                index: member,
-            } => match expressions[*outer] {
-                Expression::FunctionArgument(argument) => {
-                    self.argument(argument, Some(*member), index as usize)
-                }
-                _ => None,
-            },
-            Expression::FunctionArgument(argument) => {
-                // Either a component of a vector or a scalar member of a struct.
-                let vector = self.argument(*argument, None, index as usize);
-                vector.or_else(|| self.argument(*argument, Some(index), 0))
+        match (&self.function.expressions[base], self.scalar(base)) {
+            (_, Some(_)) => self.most(base, index as usize, within),
+            (Expression::FunctionArgument(argument), None) => {
+                self.argument(*argument, Some(index), component)
             }
-            _ => self.most(base, index as usize, within),
+            _ => None,
         }
     }
 
@@ -284,7 +333,9 @@ impl Bounds<'_> {
         let (variable, component) = match &expressions[pointer] {
             Expression::LocalVariable(variable) => (*variable, component),
             Expression::AccessIndex { base, index } => match expressions[*base] {
-                Expression::LocalVariable(variable) => (variable, *index as usize),
+                Expression::LocalVariable(variable) if self.is_vector(variable) => {
+                    (variable, *index as usize)
+                }
                 _ => return None,
             },
             _ => return None,
@@ -304,6 +355,11 @@ impl Bounds<'_> {
         });
         within.pop();
         most
+    }
+
+    fn is_vector(&self, variable: Handle<LocalVariable>) -> bool {
+        let ty = self.function.local_variables[variable].ty;
+        matches!(self.module.types[ty].inner, TypeInner::Vector { .. })
     }
 
     /// Whether a pointer to a variable, or into it, is stored through or passed on.
@@ -326,6 +382,11 @@ impl Bounds<'_> {
         let mut escaped = self.statements.escaped.iter();
         stores.any(|it| it) || escaped.any(|it| is_part(*it).is_some())
     }
+}
+
+/// Whether this is `u32` or `i32`.
+fn is_integer(scalar: Scalar) -> bool {
+    scalar == Scalar::U32 || scalar == Scalar::I32
 }
 
 fn unsigned(literal: Literal) -> Option<u64> {

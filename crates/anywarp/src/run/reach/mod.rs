@@ -2,7 +2,7 @@
 //!
 //! In: a specialised program, an entry point and the workgroups of its grid. Out: for each runtime-sized array
 //! that can be decided the number of elements that the grid reaches: one more than the largest index.
-//! The algorithm is interval analysis with upper bounds alone, over unsigned expressions: builtins that place an
+//! The algorithm is interval analysis with upper bounds alone, over expressions that are never negative: builtins that place an
 //! invocation in the grid, constants, sums, products, quotients, remainders, minima, shifts and bit masks.
 //!
 //! What always holds: with the size found, no access of the shader is out of bounds. An array of which one
@@ -52,6 +52,7 @@ pub(super) fn lengths(program: &Program, entry: &str, workgroups: [u32; 3]) -> B
         let bounds = Bounds {
             module,
             function: &point.function,
+            info: program.info().get_entry_point(index),
             statements: &statements,
             grid: &grid,
             known: RefCell::default(),
@@ -74,6 +75,7 @@ mod tests {
             "const WIDTH = 24u;
             @group(0) @binding(0) var<storage, read_write> out: array<u32>;
             @group(0) @binding(1) var<storage, read_write> other: array<u32, 4>;
+            struct Pair {{ place: vec2u, more: u32 }}
             fn helper(i: u32) {{ other[0] = i; }}
             @compute @workgroup_size(8, 4)
             fn main(
@@ -113,6 +115,14 @@ mod tests {
             ("out[id.x / 2u] = 1u;", 12),
             ("out[id.x >> 1u] = out[id.x & 3u];", 12),
             ("out[min(id.x, 9u)] = 1u;", 10),
+            ("out[min(other[0], 9u)] = 1u;", 10),
+            ("out[min(i32(id.x), 9)] = 1u;", 10),
+            ("out[i32(id.x) / 2] = 1u;", 12),
+            ("out[id.x / other[0]] = 1u;", 24),
+            ("out[id.x << 2u] = 1u;", 93),
+            ("out[vec3u(id.xy, 5u).y] = 1u;", 8),
+            ("out[vec3u(7u, id.xy).z] = 1u;", 8),
+            ("let p = 2u * id.xy; out[p.y] = 1u;", 15),
             ("let p = vec2u(id.y, id.x); out[p.y] = 1u;", 24),
             ("helper(id.x); out[id.x] = other[id.y];", 24),
         ] {
@@ -132,6 +142,17 @@ mod tests {
             "out[id.x << other[0]] = 1u;",
             "other[0] = arrayLength(&out);",
             "var v = id; v.x = other[0]; out[v.x] = 1u;",
+            "out[min(i32(id.x), i32(other[0]))] = 1u;",
+            "out[min(vec2i(id.xy), vec2i(-1)).x] = 1u;",
+            "out[i32(id.x) / -2] = 1u;",
+            "out[i32(id.x) / i32(other[0])] = 1u;",
+            "out[id.x << 30u] = 1u;",
+            "out[(id.x << 16u) << 16u] = 1u;",
+            "out[id.x * 65536u * 65536u] = 1u;",
+            "out[(id.x + 2000000000u) + 2300000000u] = 1u;",
+            "out[vec3u(vec2u(1u, other[0]), 5u).y] = 1u;",
+            "var s = Pair(vec2u(1u, other[0]), 2u); let p = s.place; out[p.y] = 1u;",
+            "let p = Pair(vec2u(1u, other[0]), 2u).place * 1u; out[p.y] = 1u;",
         ] {
             assert_eq!(length(body), None, "{body}");
         }
@@ -148,6 +169,8 @@ mod tests {
             struct In { @builtin(global_invocation_id) id: vec3u }
             @compute @workgroup_size(2) fn main(in: In) { items.list[in.id.x].y = f32(items.count); }";
         assert_eq!(found(items), Some(10));
+        let component = items.replace("[in.id.x]", "[(in.id * 3u).y]");
+        assert_eq!(found(&component), Some(1));
         let called = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
             fn put(i: u32) { out[i] = 1u; }
             @compute @workgroup_size(2)
