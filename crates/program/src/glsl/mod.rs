@@ -5,8 +5,13 @@
 //! a bound on what they may become, and the expanded text is measured, so that naga neither overflows the stack nor
 //! runs for ever.
 
+mod effects;
+mod layouts;
+mod loops;
 mod macros;
+mod order;
 mod switches;
+mod tokens;
 mod words;
 
 use naga::front::glsl::{Frontend, Options, ParseErrors};
@@ -35,15 +40,32 @@ pub(crate) fn parse(
     let text = without_mark(source.text());
     let (nesting, preprocessing) = check(&text, source)?;
     let stack = room(preprocessing + nesting.depth * LEVELS);
-    let mut module = guard::run(&stack, || {
-        let mut module = Frontend::default().parse(&Options::from(stage), &text)?;
-        switches::count_empty_cases(&mut module);
-        Ok(module)
-    })
-    .map_err(ProgramError::Internal)?
-    .map_err(|errors: ParseErrors| diagnostic(&errors, source))?;
+    let mut module =
+        guard::run(&stack, || read(&text, stage, source)).map_err(ProgramError::Internal)??;
     let_buffers_be_read(&mut module);
     Ok((module, nesting))
+}
+
+/// The module as naga reads it, where naga reads what GLSL means.
+fn read(text: &str, stage: ShaderStage, source: &Source) -> Result<Module, Diagnostic> {
+    let tokens = tokens::Tokens::of(text);
+    let mut options = layouts::options(&tokens, stage, source)?;
+    let parse = |options: &Options| {
+        let module = Frontend::default().parse(options, text);
+        module.map_err(|errors| diagnostic(&errors, source))
+    };
+    let mut module = parse(&options)?;
+    if let [entry_point] = &module.entry_points[..]
+        && layouts::lacks_workgroup_size(&options, &tokens)
+    {
+        // naga has computed what the layout's expressions amount to.
+        layouts::define_workgroup_size(&mut options, &tokens, entry_point.workgroup_size);
+        module = parse(&options)?;
+    }
+    loops::check(&tokens, source)?;
+    order::check(&tokens, &module, source)?;
+    switches::count_empty_cases(&mut module);
+    Ok(module)
 }
 
 /// Lets `writeonly` buffers be read, too: WGSL and naga have none that cannot.

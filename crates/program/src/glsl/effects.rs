@@ -1,0 +1,131 @@
+//! Functions that change something besides their own variables.
+//!
+//! In: a module of naga's GLSL front end, in which functions keep their names. Out: the names of functions whose call
+//! can be told from none: they write variables of the module, images or parameters, or call one that does. Found by
+//! iteration until no name is added. What always holds: a name with overloads counts if one of them does.
+
+use std::collections::HashSet;
+
+use naga::{Block, Expression, Function, Handle, Module, Statement, TypeInner};
+
+/// Built-in functions that write, by how their names begin.
+const BUILT_IN: &[&str] = &[
+    "atomic",
+    "imageAtomic",
+    "imageStore",
+    "subgroup",
+    "barrier",
+    "memoryBarrier",
+    "modf",
+    "frexp",
+    "uaddCarry",
+    "usubBorrow",
+    "umulExtended",
+    "imulExtended",
+];
+
+/// Names of functions with effects.
+pub(super) struct Effects<'a> {
+    names: HashSet<&'a str>,
+    /// All names of the module's own functions, which hide built-in ones.
+    own: HashSet<&'a str>,
+}
+
+impl<'a> Effects<'a> {
+    pub(super) fn of(module: &'a Module) -> Self {
+        let functions = || module.functions.iter().map(|(_, function)| function);
+        let mut names: HashSet<&str> = functions()
+            .filter(|function| writes_parameters(function, module))
+            .filter_map(|function| function.name.as_deref())
+            .collect();
+        let mut writers = HashSet::new();
+        loop {
+            let before = writers.len();
+            for (handle, function) in module.functions.iter() {
+                let body = Body {
+                    function,
+                    writers: &writers,
+                };
+                if body.writes(&function.body) {
+                    writers.insert(handle);
+                }
+            }
+            if writers.len() == before {
+                break;
+            }
+        }
+        let named = |handle: &Handle<Function>| module.functions[*handle].name.as_deref();
+        names.extend(writers.iter().filter_map(named));
+        let own = functions().filter_map(|it| it.name.as_deref()).collect();
+        Self { names, own }
+    }
+
+    /// Whether a call of a function by this name may write.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let is_built_in =
+            !self.own.contains(name) && BUILT_IN.iter().any(|it| name.starts_with(it));
+        is_built_in || self.names.contains(name)
+    }
+}
+
+fn writes_parameters(function: &Function, module: &Module) -> bool {
+    function.arguments.iter().any(|argument| {
+        matches!(
+            module.types[argument.ty].inner,
+            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
+        )
+    })
+}
+
+/// A function while it is looked through.
+struct Body<'a> {
+    function: &'a Function,
+    writers: &'a HashSet<Handle<Function>>,
+}
+
+impl Body<'_> {
+    fn writes(&self, block: &Block) -> bool {
+        block.iter().any(|statement| match statement {
+            Statement::Emit(_)
+            | Statement::Break
+            | Statement::Continue
+            | Statement::Return { .. } => false,
+            Statement::Block(block) => self.writes(block),
+            Statement::If { accept, reject, .. } => self.writes(accept) || self.writes(reject),
+            Statement::Switch { cases, .. } => cases.iter().any(|case| self.writes(&case.body)),
+            Statement::Loop {
+                body, continuing, ..
+            } => self.writes(body) || self.writes(continuing),
+            Statement::Store { pointer, .. } => !self.is_own(*pointer),
+            Statement::Call {
+                function,
+                arguments,
+                ..
+            } => self.writers.contains(function) || arguments.iter().any(|it| self.leads_out(*it)),
+            // Barriers, atomics, images, `discard`.
+            _ => true,
+        })
+    }
+
+    /// Whether a pointer leads to a variable or a parameter of the function; those that write the latter are known.
+    fn is_own(&self, pointer: Handle<Expression>) -> bool {
+        matches!(
+            self.root(pointer),
+            Expression::LocalVariable(_) | Expression::FunctionArgument(_)
+        )
+    }
+
+    /// Whether an argument leads to a variable that is not the function's.
+    fn leads_out(&self, argument: Handle<Expression>) -> bool {
+        matches!(self.root(argument), Expression::GlobalVariable(_))
+    }
+
+    fn root(&self, mut at: Handle<Expression>) -> &Expression {
+        loop {
+            at = match &self.function.expressions[at] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => *base,
+                root => return root,
+            };
+        }
+    }
+}
