@@ -11,7 +11,7 @@ use crate::bench::BenchArgs;
 use crate::console::Verbosity;
 use crate::engine::EngineChoice;
 use crate::graph::GraphArgs;
-use crate::specs::{Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
+use crate::specs::{self, Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
 use crate::translate::Language;
 
 /// Runs GPU programs anywhere: on the CPU with no driver installed, or on any GPU.
@@ -151,7 +151,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SPEC")]
     pub(crate) immediate: Option<Contents>,
     /// Number of runs
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = runs)]
     pub(crate) repeat: u64,
     /// Two bindings to swap between runs
     #[arg(long, value_name = "BINDING,BINDING")]
@@ -218,7 +218,7 @@ pub(crate) fn floats(is_strict: bool) -> Floats {
 #[command(next_help_heading = "Options for kernels (.wasm, .awbc, .awasm)")]
 pub(crate) struct KernelArgs {
     /// Total number of threads [default: all threads of --workgroups, else one for each pixel of --pixels, else 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = specs::count_u32)]
     pub(crate) threads: Option<u32>,
     /// Threads in each workgroup [default: 64 with --threads or --pixels, else 1]
     #[arg(long, value_name = "X[,Y[,Z]]")]
@@ -259,16 +259,16 @@ pub(crate) struct KernelArgs {
     #[arg(long)]
     pub(crate) allow_recursion: bool,
     /// Share one memory between all threads, each with a stack of this size in it [default: one memory for each]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = specs::count_u32)]
     pub(crate) shared_memory: Option<u32>,
     /// Largest size of a memory in pages of 64 KiB [default: the initial size, plus 16 if the kernel uses memory.grow]
-    #[arg(long, value_name = "PAGES")]
+    #[arg(long, value_name = "PAGES", value_parser = specs::count_u32)]
     pub(crate) max_pages: Option<u32>,
     /// Size of the call stack of each thread in 32-bit slots [default: 4096; 16384 with --allow-recursion]
-    #[arg(long, value_name = "SLOTS")]
+    #[arg(long, value_name = "SLOTS", value_parser = specs::count_u32)]
     pub(crate) stack: Option<u32>,
     /// Instructions that a thread may run before it traps; the virtual machine counts backward jumps and calls only
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = specs::count)]
     pub(crate) fuel: Option<u64>,
     /// Print every thread and every word of --state, even if there are more than 64
     #[arg(long)]
@@ -330,7 +330,7 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "FILE.wasm")]
     pub(crate) out: Option<PathBuf>,
     /// Stack size of the kernel
-    #[arg(long, value_name = "BYTES", default_value_t = anywarp::build::STACK)]
+    #[arg(long, value_name = "BYTES", default_value_t = anywarp::build::STACK, value_parser = specs::count_u32)]
     pub(crate) stack: u32,
 }
 
@@ -515,6 +515,14 @@ fn schedule(text: &str) -> Result<Schedule, String> {
         (_, Some(Ok(seed))) => Ok(Schedule::Random(seed)),
         _ => Err("give in-order, or random:SEED with a whole number".to_owned()),
     }
+}
+
+fn runs(text: &str) -> Result<u64, String> {
+    let runs = specs::count(text).map_err(|error| error.to_string())?;
+    if runs == 0 {
+        return Err("give at least 1".to_owned());
+    }
+    Ok(runs)
 }
 
 fn subgroup_size(text: &str) -> Result<SubgroupSize, String> {

@@ -66,7 +66,7 @@ impl EngineChoice {
             Self::Avx2 => code(Target::avx2(), "--engine avx2", "AVX2"),
             Self::Vm => Err(Error::Argument {
                 option: "--engine vm",
-                reason: "is for kernels in WebAssembly, not for shaders".to_owned(),
+                reason: "only for kernels in WebAssembly, not for shaders".to_owned(),
             }),
         }
     }

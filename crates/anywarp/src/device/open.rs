@@ -27,6 +27,8 @@ const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::TEXTURE_INT64_ATOMIC)
     .union(wgpu::Features::BGRA8UNORM_STORAGE)
     .union(wgpu::Features::DEPTH32FLOAT_STENCIL8)
+    .union(wgpu::Features::MEMORY_DECORATION_COHERENT)
+    .union(wgpu::Features::MEMORY_DECORATION_VOLATILE)
     .union(wgpu::Features::FLOAT32_FILTERABLE);
 
 /// An opened device and what has gone wrong with it.

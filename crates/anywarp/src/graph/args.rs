@@ -8,6 +8,7 @@ use super::open::Waits;
 use super::outputs::BufferOut;
 use crate::cli::CpuArgs;
 use crate::engine::EngineChoice;
+use crate::specs;
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
@@ -39,7 +40,7 @@ pub(crate) struct PlanArgs {
     /// Graph file: .toml
     pub(crate) file: PathBuf,
     /// Most bytes for records [default: as in the file, else 128 MiB]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) memory: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
@@ -58,7 +59,7 @@ pub(crate) struct DeviceArgs {
     #[command(flatten)]
     pub(crate) cpu: CpuArgs,
     /// Most bytes for records; less memory needs more sweeps [default: as in the file, else 128 MiB]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) memory: Option<u64>,
     /// Check node code: every misuse is an error that names the node, the record and the rule
     #[arg(long)]

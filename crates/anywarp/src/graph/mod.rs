@@ -37,7 +37,7 @@ fn dot(args: &DotArgs) -> Result<(), Error> {
         if let Some(option) = args.common.given() {
             return Err(Error::Argument {
                 option,
-                reason: "is for graphs that run: give --run, too".to_owned(),
+                reason: "only for graphs that run: give --run, too".to_owned(),
             });
         }
         return console::result(draw(None).trim_end());

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     // A file that is not a program is the plainer fault.
     let input = input::load(&args.file)?;
     if let Some(option) = args.kernel.given() {
-        let reason = "is for kernels in WebAssembly, not for shaders".to_owned();
+        let reason = "only for kernels in WebAssembly, not for shaders".to_owned();
         return Err(Error::Argument { option, reason });
     }
     let entry = entry::choose(&input, args.entry.as_deref())?;

@@ -3,7 +3,7 @@
 use super::SpecError;
 
 /// A number with an optional suffix for 1024, its square or its cube. A product beyond 64 bits is refused.
-pub(super) fn count(text: &str) -> Result<u64, SpecError> {
+pub(crate) fn count(text: &str) -> Result<u64, SpecError> {
     let (digits, factor) = match text.char_indices().next_back() {
         Some((end, 'k' | 'K')) => (&text[..end], 1 << 10),
         Some((end, 'M')) => (&text[..end], 1 << 20),
@@ -19,7 +19,7 @@ pub(super) fn count(text: &str) -> Result<u64, SpecError> {
 }
 
 /// The same for a number of 32 bits.
-pub(super) fn count_u32(text: &str) -> Result<u32, SpecError> {
+pub(crate) fn count_u32(text: &str) -> Result<u32, SpecError> {
     u32::try_from(count(text)?).map_err(|_| SpecError::Count(text.to_owned()))
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     if args.allow_recursion {
         return Err(Error::Argument {
             option: "--allow-recursion",
-            reason: "is for kernels in WebAssembly, not for shaders".to_owned(),
+            reason: "only for kernels in WebAssembly, not for shaders".to_owned(),
         });
     }
     if args.input.is_dir() && !input::is_stdin(&args.input) {
@@ -72,7 +72,7 @@ fn check_maps(args: &TranslateArgs) -> Result<(), Error> {
     match maps.into_iter().find(|(_, is_given)| *is_given && is_wgsl) {
         Some((option, _)) => Err(Error::Argument {
             option,
-            reason: "is for SPIR-V that is read, and the input is WGSL".to_owned(),
+            reason: "only for SPIR-V that is read, and the input is WGSL".to_owned(),
         }),
         None => Ok(()),
     }

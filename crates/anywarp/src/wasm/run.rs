@@ -145,7 +145,7 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
         reason: reason.to_owned(),
     };
     if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-        let reason = "is for shaders, not for kernels in WebAssembly";
+        let reason = "only for shaders, not for kernels in WebAssembly";
         return Err(wrong(option, reason));
     }
     match (args.kernel.tier, args.kernel.float) {

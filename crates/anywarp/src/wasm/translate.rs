@@ -15,7 +15,7 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     if let Some(option) = args.shader_option() {
         return Err(Error::Argument {
             option,
-            reason: "is for shaders, not for kernels in WebAssembly".to_owned(),
+            reason: "only for shaders, not for kernels in WebAssembly".to_owned(),
         });
     }
     let recursion = if args.allow_recursion {

@@ -28,19 +28,19 @@ fn threads_and_workgroups_do_not_drop_each_other() {
 
 #[test]
 fn an_option_for_shaders_is_refused_for_kernels_and_the_other_way_round() {
-    kernel("--strict-float").failed(2, &["--strict-float: is for shaders"]);
+    kernel("--strict-float").failed(2, &["--strict-float: only for shaders"]);
     let shader = "run examples/mandelbrot.wgsl --clock 0";
-    words(shader).failed(2, &["--clock: is for kernels"]);
+    words(shader).failed(2, &["--clock: only for kernels"]);
     let folder = Folder::new("conflicts-translate");
     let text = folder.path("a.awasm");
     for option in ["--flip-y", "--to spv", "--entry main", "--strip-names"] {
         let name = option.split(' ').next().unwrap();
         let command = format!("translate {HELPER} {text} {option}");
-        words(&command).failed(2, &[name, "is for shaders, not for kernels"]);
+        words(&command).failed(2, &[name, "only for shaders, not for kernels"]);
     }
     let shader = folder.path("a.spv");
     let command = format!("translate examples/mandelbrot.wgsl {shader} --allow-recursion");
-    words(&command).failed(2, &["--allow-recursion: is for kernels"]);
+    words(&command).failed(2, &["--allow-recursion: only for kernels"]);
     let command = format!("translate examples/mandelbrot.wgsl {shader} --bindings-from map.json");
     words(&command).failed(2, &["--bindings-from", "WGSL"]);
 }

@@ -145,5 +145,5 @@ fn schedules_that_cannot_be() {
     }
     let kernel = "crates/wasm/tests/fixtures/helper.wasm";
     let command = ["run", kernel, "--args", "3", "--schedule", "random:1"];
-    anywarp(&command).failed(2, &["--schedule", "is for shaders"]);
+    anywarp(&command).failed(2, &["--schedule", "only for shaders"]);
 }

@@ -254,3 +254,39 @@ fn sizes_follow_from_the_grid() {
     run(&undecided, &[]).failed(2, &words);
     run(&undecided, &["--bind", "to=random:f32"]).failed(2, &words);
 }
+
+#[test]
+fn counts_of_kernels_and_graphs_take_suffixes() {
+    let kernel = "crates/wasm/tests/fixtures/helper.wasm";
+    let report = anywarp(&["run", kernel, "--args", "3", "--threads", "1k", "--json"]).done();
+    assert_eq!(report.json()["thread_count"], 1024);
+    let graph = "examples/graphs/quadtree.toml";
+    let plan = |memory| {
+        anywarp(&["graph", "plan", graph, "--memory", memory, "--json"])
+            .done()
+            .stdout
+    };
+    assert_eq!(plan("64k"), plan("65536"));
+    anywarp(&["run", kernel, "--args", "3", "--repeat", "0"]).failed(2, &["give at least 1"]);
+}
+
+/// `inspect` says that it runs, and so it does.
+#[test]
+fn coherent_and_volatile_memory_run() {
+    let file = "tests/conformance/memory/coherent_volatile.wgsl";
+    let inspected = anywarp(&["inspect", file]).done().stdout;
+    assert!(!inspected.contains("does not run"), "{inspected}");
+    let bindings = inspected
+        .lines()
+        .filter(|line| line.contains(", storage, "));
+    let slots = bindings.filter_map(|line| line.split_whitespace().next());
+    let binds: Vec<_> = slots
+        .map(|slot| format!("--bind={slot}=zeros:256"))
+        .collect();
+    let command: Vec<_> = ["run", file]
+        .into_iter()
+        .map(str::to_owned)
+        .chain(binds)
+        .collect();
+    anywarp(&command).done();
+}
