@@ -122,3 +122,24 @@ fn what_has_no_effect_is_read() {
         }",
     );
 }
+
+#[test]
+fn the_target_of_an_increment_is_evaluated_once() {
+    let program = program(
+        "#version 450
+        layout(local_size_x = 8) in;
+        layout(set = 0, binding = 0) buffer Numbers { uint numbers[]; };
+        void main() { uint k = 1u; numbers[k++]++; }",
+    );
+    let wgsl = program.written_wgsl().unwrap();
+    assert_eq!(wgsl.matches("    k = ").count(), 1, "{wgsl}");
+}
+
+#[test]
+fn the_example_can_be_written_in_other_languages() {
+    let program = program(include_str!("../../../examples/ripples.comp"));
+    let wgsl = program.written_wgsl().unwrap();
+    Program::from_wgsl(&wgsl).unwrap_or_else(|error| panic!("{error}\n{wgsl}"));
+    let options = naga::back::spv::Options::default();
+    naga::back::spv::write_vec(program.module(), program.info(), &options, None).unwrap();
+}

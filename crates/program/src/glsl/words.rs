@@ -27,6 +27,15 @@ pub(super) fn of(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>)
         ErrorKind::SemanticError(text) if text == "Missing entry point" => {
             "the program has no function `main`".to_owned()
         }
+        ErrorKind::SemanticError(text) if text.contains("IncompatibleOperands") => {
+            // naga finds it where it next needs a type, which may be after the operator.
+            let message = "an operator here or before cannot be read with operands of its types";
+            let note = "naga does not compare structures and arrays: compare their members";
+            return (message.to_owned(), vec![note.to_owned()]);
+        }
+        ErrorKind::SemanticError(text) if is_built_in(text) => {
+            return (text.clone().into_owned(), limit());
+        }
         ErrorKind::NotImplemented(what) => return (format!("not implemented: {what}"), limit()),
         ErrorKind::UnknownVariable(name) => format!("no variable `{name}` is known"),
         ErrorKind::UnknownType(name) => format!("no type `{name}` is known"),
@@ -51,6 +60,33 @@ pub(super) fn of(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>)
         other => other.to_string(),
     };
     (message, Vec::new())
+}
+
+/// Built-in functions of GLSL 4.60 that naga does not know, by how their names begin.
+const UNKNOWN_FUNCTIONS: &[&str] = &[
+    "allInvocations",
+    "anyInvocation",
+    "atomic",
+    "frexp",
+    "image",
+    "imulExtended",
+    "interpolateAt",
+    "memoryBarrier",
+    "groupMemoryBarrier",
+    "modf",
+    "subgroup",
+    "subpassLoad",
+    "texel",
+    "texture",
+    "uaddCarry",
+    "umulExtended",
+    "usubBorrow",
+];
+
+/// Whether naga's text says that it does not know a function that GLSL has.
+fn is_built_in(text: &str) -> bool {
+    let name = text.strip_prefix("Unknown function '");
+    name.is_some_and(|name| UNKNOWN_FUNCTIONS.iter().any(|it| name.starts_with(it)))
 }
 
 /// `UnexpectedEndOfInput(..)` as words.
