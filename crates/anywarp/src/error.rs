@@ -333,7 +333,7 @@ impl Error {
         if let Self::Program(ProgramError::Invalid(diagnostic)) = self {
             return diagnostic.coloured().to_owned();
         }
-        // Whoever wrote the program does not steer the terminal.
+        // Names in a program may contain control characters, which must not reach the terminal.
         let message = self.to_string();
         let text = escape_lines(&message);
         let rest = text.strip_prefix("error: ").unwrap_or(&text);

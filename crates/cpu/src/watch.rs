@@ -193,7 +193,7 @@ pub(crate) struct Watches {
 }
 
 impl Watches {
-    /// For dispatches with these limits, on so many threads.
+    /// For dispatches with these limits on at most `threads` threads.
     pub(crate) fn new(limits: TimeLimits, threads: usize) -> Self {
         Self {
             limits,

@@ -108,7 +108,7 @@ fn refusal(
     }
 }
 
-/// Other words for what was refused; `None` if there are none.
+/// A rewrite of the rejected text that naga may accept; `None` if no rewrite applies.
 fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
     let mut next = match failure.kind {
         Kind::Abstract if before.names.is_empty() && !before.has_inexact => {

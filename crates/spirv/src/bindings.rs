@@ -69,7 +69,7 @@ pub struct Split {
 /// that the module uses in the group, plus one; combined ones take them in the order of their bindings.
 /// An image that is compared with depths and also sampled as only colours can be becomes two textures,
 /// and a sampler that is used with and without comparison two samplers: the second ones (`depth`,
-/// `comparison`) take what is free behind those, again in the order of bindings. Variables of different
+/// `comparison`) take the free bindings after those, again in the order of bindings. Variables of different
 /// types that one entry point uses at one binding, such as a 2D and a cube texture, are told apart: the first keeps
 /// the binding, each other type has an entry of its own here and takes what is free after all of these. The same
 /// resource of Vulkan goes to all of them.

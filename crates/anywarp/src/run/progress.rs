@@ -68,7 +68,7 @@ impl Progress {
         self.bar.tick();
     }
 
-    /// The same while a run goes on of which so many workgroups have finished, if that is known.
+    /// Updates the line during a run, with the share of its workgroups that have finished, if known.
     pub(crate) fn tick_in_run(&self, workgroups: Option<Workgroups>) {
         if let Some(Workgroups { finished, total }) = workgroups.filter(|it| it.total > 1) {
             if self.runs > 1 {

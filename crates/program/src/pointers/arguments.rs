@@ -104,7 +104,7 @@ impl Prefix {
     }
 }
 
-/// Copies the expressions of a function behind its prefix; pointers become the places, parameters get their new numbers.
+/// Appends the expressions of a function to its prefix; replaces pointers by places and renumbers parameters.
 fn move_expressions(
     code: &mut Function,
     prefix: Arena<Expression>,

@@ -30,7 +30,7 @@ impl Patience {
         }
     }
 
-    /// So many threads of the wave, which has `count`, have not ended.
+    /// Records that `unfinished` of the wave's `count` threads have not ended.
     pub(super) fn check(&mut self, left: u32, count: u32) -> Result<(), LaunchError> {
         let Some(begun) = self.begun else {
             return Ok(());
