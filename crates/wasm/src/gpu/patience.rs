@@ -30,7 +30,7 @@ impl Patience {
         }
     }
 
-    /// Records that `unfinished` of the wave's `count` threads have not ended.
+    /// Checks the limits when `left` of the wave's `count` threads have not ended.
     pub(super) fn check(&mut self, left: u32, count: u32) -> Result<(), LaunchError> {
         let Some(begun) = self.begun else {
             return Ok(());
