@@ -12,6 +12,7 @@ mod constants;
 mod folded;
 mod frozen;
 mod function;
+mod functions;
 mod globals;
 mod guarded;
 mod handed;
@@ -37,22 +38,18 @@ use rspirv::spirv::{GlslStd450Op, Op};
 
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
-use crate::maps::{FunctionMap, HashMap, HashSet};
+use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
 use aliased::Aliased;
 use by_value::ByValue;
 use constants::{Constant, Constants, Overrides};
-use function::{Body, Flow, Pointer, Root};
-use handed::is_handed_over;
+use function::Pointer;
 use images::{Faces, Images, Passing, Places};
 use kills::Kills;
 use layout::{Atomics, Layouts, MatrixLayout, Source};
 use raw::Words;
 use table::Table;
 use types::{Type, Types};
-
-/// So many functions may be made for calls inside each other.
-const MAX_NESTED: u32 = 64;
 
 /// How to read a module.
 #[derive(Clone, Debug, Default)]
@@ -206,7 +203,7 @@ fn read_as<'a>(
     reader.declare_overlaid(&overlaid, &atomics)?;
     let resources = std::mem::take(&mut reader.resources);
     reader.declare_resources(&resources)?;
-    let functions = callees_first(spirv)?;
+    let functions = functions::callees_first(spirv)?;
     reader.kills = Kills::find(spirv, &functions)?;
     reader.aliased = Aliased::find(spirv, &functions)?;
     reader.by_value = ByValue::find(spirv, &reader.aliased)?;
@@ -483,192 +480,6 @@ impl<'a> Reader<'a> {
     pub(crate) fn global_pointer(&self, id: Id) -> Option<Rc<Pointer>> {
         self.variables.get(id).map(|it| Rc::clone(&it.pointer))
     }
-
-    /// A function that was translated.
-    pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
-        let found = self.functions.get(&(id, Vec::new())).copied();
-        found.ok_or_else(|| ReadError::invalid(format!("{id} is no function")))
-    }
-
-    /// A function for pointers that are handed over in parts; made now if nobody needed it before.
-    pub(crate) fn function_with(
-        &mut self,
-        id: Id,
-        handed: &[Passing],
-    ) -> Result<Handle<naga::Function>> {
-        if let Some(known) = self.functions.get(&(id, handed.to_vec())) {
-            return Ok(*known);
-        }
-        match self.sources.get(&id).copied() {
-            Some(function) if !handed.is_empty() => {
-                // Each is made while its caller is, on the same stack.
-                if self.nested == MAX_NESTED {
-                    return Err(ReadError::unsupported(format!(
-                        "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
-                    )));
-                }
-                self.nested += 1;
-                let made = self.translate(function, handed);
-                self.nested -= 1;
-                made
-            }
-            _ => self.function(id),
-        }
-    }
-
-    fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
-        for parameter in &function.parameters {
-            let ty = parameter.result_type()?;
-            if self.is_handed_over(parameter)? || self.is_resource(ty)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether a parameter is a pointer that is handed over in parts.
-    fn is_handed_over(&self, parameter: &Instruction<'_>) -> Result<bool> {
-        let ty = self.types.get(parameter.result_type()?)?;
-        Ok(match ty {
-            Type::Pointer { class, .. } => {
-                is_handed_over(*class) || self.aliased.parameters.contains(&parameter.result()?)
-            }
-            _ => false,
-        })
-    }
-
-    /// Whether an argument of a function is a pointer that is handed over in parts.
-    pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
-        let parameters = self.sources.get(&function).map(|it| &it.parameters);
-        match parameters.and_then(|it| it.get(index)) {
-            Some(parameter) => self.is_handed_over(parameter),
-            None => Ok(false),
-        }
-    }
-
-    fn translate(
-        &mut self,
-        function: &'a Function<'a>,
-        handed: &[Passing],
-    ) -> Result<Handle<naga::Function>> {
-        let spirv = self.spirv;
-        let at = function.instruction;
-        let around = self.span;
-        self.locate(at.offset);
-        let place = self.span;
-        let made = self.body(function, handed).map_err(|error| {
-            let line = spirv.line(at.offset);
-            error.at(at.offset, Some(at.op)).of_line(line)
-        })?;
-        let handle = self.module.functions.append(made, place);
-        self.span = around;
-        self.functions
-            .insert((function.id, handed.to_vec()), handle);
-        Ok(handle)
-    }
-
-    fn body(&mut self, function: &'a Function<'a>, handed: &[Passing]) -> Result<naga::Function> {
-        let spirv = self.spirv;
-        let selector_words = |id: Id| {
-            let ty = spirv.type_of(id).ok();
-            let ty = ty.and_then(|ty| spirv.definition(ty).ok());
-            match ty.and_then(|ty| ty.optional(0)) {
-                Some(64) => 2,
-                _ => 1,
-            }
-        };
-        let structure = structure::structure(spirv, function, &selector_words)?;
-        let mut made = naga::Function {
-            // glslang's names go on with the types of the parameters.
-            name: spirv
-                .names
-                .of(function.id)
-                .and_then(|name| name.split('(').next())
-                .map(str::to_owned),
-            ..Default::default()
-        };
-        if !matches!(self.types.get(function.result_type)?, Type::Void) {
-            let ty = self.value_type(function.result_type)?;
-            made.result = Some(naga::FunctionResult { ty, binding: None });
-        }
-        let (mut values, mut pointers, mut opaques) = (Vec::new(), Vec::new(), Vec::new());
-        let mut handed = handed.iter();
-        for parameter in &function.parameters {
-            let (id, ty) = (parameter.result()?, parameter.result_type()?);
-            let name = spirv.names.of(id);
-            let index = made.arguments.len() as u32;
-            let mut argument = |ty| {
-                made.arguments.push(naga::FunctionArgument {
-                    name: name.map(str::to_owned),
-                    ty,
-                    binding: None,
-                });
-            };
-            match *self.types.get(ty)? {
-                Type::Pointer { .. } if self.is_handed_over(parameter)? => {
-                    let Some(Passing::Pointer(handed)) = handed.next() else {
-                        return Err(parameter.invalid("a call has too few arguments"));
-                    };
-                    pointers.push((id, handed.pointer(name, &mut made)));
-                }
-                _ if self.is_resource(ty)? => {
-                    let next = handed.next();
-                    opaques.push((id, self.resource_parameter(parameter, next, &mut made)?));
-                }
-                Type::Pointer { class, pointee } if self.by_value.parameters.contains(&id) => {
-                    argument(self.value_type(pointee)?);
-                    let pointer = Pointer {
-                        root: Root::Value(index),
-                        ty: pointee,
-                        atomics: Atomics::new(),
-                        steps: Default::default(),
-                        class,
-                    };
-                    pointers.push((id, pointer));
-                }
-                Type::Pointer { class, pointee } => {
-                    let space = globals::space_of_parameter(parameter, class)?;
-                    let base = self.value_type(pointee)?;
-                    argument(self.insert_type(TypeInner::Pointer { base, space }));
-                    let pointer = Pointer {
-                        root: Root::Argument(index),
-                        ty: pointee,
-                        atomics: Atomics::new(),
-                        steps: Default::default(),
-                        class,
-                    };
-                    pointers.push((id, pointer));
-                }
-                _ => {
-                    argument(self.value_type(ty)?);
-                    values.push((id, index));
-                }
-            }
-        }
-        let mut body = Body::new(self, made);
-        body.values = FunctionMap::of(function);
-        for (id, index) in values {
-            body.parameter(id, index);
-        }
-        for (id, pointer) in pointers {
-            body.pointer_parameter(id, pointer);
-        }
-        for (id, opaque) in opaques {
-            body.resource_parameter(id, opaque)?;
-        }
-        let types = &body.reader.types;
-        body.escaping =
-            function::escaping(spirv, function, &structure, &|ty| types.is_found_again(ty));
-        let mut flow = Flow {
-            function,
-            tree: &structure.tree,
-            flags: Vec::new(),
-            phis: HashMap::default(),
-            pointers: HashMap::default(),
-        };
-        body.nodes(&mut flow, structure.nodes)?;
-        Ok(body.end())
-    }
 }
 
 /// The variables that `InterpolateAtCentroid` takes, and nothing else uses.
@@ -694,50 +505,4 @@ fn only_at_centroid(spirv: &Module<'_>) -> HashSet<Id> {
         }
     }
     found
-}
-
-/// The functions, each behind those that it calls.
-fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Function<'a>>> {
-    let numbers: HashMap<Id, usize> = spirv
-        .functions
-        .iter()
-        .enumerate()
-        .map(|(n, f)| (f.id, n))
-        .collect();
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done,
-    }
-    let mut states = vec![State::New; spirv.functions.len()];
-    let mut order = Vec::new();
-    for start in 0..spirv.functions.len() {
-        let mut stack = vec![(start, false)];
-        while let Some((at, is_over)) = stack.pop() {
-            let function = &spirv.functions[at];
-            if is_over {
-                states[at] = State::Done;
-                order.push(function);
-                continue;
-            }
-            match states[at] {
-                State::Done => continue,
-                State::Open => continue,
-                State::New => states[at] = State::Open,
-            }
-            stack.push((at, true));
-            for call in &function.calls {
-                let Some(callee) = numbers.get(&call.id(0)?) else {
-                    return Err(call.invalid("it calls what is no function"));
-                };
-                if states[*callee] == State::Open {
-                    let name = spirv.names.of(function.id).unwrap_or("a function");
-                    return Err(call.invalid(format!("recursion through `{name}`")));
-                }
-                stack.push((*callee, false));
-            }
-        }
-    }
-    Ok(order)
 }

@@ -1,0 +1,277 @@
+//! Functions: SPIR-V functions become functions of naga.
+//!
+//! In: a function of the module and, for pointers and resources that WGSL cannot pass, the parts that a call hands over
+//! in their place. Out: a naga function, one for each combination of such parts. What always holds: callees are
+//! translated before their callers, in post-order of the call graph; recursion is an error.
+
+use anywarp_program::naga::{self, Handle, TypeInner};
+
+use super::function::{self, Body, Flow, Opaque, Pointer, Root};
+use super::handed::is_handed_over;
+use super::images::Passing;
+use super::layout::Atomics;
+use super::types::Type;
+use super::{Reader, globals, structure};
+use crate::error::{ReadError, Result};
+use crate::maps::{FunctionMap, HashMap};
+use crate::module::{Function, Id, Instruction, Module};
+
+/// The greatest depth of calls that are specialised for what they hand over.
+const MAX_NESTED: u32 = 64;
+
+/// The parameters of a function, by the kind of value that its body sees.
+#[derive(Default)]
+struct Parameters {
+    /// Values, with the number of their argument.
+    values: Vec<(Id, u32)>,
+    pointers: Vec<(Id, Pointer)>,
+    /// Images and samplers.
+    opaques: Vec<(Id, Opaque)>,
+}
+
+impl<'a> Reader<'a> {
+    /// A function that was translated.
+    pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
+        let found = self.functions.get(&(id, Vec::new())).copied();
+        found.ok_or_else(|| ReadError::invalid(format!("{id} is not a function")))
+    }
+
+    /// A function specialised for pointers that are handed over in parts; translated at its first use.
+    pub(crate) fn function_with(
+        &mut self,
+        id: Id,
+        handed: &[Passing],
+    ) -> Result<Handle<naga::Function>> {
+        if let Some(known) = self.functions.get(&(id, handed.to_vec())) {
+            return Ok(*known);
+        }
+        match self.sources.get(&id).copied() {
+            Some(function) if !handed.is_empty() => {
+                // Each is made while its caller is, on the same stack.
+                if self.nested == MAX_NESTED {
+                    return Err(ReadError::unsupported(format!(
+                        "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
+                    )));
+                }
+                self.nested += 1;
+                let made = self.translate(function, handed);
+                self.nested -= 1;
+                made
+            }
+            _ => self.function(id),
+        }
+    }
+
+    pub(super) fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
+        for parameter in &function.parameters {
+            let ty = parameter.result_type()?;
+            if self.is_handed_over(parameter)? || self.is_resource(ty)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a parameter is a pointer that is handed over in parts.
+    fn is_handed_over(&self, parameter: &Instruction<'_>) -> Result<bool> {
+        let ty = self.types.get(parameter.result_type()?)?;
+        Ok(match ty {
+            Type::Pointer { class, .. } => {
+                is_handed_over(*class) || self.aliased.parameters.contains(&parameter.result()?)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether an argument of a function is a pointer that is handed over in parts.
+    pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
+        let parameters = self.sources.get(&function).map(|it| &it.parameters);
+        match parameters.and_then(|it| it.get(index)) {
+            Some(parameter) => self.is_handed_over(parameter),
+            None => Ok(false),
+        }
+    }
+
+    pub(super) fn translate(
+        &mut self,
+        function: &'a Function<'a>,
+        handed: &[Passing],
+    ) -> Result<Handle<naga::Function>> {
+        let spirv = self.spirv;
+        let at = function.instruction;
+        let around = self.span;
+        self.locate(at.offset);
+        let place = self.span;
+        let made = self.body(function, handed).map_err(|error| {
+            let line = spirv.line(at.offset);
+            error.at(at.offset, Some(at.op)).of_line(line)
+        })?;
+        let handle = self.module.functions.append(made, place);
+        self.span = around;
+        self.functions
+            .insert((function.id, handed.to_vec()), handle);
+        Ok(handle)
+    }
+
+    fn body(&mut self, function: &'a Function<'a>, handed: &[Passing]) -> Result<naga::Function> {
+        let spirv = self.spirv;
+        let selector_words = |id: Id| {
+            let ty = spirv.type_of(id).ok();
+            let ty = ty.and_then(|ty| spirv.definition(ty).ok());
+            match ty.and_then(|ty| ty.optional(0)) {
+                Some(64) => 2,
+                _ => 1,
+            }
+        };
+        let structure = structure::structure(spirv, function, &selector_words)?;
+        let mut made = naga::Function {
+            // glslang's names go on with the types of the parameters.
+            name: spirv
+                .names
+                .of(function.id)
+                .and_then(|name| name.split('(').next())
+                .map(str::to_owned),
+            ..Default::default()
+        };
+        if !matches!(self.types.get(function.result_type)?, Type::Void) {
+            let ty = self.value_type(function.result_type)?;
+            made.result = Some(naga::FunctionResult { ty, binding: None });
+        }
+        let parameters = self.parameters(function, handed, &mut made)?;
+        let mut body = Body::new(self, made);
+        body.values = FunctionMap::of(function);
+        for (id, index) in parameters.values {
+            body.parameter(id, index);
+        }
+        for (id, pointer) in parameters.pointers {
+            body.pointer_parameter(id, pointer);
+        }
+        for (id, opaque) in parameters.opaques {
+            body.resource_parameter(id, opaque)?;
+        }
+        let types = &body.reader.types;
+        body.escaping =
+            function::escaping(spirv, function, &structure, &|ty| types.is_found_again(ty));
+        let mut flow = Flow {
+            function,
+            tree: &structure.tree,
+            flags: Vec::new(),
+            phis: HashMap::default(),
+            pointers: HashMap::default(),
+        };
+        body.nodes(&mut flow, structure.nodes)?;
+        Ok(body.end())
+    }
+
+    /// Declares the arguments of a function.
+    fn parameters(
+        &mut self,
+        function: &'a Function<'a>,
+        handed: &[Passing],
+        made: &mut naga::Function,
+    ) -> Result<Parameters> {
+        let mut parameters = Parameters::default();
+        let mut handed = handed.iter();
+        for parameter in &function.parameters {
+            let (id, ty) = (parameter.result()?, parameter.result_type()?);
+            let name = self.spirv.names.of(id);
+            let index = made.arguments.len() as u32;
+            let mut argument = |ty| {
+                made.arguments.push(naga::FunctionArgument {
+                    name: name.map(str::to_owned),
+                    ty,
+                    binding: None,
+                });
+            };
+            match *self.types.get(ty)? {
+                Type::Pointer { .. } if self.is_handed_over(parameter)? => {
+                    let Some(Passing::Pointer(handed)) = handed.next() else {
+                        return Err(parameter.invalid("a call has too few arguments"));
+                    };
+                    parameters.pointers.push((id, handed.pointer(name, made)));
+                }
+                _ if self.is_resource(ty)? => {
+                    let next = handed.next();
+                    parameters
+                        .opaques
+                        .push((id, self.resource_parameter(parameter, next, made)?));
+                }
+                Type::Pointer { class, pointee } if self.by_value.parameters.contains(&id) => {
+                    argument(self.value_type(pointee)?);
+                    let pointer = Pointer {
+                        root: Root::Value(index),
+                        ty: pointee,
+                        atomics: Atomics::new(),
+                        steps: Default::default(),
+                        class,
+                    };
+                    parameters.pointers.push((id, pointer));
+                }
+                Type::Pointer { class, pointee } => {
+                    let space = globals::space_of_parameter(parameter, class)?;
+                    let base = self.value_type(pointee)?;
+                    argument(self.insert_type(TypeInner::Pointer { base, space }));
+                    let pointer = Pointer {
+                        root: Root::Argument(index),
+                        ty: pointee,
+                        atomics: Atomics::new(),
+                        steps: Default::default(),
+                        class,
+                    };
+                    parameters.pointers.push((id, pointer));
+                }
+                _ => {
+                    argument(self.value_type(ty)?);
+                    parameters.values.push((id, index));
+                }
+            }
+        }
+        Ok(parameters)
+    }
+}
+
+/// The functions in post-order of the call graph: each after those that it calls.
+pub(super) fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Function<'a>>> {
+    let numbers: HashMap<Id, usize> = spirv
+        .functions
+        .iter()
+        .enumerate()
+        .map(|(n, f)| (f.id, n))
+        .collect();
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut states = vec![State::New; spirv.functions.len()];
+    let mut order = Vec::new();
+    for start in 0..spirv.functions.len() {
+        let mut stack = vec![(start, false)];
+        while let Some((at, is_over)) = stack.pop() {
+            let function = &spirv.functions[at];
+            if is_over {
+                states[at] = State::Done;
+                order.push(function);
+                continue;
+            }
+            match states[at] {
+                State::Done => continue,
+                State::Open => continue,
+                State::New => states[at] = State::Open,
+            }
+            stack.push((at, true));
+            for call in &function.calls {
+                let Some(callee) = numbers.get(&call.id(0)?) else {
+                    return Err(call.invalid("it calls something that is not a function"));
+                };
+                if states[*callee] == State::Open {
+                    let name = spirv.names.of(function.id).unwrap_or("a function");
+                    return Err(call.invalid(format!("recursion through `{name}`")));
+                }
+                stack.push((*callee, false));
+            }
+        }
+    }
+    Ok(order)
+}
