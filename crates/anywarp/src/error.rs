@@ -183,6 +183,8 @@ pub(crate) enum Error {
         first_bytes: u64,
         second_bytes: u64,
     },
+    #[error("--swap {0},{1}: --swap needs --repeat of 2 or more, for it acts between runs")]
+    SwapOfOneRun(Slot, Slot),
     #[error("--swap {first},{second}: {reason}")]
     SwapKinds {
         first: Slot,

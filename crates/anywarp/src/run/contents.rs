@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::error::Error;
 use crate::input;
 use crate::layout::{EncodeError, Encoder, Layout};
-use crate::specs::{Contents, ElementType};
+use crate::specs::{Contents, ElementType, given_twice};
 
 /// Bytes of JSON that are read: values take much more memory than their text.
 const JSON_LIMIT: u64 = 32 << 20;
@@ -75,12 +75,17 @@ impl Initial {
                     .map_err(wrong)?
             }
             Contents::File(path) => Self::Data(input::read(path, limit)?),
-            Contents::Members(members) => Self::members(layout, |encoder, layout| {
-                members
-                    .iter()
-                    .try_for_each(|it| encoder.set(layout, &it.path, &it.value))
-            })
-            .map_err(|reason| Error::Members { reason })?,
+            Contents::Members(members) => {
+                if let Some(path) = given_twice(members) {
+                    let reason = format!("`{path}` is given twice");
+                    return Err(Error::Members { reason });
+                }
+                Self::members(layout, |encoder, layout| {
+                    let mut members = members.iter();
+                    members.try_for_each(|it| encoder.set(layout, &it.path, &it.value))
+                })
+                .map_err(|reason| Error::Members { reason })?
+            }
         })
     }
 

@@ -137,6 +137,9 @@ impl Plan {
                 continue;
             };
             check_swap(first, second, &self.resources[a], &self.resources[b])?;
+            if self.repeat < 2 {
+                return Err(Error::SwapOfOneRun(first, second));
+            }
             self.swaps.push((a, b));
         }
         Ok(self)

@@ -3,6 +3,7 @@
 //! A path is made of names, separated by dots, and of indices in brackets. A value is a number, or an array or
 //! object of JSON. Which members there are is not known here.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde_json::Value as Json;
@@ -100,15 +101,28 @@ fn path(text: &str) -> Option<Vec<Step>> {
     (!steps.is_empty()).then_some(steps)
 }
 
+impl MemberValue {
+    /// The path as it is written.
+    fn path_text(&self) -> String {
+        let step = |(index, step): (usize, &Step)| match step {
+            Step::Name(name) if index == 0 => name.clone(),
+            Step::Name(name) => format!(".{name}"),
+            Step::Index(place) => format!("[{place}]"),
+        };
+        self.path.iter().enumerate().map(step).collect()
+    }
+}
+
+/// The path of the first member that has a value already.
+pub(crate) fn given_twice(members: &[MemberValue]) -> Option<String> {
+    let mut seen = HashSet::new();
+    let mut paths = members.iter().map(MemberValue::path_text);
+    paths.find(|path| !seen.insert(path.clone()))
+}
+
 impl fmt::Display for MemberValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.path.iter().enumerate() {
-            match step {
-                Step::Name(name) if index == 0 => write!(f, "{name}")?,
-                Step::Name(name) => write!(f, ".{name}")?,
-                Step::Index(place) => write!(f, "[{place}]")?,
-            }
-        }
+        f.write_str(&self.path_text())?;
         match &self.value {
             Json::String(number) => write!(f, "={number}"),
             other => write!(f, "={other}"),

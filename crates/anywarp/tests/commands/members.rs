@@ -137,6 +137,8 @@ fn immediates_have_members_too() {
     assert_eq!(outcome.done().stdout, "data = [3, 2.5]\n");
     run(&file, &["--immediate", "c=3"])
         .failed(2, &["--immediate", "`both`", "no member `c`", "`a`, `b`"]);
+    run(&file, &["--immediate", "a=3,b=1,a=4"])
+        .failed(2, &["--immediate", "`both`", "`a` is given twice"]);
 }
 
 #[test]

@@ -97,8 +97,9 @@ fn a_uniform_in_another_group_and_swaps() {
             "0:0=print:i32",
         ]
     };
-    let once = run(&file, &arguments("1")).done();
-    assert_eq!(once.stdout, "0:1 = [11, 12, 13]\n0:0 = [1, 2, 3]\n");
+    run(&file, &arguments("1")).failed(2, &["--swap 0:0,0:1", "--repeat of 2 or more"]);
+    let twice = run(&file, &arguments("2")).done();
+    assert_eq!(twice.stdout, "0:1 = [21, 22, 23]\n0:0 = [11, 12, 13]\n");
     let many = run(&file, &arguments("101")).done();
     assert_eq!(
         many.stdout,

@@ -244,8 +244,8 @@ fn textures_change_places_between_runs() {
             "0:0=print:u32",
         ]
     };
-    let once = run(&file, &arguments("1")).done();
-    assert_eq!(once.stdout, "0:1 = [1, 3]\n0:0 = [0, 1]\n");
+    let twice = run(&file, &arguments("2")).done();
+    assert_eq!(twice.stdout, "0:1 = [3, 7]\n0:0 = [1, 3]\n");
     let four = run(&file, &arguments("4")).done();
     assert_eq!(four.stdout, "0:1 = [15, 31]\n0:0 = [7, 15]\n");
 }
