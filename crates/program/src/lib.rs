@@ -46,6 +46,7 @@ mod source;
 mod specialize;
 mod unfolded;
 mod wgsl;
+pub mod work;
 
 use std::sync::Arc;
 

@@ -1,0 +1,160 @@
+//! A work meter for compilers and translators.
+//!
+//! In: [`WorkLimits`], and one [`Meter::tick`] for each unit of work. Out: [`OverBudget`] from the first tick past a
+//! limit. Output can be exponentially larger than its source (inlined calls, nested constants), so every step that
+//! may duplicate code ticks before it does so.
+//!
+//! What always holds: steps and bytes are counted, not timed, so they give the same answer on every machine. The time
+//! limit is a backstop that is read once per [`STEPS_PER_CLOCK`] steps, and the clock is not read without one.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Steps between two reads of the clock.
+const STEPS_PER_CLOCK: u64 = 1 << 14;
+
+/// Limits on the work for one program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WorkLimits {
+    /// Units of work: a statement lowered, an instruction visited by a pass, an expression written.
+    pub steps: u64,
+    /// Bytes of output, and of data structures whose size the program chooses.
+    pub bytes: u64,
+    /// Time since the meter was made.
+    pub time: Option<Duration>,
+}
+
+impl WorkLimits {
+    /// No limit at all.
+    pub const UNLIMITED: Self = Self {
+        steps: u64::MAX,
+        bytes: u64::MAX,
+        time: None,
+    };
+
+    /// Sets the limit of steps.
+    #[must_use]
+    pub fn with_steps(self, steps: u64) -> Self {
+        Self { steps, ..self }
+    }
+
+    /// Sets the limit of bytes.
+    #[must_use]
+    pub fn with_bytes(self, bytes: u64) -> Self {
+        Self { bytes, ..self }
+    }
+
+    /// Sets the limit of time.
+    #[must_use]
+    pub fn with_time(self, time: Option<Duration>) -> Self {
+        Self { time, ..self }
+    }
+}
+
+/// Counts the work for one program, on any number of threads.
+#[derive(Debug)]
+pub struct Meter {
+    limits: WorkLimits,
+    steps: AtomicU64,
+    bytes: AtomicU64,
+    begin: Option<Instant>,
+}
+
+impl Meter {
+    /// A meter at zero.
+    pub fn new(limits: WorkLimits) -> Self {
+        Self {
+            limits,
+            steps: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            begin: limits.time.map(|_| Instant::now()),
+        }
+    }
+
+    /// A meter that only counts.
+    pub fn unlimited() -> Self {
+        Self::new(WorkLimits::UNLIMITED)
+    }
+
+    /// Counts steps of work that are about to be done.
+    pub fn tick(&self, steps: u64) -> Result<(), OverBudget> {
+        let before = self.steps.fetch_add(steps, Ordering::Relaxed);
+        let after = before.saturating_add(steps);
+        if after > self.limits.steps {
+            return Err(OverBudget::Steps(self.limits.steps));
+        }
+        if before / STEPS_PER_CLOCK != after / STEPS_PER_CLOCK {
+            return self.check_time();
+        }
+        Ok(())
+    }
+
+    /// Counts bytes that are about to be allocated or written.
+    pub fn allocate(&self, bytes: u64) -> Result<(), OverBudget> {
+        let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if before.saturating_add(bytes) > self.limits.bytes {
+            return Err(OverBudget::Bytes(self.limits.bytes));
+        }
+        Ok(())
+    }
+
+    /// An error if the time limit has passed. For loops whose steps are not counted one by one.
+    pub fn check_time(&self) -> Result<(), OverBudget> {
+        let (Some(begin), Some(limit)) = (self.begin, self.limits.time) else {
+            return Ok(());
+        };
+        if begin.elapsed() > limit {
+            return Err(OverBudget::Time(limit));
+        }
+        Ok(())
+    }
+
+    /// The steps counted so far.
+    pub fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// The bytes counted so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+}
+
+/// A limit that the work for a program is over. The caller adds the function or declaration it was working on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OverBudget {
+    /// Too many steps.
+    #[error("more than {0} steps of work")]
+    Steps(u64),
+    /// Too many bytes.
+    #[error("more than {0} bytes")]
+    Bytes(u64),
+    /// Too much time.
+    #[error("more than {0:?}")]
+    Time(Duration),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_tick_past_a_limit_is_an_error() {
+        let meter = Meter::new(WorkLimits::UNLIMITED.with_steps(10).with_bytes(4));
+        assert_eq!(meter.tick(10), Ok(()));
+        assert_eq!(meter.tick(1), Err(OverBudget::Steps(10)));
+        assert_eq!(meter.allocate(4), Ok(()));
+        assert_eq!(meter.allocate(u64::MAX), Err(OverBudget::Bytes(4)));
+    }
+
+    #[test]
+    fn the_clock_is_read_now_and_then() {
+        let limit = Duration::ZERO;
+        let meter = Meter::new(WorkLimits::UNLIMITED.with_time(Some(limit)));
+        assert_eq!(meter.tick(1), Ok(()));
+        assert_eq!(meter.tick(STEPS_PER_CLOCK), Err(OverBudget::Time(limit)));
+        assert_eq!(Meter::unlimited().tick(u64::MAX), Ok(()));
+    }
+}
