@@ -217,10 +217,15 @@ fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Texels<'a>, Ch
 
 /// What code is told of a level of a texture.
 fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
-    let Some((texels, channels)) = texels(arguments, level) else {
-        return OTHER;
-    };
     let table = texture::srgb_to_linear();
+    let table = BufferEntry {
+        start: table.as_ptr().cast_mut(),
+        words: table.len() as u64,
+    };
+    let Some((texels, channels)) = texels(arguments, level) else {
+        // Code may read the table before it looks at the coding.
+        return LevelEntry { table, ..OTHER };
+    };
     let mut entry = LevelEntry {
         coding: match channels.coding {
             texture::Coding::Numbers => Coding::Numbers,
@@ -238,10 +243,7 @@ fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
         first: texels.first,
         size: texels.step.div_ceil(4),
         alpha: channels.alpha,
-        table: BufferEntry {
-            start: table.as_ptr().cast_mut(),
-            words: table.len() as u64,
-        },
+        table,
         ..OTHER
     };
     for (channel, place) in channels.places.into_iter().enumerate() {

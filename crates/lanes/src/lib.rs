@@ -54,6 +54,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arithmetic;
+pub mod bounds;
 pub mod build;
 pub mod evaluate;
 pub mod ir;

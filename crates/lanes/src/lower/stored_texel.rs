@@ -75,8 +75,8 @@ impl Lowering<'_> {
             (words, _) => {
                 let found = self.find(level, &texel.axes);
                 for (number, word) in (0..).zip(words) {
-                    let operands = [level.memory, found.index, *word, found.inside];
-                    self.effect(Op::Scatter(number), &operands);
+                    let (index, inside) = self.in_memory(&found, number, found.inside);
+                    self.effect(Op::Scatter(0), &[level.memory, index, *word, inside]);
                 }
             }
         }
@@ -160,6 +160,7 @@ impl Lowering<'_> {
             index: self.word(&index)?,
             limit: self.emit(Op::LoadWord(AXES[0].length), &[level.entry], Type::Word),
         };
+        let mut distance = Scalar::ZERO;
         for (place, axis) in rest.iter().zip(&AXES[1..]) {
             let place = self.word(place)?;
             let length = self.emit(Op::LoadWord(axis.length), &[level.entry], Type::Word);
@@ -170,8 +171,14 @@ impl Lowering<'_> {
             let two = self.word_const(2);
             let words = self.word_binary(WordBinary::ShrU, step, two);
             let words = self.word_binary(WordBinary::Mul, place, words);
-            row.pointer = self.emit(Op::Advance, &[row.pointer, words], Type::Pointer);
+            distance = self.add(&distance, &Scalar::Word(words));
         }
+        // The row ends with the level's memory, whatever the entry says of strides.
+        let distance = self.word(&distance)?;
+        row.pointer = self.emit(Op::Advance, &[row.pointer, distance], Type::Pointer);
+        let end = self.word_binary(WordBinary::MaxU, level.length, distance);
+        let rest = self.word_binary(WordBinary::Sub, end, distance);
+        row.limit = self.word_binary(WordBinary::MinU, row.limit, rest);
         Some(row)
     }
 }

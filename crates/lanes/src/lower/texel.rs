@@ -77,6 +77,8 @@ pub(super) struct Known {
     pub(super) entry: Value,
     /// Its words.
     pub(super) memory: Value,
+    /// How many words those are.
+    pub(super) length: Value,
 }
 
 /// A texel that is inside of its level, or not, lane by lane.
@@ -170,11 +172,15 @@ impl Lowering<'_> {
             binding,
             level,
         };
-        let [entry, memory] = [Bound::Level(level), Bound::Texels(level)].map(|bound| {
-            let space = Space::Buffer(self.buffer(bound));
-            self.emit_early(Op::Base(space), &[], Type::Pointer)
-        });
-        Some(Known { entry, memory })
+        let numbers = [Bound::Level(level), Bound::Texels(level)].map(|bound| self.buffer(bound));
+        let [entry, memory] =
+            numbers.map(|it| self.emit_early(Op::Base(Space::Buffer(it)), &[], Type::Pointer));
+        let length = self.emit_early(Op::Length(numbers[1]), &[], Type::Word);
+        Some(Known {
+            entry,
+            memory,
+            length,
+        })
     }
 
     /// How the texels of a level are kept.
@@ -266,6 +272,31 @@ impl Lowering<'_> {
         self.int(WordBinary::Or, value, absent)
     }
 
+    /// The index of a word of the texel, and the lanes that access it: those of a mask for which it is a word of the
+    /// level's memory. The bounds verifier does not rely on what the entry says of strides.
+    pub(super) fn in_memory(
+        &mut self,
+        found: &Found,
+        number: u32,
+        inside: Value,
+    ) -> (Value, Value) {
+        let index = match number {
+            0 => found.index,
+            _ => {
+                let number = self.splat(number);
+                self.int(WordBinary::Add, found.index, number)
+            }
+        };
+        (index, self.bounded(found.level, index, inside))
+    }
+
+    /// The lanes of a mask whose index is that of a word of the level's memory.
+    fn bounded(&mut self, level: Known, index: Value, inside: Value) -> Value {
+        let length = self.emit(Op::Broadcast, &[level.length], Type::Lanes);
+        let exists = self.compare(LaneCompare::Int(WordCompare::LtU), index, length);
+        self.mask_binary(MaskBinary::And, inside, exists)
+    }
+
     /// A word of the texel; 0 where it has fewer.
     fn texel_word(&mut self, found: &Found, number: i32) -> Value {
         let inside = match number {
@@ -279,8 +310,9 @@ impl Lowering<'_> {
                 self.mask_binary(MaskBinary::And, found.inside, is_there)
             }
         };
-        let operands = [found.level.memory, found.index, inside];
-        let word = self.emit(Op::Gather(number), &operands, Type::Lanes);
+        let (index, inside) = self.in_memory(found, number.cast_unsigned(), inside);
+        let operands = [found.level.memory, index, inside];
+        let word = self.emit(Op::Gather(0), &operands, Type::Lanes);
         match number {
             0 => self.int(WordBinary::ShrU, word, found.shift),
             _ => word,
@@ -308,6 +340,7 @@ impl Lowering<'_> {
         let place = self.said(found.level, WORDS + channel);
         let index = self.int(WordBinary::Add, found.index, place);
         let present = self.present(found, channel);
+        let present = self.bounded(found.level, index, present);
         let operands = [found.level.memory, index, present];
         let word = self.emit(Op::Gather(0), &operands, Type::Lanes);
         let word = self.int(WordBinary::ShrU, word, found.shift);

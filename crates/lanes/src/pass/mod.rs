@@ -30,10 +30,10 @@ pub mod sums;
 pub mod unroll;
 
 mod cut;
-mod hash;
+pub(crate) mod hash;
 mod lists;
 mod localize;
-mod origin;
+pub(crate) mod origin;
 mod preheader;
 mod repair;
 mod replace;

@@ -1,0 +1,114 @@
+//! The memory that each instruction touches, by its operands.
+
+use smallvec::SmallVec;
+
+use crate::ir::{Inst, Op, Row, Value};
+
+/// The unit in which an access counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Words,
+    /// Halves of words.
+    Halves,
+}
+
+impl Unit {
+    pub(super) fn per_word(self) -> u32 {
+        match self {
+            Self::Words => 1,
+            Self::Halves => 2,
+        }
+    }
+}
+
+/// The position of an access relative to its pointer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Index {
+    /// At the pointer.
+    None,
+    /// A word plus the lane number.
+    Row(Value),
+    /// An index for each lane.
+    Lanes(Value),
+}
+
+/// One access to memory: `width` units from `pointer + index + offset` on, in the lanes of a mask, where the index is
+/// below a limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) pointer: Value,
+    pub(super) index: Index,
+    pub(super) offset: i64,
+    pub(super) unit: Unit,
+    pub(super) width: u32,
+    pub(super) limit: Option<Value>,
+    pub(super) mask: Option<Value>,
+}
+
+impl Access {
+    /// The accesses of an instruction to memory that a pointer points to. Slots of the frame are not among them.
+    pub(super) fn of(inst: &Inst, lanes: u32) -> SmallVec<[Self; 2]> {
+        let at = |place: usize| inst.operands[place];
+        let access = |index, offset: i32| Self {
+            pointer: at(0),
+            index,
+            offset: i64::from(offset),
+            unit: Unit::Words,
+            width: 1,
+            limit: None,
+            mask: None,
+        };
+        let last = inst.operands.last().copied();
+        // The rows that receive the old values of a wide atomic.
+        let found = || Self {
+            pointer: at(1),
+            width: 2 * lanes,
+            ..access(Index::None, 0)
+        };
+        match inst.op {
+            Op::LoadWord(offset) | Op::LoadSplat(offset) => {
+                SmallVec::from_slice(&[access(Index::None, offset)])
+            }
+            Op::LoadRow(row) => SmallVec::from_slice(&[Self {
+                limit: row.is_limited.then(|| at(2)),
+                ..access(Index::Row(at(1)), row.offset).masked(row, last)
+            }]),
+            Op::StoreRow(row) => SmallVec::from_slice(&[Self {
+                limit: row.is_limited.then(|| at(3)),
+                ..access(Index::Row(at(1)), row.offset).masked(row, last)
+            }]),
+            Op::StreamRow(offset) => SmallVec::from_slice(&[Self {
+                limit: Some(at(3)),
+                ..access(Index::Row(at(1)), offset)
+            }]),
+            Op::Gather(offset)
+            | Op::Scatter(offset)
+            | Op::Atomic(_, _, offset)
+            | Op::CompareExchange(_, offset) => SmallVec::from_slice(&[Self {
+                mask: last,
+                ..access(Index::Lanes(at(1)), offset)
+            }]),
+            Op::ScatterHalves(offset) => SmallVec::from_slice(&[Self {
+                mask: last,
+                unit: Unit::Halves,
+                ..access(Index::Lanes(at(1)), offset)
+            }]),
+            Op::AtomicWide(_, _, offset) | Op::CompareExchangeWide(_, offset) => {
+                let wide = Self {
+                    mask: last,
+                    width: 2,
+                    ..access(Index::Lanes(at(2)), offset)
+                };
+                SmallVec::from_slice(&[wide, found()])
+            }
+            _ => SmallVec::new(),
+        }
+    }
+
+    fn masked(self, row: Row, last: Option<Value>) -> Self {
+        Self {
+            mask: last.filter(|_| row.is_masked),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Facts: comparisons of integers that hold where a memory access takes place.
+//!
+//! In: the mask of an access, the condition of its address, its limit, and the branch conditions around it. Out: facts
+//! over linear forms, each valid in every lane that accesses memory.
+
+use smallvec::SmallVec;
+
+use crate::ir::{LaneCompare, MaskBinary, Op, Type, Value, WordBinary, WordCompare};
+
+use super::flow::{Condition, Flow};
+use super::known::opposite;
+use super::linear::Linear;
+
+/// Masks and conditions that one query takes apart.
+const FUEL: u32 = 40;
+
+/// A comparison that holds.
+#[derive(Clone, Debug)]
+pub(super) enum Fact {
+    /// A form is below a word or a vector, or equal to it.
+    Below {
+        form: Linear,
+        limit: Value,
+        is_strict: bool,
+    },
+    /// The difference of two forms is zero.
+    Equal(Linear),
+    /// A word or every accessing lane of a vector is not zero.
+    Nonzero(Value),
+}
+
+/// The facts that hold where an access takes place, and the lanes that may take part.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) list: SmallVec<[Fact; 8]>,
+    pub(super) lanes: u32,
+    fuel: u32,
+}
+
+impl Facts {
+    pub(super) fn new(lanes: u32) -> Self {
+        Self {
+            list: SmallVec::new(),
+            lanes,
+            fuel: FUEL,
+        }
+    }
+
+    /// Adds the facts of a mask: a lane of it takes part.
+    pub(super) fn add_mask(&mut self, flow: &Flow<'_>, mask: Value) {
+        let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[mask]);
+        while let Some(mask) = open.pop() {
+            let (Some(rest), Some(inst)) = (self.fuel.checked_sub(1), flow.definition(mask)) else {
+                continue;
+            };
+            self.fuel = rest;
+            match (inst.op, &inst.operands[..]) {
+                (Op::Mask(bits), _) => self.lanes &= bits,
+                (Op::MaskBinary(MaskBinary::And), &[a, b]) => open.extend([a, b]),
+                (Op::MaskBinary(MaskBinary::AndNot), &[a, b]) => {
+                    open.push(a);
+                    self.add_outside(flow, b);
+                }
+                (Op::Compare(LaneCompare::Int(op)), &[a, b]) => self.add(flow, op, a, b),
+                (Op::MaskedCompare(op), &[a, b, within]) => {
+                    if let LaneCompare::Int(op) = op {
+                        self.add(flow, op, a, b);
+                    }
+                    open.push(within);
+                }
+                (Op::FromBallot, &[word]) => self.add_word(flow, word),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the facts of a mask that a lane is not in.
+    fn add_outside(&mut self, flow: &Flow<'_>, mask: Value) {
+        if let Some(inst) = flow.definition(mask)
+            && let (Op::Compare(LaneCompare::Int(op)), &[a, b]) = (inst.op, &inst.operands[..])
+        {
+            let (op, a, b) = opposite(op, a, b);
+            self.add(flow, op, a, b);
+        }
+    }
+
+    /// Adds the facts of a word that is not zero.
+    pub(super) fn add_word(&mut self, flow: &Flow<'_>, word: Value) {
+        let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[word]);
+        while let Some(word) = open.pop() {
+            let Some(rest) = self.fuel.checked_sub(1) else {
+                return;
+            };
+            self.fuel = rest;
+            self.list.push(Fact::Nonzero(flow.resolve(word)));
+            let Some(inst) = flow.definition(word) else {
+                continue;
+            };
+            match (inst.op, &inst.operands[..]) {
+                (Op::WordCompare(op), &[a, b]) => self.add(flow, op, a, b),
+                (Op::WordBinary(WordBinary::And | WordBinary::MinU), &[a, b]) => {
+                    open.extend([a, b]);
+                }
+                (Op::WordSelect, &[condition, a, b]) => {
+                    if flow.bits(b) == Some(0) {
+                        open.extend([condition, a]);
+                    } else if flow.bits(a) == Some(0) {
+                        self.add_zero(flow, condition);
+                        open.push(b);
+                    }
+                }
+                (Op::Any | Op::Ballot, &[mask]) => self.add_some_lane(flow, mask),
+                (Op::Broadcast, &[word]) => open.push(word),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds the facts of a word that is zero.
+    fn add_zero(&mut self, flow: &Flow<'_>, word: Value) {
+        if let Some(inst) = flow.definition(word)
+            && let (Op::WordCompare(op), &[a, b]) = (inst.op, &inst.operands[..])
+        {
+            let (op, a, b) = opposite(op, a, b);
+            self.add(flow, op, a, b);
+        }
+    }
+
+    /// Adds the facts of a mask that has a lane: those that say the same in every lane.
+    fn add_some_lane(&mut self, flow: &Flow<'_>, mask: Value) {
+        let mut facts = Self {
+            fuel: self.fuel,
+            ..Self::new(u32::MAX)
+        };
+        facts.add_mask(flow, mask);
+        self.fuel = facts.fuel;
+        let is_uniform = |form: &Linear| form.is_uniform(|it| flow.is_vector(it));
+        let uniform = facts.list.into_iter().filter(|fact| match fact {
+            Fact::Below { form, limit, .. } => is_uniform(form) && is_uniform(&flow.linear(*limit)),
+            Fact::Equal(form) => is_uniform(form),
+            Fact::Nonzero(value) => !flow.is_vector(*value),
+        });
+        self.list.extend(uniform);
+    }
+
+    /// Adds the facts of a branch condition.
+    pub(super) fn add_condition(&mut self, flow: &Flow<'_>, condition: Condition) {
+        let Condition { value, side } = condition;
+        match (flow.function.type_of(value), side) {
+            (Type::Word, true) => self.add_word(flow, value),
+            (Type::Word, false) => self.add_zero(flow, value),
+            (Type::Mask, true) => self.add_some_lane(flow, value),
+            _ => {}
+        }
+    }
+
+    /// Adds a comparison that holds.
+    fn add(&mut self, flow: &Flow<'_>, op: WordCompare, a: Value, b: Value) {
+        let below = |is_strict| Fact::Below {
+            form: flow.linear(a),
+            limit: flow.resolve(b),
+            is_strict,
+        };
+        match op {
+            WordCompare::LtU => self.list.push(below(true)),
+            WordCompare::LeU => self.list.push(below(false)),
+            WordCompare::Eq => {
+                self.list
+                    .push(Fact::Equal(flow.linear(a).difference(&flow.linear(b))));
+                self.list.push(below(false));
+                self.list.push(Fact::Below {
+                    form: flow.linear(b),
+                    limit: flow.resolve(a),
+                    is_strict: false,
+                });
+            }
+            WordCompare::Ne if flow.bits(b) == Some(0) => self.add_nonzero(flow, a),
+            WordCompare::Ne if flow.bits(a) == Some(0) => self.add_nonzero(flow, b),
+            // Signed comparisons bound only what ranges show not to be negative.
+            WordCompare::Ne | WordCompare::LtS | WordCompare::LeS => {}
+        }
+    }
+
+    fn add_nonzero(&mut self, flow: &Flow<'_>, value: Value) {
+        if flow.is_vector(value) {
+            // A truth value of lanes: a selection of 1 or 0 by a mask.
+            if let Some(inst) = flow.definition(value)
+                && let (Op::Select, &[mask, _, other]) = (inst.op, &inst.operands[..])
+                && flow.bits(other) == Some(0)
+            {
+                self.add_mask(flow, mask);
+            } else {
+                self.list.push(Fact::Nonzero(flow.resolve(value)));
+            }
+        } else {
+            self.add_word(flow, value);
+        }
+    }
+}

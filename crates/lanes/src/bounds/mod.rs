@@ -1,0 +1,166 @@
+//! A bounds verifier for the final form of a kernel.
+//!
+//! In: the functions of a kernel after all passes, and the sizes of the memories that they are given. Out: nothing, or the
+//! first access that is not shown to stay inside its memory. It is an abstract interpretation of its own, which shares
+//! no reasoning with the passes: a pass that removes a check which was needed is found here, whatever it was led by.
+//!
+//! Each access has to be proven from its own operands: by its limit, by a comparison of that very index in its mask or in
+//! the condition of its address, by a branch condition around it, or by the range of its index (`prove`). Integers are
+//! compared as linear forms (`linear`), ranges are intervals with known zero bits (`known`), and a value that is kept
+//! across a barrier is the same value after it (`flow`).
+//!
+//! What always holds: a function that passes accesses only the memories of [`Extents`] and its frame, in every lane, for
+//! every input and every length of the bound buffers, provided that the run gives it memories of these sizes. What is
+//! rejected may still be right: the verifier does not decide, it proves. The time is linear in the size of the function.
+
+mod access;
+mod extent;
+mod fact;
+mod flow;
+mod known;
+mod linear;
+mod prove;
+mod range;
+
+use crate::ir::{BlockId, Function, Inst, Op};
+use crate::text;
+use crate::{Bound, Lowered, Requests};
+
+pub use extent::{BufferExtent, Extents};
+
+use access::Access;
+use flow::Flow;
+use known::Ranges;
+use prove::Prover;
+
+/// An access that is not shown to stay inside its memory.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BoundsError {
+    message: String,
+}
+
+/// Proves that every memory access of a kernel stays inside its memory.
+///
+/// # Errors
+///
+/// The first access that cannot be proven, with its block and instruction.
+pub fn check(
+    entry: &Function,
+    callees: &[&Function],
+    extents: &Extents,
+) -> Result<(), BoundsError> {
+    let functions = || std::iter::once(entry).chain(callees.iter().copied());
+    let all = functions()
+        .flat_map(|it| &it.blocks)
+        .flat_map(|it| &it.insts);
+    let shares_frame = all.clone().any(|it| matches!(it.op, Op::KeepAt(_)));
+    let mut slots: Vec<u32> = Vec::new();
+    if !shares_frame {
+        slots.extend(all.filter_map(slot));
+        slots.sort_unstable();
+        slots.dedup();
+    }
+    for (number, function) in functions().enumerate() {
+        let others = functions().enumerate().filter(|it| it.0 != number);
+        let others = others.flat_map(|it| &it.1.blocks).flat_map(|it| &it.insts);
+        let mut foreign: Vec<u32> = match function.barriers {
+            0 => Vec::new(),
+            _ => others.filter_map(slot).collect(),
+        };
+        foreign.sort_unstable();
+        let is_private =
+            |slot: u32| foreign.binary_search(&slot).is_err() && !extents.host_rows.contains(&slot);
+        check_function(function, extents, &slots, is_private)?;
+    }
+    Ok(())
+}
+
+/// The slot of the frame that an instruction reads or writes.
+fn slot(inst: &Inst) -> Option<u32> {
+    match inst.op {
+        Op::Keep(offset) | Op::Recall(offset) => Some(offset),
+        _ => None,
+    }
+}
+
+fn check_function(
+    function: &Function,
+    extents: &Extents,
+    slots: &[u32],
+    is_private: impl Fn(u32) -> bool,
+) -> Result<(), BoundsError> {
+    let flow = Flow::new(function, is_private);
+    let ranges = Ranges::new(&flow, extents.subgroups);
+    let prover = Prover {
+        flow: &flow,
+        ranges: &ranges,
+        extents,
+        slots,
+    };
+    for &block in flow.graph.order() {
+        for (index, inst) in function.block(block).insts.iter().enumerate() {
+            if !is_proven(&prover, inst, block) {
+                let message = format!(
+                    "{}: not shown to stay inside its memory",
+                    text::place(block, index, inst)
+                );
+                return Err(BoundsError { message });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_proven(prover: &Prover<'_, '_>, inst: &Inst, block: BlockId) -> bool {
+    let function = prover.flow.function;
+    let at_slot = |offset: u32, bytes: u32| {
+        let part = prover.ranges.of(inst.operands[0], block);
+        let end = u64::from(part.max) + u64::from(offset) + u64::from(bytes);
+        end <= function.frame_bytes.into() && part.trailing_zeros() >= 6
+    };
+    match inst.op {
+        Op::LoadPointer(offset) => prover.is_entry(inst.operands[0], offset, block),
+        Op::KeepAt(offset) => {
+            let bytes = function.type_of(inst.operands[1]).bytes(function.lanes);
+            at_slot(offset, bytes)
+        }
+        Op::RecallAt(offset) => inst
+            .result
+            .is_some_and(|it| at_slot(offset, function.type_of(it).bytes(function.lanes))),
+        _ => {
+            let accesses = Access::of(inst, function.lanes);
+            accesses.iter().all(|it| prover.holds(it, block))
+        }
+    }
+}
+
+impl Extents {
+    /// The sizes that a lowered kernel asks for. `least` gives the smallest size of a binding in words, by `@group` and
+    /// `@binding`, and whether it is an array.
+    pub fn of(lowered: &Lowered, least: impl Fn(u32, u32) -> Option<(u32, bool)>) -> Self {
+        let buffers = lowered.buffers.iter().map(|bound| match *bound {
+            Bound::Buffer(group, binding) => match least(group, binding) {
+                Some((words, true)) => BufferExtent::Entries(words),
+                Some((words, false)) => BufferExtent::Words(words),
+                None => BufferExtent::Words(0),
+            },
+            Bound::Level(_) => BufferExtent::Level,
+            Bound::Texels(_) => BufferExtent::Words(0),
+        });
+        let rows = if lowered.requests.list.is_empty() {
+            0
+        } else {
+            Requests::ROWS * lowered.function.lanes * 4
+        };
+        let invocations: u32 = lowered.workgroup_size.iter().product();
+        Self {
+            buffers: buffers.collect(),
+            workgroup_words: lowered.workgroup_words,
+            immediate_words: lowered.immediate_words,
+            constant_words: lowered.constants.len() as u32,
+            host_rows: lowered.requests.at..lowered.requests.at + rows,
+            subgroups: Some(invocations.div_ceil(lowered.function.lanes)),
+        }
+    }
+}

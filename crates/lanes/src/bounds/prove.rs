@@ -1,0 +1,706 @@
+//! Proves that an access stays inside its memory.
+//!
+//! In: an access and the facts that hold where it takes place. Out: whether the largest position it can have is inside.
+//!
+//! The position is a sum of linear forms. Each fact `form < limit` removes a multiple of its form from the sum and adds
+//! that multiple of the limit to the bound; the terms that are left add the largest value of their range. A bound is a
+//! constant, or a run-time length less a constant. Positions are computed modulo 2^32; they equal the sum of the parts
+//! because the bound shows that the sum does not wrap.
+
+use smallvec::SmallVec;
+
+use crate::ir::{BlockId, Context, LaneBinary, Op, Space, Value, WordBinary};
+use crate::pass::origin::Origin;
+
+use super::access::{Access, Index};
+use super::extent::{
+    BufferExtent, ENTRY_LENGTH, ENTRY_WORDS, Extent, Extents, LEVEL_TABLE, LEVEL_WORDS, Length,
+    TABLE_WORDS,
+};
+use super::fact::{Fact, Facts};
+use super::flow::Flow;
+use super::known::Ranges;
+use super::linear::Linear;
+
+/// Words of the zeros that an address without memory points to.
+const ZERO_WORDS: u64 = Context::ZEROS as u64 / 4;
+
+/// Instructions between a pointer and the memory it comes from.
+const MAX_CHAIN: usize = 16;
+
+/// Recognises run-time lengths in expressions of at most this depth.
+const MAX_DEPTH: u32 = 8;
+
+/// The memory that a pointer points into.
+#[derive(Clone, Debug)]
+enum Root {
+    Space(Space),
+    /// The buffer of the entry that begins at a word of a table, by the table's number.
+    Entry(u32, Linear),
+    /// The table of a texture level.
+    Table,
+}
+
+/// Where a pointer points.
+#[derive(Clone, Debug)]
+struct Target {
+    root: Root,
+    /// Words from the beginning of the memory; each is an unsigned integer, and their sum does not wrap.
+    distances: SmallVec<[Linear; 3]>,
+    /// The word that says whether the place exists; else the pointer is one to zeros.
+    exists: Option<Value>,
+}
+
+/// An upper bound: `constant`, plus a multiple of a length, less the integer that a form is.
+#[derive(Clone, Debug)]
+struct Bound {
+    constant: i64,
+    length: Option<(Length, u32)>,
+    less: Option<Linear>,
+}
+
+/// A value that is at most `(scale * length - start) / stride`, rounded down, or 0.
+#[derive(Clone, Debug)]
+struct Count {
+    length: Length,
+    scale: u32,
+    start: Start,
+    stride: u32,
+}
+
+/// Where elements begin that are counted.
+#[derive(Clone, Debug)]
+enum Start {
+    At(u32),
+    /// At a place that is known at run time.
+    Form(Linear),
+}
+
+/// Which bounds are used for terms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prefer {
+    /// Facts, first those whose limit is a run-time length.
+    Lengths,
+    /// Facts whose limit is a constant.
+    Constants,
+    /// Ranges alone.
+    Ranges,
+}
+
+const PREFERENCES: [Prefer; 3] = [Prefer::Lengths, Prefer::Constants, Prefer::Ranges];
+
+pub(super) struct Prover<'a, 'f> {
+    pub(super) flow: &'a Flow<'f>,
+    pub(super) ranges: &'a Ranges<'a, 'f>,
+    pub(super) extents: &'a Extents,
+    /// Offsets of the slots of the frame, in order.
+    pub(super) slots: &'a [u32],
+}
+
+impl Prover<'_, '_> {
+    /// Whether an access of a block stays inside its memory.
+    pub(super) fn holds(&self, access: &Access, block: BlockId) -> bool {
+        let flow = self.flow;
+        let Some(target) = self.target(access.pointer) else {
+            return false;
+        };
+        let mut facts = Facts::new(flow.function.all_lanes());
+        if let Some(mask) = access.mask {
+            facts.add_mask(flow, mask);
+        }
+        let index = match access.index {
+            Index::None => None,
+            Index::Row(word) => Some(flow.linear(word).sum(&flow.iota())),
+            Index::Lanes(lanes) => Some(flow.linear(lanes)),
+        };
+        if let (Some(limit), Some(index)) = (access.limit, &index) {
+            facts.add_word(flow, limit);
+            facts.list.push(Fact::Below {
+                form: index.clone(),
+                limit: flow.resolve(limit),
+                is_strict: true,
+            });
+        }
+        if let Some(exists) = target.exists {
+            // Without memory it reads zeros, as far as there are any.
+            let end = access.offset + i64::from(access.width);
+            if index.is_some() || access.offset < 0 || end > ZERO_WORDS as i64 {
+                return false;
+            }
+            if flow.bits(exists) == Some(0) {
+                return true;
+            }
+            facts.add_word(flow, exists);
+        }
+        // No lane takes part.
+        if facts.lanes == 0 || access.limit.is_some_and(|it| flow.bits(it) == Some(0)) {
+            return true;
+        }
+        let parts: SmallVec<[Linear; 4]> = target.distances.iter().cloned().chain(index).collect();
+        self.is_inside(access, &target.root, &parts, &facts, block) || {
+            self.add_surroundings(&mut facts, &parts, block);
+            self.is_inside(access, &target.root, &parts, &facts, block)
+        }
+    }
+
+    /// Whether the entry that a pointer is loaded from is one.
+    pub(super) fn is_entry(&self, pointer: Value, offset: i32, block: BlockId) -> bool {
+        let Some(target) = self.target(pointer).filter(|it| it.exists.is_none()) else {
+            return false;
+        };
+        let Root::Space(Space::Buffer(number)) = target.root else {
+            return false;
+        };
+        match self.extents.buffers.get(number as usize) {
+            Some(BufferExtent::Level) => {
+                target.distances.is_empty() && u32::try_from(offset) == Ok(LEVEL_TABLE)
+            }
+            Some(BufferExtent::Entries(_)) => {
+                let is_aligned = |it: &Linear| {
+                    let numbers = it
+                        .terms
+                        .iter()
+                        .map(|it| it.1)
+                        .chain(it.constants.iter().copied());
+                    numbers.into_iter().all(|it| it.is_multiple_of(ENTRY_WORDS))
+                };
+                let access = Access {
+                    pointer,
+                    index: Index::None,
+                    offset: i64::from(offset),
+                    unit: super::access::Unit::Words,
+                    width: ENTRY_WORDS,
+                    limit: None,
+                    mask: None,
+                };
+                offset.unsigned_abs().is_multiple_of(ENTRY_WORDS)
+                    && target.distances.iter().all(is_aligned)
+                    && self.holds(&access, block)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_inside(
+        &self,
+        access: &Access,
+        root: &Root,
+        parts: &[Linear],
+        facts: &Facts,
+        block: BlockId,
+    ) -> bool {
+        let Some(extent) = self.extent(root, facts, block) else {
+            return false;
+        };
+        PREFERENCES.into_iter().any(|prefer| {
+            let bound = self.largest(parts, facts, block, prefer);
+            bound.is_some_and(|it| self.fits(access, &it, &extent, facts))
+        })
+    }
+
+    /// Whether units up to a bound are inside, with the offset and the width of an access.
+    fn fits(&self, access: &Access, bound: &Bound, extent: &Extent, facts: &Facts) -> bool {
+        let per_word = i64::from(access.unit.per_word());
+        if access.offset < 0 {
+            return false;
+        }
+        let end = bound.constant + access.offset + i64::from(access.width);
+        match (&bound.length, &extent.length) {
+            (None, _) => end <= per_word * extent.at_least as i64,
+            (Some((length, scale)), Some((whole, more))) => {
+                i64::from(*scale) <= per_word
+                    && self.is_same_length(length, whole, facts)
+                    && end <= per_word * i64::from(*more)
+            }
+            (Some(_), None) => false,
+        }
+    }
+
+    fn is_same_length(&self, a: &Length, b: &Length, facts: &Facts) -> bool {
+        match (a, b) {
+            (Length::Buffer(a), Length::Buffer(b)) => a == b,
+            (Length::Entry(table, a), Length::Entry(other, b)) => {
+                let difference = a.clone().difference(b);
+                let is_multiple = |equal: &Linear| {
+                    let Some(&(value, coefficient)) = equal.terms.first() else {
+                        return false;
+                    };
+                    let ratio = difference.coefficient(value).checked_div(coefficient);
+                    let mut rest = difference.clone();
+                    rest.add(equal, ratio.unwrap_or(0).wrapping_neg());
+                    rest.is_zero()
+                };
+                let is_equal = |it: &Fact| matches!(it, Fact::Equal(form) if is_multiple(form));
+                table == other && (difference.is_zero() || facts.list.iter().any(is_equal))
+            }
+            _ => false,
+        }
+    }
+
+    /// Follows a pointer to the memory it points into.
+    fn target(&self, pointer: Value) -> Option<Target> {
+        let flow = self.flow;
+        let (mut at, mut distances) = (pointer, SmallVec::<[Linear; 3]>::new());
+        let mut exists = None;
+        for _ in 0..MAX_CHAIN {
+            let inst = flow.definition(at)?;
+            match (inst.op, &inst.operands[..]) {
+                (Op::Base(space), _) => {
+                    return Some(Target {
+                        root: Root::Space(space),
+                        distances,
+                        exists,
+                    });
+                }
+                (Op::Advance, &[from, by]) => {
+                    distances.push(flow.linear(by));
+                    at = from;
+                }
+                // Only the last step may lead to zeros, since offsets from there are checked.
+                (Op::Address, &[from, by, condition])
+                    if distances.is_empty() && exists.is_none() =>
+                {
+                    exists = Some(condition);
+                    distances.push(flow.linear(by));
+                    at = from;
+                }
+                (Op::LoadPointer(offset), &[from]) => {
+                    let root = self.loaded(from, offset)?;
+                    return Some(Target {
+                        root,
+                        distances,
+                        exists,
+                    });
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The memory of a pointer that is loaded from an entry.
+    fn loaded(&self, from: Value, offset: i32) -> Option<Root> {
+        let target = self.target(from)?;
+        let Root::Space(Space::Buffer(number)) = target.root else {
+            return None;
+        };
+        match self.extents.buffers.get(number as usize)? {
+            BufferExtent::Level => Some(Root::Table),
+            BufferExtent::Entries(_) => {
+                let entry = self.entry_form(&target, offset);
+                Some(Root::Entry(number, entry))
+            }
+            BufferExtent::Words(_) => None,
+        }
+    }
+
+    /// The word at which an entry begins.
+    fn entry_form(&self, target: &Target, offset: i32) -> Linear {
+        let start = self.flow.constant(offset.cast_unsigned());
+        target.distances.iter().fold(start, |sum, it| sum.sum(it))
+    }
+
+    fn extent(&self, root: &Root, facts: &Facts, block: BlockId) -> Option<Extent> {
+        let words = |it: u32| Extent::words(it.into());
+        Some(match root {
+            Root::Table => words(TABLE_WORDS),
+            Root::Space(Space::Workgroup) => words(self.extents.workgroup_words),
+            Root::Space(Space::Immediates) => words(self.extents.immediate_words),
+            Root::Space(Space::Constants) => words(self.extents.constant_words),
+            Root::Space(Space::Frame(offset)) => {
+                words(self.frame_end(*offset).saturating_sub(*offset) / 4)
+            }
+            Root::Space(Space::Buffer(number)) => {
+                match self.extents.buffers.get(*number as usize)? {
+                    BufferExtent::Words(at_least) => Extent {
+                        at_least: (*at_least).into(),
+                        length: Some((Length::Buffer(*number), 0)),
+                    },
+                    BufferExtent::Entries(_) => Extent {
+                        at_least: ENTRY_WORDS.into(),
+                        length: Some((Length::Buffer(*number), ENTRY_WORDS)),
+                    },
+                    BufferExtent::Level => words(LEVEL_WORDS),
+                }
+            }
+            Root::Entry(table, form) => {
+                let BufferExtent::Entries(least) = self.extents.buffers.get(*table as usize)?
+                else {
+                    return None;
+                };
+                // Only the entries below the length are of buffers that are bound.
+                let is_bound = PREFERENCES.into_iter().any(|prefer| {
+                    let bound = self.largest(std::slice::from_ref(form), facts, block, prefer);
+                    bound.is_some_and(|it| {
+                        matches!(it.length, Some((Length::Buffer(number), 1)) if number == *table)
+                            && it.constant <= -i64::from(ENTRY_WORDS)
+                    })
+                });
+                Extent {
+                    at_least: if is_bound { (*least).into() } else { 0 },
+                    length: Some((Length::Entry(*table, form.clone()), 0)),
+                }
+            }
+        })
+    }
+
+    /// Where the memory ends that begins at an offset of the frame: at the next slot.
+    fn frame_end(&self, offset: u32) -> u32 {
+        let next = self.slots.partition_point(|it| *it <= offset);
+        let end = self.slots.get(next).copied();
+        end.unwrap_or(u32::MAX).min(self.flow.function.frame_bytes)
+    }
+
+    /// An upper bound of the sum of some forms.
+    fn largest(
+        &self,
+        parts: &[Linear],
+        facts: &Facts,
+        block: BlockId,
+        prefer: Prefer,
+    ) -> Option<Bound> {
+        // The index comes last. A form that it is less than the length by is gone from the sum with it.
+        let (mut sum, mut less) = (Bound::ZERO, None);
+        for part in parts.iter().rev() {
+            if less.as_ref() == Some(part) {
+                less = None;
+                continue;
+            }
+            let bound = self.largest_of(part, facts, block, prefer)?;
+            less = less.or(bound.less);
+            sum.constant = sum.constant.checked_add(bound.constant)?;
+            sum.length = match (sum.length, bound.length) {
+                (None, it) | (it, None) => it,
+                (Some(_), Some(_)) => return None,
+            };
+        }
+        Some(sum)
+    }
+
+    /// An upper bound of a form, which shows that its parts do not wrap.
+    fn largest_of(
+        &self,
+        form: &Linear,
+        facts: &Facts,
+        block: BlockId,
+        prefer: Prefer,
+    ) -> Option<Bound> {
+        let mut rest = form.clone();
+        let mut bound = Bound::ZERO;
+        // Constants alone are worth a fact only if there was nothing else.
+        let mut is_first = true;
+        while (is_first || !rest.terms.is_empty())
+            && let Some((below, factor, more)) = self.best_fact(&rest, facts, block, prefer)
+        {
+            if bound.length.is_some() && more.length.is_some() {
+                break;
+            }
+            rest.add(below, factor.wrapping_neg());
+            bound.constant = bound.constant.checked_add(more.constant)?;
+            bound.length = bound.length.or(more.length);
+            bound.less = bound.less.or(more.less);
+            is_first = false;
+        }
+        for &(value, coefficient) in &rest.terms {
+            let max = self.ranges.of(value, block).max;
+            let most = i64::from(max).checked_mul(coefficient.into())?;
+            bound.constant = bound.constant.checked_add(most)?;
+        }
+        let constant = active(&rest, facts.lanes).max();
+        bound.constant += i64::from(constant.unwrap_or(0));
+        // Lengths are at most 2^31 words, which are 2^32 halves.
+        let does_not_wrap = match bound.length {
+            None => bound.constant <= i64::from(u32::MAX),
+            Some(_) => bound.constant < 0 || bound.constant == 0,
+        };
+        does_not_wrap.then_some(bound)
+    }
+
+    /// The fact that removes the most terms from a form: its form, the multiple of it, and the bound of that multiple.
+    fn best_fact<'x>(
+        &self,
+        form: &Linear,
+        facts: &'x Facts,
+        block: BlockId,
+        prefer: Prefer,
+    ) -> Option<(&'x Linear, u32, Bound)> {
+        if prefer == Prefer::Ranges {
+            return None;
+        }
+        let mut best: Option<(usize, &Linear, u32, Bound)> = None;
+        for fact in &facts.list {
+            let Fact::Below {
+                form: below,
+                limit,
+                is_strict,
+            } = fact
+            else {
+                continue;
+            };
+            let Some(factor) = factor_of(form, below, facts.lanes) else {
+                continue;
+            };
+            let mut rest = form.clone();
+            rest.add(below, factor.wrapping_neg());
+            let removed = form.terms.len().saturating_sub(rest.terms.len());
+            // A negative constant is left where the fact is about a larger number.
+            let is_clean = active(&rest, facts.lanes).all(|it| it <= i32::MAX as u32);
+            if removed == 0 && !(form.terms.is_empty() && is_clean) {
+                continue;
+            }
+            let Some(bound) = self.multiple(*limit, *is_strict, factor, block, prefer) else {
+                continue;
+            };
+            let has_length = usize::from(bound.length.is_some());
+            let score = 4 * removed + 2 * usize::from(is_clean) + has_length;
+            if best.as_ref().is_none_or(|it| score > it.0) {
+                best = Some((score, below, factor, bound));
+            }
+        }
+        best.map(|(_, form, factor, bound)| (form, factor, bound))
+    }
+
+    /// The bound of a multiple of a form that is below a limit.
+    fn multiple(
+        &self,
+        limit: Value,
+        is_strict: bool,
+        factor: u32,
+        block: BlockId,
+        prefer: Prefer,
+    ) -> Option<Bound> {
+        if prefer == Prefer::Lengths
+            && let Some(count) = self.count(limit, MAX_DEPTH)
+            && factor <= count.stride
+            // An inclusive bound of 0 stays 0, which a start would make negative.
+            && (is_strict || matches!(count.start, Start::At(0)))
+        {
+            let below = if is_strict { i64::from(factor) } else { 0 };
+            let (start, less) = match count.start {
+                Start::At(start) => (i64::from(start), None),
+                Start::Form(form) => (0, Some(form)),
+            };
+            return Some(Bound {
+                constant: -start - below,
+                length: Some((count.length, count.scale)),
+                less,
+            });
+        }
+        let max = self.ranges.of(limit, block).max;
+        let largest = i64::from(max) - i64::from(is_strict);
+        (max < u32::MAX).then(|| {
+            Some(Bound {
+                constant: largest.checked_mul(factor.into())?,
+                ..Bound::ZERO
+            })
+        })?
+    }
+
+    /// Recognises the number of elements that fit into a length.
+    fn count(&self, value: Value, depth: u32) -> Option<Count> {
+        let flow = self.flow;
+        let depth = depth.checked_sub(1)?;
+        let inst = flow.definition(value)?;
+        let of = |it: Value| self.count(it, depth);
+        match (inst.op, &inst.operands[..]) {
+            (Op::Length(number), _) => Some(Count::all(Length::Buffer(number))),
+            (Op::LoadWord(offset) | Op::LoadSplat(offset), &[pointer]) => {
+                self.entry_length(pointer, None, offset)
+            }
+            (Op::Gather(offset), &[pointer, index, _]) => {
+                self.entry_length(pointer, Some(index), offset)
+            }
+            (Op::Broadcast, &[a]) => of(a),
+            (Op::ShrBy(by), &[a]) => of(a)?.divided(1 << by),
+            (Op::ShlBy(1), &[a]) => of(a)?.doubled(),
+            (Op::WordSelect, &[_, a, b]) | (Op::Select, &[_, a, b]) if flow.bits(b) == Some(0) => {
+                of(a)
+            }
+            (Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)), &[a, b]) => match op {
+                WordBinary::DivU => of(a)?.divided(flow.bits(b)?),
+                WordBinary::ShrU => of(a)?.divided(1u32.checked_shl(flow.bits(b)?)?),
+                WordBinary::Shl if flow.bits(b) == Some(1) => of(a)?.doubled(),
+                WordBinary::Add if flow.resolve(a) == flow.resolve(b) => of(a)?.doubled(),
+                WordBinary::MinU => of(a).or_else(|| of(b)),
+                WordBinary::Add | WordBinary::Sub => self.rest(value, depth),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Recognises `max(a, start) - start`.
+    fn rest(&self, value: Value, depth: u32) -> Option<Count> {
+        let flow = self.flow;
+        let form = flow.linear(value);
+        let largest = |value: Value| {
+            let inst = flow.definition(value)?;
+            match (inst.op, &inst.operands[..]) {
+                (
+                    Op::WordBinary(WordBinary::MaxU)
+                    | Op::Binary(LaneBinary::Int(WordBinary::MaxU)),
+                    &[a, b],
+                ) => Some((a, b)),
+                _ => None,
+            }
+        };
+        form.terms.iter().find_map(|&(term, coefficient)| {
+            let (a, b) = largest(term).filter(|_| coefficient == 1)?;
+            let start = flow.linear(b);
+            let mut rest = form.clone();
+            rest.add(&start, 1);
+            let is_rest = rest.is_term(term);
+            let count = self.count(a, depth)?;
+            let is_whole = matches!(count.start, Start::At(0)) && count.stride == 1;
+            let start = match start.as_constant() {
+                Some(start) => Start::At(start),
+                None => Start::Form(start),
+            };
+            (is_rest && is_whole).then_some(Count { start, ..count })
+        })
+    }
+
+    /// The length in an entry of an array of bindings.
+    fn entry_length(&self, pointer: Value, index: Option<Value>, offset: i32) -> Option<Count> {
+        let target = self.target(pointer).filter(|it| it.exists.is_none())?;
+        let Root::Space(Space::Buffer(number)) = target.root else {
+            return None;
+        };
+        let BufferExtent::Entries(_) = self.extents.buffers.get(number as usize)? else {
+            return None;
+        };
+        let mut form = self.entry_form(&target, offset);
+        if let Some(index) = index {
+            form.add(&self.flow.linear(index), 1);
+        }
+        form.add(&self.flow.constant(ENTRY_LENGTH), u32::MAX);
+        let is_start = |it: u32| it.is_multiple_of(ENTRY_WORDS);
+        let is_aligned = form.terms.iter().all(|it| is_start(it.1))
+            && form.constants.iter().all(|it| is_start(*it));
+        is_aligned.then(|| Count::all(Length::Entry(number, form)))
+    }
+
+    /// Adds the facts of the conditions around an access, and of parameters that every edge bounds alike.
+    fn add_surroundings(&self, facts: &mut Facts, parts: &[Linear], block: BlockId) {
+        let mut around = Facts::new(u32::MAX);
+        for condition in self.flow.conditions(block) {
+            around.add_condition(self.flow, condition);
+        }
+        facts.list.extend(around.list);
+        for part in parts {
+            for &(value, _) in &part.terms {
+                self.add_parameter(facts, value);
+            }
+        }
+    }
+
+    /// Adds the bounds that every edge into a block gives to a parameter.
+    fn add_parameter(&self, facts: &mut Facts, value: Value) {
+        let flow = self.flow;
+        let Origin::Parameter(block, place) = flow.origin(value) else {
+            return;
+        };
+        let mut limits: Option<SmallVec<[(Value, bool); 4]>> = None;
+        for edge in flow.incoming(block, place as usize) {
+            if flow.resolve(edge.argument) == flow.resolve(value) {
+                continue;
+            }
+            let mut there = Facts::new(u32::MAX);
+            if let Some(condition) = edge.condition {
+                there.add_condition(flow, condition);
+            }
+            for condition in flow.conditions(edge.from) {
+                there.add_condition(flow, condition);
+            }
+            let form = flow.linear(edge.argument);
+            let bounds = |limit: Value, is_strict: bool| {
+                there.list.iter().any(|fact| match fact {
+                    Fact::Below {
+                        form: below,
+                        limit: other,
+                        is_strict: strictly,
+                    } => *below == form && *other == limit && (*strictly || !is_strict),
+                    Fact::Nonzero(other) => form.is_zero() && *other == limit,
+                    Fact::Equal(_) => false,
+                }) || form
+                    .as_constant()
+                    .is_some_and(|it| self.ranges.of(limit, edge.from).min > it)
+            };
+            match &mut limits {
+                Some(known) => known.retain(|(limit, strict)| bounds(*limit, *strict)),
+                None => {
+                    let found = there.list.iter().filter_map(|fact| match fact {
+                        Fact::Below {
+                            form: below,
+                            limit,
+                            is_strict,
+                        } if *below == form => Some((*limit, *is_strict)),
+                        Fact::Nonzero(limit) if form.is_zero() => Some((*limit, true)),
+                        _ => None,
+                    });
+                    limits = Some(found.collect());
+                }
+            }
+        }
+        for (limit, is_strict) in limits.unwrap_or_default() {
+            facts.list.push(Fact::Below {
+                form: flow.linear(value),
+                limit,
+                is_strict,
+            });
+        }
+    }
+}
+
+/// The constants of the lanes that take part.
+fn active(form: &Linear, lanes: u32) -> impl Iterator<Item = u32> {
+    let constants = form.constants.iter().enumerate();
+    let active = constants.filter(move |(lane, _)| lanes >> lane & 1 == 1);
+    active.map(|(_, constant)| *constant)
+}
+
+/// The multiple of a form that removes its first term, or its first constant, from another.
+fn factor_of(form: &Linear, below: &Linear, lanes: u32) -> Option<u32> {
+    let (wanted, found) = match below.terms.first() {
+        Some(&(value, coefficient)) => (form.coefficient(value), coefficient),
+        None if form.terms.is_empty() => {
+            let mut pairs = active(form, lanes).zip(active(below, lanes));
+            match pairs.find(|it| it.1 != 0) {
+                Some(pair) => pair,
+                // Only the first lane takes part, or all are at 0.
+                None => return Some(1),
+            }
+        }
+        None => return None,
+    };
+    (wanted != 0 && wanted.is_multiple_of(found)).then(|| wanted / found)
+}
+
+impl Bound {
+    const ZERO: Self = Self {
+        constant: 0,
+        length: None,
+        less: None,
+    };
+}
+
+impl Count {
+    fn all(length: Length) -> Self {
+        Self {
+            length,
+            scale: 1,
+            start: Start::At(0),
+            stride: 1,
+        }
+    }
+
+    fn divided(self, by: u32) -> Option<Self> {
+        let stride = self.stride.checked_mul(by)?;
+        (by > 0).then_some(Self { stride, ..self })
+    }
+
+    fn doubled(self) -> Option<Self> {
+        let is_whole = matches!(self.start, Start::At(0)) && self.stride == 1 && self.scale == 1;
+        is_whole.then_some(Self { scale: 2, ..self })
+    }
+}
