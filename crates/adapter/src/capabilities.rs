@@ -4,13 +4,11 @@
 //! reported that does not work.
 
 use anywarp_cpu::SubgroupSize;
+use anywarp_program::units::LARGEST_BINDING;
 use wgpu::{hal, wgt};
 
 use crate::api::Api;
 use crate::cpu_name::cpu_name;
-
-/// Bindings are addressed by 32-bit byte offsets; sizes are multiples of four.
-const LARGEST_BINDING: u64 = u32::MAX as u64 & !3;
 
 /// Name and kind of the adapter, whose subgroups all have the same size.
 pub(crate) fn info(subgroup_size: SubgroupSize) -> wgt::AdapterInfo {
@@ -96,8 +94,8 @@ fn limits() -> wgt::Limits {
         max_storage_buffers_per_shader_stage: 64,
         max_uniform_buffers_per_shader_stage: 64,
         max_buffers_and_acceleration_structures_per_shader_stage: 128,
-        max_uniform_buffer_binding_size: LARGEST_BINDING,
-        max_storage_buffer_binding_size: LARGEST_BINDING,
+        max_uniform_buffer_binding_size: LARGEST_BINDING.0,
+        max_storage_buffer_binding_size: LARGEST_BINDING.0,
         // What memory there really is shows when a buffer is made.
         max_buffer_size: 1 << 40,
         min_uniform_buffer_offset_alignment: 32,

@@ -4,57 +4,68 @@
 //! Two programs are the same if their modules are and their texts are, name included, so that messages
 //! point to the right place; it does not matter whether they come from one shader module. A device has
 //! one such cache; it keeps the kernels that were last asked for, and no more than [`MOST_KERNELS`].
+//!
+//! What always holds: programs share a kernel only if their contents are equal byte by byte. A hash with
+//! a random key finds candidates, and no more than that follows from it.
 
 use std::collections::VecDeque;
-use std::fmt::{self, Write};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use anywarp_cpu::Kernel;
-use anywarp_program::Program;
-use wgpu::naga::back::PipelineConstants;
+use anywarp_program::{Program, Source};
+use naga::back::PipelineConstants;
 
 /// Kernels kept at most. Pipelines keep theirs whatever happens here.
 const MOST_KERNELS: usize = 64;
 
+/// The key of all hashes, drawn once for the process: a program keeps its content, hash included, for
+/// the caches of all devices.
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
 /// What a kernel is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
-    program: Digest,
+    program: Arc<Content>,
     entry_point: String,
     /// In order of their names, values by their bits.
     constants: Vec<(String, u64)>,
 }
 
-/// 128 bits for a program: where they agree, the programs do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Digest([u64; 2]);
+/// All that a program says, as bytes.
+#[derive(PartialEq, Eq)]
+struct Content {
+    /// Of the bytes; compared first.
+    hash: u64,
+    /// The module in serde's data model: structure and values, without places in the text.
+    module: Vec<u8>,
+    source: Option<Source>,
+}
 
-impl Digest {
-    fn of(program: &Program) -> Self {
-        let mut text = Text([0, 1].map(|seed: u8| {
-            let mut hasher = DefaultHasher::new();
-            seed.hash(&mut hasher);
-            hasher
-        }));
-        // naga's types have no hash; their debug text has all of the content and no places.
-        let written = write!(text, "{:?} {:?}", program.module(), program.source());
-        debug_assert!(written.is_ok(), "a hasher takes everything");
-        Self(text.0.map(|hasher| hasher.finish()))
+impl Content {
+    /// `None` where the module cannot be serialized.
+    fn of(program: &Program, hasher: &impl BuildHasher) -> Option<Self> {
+        let module = postcard::to_allocvec(program.module()).ok()?;
+        let source = program.source().cloned();
+        Some(Self {
+            hash: hasher.hash_one((&module, source.as_ref().map(Source::text))),
+            module,
+            source,
+        })
     }
 }
 
-/// Hashes what is written.
-struct Text([DefaultHasher; 2]);
-
-impl Write for Text {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for hasher in &mut self.0 {
-            hasher.write(text.as_bytes());
-        }
-        Ok(())
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Content")
+            .field("bytes", &self.module.len())
+            .finish_non_exhaustive()
     }
 }
+
+/// The content of a program, found once.
+struct Found(Option<Arc<Content>>);
 
 /// The kernels of a device, the last one asked for at the end.
 #[derive(Debug, Default)]
@@ -71,13 +82,27 @@ impl KernelCache {
         constants: &PipelineConstants,
         make: impl FnOnce() -> Result<Kernel, E>,
     ) -> Result<Arc<Kernel>, E> {
+        let content = program.fact(|it| Found(Content::of(it, &*HASHER).map(Arc::new)));
+        match &content.0 {
+            Some(content) => self.get_content(content, entry_point, constants, make),
+            None => Ok(Arc::new(make()?)),
+        }
+    }
+
+    fn get_content<E>(
+        &self,
+        content: &Arc<Content>,
+        entry_point: &str,
+        constants: &PipelineConstants,
+        make: impl FnOnce() -> Result<Kernel, E>,
+    ) -> Result<Arc<Kernel>, E> {
         let mut constants: Vec<_> = constants
             .iter()
             .map(|(name, value)| (name.clone(), value.to_bits()))
             .collect();
         constants.sort();
         let key = Key {
-            program: *program.fact(Digest::of),
+            program: Arc::clone(content),
             entry_point: entry_point.to_owned(),
             constants,
         };
@@ -114,6 +139,8 @@ impl KernelCache {
 
 #[cfg(test)]
 mod tests {
+    use std::hash::{BuildHasherDefault, Hasher};
+
     use super::*;
 
     fn program(factor: u32) -> Program {
@@ -131,7 +158,7 @@ mod tests {
         let mut is_new = false;
         let kernel = cache.get(program, entry, &constants, || {
             is_new = true;
-            let stage = wgpu::naga::ShaderStage::Compute;
+            let stage = naga::ShaderStage::Compute;
             let constants = [("n".to_owned(), n)].into();
             let program = program.specialize(stage, entry, &constants).unwrap();
             Kernel::new(&program, entry)
@@ -161,7 +188,7 @@ mod tests {
     fn pipelines_share_kernels() {
         use crate::compute_limits::ComputeLimits;
         use crate::resources::{ComputePipeline, ShaderModule};
-        use wgpu::{hal, naga};
+        use wgpu::hal;
 
         let module = |wgsl: &str| {
             let module = naga::front::wgsl::parse_str(wgsl).unwrap();
@@ -194,6 +221,38 @@ mod tests {
         let other = kernel("@compute @workgroup_size(2) fn main() {}");
         assert!(Arc::ptr_eq(&first, &again));
         assert!(!Arc::ptr_eq(&first, &other));
+    }
+
+    /// A hasher that gives the same for everything.
+    #[derive(Default)]
+    struct Weak;
+
+    impl Hasher for Weak {
+        fn finish(&self) -> u64 {
+            0
+        }
+
+        fn write(&mut self, _: &[u8]) {}
+    }
+
+    #[test]
+    fn programs_with_equal_hashes_do_not_share_a_kernel() {
+        let cache = KernelCache::default();
+        let weak = BuildHasherDefault::<Weak>::default();
+        let contents = [3, 4, 3].map(|factor| {
+            let content = Content::of(&program(factor), &weak);
+            Arc::new(content.unwrap())
+        });
+        assert_eq!(contents[0].hash, contents[1].hash);
+        let kernels = contents.map(|content| {
+            let make = || Kernel::new(&program(3), "one");
+            let kernel = cache.get_content(&content, "one", &Default::default(), make);
+            kernel.unwrap()
+        });
+        assert!(!Arc::ptr_eq(&kernels[0], &kernels[1]));
+        assert!(Arc::ptr_eq(&kernels[0], &kernels[2]));
+        let strong = [3, 4].map(|factor| Content::of(&program(factor), &*HASHER).unwrap().hash);
+        assert_ne!(strong[0], strong[1]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::memory::Executable;
 #[derive(Debug)]
 pub struct Code {
     pub(crate) memory: Executable,
-    /// Where the first instruction is; constants lie in front of it.
+    /// Where the first instruction is; constants lie in front of it, in pages of their own.
     pub(crate) entry: usize,
     pub(crate) frame_bytes: u32,
     pub(crate) target: Target,
@@ -79,6 +79,11 @@ impl Code {
     /// Where the code begins, for [`Context::functions`]. It lives as long as this does.
     pub fn address(&self) -> *const c_void {
         self.memory.bytes()[self.entry..].as_ptr().cast()
+    }
+
+    /// Where its constants lie, which are not executable.
+    pub fn constants(&self) -> *const [u8] {
+        &raw const self.memory.bytes()[..self.size.constants]
     }
 
     /// Bytes of the frame of a subgroup, a multiple of 64.

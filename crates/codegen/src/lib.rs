@@ -9,7 +9,7 @@
 //! What always holds:
 //! - The code does exactly what the function says: it checks nothing more, and reaches nothing that the function does
 //!   not reach.
-//! - Memory is never writable and executable at once.
+//! - Memory is never writable and executable at once, and constants lie in pages that are not executable.
 //! - Constants cost no registers across instructions: they are operands in memory, or made again at each use.
 //! - The work is linear in the size of the function, apart from the allocator, which is close to it.
 //!
@@ -72,7 +72,7 @@ impl Compiler {
         let allocate = clock.lap();
         let bytes = x64::emit(&selection, &places)?;
         let emit = clock.lap();
-        let memory = Executable::new(&bytes.bytes).map_err(CompileError::Memory)?;
+        let memory = Executable::new(&bytes.bytes, bytes.entry).map_err(CompileError::Memory)?;
         Ok(Code {
             memory,
             entry: bytes.entry,

@@ -2,13 +2,17 @@
 //!
 //! In: the resources of a kernel and the groups that are set. Out: views in the order that the kernel
 //! wants ([`Views`]), or an error that names group, binding and variable. A view covers the bound range
-//! and not a byte more: that range is what out-of-bounds checks are about.
+//! and not a byte more: that range is what out-of-bounds checks are about. No view is larger than
+//! [`LARGEST_BINDING`], and [`check_sizes`] says the same of views that others made, so that no engine
+//! ever sees a larger one.
 
 use std::ops::Range;
 
 use anywarp_interpret::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
+
+use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
 
 use crate::{BindingError, Buffer, ViewedTexture};
 
@@ -221,6 +225,9 @@ fn view<'a>(
             bound: bound.size,
         });
     }
+    if Bytes(bound.size) > LARGEST_BINDING {
+        return Err(too_large(resource, Bytes(bound.size)));
+    }
     let moved = match bound.offset_kind {
         OffsetKind::Fixed => 0,
         OffsetKind::Dynamic => dynamic_offset.unwrap_or(0),
@@ -240,6 +247,45 @@ fn view<'a>(
     Ok(BufferView {
         words: bound.buffer.words(offset..end, resource.access),
     })
+}
+
+fn too_large(resource: &Resource, Bytes(bound): Bytes) -> BindingError {
+    BindingError::TooLarge {
+        name: resource.name.clone(),
+        group: resource.group,
+        binding: resource.binding,
+        bound,
+        limit: LARGEST_BINDING.0,
+    }
+}
+
+/// Whether all buffers of a dispatch can be addressed; the error names the first that cannot.
+pub(crate) fn check_sizes(
+    resources: &[Resource],
+    arguments: &Arguments<'_>,
+) -> Result<(), BindingError> {
+    let bytes = |view: &BufferView<'_>| Words::of(view.words).bytes();
+    let mut buffers = arguments.buffers.iter();
+    let Some(place) = buffers.position(|view| bytes(view) > LARGEST_BINDING) else {
+        return Ok(());
+    };
+    let is_buffer = |it: &&Resource| !matches!(it.kind, ResourceKind::Texture(_));
+    let is_single = |it: &&Resource| it.elements == Elements::Single;
+    // Single buffers come first, then the elements of arrays.
+    let mut singles = resources.iter().filter(is_buffer).filter(is_single);
+    let arrays = resources.iter().filter(|it| !is_single(it));
+    let mut arrays = arrays.zip(arguments.arrays);
+    let has_it = |range: &Range<u32>| (range.start as usize..range.end as usize).contains(&place);
+    let resource = singles.nth(place).or_else(|| {
+        arrays
+            .find(|(it, range)| is_buffer(it) && has_it(range))
+            .map(|it| it.0)
+    });
+    match resource {
+        Some(resource) => Err(too_large(resource, bytes(&arguments.buffers[place]))),
+        // The kernel does not use it.
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

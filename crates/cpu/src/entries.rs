@@ -13,10 +13,11 @@ use anywarp_interpret::{
 };
 use anywarp_lanes::Bound;
 use anywarp_lanes::ir::{BufferEntry, Coding, LevelEntry};
+use anywarp_program::units::LARGEST_BINDING;
 use anywarp_texture::{self as texture, Channels, Texels};
 
 /// Words of a buffer that code can address.
-const MAX_BUFFER_WORDS: usize = 1 << 31;
+const MAX_BUFFER_WORDS: usize = LARGEST_BINDING.words().0 as usize;
 
 /// Words of an entry.
 const ENTRY_WORDS: u64 = (size_of::<BufferEntry>() / 4) as u64;
@@ -85,7 +86,7 @@ impl Slots {
                 // Where code cannot read texels, it asks.
                 return true;
             };
-            let fits = |it: &BufferView<'_>| (least..MAX_BUFFER_WORDS).contains(&it.words.len());
+            let fits = |it: &BufferView<'_>| (least..=MAX_BUFFER_WORDS).contains(&it.words.len());
             match source {
                 Source::Single(place) => arguments.buffers.get(place).is_some_and(fits),
                 Source::Array(number) => {
@@ -211,7 +212,7 @@ fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Texels<'a>, Ch
     let texels = view.texels(words, level.level)?;
     // Texels of whole words begin with one.
     let is_aligned = texels.step < 4 || texels.first == 0;
-    let is_reachable = texels.step.is_power_of_two() && texels.words.len() < MAX_BUFFER_WORDS;
+    let is_reachable = texels.step.is_power_of_two() && texels.words.len() <= MAX_BUFFER_WORDS;
     (is_aligned && is_reachable).then_some((texels, view.format.simple()?))
 }
 

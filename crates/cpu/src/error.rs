@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anywarp_interpret::{Fault, TimeLimit};
 
-/// A buffer that a kernel needs is not bound, or not large enough.
+/// A buffer or texture that a kernel needs is not bound, or does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingError {
@@ -34,6 +34,22 @@ pub enum BindingError {
         needed: u64,
         /// Bytes that are bound.
         bound: u64,
+    },
+    /// The bound range is larger than engines can address.
+    #[error(
+        "`{name}` at @group({group}) @binding({binding}) is bound to {bound} bytes, and the largest binding is {limit} bytes"
+    )]
+    TooLarge {
+        /// The variable's name in the program.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+        /// Bytes that are bound.
+        bound: u64,
+        /// The largest size of a binding, in bytes.
+        limit: u64,
     },
     /// The bound texture is of another kind.
     #[error("`{name}` at @group({group}) @binding({binding}) needs {wanted}")]

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use anywarp_interpret::{Arguments, Fault, Limits, Random, Schedule, Shuffle, SpuriousFailures};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::bindings::check_sizes;
 use crate::grid::Grid;
 use crate::parallel::Split;
 use crate::range::run_range;
@@ -115,6 +116,7 @@ impl Executor {
     ) -> Result<(), DispatchError> {
         let count = arguments.workgroup_count;
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
+        check_sizes(runner.kernel().resources(), arguments)?;
         let watch = self.watches.begin(grid.total());
         let _joined = watch.caller().join();
         let result = match self.schedule {
@@ -200,6 +202,7 @@ impl Executor {
     ) -> Result<(), DispatchError> {
         let count = arguments.workgroup_count;
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
+        check_sizes(runner.kernel().resources(), arguments)?;
         assert!(number < grid.total(), "{number} is outside of {count:?}");
         let watch = self.watches.begin(1);
         let _joined = watch.caller().join();

@@ -1,7 +1,8 @@
 //! Every access to memory, in one place.
 //!
 //! What always holds: a read outside of the memory gives zero, a write there vanishes, nothing
-//! panics. A checker for races and uninitialised reads belongs here.
+//! panics. Addresses are computed in 64 bits before they are compared with anything. Of a buffer view larger than
+//! [`LARGEST_BINDING`] only that much can be reached. A checker for races and uninitialised reads belongs here.
 
 mod atomic64;
 mod halves;
@@ -9,6 +10,8 @@ mod halves;
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+
+use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
 
 pub(crate) use atomic64::change_pair;
 
@@ -39,9 +42,21 @@ impl Address {
 
     /// The unit this address names, or `None` outside of its array.
     fn unit(self, r: &[u32]) -> Option<usize> {
-        let dynamic = r[self.dynamic as usize];
-        (dynamic != OUT_OF_BOUNDS).then(|| dynamic as usize + self.offset as usize)
+        match r[self.dynamic as usize] {
+            OUT_OF_BOUNDS => None,
+            dynamic => (dynamic as usize).checked_add(self.offset as usize),
+        }
     }
+}
+
+/// The address of element `index` of an array at `base`; [`OUT_OF_BOUNDS`] if there is none or `base` is that already.
+pub(crate) fn element(base: u32, index: u32, len: u32, stride: u32) -> u32 {
+    if index >= len || base == OUT_OF_BOUNDS {
+        return OUT_OF_BOUNDS;
+    }
+    let unit = u64::from(base) + u64::from(index) * u64::from(stride);
+    // No memory has units that 32 bits cannot count.
+    u32::try_from(unit).unwrap_or(OUT_OF_BOUNDS)
 }
 
 /// `n` words from `first` on, if all of them exist.
@@ -203,8 +218,8 @@ fn store_words(memory: &[AtomicU32], unit: Option<usize>, source: &[u32]) {
 }
 
 fn elements(words: &[AtomicU32], start: u32, stride: u32) -> u32 {
-    let bytes = words.len() as u64 * 4;
-    // Bindings are smaller than 4 GiB, so the quotient fits.
+    let Bytes(bytes) = Words::of(words).bytes().min(LARGEST_BINDING);
+    // The largest binding has less than 2^32 bytes, so the quotient fits.
     (bytes.saturating_sub(u64::from(start)) / u64::from(stride.max(1))) as u32
 }
 

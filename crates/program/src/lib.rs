@@ -45,6 +45,7 @@ mod scan;
 mod source;
 mod specialize;
 mod unfolded;
+pub mod units;
 mod wgsl;
 pub mod work;
 

@@ -1,6 +1,13 @@
-//! Memory that can be executed.
+//! Memory of machine code and its constants.
 //!
-//! It is written while it cannot be executed, then made executable and never written again.
+//! In: bytes, constants first, and where instructions begin. Out: a mapping that can be called. Constants and instructions
+//! lie in pages of their own. All pages are written while none can be executed; then pages of constants become read-only
+//! and pages of instructions become readable and executable, and none is ever written again. So a program cannot choose
+//! bytes of executable memory by its constants, except for those that are immediate operands of instructions.
+
+/// Bytes of a page: where constants end and instructions begin, a multiple of this many bytes from the beginning. Systems
+/// with code for x86-64 have no smaller pages.
+pub(crate) const PAGE: usize = 4096;
 
 #[cfg(not(all(unix, target_arch = "x86_64")))]
 mod none;

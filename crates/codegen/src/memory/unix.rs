@@ -1,11 +1,16 @@
 //! Where code can be run.
 
 use std::io;
+use std::ops::Range;
 use std::ptr::NonNull;
 
 use anywarp_lanes::ir::Context;
 
-/// Bytes of machine code, mapped.
+use super::PAGE;
+
+/// Constants and machine code, mapped.
+///
+/// The first pages hold constants and are read-only; the others hold instructions and are readable and executable.
 #[derive(Debug)]
 pub(crate) struct Executable {
     start: NonNull<u8>,
@@ -19,8 +24,11 @@ unsafe impl Send for Executable {}
 unsafe impl Sync for Executable {}
 
 impl Executable {
-    /// Maps a copy of the bytes, which must not be none.
-    pub(crate) fn new(bytes: &[u8]) -> io::Result<Self> {
+    /// Maps a copy of the bytes. Instructions begin at `entry`, which is a multiple of [`PAGE`]; there must be some.
+    pub(crate) fn new(bytes: &[u8], entry: usize) -> io::Result<Self> {
+        if !entry.is_multiple_of(PAGE) || entry >= bytes.len() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let mapped = bytes.len().next_multiple_of(PAGE);
         // SAFETY: a fresh private mapping is asked for, at no given place.
         let start = unsafe {
@@ -48,18 +56,30 @@ impl Executable {
                 .as_ptr()
                 .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
         };
-        // SAFETY: it is a whole mapping of ours; from here on nobody writes it.
-        let result = unsafe {
-            libc::mprotect(
-                start.as_ptr().cast(),
-                mapped,
-                libc::PROT_READ | libc::PROT_EXEC,
-            )
-        };
-        if result != 0 {
-            return Err(io::Error::last_os_error());
+        // SAFETY: the mapping is that much longer than the bytes, and still ours alone.
+        unsafe {
+            let rest = start.as_ptr().add(bytes.len());
+            rest.write_bytes(BREAKPOINT, mapped - bytes.len());
         }
+        executable.protect(0..entry, libc::PROT_READ)?;
+        executable.protect(entry..mapped, libc::PROT_READ | libc::PROT_EXEC)?;
         Ok(executable)
+    }
+
+    /// Sets what can be done with some pages, for good.
+    fn protect(&self, pages: Range<usize>, protection: libc::c_int) -> io::Result<()> {
+        if pages.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: the pages are part of the mapping, which is ours; from here on nobody writes them.
+        let result = unsafe {
+            let first = self.start.as_ptr().add(pages.start);
+            libc::mprotect(first.cast(), pages.len(), protection)
+        };
+        match result {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 
     /// What is mapped.
@@ -76,8 +96,8 @@ impl Drop for Executable {
     }
 }
 
-/// Lengths of mappings are multiples of it. Systems with larger pages round up by themselves.
-const PAGE: usize = 4096;
+/// The instruction that fills the last page: `int3`.
+const BREAKPOINT: u8 = 0xcc;
 
 impl Executable {
     /// Calls the function that begins so many bytes from the beginning.

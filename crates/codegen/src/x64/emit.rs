@@ -1,6 +1,6 @@
 //! From items to bytes, when registers are chosen.
 //!
-//! Constants come first, then the code, then what is seldom done. A block that has become empty is skipped by
+//! Constants come first, in pages of their own, then the code, then what is seldom done. A block that has become empty is skipped by
 //! those that go there.
 
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
@@ -12,6 +12,7 @@ use super::select::Selection;
 use super::stack;
 use crate::CompileError;
 use crate::code::Size;
+use crate::memory::PAGE;
 
 /// Bytes ready to be mapped.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ pub(super) struct Emit<'a> {
 /// Writes the code.
 pub(crate) fn emit(selection: &Selection, places: &Output) -> Result<Bytes, CompileError> {
     let spill_bytes = (places.num_spillslots * 8).next_multiple_of(64);
-    let entry = selection.pool.bytes.len().next_multiple_of(64);
+    let entry = selection.pool.bytes.len().next_multiple_of(PAGE);
     let labels = selection.labels as usize;
     let mut emit = Emit {
         selection,
@@ -394,7 +395,7 @@ impl Emit<'_> {
             let end = *end as usize;
             bytes[end - 4..end].copy_from_slice(&distance.to_le_bytes());
         }
-        self.size.constants = entry;
+        self.size.constants = self.selection.pool.bytes.len();
         self.size.bytes = bytes.len() - entry;
         self.size.spill_bytes = self.spill_bytes;
         Bytes {

@@ -1,4 +1,4 @@
-//! Constants in memory, in front of the code.
+//! Constants in memory, in read-only pages in front of those of the code.
 
 use std::collections::HashMap;
 

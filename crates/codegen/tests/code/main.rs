@@ -10,6 +10,7 @@ mod guards;
 mod kernel;
 mod memory;
 mod ops;
+mod pages;
 mod random;
 mod roots;
 mod run;

@@ -9,6 +9,8 @@
 mod generator;
 mod guarded;
 mod random;
+#[cfg(target_os = "linux")]
+mod sparse;
 mod texels;
 
 use std::num::NonZeroUsize;

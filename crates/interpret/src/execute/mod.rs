@@ -14,7 +14,7 @@ mod texture;
 mod typed;
 
 use crate::code::{Binary, Code, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, Typed, Unary};
-use crate::memory::Memory;
+use crate::memory::{Memory, element};
 use real::F32;
 pub use texture::access_texture;
 pub use typed::transcendental;
@@ -137,16 +137,12 @@ pub(crate) fn run(
                 stride,
             } => {
                 let (base, index) = (r[base as usize], r[index as usize]);
-                r[dst as usize] = if index < len && base != OUT_OF_BOUNDS {
-                    base + index * stride
-                } else {
-                    OUT_OF_BOUNDS
-                };
+                r[dst as usize] = element(base, index, len, stride);
             }
             Instr::Offset { dst, base, by } => {
                 r[dst as usize] = match r[base as usize] {
                     OUT_OF_BOUNDS => OUT_OF_BOUNDS,
-                    base => base + by,
+                    base => base.checked_add(by).unwrap_or(OUT_OF_BOUNDS),
                 };
             }
             Instr::IndexRuntime {
@@ -156,12 +152,8 @@ pub(crate) fn run(
                 start,
                 stride,
             } => {
-                let index = r[index as usize];
-                r[dst as usize] = if index < memory.array_length(buffer, start, stride) {
-                    index * stride
-                } else {
-                    OUT_OF_BOUNDS
-                };
+                let len = memory.array_length(buffer, start, stride);
+                r[dst as usize] = element(0, r[index as usize], len, stride);
             }
             Instr::ArrayLength {
                 dst,
@@ -208,12 +200,7 @@ pub(crate) fn run(
                 len,
                 stride,
             } => {
-                let index = r[index as usize];
-                r[dst as usize] = if index < r[len as usize] {
-                    index * stride
-                } else {
-                    OUT_OF_BOUNDS
-                };
+                r[dst as usize] = element(0, r[index as usize], r[len as usize], stride);
             }
             Instr::ElementLength {
                 dst,

@@ -8,7 +8,7 @@ use crate::code::{Address, Reg, Run, Space};
 
 /// The words around `n` values of 16 bits that begin at a byte, if all of them exist.
 fn around<T>(memory: &[T], byte: usize, n: u32) -> Option<&[T]> {
-    let end = (byte + n as usize * 2).div_ceil(4);
+    let end = byte.checked_add(n as usize * 2)?.div_ceil(4);
     words(memory, Some(byte / 4), (end - byte / 4) as u32)
 }
 

@@ -107,7 +107,7 @@ impl Lowering<'_> {
         memory.checks.push(Check {
             index: Scalar::Word(number),
             limit: Scalar::Word(count),
-            stride: 0,
+            stride: None,
         });
         memory
     }

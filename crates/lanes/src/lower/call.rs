@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use anywarp_program::units::Bytes;
 use naga::valid::FunctionInfo;
 use naga::{Expression, Function, Handle, LocalVariable, TypeInner};
 
@@ -246,7 +247,7 @@ impl<'a> Lowering<'a> {
             base: Base::Lanes { pointer },
             layout: Layout::Packed,
             shape: Shape::Handle(ty),
-            fixed: 0,
+            fixed: Bytes(0),
             index: Scalar::ZERO,
             checks: Default::default(),
         })

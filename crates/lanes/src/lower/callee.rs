@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use anywarp_program::units::Bytes;
 use naga::{Expression, Function, Handle, TypeInner};
 
 use crate::build::Builder;
@@ -57,7 +58,7 @@ struct Body<'a> {
     scopes: Vec<Scope>,
     masked_ways: u32,
     globals: Vec<Option<Place>>,
-    lengths: HashMap<(Extent, u32, u32), Value>,
+    lengths: HashMap<(Extent, Bytes, Bytes), Value>,
     asked: HashMap<Request, Scalars>,
 }
 
@@ -231,7 +232,7 @@ impl<'a> Lowering<'a> {
         if !memory.checks.is_empty() || !matches!(memory.index, Scalar::Known(0)) {
             return unsupported("a pointer that was found by an index");
         }
-        let rows = self.word_const(memory.fixed);
+        let rows = self.word_const(memory.layout.units(memory.fixed)?);
         let lanes = self.word_const(self.function.lanes);
         let words = self.word_binary(WordBinary::Mul, rows, lanes);
         Ok(self.emit(Op::Advance, &[pointer, words], Type::Pointer))
@@ -274,7 +275,7 @@ impl<'a> Lowering<'a> {
                     base: Base::Lanes { pointer },
                     layout: Layout::Packed,
                     shape: Shape::Handle(base),
-                    fixed: 0,
+                    fixed: Bytes(0),
                     index: Scalar::ZERO,
                     checks: Default::default(),
                 })));

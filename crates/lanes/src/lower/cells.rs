@@ -1,16 +1,32 @@
 //! Numbers in memory that others see, where two of 16 bits share a word.
 //!
-//! What always holds: a half of a word that is not written keeps what it has, whoever writes it at the same time.
+//! What always holds: a half of a word that is not written keeps what it has, whoever writes it at the same time. Rows of
+//! words are limited by the words of their buffer, whatever the mask says. The index of a half that exists is below 2^31
+//! ([`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING)), so that a shift with the sign gives its word; it gives
+//! an index that wraps, and whose first lanes do not exist, for halves in front of the first.
+
+use anywarp_program::units::Bytes;
 
 use crate::ir::{MaskBinary, Op, Row, Type, Value, WordBinary, WordCompare};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
-use super::memory::{LaneAccess, counts_from};
+use super::memory::counts_from;
 use super::number::Number;
-use super::place::{Base, Memory};
+use super::place::{Base, Extent, Memory};
 use super::scalar::{Scalar, Scalars};
 use super::shape::{Cell, Code, Kind, Layout};
+
+/// Words that pairs of lanes fill, one behind the other.
+struct PairRow {
+    pointer: Value,
+    /// The index of the first word, a word.
+    start: Value,
+    /// The words of the buffer.
+    limit: Value,
+    /// All lanes if the first half begins a word, else none.
+    is_even: Value,
+}
 
 impl Lowering<'_> {
     pub(super) fn load_cells(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
@@ -25,8 +41,9 @@ impl Lowering<'_> {
         let mut offsets: Vec<u32> = Vec::with_capacity(cells.len());
         let mut kinds = Vec::with_capacity(cells.len());
         for cell in cells {
-            if offsets.last() != Some(&(cell.at / 4)) {
-                offsets.push(cell.at / 4);
+            let at = Layout::Shared.units(cell.at)?;
+            if offsets.last() != Some(&at) {
+                offsets.push(at);
                 kinds.push(match cell.code {
                     Code::Word(kind) => kind,
                     Code::Half(_) => Kind::Uint,
@@ -37,13 +54,13 @@ impl Lowering<'_> {
         let mut scalars = Scalars::new();
         let mut word = 0;
         for cell in cells {
-            if offsets[word] != cell.at / 4 {
+            if offsets[word] != Layout::Shared.units(cell.at)? {
                 word += 1;
             }
             scalars.push(match cell.code {
                 Code::Word(_) => words[word].clone(),
                 Code::Half(number) => {
-                    let shift = Scalar::Known(8 * (cell.at % 4));
+                    let shift = Scalar::Known(if cell.at.is_whole_words() { 0 } else { 16 });
                     self.half_in(number, &words[word], &shift)
                 }
             });
@@ -67,7 +84,7 @@ impl Lowering<'_> {
             let Code::Half(number) = cell.code else {
                 return unsupported("a word at half of one");
             };
-            let fixed = Scalar::Known(memory.fixed + cell.at / 2);
+            let fixed = Scalar::Known(Layout::Halves.units(memory.fixed + cell.at)?);
             let index = self.add(&memory.index, &fixed);
             let odd = self.integer(WordBinary::And, &index, &Scalar::Known(1));
             let shift = self.integer(WordBinary::Shl, &odd, &Scalar::Known(4));
@@ -85,9 +102,9 @@ impl Lowering<'_> {
         let mut word = memory.clone();
         word.layout = Layout::Shared;
         word.index = self.integer(WordBinary::ShrU, half, &Scalar::Known(1));
-        word.fixed = 0;
-        // Two lanes may have the same word: they are no row.
-        word.checks.iter_mut().for_each(|it| it.stride = 0);
+        word.fixed = Bytes(0);
+        // Two lanes may have the same word, so they are not a row.
+        word.checks.iter_mut().for_each(|it| it.stride = None);
         let words = self.load_memory(&word, &[0], &[Kind::Uint])?;
         Ok(words[0].clone())
     }
@@ -103,15 +120,10 @@ impl Lowering<'_> {
             return None;
         };
         let first = self.first_of_row(half)?;
-        // With the sign: the lanes before the first half are not there, those behind it are.
         let start = self.integer(WordBinary::ShrS, &first, &Scalar::Known(1));
         let start = self.word(&start)?;
         let limit = self.words_of(buffer);
-        let row = Op::LoadRow(Row {
-            offset: 0,
-            is_limited: true,
-            is_masked: false,
-        });
+        let row = Op::LoadRow(Row::limited(0));
         let row = self.emit(row, &[pointer, start, limit], Type::Lanes);
         let odd = self.integer(WordBinary::And, &first, &Scalar::Known(1));
         let iota = Scalar::Affine(None, self.iota());
@@ -144,7 +156,7 @@ impl Lowering<'_> {
             let value = &values[place];
             place += 1;
             let Code::Half(number) = cell.code else {
-                offsets.push(cell.at / 4);
+                offsets.push(Layout::Shared.units(cell.at)?);
                 words.push(value.clone());
                 continue;
             };
@@ -156,14 +168,14 @@ impl Lowering<'_> {
                     at,
                     code: Code::Half(number),
                 }) if memory.layout == Layout::Shared
-                    && cell.at.is_multiple_of(4)
-                    && at == cell.at + 2 =>
+                    && cell.at.is_whole_words()
+                    && at == cell.at + Bytes(2) =>
                 {
                     let high = self.half_of(number, &values[place]);
                     place += 1;
                     let low = self.integer(WordBinary::And, &low, &Scalar::Known(0xffff));
                     let high = self.integer(WordBinary::Shl, &high, &Scalar::Known(16));
-                    offsets.push(cell.at / 4);
+                    offsets.push(Layout::Shared.units(cell.at)?);
                     words.push(self.integer(WordBinary::Or, &low, &high));
                 }
                 _ => rest.push((cell, self.lanes(&low))),
@@ -177,37 +189,31 @@ impl Lowering<'_> {
         }
         let mut halves = memory.clone();
         self.count_in(&mut halves, Layout::Halves);
-        let (pointer, access) = self.half_access(&halves)?;
+        let Base::Shared {
+            pointer,
+            buffer: Some(buffer),
+            ..
+        } = halves.base
+        else {
+            return unsupported("halves of words outside a buffer");
+        };
+        let access = self.lane_access(pointer, &halves)?;
         for (cell, value) in rest {
-            let offset = cell.at / 2;
-            let first = self.first_half(&halves, offset);
-            let mask = match first {
-                Some(first) => self.store_pairs(pointer, &first, value, access.mask),
+            let offset = Layout::Halves.units(halves.fixed + cell.at)?;
+            let half = self.add(&halves.index, &Scalar::Known(offset));
+            let first = self.first_of_row(&half);
+            let mask = match first.and_then(|first| self.row_of_pairs(pointer, buffer, &first)) {
+                Some(row) => self.store_pairs(&row, value, access.mask),
                 None => access.mask,
             };
-            let op = Op::ScatterHalves((access.offset + offset).cast_signed());
+            let op = Op::ScatterHalves(offset.cast_signed());
             self.effect(op, &[pointer, access.index, value, mask]);
         }
         Ok(())
     }
 
-    /// Where lanes that are counted in halves go.
-    fn half_access(&mut self, memory: &Memory) -> Result<(Value, LaneAccess)> {
-        let Base::Shared { pointer, .. } = memory.base else {
-            return unsupported("halves of words of a lane's own");
-        };
-        Ok((pointer, self.lane_access(pointer, memory)))
-    }
-
-    /// The half of the first lane, where lanes have halves side by side.
-    fn first_half(&mut self, memory: &Memory, offset: u32) -> Option<Scalar> {
-        let fixed = Scalar::Known(memory.fixed + offset);
-        let half = self.add(&memory.index, &fixed);
-        self.first_of_row(&half)
-    }
-
     /// The first of numbers that count up by one from lane to lane, if they do.
-    fn first_of_row(&mut self, number: &Scalar) -> Option<Scalar> {
+    pub(super) fn first_of_row(&mut self, number: &Scalar) -> Option<Scalar> {
         let Scalar::Affine(base, pattern) = number else {
             return None;
         };
@@ -216,8 +222,22 @@ impl Lowering<'_> {
         Some(self.add(&base, &first))
     }
 
+    /// The words of halves side by side from `first` on.
+    fn row_of_pairs(&mut self, pointer: Value, buffer: Extent, first: &Scalar) -> Option<PairRow> {
+        let start = self.integer(WordBinary::ShrS, first, &Scalar::Known(1));
+        // Else every half shares its word with that of another pair.
+        let odd = self.integer(WordBinary::And, first, &Scalar::Known(1));
+        let is_even = self.integer_compare(WordCompare::Eq, &odd, &Scalar::ZERO);
+        Some(PairRow {
+            pointer,
+            start: self.word(&start)?,
+            limit: self.words_of(buffer),
+            is_even: self.mask(&is_even),
+        })
+    }
+
     /// Stores the words that two lanes fill, as a row; gives the lanes whose halves are still to be stored.
-    fn store_pairs(&mut self, pointer: Value, first: &Scalar, halves: Value, mask: Value) -> Value {
+    fn store_pairs(&mut self, row: &PairRow, halves: Value, mask: Value) -> Value {
         let lanes = self.function.lanes;
         let (even, odd) = (|lane| 2 * lane % lanes, |lane| (2 * lane + 1) % lanes);
         let are_there = self.lanes(&Scalar::Mask(mask));
@@ -227,25 +247,16 @@ impl Lowering<'_> {
         let both = self.mask(&Scalar::Lanes(both));
         let words = self.mask_const(u32::MAX >> (32 - lanes / 2));
         let both = self.mask_binary(MaskBinary::And, both, words);
-        // Else every half shares its word with that of another pair.
-        let odd = self.integer(WordBinary::And, first, &Scalar::Known(1));
-        let is_even = self.integer_compare(WordCompare::Eq, &odd, &Scalar::ZERO);
-        let is_even = self.mask(&is_even);
-        let both = self.mask_binary(MaskBinary::And, both, is_even);
+        let both = self.mask_binary(MaskBinary::And, both, row.is_even);
         let lower = self.splat(0xffff);
         let low = self.int(WordBinary::And, low, lower);
         let high = self.emit(Op::ShlBy(16), &[high], Type::Lanes);
         let word = self.int(WordBinary::Or, low, high);
-        let start = self.integer(WordBinary::ShrS, first, &Scalar::Known(1));
-        let Some(start) = self.word(&start) else {
-            return mask;
-        };
-        let row = Op::StoreRow(Row {
-            offset: 0,
-            is_limited: false,
+        let op = Op::StoreRow(Row {
             is_masked: true,
+            ..Row::limited(0)
         });
-        self.effect(row, &[pointer, start, word, both]);
+        self.effect(op, &[row.pointer, row.start, word, row.limit, both]);
         let stored = self.lanes(&Scalar::Mask(both));
         let stored = self.lanes_from(stored, |lane| lane / 2);
         let stored = self.mask(&Scalar::Lanes(stored));

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use anywarp_program::units::Words;
 use naga::{
     AddressSpace, Binding, BuiltIn, EntryPoint, Expression, GlobalVariable, Handle, Statement,
     TypeInner,
@@ -370,7 +371,7 @@ impl<'a> Lowering<'a> {
             },
             layout,
             shape: Shape::Handle(variable.ty),
-            fixed,
+            fixed: Words::from(fixed).bytes(),
             index: Scalar::ZERO,
             checks: Default::default(),
         });

@@ -316,14 +316,14 @@ impl<'a> Lowering<'a> {
             ) => {
                 let mut array = memory.clone();
                 self.count_in(&mut array, elements.layout);
-                let length = self.runtime_length(buffer, &array, elements.stride);
+                let length = self.runtime_length(buffer, &array, elements.stride)?;
                 Ok(Scalar::Word(length))
             }
             (None, Base::Chosen(chosen)) => {
                 let mut array = memory.clone();
                 self.count_in(&mut array, elements.layout);
                 let words = Scalar::Lanes(chosen.words);
-                Ok(self.elements_of(&words, &array, elements.stride))
+                self.elements_of(&words, &array, elements.stride)
             }
             _ => unsupported("the length of this array"),
         }

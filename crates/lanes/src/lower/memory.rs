@@ -1,8 +1,10 @@
 //! Loads, stores and atomic changes of memory.
 //!
 //! What always holds: an index that is not known to exist is checked. Reads of what does not exist give zero, writes
-//! vanish. Lanes that do not take part may read, but never write.
+//! vanish. Lanes that do not take part may read, but never write. An index is computed modulo 2^32 and used only where all
+//! of its parts are below their limits: then it lies in the variable, which has less than 2^32 units, and has not wrapped.
 
+use anywarp_program::units::Bytes;
 use naga::{AtomicFunction, Expression, Handle};
 use smallvec::SmallVec;
 
@@ -16,6 +18,9 @@ use super::error::{Result, unsupported};
 use super::place::{Base, Memory};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
+
+/// The distance between lanes side by side.
+const WORD: Bytes = Bytes(4);
 
 /// Lanes side by side.
 struct RowAccess {
@@ -106,10 +111,10 @@ impl Lowering<'_> {
         if memory.index.is_same() {
             return self.load_same(pointer, memory, offsets, kinds);
         }
-        if let Some(row) = self.row_access(pointer, memory) {
+        if let Some(row) = self.row_access(pointer, memory)? {
             return Ok(self.each(offsets, kinds, |it, offset| it.load_row(&row, offset)));
         }
-        let access = self.lane_access(pointer, memory);
+        let access = self.lane_access(pointer, memory)?;
         Ok(self.each(offsets, kinds, |it, offset| {
             let op = Op::Gather((access.offset + offset).cast_signed());
             it.emit(
@@ -156,7 +161,8 @@ impl Lowering<'_> {
         kinds: &[Kind],
     ) -> Result<Scalars> {
         let exists = self.exists(memory.checks.iter());
-        let (mut fixed, mut index) = (memory.fixed, memory.index.clone());
+        let fixed = memory.layout.units(memory.fixed)?;
+        let (mut fixed, mut index) = (fixed, memory.index.clone());
         let furthest = offsets.iter().max().copied().unwrap_or(0);
         let zeros = Context::ZEROS as u32 / 4;
         if fixed + furthest >= zeros {
@@ -205,19 +211,18 @@ impl Lowering<'_> {
     }
 
     /// Lanes side by side: the only index that differs counts up by one from lane to lane, in steps of a word.
-    fn row_access(&mut self, pointer: Value, memory: &Memory) -> Option<RowAccess> {
+    fn row_access(&mut self, pointer: Value, memory: &Memory) -> Result<Option<RowAccess>> {
         let mut varying = memory.checks.iter().filter(|it| !it.index.is_same());
-        let check = varying.next()?;
-        if varying.next().is_some() || check.stride != 1 {
-            return None;
-        }
-        let Scalar::Affine(base, ref pattern) = check.index else {
-            return None;
+        let (Some(check), None) = (varying.next(), varying.next()) else {
+            return Ok(None);
         };
-        let first = Scalar::Known(counts_from(pattern)?);
-        let base = base.map_or(Scalar::ZERO, Scalar::Word);
-        let index = self.add(&base, &first);
-        let index = self.word(&index)?;
+        if check.stride != Some(WORD) {
+            return Ok(None);
+        }
+        let first = self.first_of_row(&check.index);
+        let Some(index) = first.and_then(|it| self.word(&it)) else {
+            return Ok(None);
+        };
         let same: SmallVec<[_; 2]> = memory
             .checks
             .iter()
@@ -227,52 +232,59 @@ impl Lowering<'_> {
         let mut pointer = pointer;
         let mut moved = Scalar::ZERO;
         for check in &same {
-            let more = self.integer(WordBinary::Mul, &check.index, &Scalar::Known(check.stride));
+            let Some(stride) = check.stride else { continue };
+            let stride = Scalar::Known(memory.layout.units(stride)?);
+            let more = self.integer(WordBinary::Mul, &check.index, &stride);
             moved = self.add(&moved, &more);
         }
         if !matches!(moved, Scalar::Known(0)) {
-            let moved = self.word(&moved)?;
+            let Some(moved) = self.word(&moved) else {
+                return Ok(None);
+            };
             pointer = self.emit(Op::Advance, &[pointer, moved], Type::Pointer);
         }
         let exists = self.exists(same.iter());
         let limit = self.choose_by(&exists, &check.limit, &Scalar::ZERO, Kind::Uint);
-        Some(RowAccess {
+        let Some(limit) = self.word(&limit) else {
+            return Ok(None);
+        };
+        Ok(Some(RowAccess {
             pointer,
             index,
-            limit: self.word(&limit)?,
-            offset: memory.fixed,
-        })
+            limit,
+            offset: memory.layout.units(memory.fixed)?,
+        }))
     }
 
-    pub(super) fn lane_access(&mut self, pointer: Value, memory: &Memory) -> LaneAccess {
+    pub(super) fn lane_access(&mut self, pointer: Value, memory: &Memory) -> Result<LaneAccess> {
         let exists = self.exists(memory.checks.iter());
         let mask = self.mask(&exists);
-        LaneAccess {
+        Ok(LaneAccess {
             pointer,
             index: self.lanes(&memory.index),
             mask: self.active(mask),
-            offset: memory.fixed,
-        }
+            offset: memory.layout.units(memory.fixed)?,
+        })
     }
 
     /// Where the words of each lane's own memory are.
-    fn own_access(&mut self, pointer: Value, memory: &Memory) -> LaneAccess {
+    fn own_access(&mut self, pointer: Value, memory: &Memory) -> Result<LaneAccess> {
         let lanes = Scalar::Known(self.function.lanes);
         let rows = self.integer(WordBinary::Mul, &memory.index, &lanes);
         let index = self.add(&rows, &Scalar::Affine(None, self.iota()));
         let exists = self.exists(memory.checks.iter());
         let mask = self.mask(&exists);
-        LaneAccess {
+        Ok(LaneAccess {
             pointer,
             index: self.lanes(&index),
             mask: self.active(mask),
-            offset: memory.fixed * self.function.lanes,
-        }
+            offset: memory.layout.units(memory.fixed)? * self.function.lanes,
+        })
     }
 
-    fn own_row(&self, memory: &Memory, offset: u32, is_masked: bool) -> Row {
+    fn own_row(&self, fixed: u32, offset: u32, is_masked: bool) -> Row {
         Row {
-            offset: ((memory.fixed + offset) * self.function.lanes).cast_signed(),
+            offset: ((fixed + offset) * self.function.lanes).cast_signed(),
             is_limited: false,
             is_masked,
         }
@@ -297,12 +309,13 @@ impl Lowering<'_> {
         kinds: &[Kind],
     ) -> Result<Scalars> {
         if let Some(index) = self.own_index(memory) {
+            let fixed = memory.layout.units(memory.fixed)?;
             return Ok(self.each(offsets, kinds, |it, offset| {
-                let row = it.own_row(memory, offset, false);
+                let row = it.own_row(fixed, offset, false);
                 it.emit(Op::LoadRow(row), &[pointer, index], Type::Lanes)
             }));
         }
-        let access = self.own_access(pointer, memory);
+        let access = self.own_access(pointer, memory)?;
         let lanes = self.function.lanes;
         Ok(self.each(offsets, kinds, |it, offset| {
             let op = Op::Gather((access.offset + offset * lanes).cast_signed());
@@ -323,8 +336,9 @@ impl Lowering<'_> {
         match memory.base {
             Base::Lanes { pointer } => {
                 if let Some(index) = self.own_index(memory) {
+                    let fixed = memory.layout.units(memory.fixed)?;
                     for (offset, value) in offsets.iter().zip(values) {
-                        let row = self.own_row(memory, *offset, self.exec.is_some());
+                        let row = self.own_row(fixed, *offset, self.exec.is_some());
                         let value = self.lanes(value);
                         let operands: SmallVec<[_; 4]> = [pointer, index, value]
                             .into_iter()
@@ -334,17 +348,17 @@ impl Lowering<'_> {
                     }
                     return Ok(());
                 }
-                let access = self.own_access(pointer, memory);
+                let access = self.own_access(pointer, memory)?;
                 self.scatter(&access, offsets, values, self.function.lanes);
             }
             Base::Shared { pointer, .. } => {
-                if let Some(row) = self.row_access(pointer, memory) {
+                if let Some(row) = self.row_access(pointer, memory)? {
                     for (offset, value) in offsets.iter().zip(values) {
                         self.store_row(&row, *offset, value);
                     }
                     return Ok(());
                 }
-                let access = self.lane_access(pointer, memory);
+                let access = self.lane_access(pointer, memory)?;
                 self.scatter(&access, offsets, values, 1);
             }
             Base::Chosen(_) => return unsupported("a store to several buffers at once"),
@@ -427,7 +441,7 @@ impl Lowering<'_> {
         match memory.base {
             Base::Shared {
                 pointer, sharing, ..
-            } => Ok((self.lane_access(pointer, memory), sharing)),
+            } => Ok((self.lane_access(pointer, memory)?, sharing)),
             Base::Lanes { .. } | Base::Chosen(_) => unsupported("an atomic of a lane's own"),
         }
     }

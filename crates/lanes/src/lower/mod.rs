@@ -49,6 +49,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use anywarp_program::Program;
+use anywarp_program::units::Bytes;
 use naga::{Module, ShaderStage, Span};
 
 use crate::build::Builder;
@@ -346,7 +347,7 @@ struct Lowering<'a> {
     loops: Vec<Span>,
     barriers: Vec<Span>,
     /// Lengths of runtime-sized arrays, by buffer, beginning and stride.
-    lengths: HashMap<(place::Extent, u32, u32), Value>,
+    lengths: HashMap<(place::Extent, Bytes, Bytes), Value>,
 }
 
 impl Lowering<'_> {

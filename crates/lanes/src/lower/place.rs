@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use anywarp_program::units::Bytes;
 use naga::TypeInner;
 use smallvec::{SmallVec, smallvec};
 
@@ -39,20 +40,20 @@ pub(super) struct Memory {
     pub(super) base: Base,
     pub(super) layout: Layout,
     pub(super) shape: Shape,
-    /// Words from there, or halves of them, known now.
-    pub(super) fixed: u32,
-    /// Words from there, or halves of them, known when the kernel runs.
+    /// From there, known now.
+    pub(super) fixed: Bytes,
+    /// Words from there, or halves of them as the layout says, known when the kernel runs.
     pub(super) index: Scalar,
     /// Numbers that must be below others for the place to exist.
     pub(super) checks: SmallVec<[Check; 1]>,
 }
 
-/// An index, and how many words it moves, or halves of them.
+/// An index, its limit, and how far one step of it is; `None` where the place does not follow from it.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
     pub(super) index: Scalar,
     pub(super) limit: Scalar,
-    pub(super) stride: u32,
+    pub(super) stride: Option<Bytes>,
 }
 
 /// Where memory begins, and who shares it.
@@ -115,7 +116,7 @@ impl Lowering<'_> {
             Place::Memory(mut memory) => {
                 let member = self.shapes.member(&inner, index, memory.layout)?;
                 self.count_in(&mut memory, member.layout);
-                memory.fixed += member.offset;
+                memory.fixed = memory.fixed + member.offset;
                 memory.shape = member.shape;
                 Place::Memory(memory)
             }
@@ -141,7 +142,7 @@ impl Lowering<'_> {
                 memory.shape = shape;
                 match (index, elements.count) {
                     (&Scalar::Known(index), Some(count)) if index < count => {
-                        memory.fixed += index * elements.stride;
+                        memory.fixed = memory.fixed + elements.stride * index;
                     }
                     (_, count) => self.dynamic(&mut memory, index, elements.stride, count)?,
                 }
@@ -156,9 +157,7 @@ impl Lowering<'_> {
             return;
         }
         memory.layout = layout;
-        memory.fixed *= 2;
         memory.index = self.integer(WordBinary::Mul, &memory.index, &Scalar::Known(2));
-        memory.checks.iter_mut().for_each(|it| it.stride *= 2);
     }
 
     fn choose_element(
@@ -227,7 +226,7 @@ impl Lowering<'_> {
         &mut self,
         memory: &mut Memory,
         index: &Scalar,
-        stride: u32,
+        stride: Bytes,
         count: Option<u32>,
     ) -> Result {
         let limit = match (count, memory.base) {
@@ -238,29 +237,34 @@ impl Lowering<'_> {
                     buffer: Some(buffer),
                     ..
                 },
-            ) => Scalar::Word(self.runtime_length(buffer, memory, stride)),
+            ) => Scalar::Word(self.runtime_length(buffer, memory, stride)?),
             (None, Base::Chosen(chosen)) => {
-                self.elements_of(&Scalar::Lanes(chosen.words), memory, stride)
+                self.elements_of(&Scalar::Lanes(chosen.words), memory, stride)?
             }
             (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
         };
         memory.checks.push(Check {
             index: index.clone(),
             limit,
-            stride,
+            stride: Some(stride),
         });
-        let moved = self.integer(WordBinary::Mul, index, &Scalar::Known(stride));
+        let step = Scalar::Known(memory.layout.units(stride)?);
+        let moved = self.integer(WordBinary::Mul, index, &step);
         let before = memory.index.clone();
         memory.index = self.add(&before, &moved);
         Ok(())
     }
 
     /// The elements of a runtime-sized array that is a place in a buffer.
-    pub(super) fn runtime_length(&mut self, buffer: Extent, array: &Memory, stride: u32) -> Value {
-        let units = if array.layout == Layout::Halves { 1 } else { 2 };
-        let key = (buffer, array.fixed * units, stride * units);
+    pub(super) fn runtime_length(
+        &mut self,
+        buffer: Extent,
+        array: &Memory,
+        stride: Bytes,
+    ) -> Result<Value> {
+        let key = (buffer, array.fixed, stride);
         if let Some(known) = self.lengths.get(&key) {
-            return *known;
+            return Ok(*known);
         }
         let words = self.words_of(buffer);
         let is_early = matches!(buffer, Extent::Buffer(_));
@@ -270,12 +274,13 @@ impl Lowering<'_> {
             false => self.block,
         };
         let length = self.elements_of(&Scalar::Word(words), array, stride);
-        let length = self.word(&length).unwrap_or(words);
+        let length = length.map(|it| self.word(&it).unwrap_or(words));
         self.block = block;
+        let length = length?;
         if is_early {
             self.lengths.insert(key, length);
         }
-        length
+        Ok(length)
     }
 
     /// The words of a buffer.
@@ -286,17 +291,24 @@ impl Lowering<'_> {
         }
     }
 
-    /// The elements of a runtime-sized array that is a place in a buffer of so many words.
-    pub(super) fn elements_of(&mut self, words: &Scalar, array: &Memory, stride: u32) -> Scalar {
+    /// The elements of a runtime-sized array that is a place in a buffer of so many words. Their halves fit a word, since
+    /// no binding is larger than [`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING).
+    pub(super) fn elements_of(
+        &mut self,
+        words: &Scalar,
+        array: &Memory,
+        stride: Bytes,
+    ) -> Result<Scalar> {
         let units = match array.layout {
             Layout::Halves => self.add(words, words),
             Layout::Shared | Layout::Packed => words.clone(),
         };
-        let start = Scalar::Known(array.fixed);
+        let start = Scalar::Known(array.layout.units(array.fixed)?);
+        let stride = Scalar::Known(array.layout.units(stride)?);
         // A buffer that ends before the array begins has none of it.
         let least = self.integer(WordBinary::MaxU, &units, &start);
         let rest = self.integer(WordBinary::Sub, &least, &start);
-        self.integer(WordBinary::DivU, &rest, &Scalar::Known(stride))
+        Ok(self.integer(WordBinary::DivU, &rest, &stride))
     }
 
     /// What is at a place.

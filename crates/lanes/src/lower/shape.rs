@@ -3,7 +3,11 @@
 //! In: types of a module. Out: how many scalars a value has, of which kinds, and where each lies in memory. Memory
 //! that others see has WGSL's layout; what only the program sees is packed, a word for each scalar. A scalar is a value
 //! of 32 bits here: numbers of 64 bits are two of them.
+//!
+//! Offsets and strides that are known now are in [`Bytes`]; `Layout::units` is the only place that turns them into what
+//! instructions count.
 
+use anywarp_program::units::Bytes;
 use naga::proc::{GlobalCtx, IndexableLength};
 use naga::{ArraySize, Handle, Module, Type, TypeInner, VectorSize};
 
@@ -33,8 +37,8 @@ impl Kind {
 /// Where a value of 32 bits, or a number of 16, lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
-    /// Bytes from the beginning.
-    pub(super) at: u32,
+    /// From the beginning of the value.
+    pub(super) at: Bytes,
     pub(super) code: Code,
 }
 
@@ -58,8 +62,26 @@ pub(super) enum Layout {
     Packed,
 }
 
+impl Layout {
+    /// Bytes as what an index in this layout counts: words, or halves of words.
+    pub(super) fn units(self, bytes: Bytes) -> Result<u32> {
+        let count = match self {
+            Self::Shared | Self::Packed => bytes.words().0,
+            Self::Halves => bytes.halves().0,
+        };
+        // Offsets of instructions are signed.
+        match u32::try_from(count) {
+            Ok(count) if count.cast_signed() >= 0 => Ok(count),
+            _ => unsupported(format!("an offset of {} bytes", bytes.0)),
+        }
+    }
+}
+
 /// The most scalars that a value may have; more would be code without end.
 pub(super) const MAX_SCALARS: u64 = 512;
+
+/// What a scalar takes where memory is packed.
+const SCALAR: Bytes = Bytes(4);
 
 /// The types of a module.
 pub(super) struct Shapes<'a> {
@@ -71,9 +93,9 @@ pub(super) struct Shapes<'a> {
 /// The elements of a type that has an index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elements {
-    /// Words from one to the next, or halves of words.
-    pub(super) stride: u32,
-    /// In which of them it is counted.
+    /// From one to the next.
+    pub(super) stride: Bytes,
+    /// How indices are counted there.
     pub(super) layout: Layout,
     /// Scalars of each.
     pub(super) scalars: u32,
@@ -84,9 +106,9 @@ pub(super) struct Elements {
 /// A member of a structure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
-    /// Words before it, or halves of words.
-    pub(super) offset: u32,
-    /// In which of them that is counted.
+    /// Before it.
+    pub(super) offset: Bytes,
+    /// How indices are counted there.
     pub(super) layout: Layout,
     /// Scalars before it.
     pub(super) scalars: u32,
@@ -203,25 +225,26 @@ impl<'a> Shapes<'a> {
     /// Where the scalars of a type lie.
     pub(super) fn cells(&self, inner: &TypeInner, layout: Layout) -> Result<Vec<Cell>> {
         if layout == Layout::Packed {
-            let kinds = self.kinds(inner)?.into_iter().zip(0..);
+            let kinds = self.kinds(inner)?.into_iter().zip(0u32..);
             return Ok(kinds
                 .map(|(kind, word)| Cell {
-                    at: 4 * word,
+                    at: SCALAR * word,
                     code: Code::Word(kind),
                 })
                 .collect());
         }
         let mut cells = Vec::with_capacity(self.scalars(inner)?);
-        self.push_cells(inner, 0, &mut cells)?;
+        self.push_cells(inner, Bytes(0), &mut cells)?;
         Ok(cells)
     }
 
-    fn push_cells(&self, inner: &TypeInner, at: u32, cells: &mut Vec<Cell>) -> Result {
+    fn push_cells(&self, inner: &TypeInner, at: Bytes, cells: &mut Vec<Cell>) -> Result {
         match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => push_cell(scalar, at, cells)?,
             TypeInner::Vector { size, scalar } => {
                 for component in 0..size as u32 {
-                    push_cell(scalar, at + component * u32::from(scalar.width), cells)?;
+                    let offset = Bytes(scalar.width.into()) * component;
+                    push_cell(scalar, at + offset, cells)?;
                 }
             }
             TypeInner::Matrix {
@@ -231,21 +254,21 @@ impl<'a> Shapes<'a> {
             } => {
                 let column_type = TypeInner::Vector { size: rows, scalar };
                 for column in 0..columns as u32 {
-                    let at = at + column * column_stride(rows, scalar);
+                    let at = at + column_stride(rows, scalar) * column;
                     self.push_cells(&column_type, at, cells)?;
                 }
             }
             TypeInner::Array { base, size, stride } => {
                 let length = self.length(size)?.unwrap_or(0);
                 for element in 0..length {
-                    let at = at + element * stride;
+                    let at = at + Bytes::from(stride) * element;
                     self.push_cells(&self.module.types[base].inner, at, cells)?;
                 }
             }
             TypeInner::Struct { ref members, .. } => {
                 for member in members {
                     let inner = &self.module.types[member.ty].inner;
-                    self.push_cells(inner, at + member.offset, cells)?;
+                    self.push_cells(inner, at + member.offset.into(), cells)?;
                 }
             }
             _ => return unsupported("memory that is not made of numbers"),
@@ -257,7 +280,7 @@ impl<'a> Shapes<'a> {
     pub(super) fn element(&self, inner: &TypeInner, layout: Layout) -> Result<(Elements, Shape)> {
         let (bytes, count, shape) = match *inner {
             TypeInner::Vector { size, scalar } => (
-                scalar.width.into(),
+                Bytes(scalar.width.into()),
                 Some(size as u32),
                 Shape::Scalar(scalar),
             ),
@@ -271,14 +294,14 @@ impl<'a> Shapes<'a> {
                 Shape::Vector(rows, scalar),
             ),
             TypeInner::Array { base, size, stride } => {
-                (stride, self.length(size)?, Shape::Handle(base))
+                (stride.into(), self.length(size)?, Shape::Handle(base))
             }
             _ => return unsupported("this index"),
         };
         let scalars = self.count_shape(shape)?;
         let (stride, layout) = match layout {
-            Layout::Shared | Layout::Halves => counted(bytes, layout),
-            Layout::Packed => (scalars, layout),
+            Layout::Shared | Layout::Halves => (bytes, counted(bytes, layout)),
+            Layout::Packed => (SCALAR * scalars, layout),
         };
         let elements = Elements {
             stride,
@@ -308,8 +331,11 @@ impl<'a> Shapes<'a> {
         let scalars = u32::try_from(scalars).map_err(|_| Stop("a huge structure".into()))?;
         let member = &members[index as usize];
         let (offset, layout) = match layout {
-            Layout::Shared | Layout::Halves => counted(member.offset, layout),
-            Layout::Packed => (scalars, layout),
+            Layout::Shared | Layout::Halves => {
+                let offset = member.offset.into();
+                (offset, counted(offset, layout))
+            }
+            Layout::Packed => (SCALAR * scalars, layout),
         };
         Ok(Member {
             offset,
@@ -340,7 +366,7 @@ fn push_kind(scalar: naga::Scalar, count: usize, kinds: &mut Vec<Kind>) -> Resul
     Ok(())
 }
 
-fn push_cell(scalar: naga::Scalar, at: u32, cells: &mut Vec<Cell>) -> Result {
+fn push_cell(scalar: naga::Scalar, at: Bytes, cells: &mut Vec<Cell>) -> Result {
     let number = Number::of(scalar)?;
     if scalar.width == 2 {
         let code = Code::Half(number);
@@ -350,25 +376,25 @@ fn push_cell(scalar: naga::Scalar, at: u32, cells: &mut Vec<Cell>) -> Result {
     let code = Code::Word(number.kind());
     let words = 0..number.values() as u32;
     cells.extend(words.map(|word| Cell {
-        at: at + 4 * word,
+        at: at + SCALAR * word,
         code,
     }));
     Ok(())
 }
 
-/// Bytes in words, or in halves of them where they are not whole words.
-fn counted(bytes: u32, layout: Layout) -> (u32, Layout) {
-    match layout == Layout::Halves || !bytes.is_multiple_of(4) {
-        true => (bytes / 2, Layout::Halves),
-        false => (bytes / 4, layout),
+/// The layout in which a distance can be counted: in halves of words where it is not whole words.
+fn counted(distance: Bytes, layout: Layout) -> Layout {
+    match distance.is_whole_words() {
+        true => layout,
+        false => Layout::Halves,
     }
 }
 
-/// Bytes from one column to the next.
-fn column_stride(rows: VectorSize, scalar: naga::Scalar) -> u32 {
+/// From one column to the next.
+fn column_stride(rows: VectorSize, scalar: naga::Scalar) -> Bytes {
     let columns = match rows {
         VectorSize::Bi => 2,
         VectorSize::Tri | VectorSize::Quad => 4,
     };
-    columns * u32::from(scalar.width)
+    Bytes(scalar.width.into()) * columns
 }

@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use anywarp_program::operands;
+use anywarp_program::units::Words;
 use naga::valid::GlobalUse;
 use naga::{
     AddressSpace, Arena, Block, Expression, Function, GlobalVariable, Handle, Module, Statement,
@@ -89,7 +90,7 @@ impl<'a> Lowering<'a> {
             },
             layout: Layout::Packed,
             shape: Shape::Handle(ty),
-            fixed: start,
+            fixed: Words::from(start).bytes(),
             index: Scalar::ZERO,
             checks: Default::default(),
         })

@@ -1,0 +1,108 @@
+//! Units of memory offsets, and the largest binding.
+//!
+//! An offset in WGSL's memory layout is counted in bytes, engines address words of 32 bits, and numbers of 16 bits are
+//! halves of words. Each unit is a type of its own, so that an offset in one cannot be taken for an offset in another.
+//! A count has 64 bits: a sum or a product of 32-bit indices, strides and offsets cannot wrap before it is compared.
+//!
+//! [`LARGEST_BINDING`] is the one limit on the size of a binding, and every engine relies on it. It follows that in a
+//! binding
+//! - a byte offset fits into 32 bits, and so does the offset behind the last byte;
+//! - the index of a half is below 2^31 and that of a word below 2^30, so they are the same numbers signed and unsigned;
+//! - a row of up to 2^30 words that begins at any index of a word ends below 2^31.
+
+use std::ops::{Add, Mul};
+
+/// The largest size of a binding: 4 GiB less one word.
+///
+/// wgpu has the same limit for storage buffers, since shaders on GPUs compute byte offsets in 32 bits too.
+pub const LARGEST_BINDING: Bytes = Bytes((1 << 32) - 4);
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bytes(pub u64);
+
+/// A number of words of 32 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Words(pub u64);
+
+/// A number of halves of words: 16 bits each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Halves(pub u64);
+
+impl Bytes {
+    /// The whole words in it.
+    pub const fn words(self) -> Words {
+        Words(self.0 / 4)
+    }
+
+    /// The whole halves of words in it.
+    pub const fn halves(self) -> Halves {
+        Halves(self.0 / 2)
+    }
+
+    /// Whether it is a whole number of words.
+    pub const fn is_whole_words(self) -> bool {
+        self.0.is_multiple_of(4)
+    }
+}
+
+impl Words {
+    /// The words of a slice.
+    pub const fn of<T>(words: &[T]) -> Self {
+        Self(words.len() as u64)
+    }
+
+    /// The same in bytes.
+    pub const fn bytes(self) -> Bytes {
+        Bytes(self.0 * 4)
+    }
+}
+
+macro_rules! arithmetic {
+    ($($unit:ident)*) => {$(
+        impl Add for $unit {
+            type Output = Self;
+
+            fn add(self, other: Self) -> Self {
+                Self(self.0 + other.0)
+            }
+        }
+
+        impl Mul<u32> for $unit {
+            type Output = Self;
+
+            fn mul(self, times: u32) -> Self {
+                Self(self.0 * u64::from(times))
+            }
+        }
+
+        impl From<u32> for $unit {
+            fn from(count: u32) -> Self {
+                Self(count.into())
+            }
+        }
+    )*};
+}
+
+arithmetic!(Bytes Words Halves);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_in_the_largest_binding_have_no_sign_bit() {
+        let end = LARGEST_BINDING;
+        assert!(end.is_whole_words() && u32::try_from(end.0).is_ok());
+        assert!(end.halves().0 <= 1 << 31);
+        assert!(end.words().0 <= 1 << 30);
+        assert_eq!(end.words().bytes(), end);
+    }
+
+    #[test]
+    fn products_of_32_bit_numbers_do_not_wrap() {
+        let far = Bytes::from(u32::MAX) * u32::MAX + Bytes::from(u32::MAX);
+        assert_eq!(far.0, u64::from(u32::MAX) << 32);
+        assert!(far > LARGEST_BINDING);
+    }
+}
