@@ -11,14 +11,15 @@ use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
+use anywarp_lanes::bounds::{self, Extents};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome};
 use anywarp_lanes::verify::verify;
-use anywarp_lanes::{Callee, Calls, lower_with, pass};
+use anywarp_lanes::{Callee, Calls, Lowered, lower_with, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 
-use crate::entries::{Entries, Slots};
-use crate::kernel::in_time;
+use crate::entries::{Class, Entries, Slots, Source, locate};
+use crate::kernel::{in_time, internal_error};
 use crate::requests::{Answers, Desk, answer};
 
 /// The most stack that code takes, with what it calls: a thread may not have more.
@@ -37,6 +38,8 @@ pub struct CompileTimes {
     pub lower: Duration,
     /// Making the vector code better.
     pub passes: Duration,
+    /// Proving that memory accesses are in bounds.
+    pub bounds: Duration,
     /// Choosing instructions.
     pub select: Duration,
     /// Choosing registers.
@@ -48,7 +51,7 @@ pub struct CompileTimes {
 impl CompileTimes {
     /// All steps together.
     pub fn total(&self) -> Duration {
-        self.lower + self.passes + self.select + self.allocate + self.emit
+        self.lower + self.passes + self.bounds + self.select + self.allocate + self.emit
     }
 }
 
@@ -62,6 +65,7 @@ pub(crate) struct CodeKernel {
     answers: Answers,
     lower: Duration,
     passes: Duration,
+    verify_bounds: Duration,
     name: String,
     buffers: Slots,
     workgroup_words: usize,
@@ -159,6 +163,7 @@ impl CodeKernel {
         let lowered = lower_with(program, entry_point, target.lanes(), calls);
         let lowered = lowered.map_err(|it| it.to_string())?;
         let lower = begin.elapsed();
+        let extents = extents(&lowered, resources);
         let (mut function, mut callees) = (lowered.function, lowered.callees);
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(target.lanes());
@@ -172,12 +177,15 @@ impl CodeKernel {
         };
         let turns = pass::run_all(&mut function, &mut functions(&mut callees), &options);
         let passes = begin.elapsed() - lower;
+        let called: Vec<_> = callees.iter().filter_map(Callee::function).collect();
+        if let Err(error) = bounds::check(&function, &called, &extents) {
+            return Err(rejected(entry_point, &error));
+        }
+        let verify_bounds = begin.elapsed() - lower - passes;
         let mut compiler = Compiler::default();
         let mut compiled = |it: &Function| {
-            // A fault of a pass would be wrong code: better none.
             if let Err(error) = verify(it) {
-                log::error!("internal error while compiling `{entry_point}`: {error}");
-                return Err(format!("internal error while compiling: {error}"));
+                return Err(rejected(entry_point, &error));
             }
             let code = compiler.compile(it, target);
             code.map_err(|it| it.to_string())
@@ -211,6 +219,7 @@ impl CodeKernel {
             called,
             lower,
             passes,
+            verify_bounds,
             name: entry_point.to_owned(),
             buffers: Slots::new(resources, &lowered.buffers)?,
             workgroup_words: lowered.workgroup_words as usize,
@@ -244,6 +253,7 @@ impl CodeKernel {
         CompileTimes {
             lower: self.lower,
             passes: self.passes,
+            bounds: self.verify_bounds,
             select: times().map(|it| it.select).sum(),
             allocate: times().map(|it| it.allocate).sum(),
             emit: times().map(|it| it.emit + it.map).sum(),
@@ -282,6 +292,24 @@ impl CodeKernel {
     pub(crate) fn takes(&self, arguments: &Arguments<'_>) -> bool {
         self.buffers.take(arguments)
     }
+}
+
+/// A kernel that a verifier rejects is interpreted: a fault of a pass would be wrong code. In builds with debug assertions
+/// this is a panic like any other of the compiler, so that tests see it.
+fn rejected(entry_point: &str, error: &dyn std::error::Error) -> String {
+    if cfg!(debug_assertions) {
+        panic!("`{entry_point}` is rejected: {error}");
+    }
+    internal_error(entry_point, &error.to_string())
+}
+
+/// The sizes that the memories of a kernel have at least, as [`Slots::take`] checks them before a run.
+fn extents(lowered: &Lowered, resources: &[Resource]) -> Extents {
+    Extents::of(lowered, |group, binding| {
+        let (source, resource) = locate(resources, (group, binding), Class::Buffer).ok()?;
+        let words = u32::try_from(resource.min_size.div_ceil(4)).ok()?;
+        Some((words, matches!(source, Source::Array(_))))
+    })
 }
 
 fn places(program: &Program, spans: &[Span]) -> Vec<Place> {

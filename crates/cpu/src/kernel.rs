@@ -139,7 +139,7 @@ impl Kernel {
                 if cfg!(debug_assertions) && engine != Engine::Fastest {
                     resume_unwind(panic);
                 }
-                Err(internal(entry_point, &*panic))
+                Err(internal_error(entry_point, &panic_message(&*panic)))
             })
         });
         let code = code.and_then(|code| match code.fits(subgroup_size.get()) {
@@ -212,8 +212,7 @@ impl Kernel {
 }
 
 /// A fault of the compiler: the kernel is interpreted instead.
-fn internal(entry_point: &str, panic: &(dyn Any + Send)) -> String {
-    let message = panic_message(panic);
+pub(crate) fn internal_error(entry_point: &str, message: &str) -> String {
     log::error!("internal error while compiling `{entry_point}`: {message}");
     format!("internal error while compiling: {message}")
 }

@@ -43,6 +43,7 @@ pub(super) struct Access {
     pub(super) width: u32,
     pub(super) limit: Option<Value>,
     pub(super) mask: Option<Value>,
+    pub(super) is_write: bool,
 }
 
 impl Access {
@@ -57,6 +58,7 @@ impl Access {
             width: 1,
             limit: None,
             mask: None,
+            is_write: inst.op.has_effect(),
         };
         let last = inst.operands.last().copied();
         // The rows that receive the old values of a wide atomic.

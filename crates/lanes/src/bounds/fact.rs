@@ -34,7 +34,7 @@ pub(super) enum Fact {
 pub(super) struct Facts {
     pub(super) list: SmallVec<[Fact; 8]>,
     pub(super) lanes: u32,
-    fuel: u32,
+    pub(super) fuel: u32,
 }
 
 impl Facts {
@@ -118,6 +118,7 @@ impl Facts {
 
     /// Adds the facts of a word that is zero.
     fn add_zero(&mut self, flow: &Flow<'_>, word: Value) {
+        self.list.push(Fact::Equal(flow.linear(word)));
         if let Some(inst) = flow.definition(word)
             && let (Op::WordCompare(op), &[a, b]) = (inst.op, &inst.operands[..])
         {
@@ -179,6 +180,29 @@ impl Facts {
             // Signed comparisons bound only what ranges show not to be negative.
             WordCompare::Ne | WordCompare::LtS | WordCompare::LeS => {}
         }
+    }
+
+    /// Replaces values that equal a constant by it, in all facts and in other forms.
+    pub(super) fn substitute<'l>(&mut self, forms: impl Iterator<Item = &'l mut Linear>) {
+        let equal = self.list.iter().filter_map(|it| match it {
+            Fact::Equal(form) => match form.terms[..] {
+                [(value, 1)] => Some((value, form.clone())),
+                _ => None,
+            },
+            _ => None,
+        });
+        let equal: SmallVec<[(Value, Linear); 4]> = equal.collect();
+        let known = self.list.iter_mut().filter_map(|it| match it {
+            Fact::Below { form, .. } => Some(form),
+            _ => None,
+        });
+        let replace = |form: &mut Linear| {
+            for (value, zero) in &equal {
+                form.add(zero, form.coefficient(*value).wrapping_neg());
+            }
+        };
+        known.for_each(replace);
+        forms.for_each(replace);
     }
 
     fn add_nonzero(&mut self, flow: &Flow<'_>, value: Value) {

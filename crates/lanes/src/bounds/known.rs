@@ -236,14 +236,11 @@ impl<'a, 'f> Ranges<'a, 'f> {
             (Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)), &[a, b]) if is_parameter(a) => {
                 (op, self.flow.bits(b)?)
             }
-            (Op::ShrBy(by), &[a]) if is_parameter(a) => (WordBinary::ShrU, u32::from(by)),
+            (Op::ShrBy(by), &[a]) if is_parameter(a) => (ShrU, u32::from(by)),
             _ => return self.tested_argument(edge, Start::Anywhere),
         };
-        let never_grows = match op {
-            WordBinary::ShrU | WordBinary::DivU | WordBinary::RemU => true,
-            WordBinary::And | WordBinary::MinU => true,
-            _ => false,
-        };
+        use WordBinary::{And, DivU, MinU, RemU, ShrU};
+        let never_grows = matches!(op, ShrU | DivU | RemU | And | MinU);
         if never_grows {
             return Some(Range::at_most(start.max));
         }

@@ -21,6 +21,7 @@ mod known;
 mod linear;
 mod prove;
 mod range;
+mod slots;
 
 use crate::ir::{BlockId, Function, Inst, Op};
 use crate::text;
@@ -32,6 +33,7 @@ use access::Access;
 use flow::Flow;
 use known::Ranges;
 use prove::Prover;
+use slots::Slots;
 
 /// An access that is not shown to stay inside its memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,47 +52,26 @@ pub fn check(
     callees: &[&Function],
     extents: &Extents,
 ) -> Result<(), BoundsError> {
-    let functions = || std::iter::once(entry).chain(callees.iter().copied());
-    let all = functions()
-        .flat_map(|it| &it.blocks)
-        .flat_map(|it| &it.insts);
-    let shares_frame = all.clone().any(|it| matches!(it.op, Op::KeepAt(_)));
-    let mut slots: Vec<u32> = Vec::new();
-    if !shares_frame {
-        slots.extend(all.filter_map(slot));
-        slots.sort_unstable();
-        slots.dedup();
-    }
-    for (number, function) in functions().enumerate() {
-        let others = functions().enumerate().filter(|it| it.0 != number);
-        let others = others.flat_map(|it| &it.1.blocks).flat_map(|it| &it.insts);
-        let mut foreign: Vec<u32> = match function.barriers {
-            0 => Vec::new(),
-            _ => others.filter_map(slot).collect(),
-        };
-        foreign.sort_unstable();
-        let is_private =
-            |slot: u32| foreign.binary_search(&slot).is_err() && !extents.host_rows.contains(&slot);
-        check_function(function, extents, &slots, is_private)?;
+    let functions: Vec<_> = std::iter::once(entry)
+        .chain(callees.iter().copied())
+        .collect();
+    let slots = Slots::new(&functions, &extents.host_rows);
+    let slots = slots.map_err(|(one, other)| BoundsError {
+        message: format!("the slots at bytes {one} and {other} of the frame overlap"),
+    })?;
+    for (number, function) in functions.into_iter().enumerate() {
+        check_function(function, extents, &slots, number)?;
     }
     Ok(())
-}
-
-/// The slot of the frame that an instruction reads or writes.
-fn slot(inst: &Inst) -> Option<u32> {
-    match inst.op {
-        Op::Keep(offset) | Op::Recall(offset) => Some(offset),
-        _ => None,
-    }
 }
 
 fn check_function(
     function: &Function,
     extents: &Extents,
-    slots: &[u32],
-    is_private: impl Fn(u32) -> bool,
+    slots: &Slots,
+    number: usize,
 ) -> Result<(), BoundsError> {
-    let flow = Flow::new(function, is_private);
+    let flow = Flow::new(function, |slot| slots.is_private(slot, number));
     let ranges = Ranges::new(&flow, extents.subgroups);
     let prover = Prover {
         flow: &flow,

@@ -21,6 +21,7 @@ use super::fact::{Fact, Facts};
 use super::flow::Flow;
 use super::known::Ranges;
 use super::linear::Linear;
+use super::slots::Slots;
 
 /// Words of the zeros that an address without memory points to.
 const ZERO_WORDS: u64 = Context::ZEROS as u64 / 4;
@@ -31,6 +32,9 @@ const MAX_CHAIN: usize = 16;
 /// Recognises run-time lengths in expressions of at most this depth.
 const MAX_DEPTH: u32 = 8;
 
+/// Nested right shifts of an index that are followed: from halves to words.
+const MAX_SHIFTS: u32 = 2;
+
 /// The memory that a pointer points into.
 #[derive(Clone, Debug)]
 enum Root {
@@ -39,6 +43,8 @@ enum Root {
     Entry(u32, Linear),
     /// The table of a texture level.
     Table,
+    /// Memory of the frame that a caller passes a pointer to: at least this many words.
+    Passed(u64),
 }
 
 /// Where a pointer points.
@@ -49,6 +55,13 @@ struct Target {
     distances: SmallVec<[Linear; 3]>,
     /// The word that says whether the place exists; else the pointer is one to zeros.
     exists: Option<Value>,
+}
+
+/// A part of the position of an access: a multiple of the integer that a form is.
+#[derive(Clone, Debug)]
+struct Part {
+    form: Linear,
+    factor: u32,
 }
 
 /// An upper bound: `constant`, plus a multiple of a length, less the integer that a form is.
@@ -93,8 +106,7 @@ pub(super) struct Prover<'a, 'f> {
     pub(super) flow: &'a Flow<'f>,
     pub(super) ranges: &'a Ranges<'a, 'f>,
     pub(super) extents: &'a Extents,
-    /// Offsets of the slots of the frame, in order.
-    pub(super) slots: &'a [u32],
+    pub(super) slots: &'a Slots,
 }
 
 impl Prover<'_, '_> {
@@ -104,6 +116,9 @@ impl Prover<'_, '_> {
         let Some(target) = self.target(access.pointer) else {
             return false;
         };
+        if access.is_write && !self.is_writable(&target) {
+            return false;
+        }
         let mut facts = Facts::new(flow.function.all_lanes());
         if let Some(mask) = access.mask {
             facts.add_mask(flow, mask);
@@ -136,11 +151,33 @@ impl Prover<'_, '_> {
         if facts.lanes == 0 || access.limit.is_some_and(|it| flow.bits(it) == Some(0)) {
             return true;
         }
-        let parts: SmallVec<[Linear; 4]> = target.distances.iter().cloned().chain(index).collect();
+        // Pointers are words apart, whatever the unit of the index is.
+        let per_word = access.unit.per_word();
+        let distances = target.distances.iter().map(|it| Part {
+            form: it.clone(),
+            factor: per_word,
+        });
+        let index = index.map(|form| Part { form, factor: 1 });
+        let mut parts: SmallVec<[Part; 4]> = distances.chain(index).collect();
         self.is_inside(access, &target.root, &parts, &facts, block) || {
             self.add_surroundings(&mut facts, &parts, block);
+            facts.substitute(parts.iter_mut().map(|it| &mut it.form));
             self.is_inside(access, &target.root, &parts, &facts, block)
         }
+    }
+
+    /// Whether a pointer is to memory that code may write: not to constants, to zeros or to entries.
+    fn is_writable(&self, target: &Target) -> bool {
+        let is_writable = match target.root {
+            Root::Space(Space::Workgroup | Space::Frame(_)) => true,
+            Root::Space(Space::Buffer(number)) => {
+                let buffer = self.extents.buffers.get(number as usize);
+                matches!(buffer, Some(BufferExtent::Words(_)))
+            }
+            Root::Space(Space::Immediates | Space::Constants) | Root::Table => false,
+            Root::Entry(..) | Root::Passed(_) => true,
+        };
+        is_writable && target.exists.is_none()
     }
 
     /// Whether the entry that a pointer is loaded from is one.
@@ -172,6 +209,7 @@ impl Prover<'_, '_> {
                     width: ENTRY_WORDS,
                     limit: None,
                     mask: None,
+                    is_write: false,
                 };
                 offset.unsigned_abs().is_multiple_of(ENTRY_WORDS)
                     && target.distances.iter().all(is_aligned)
@@ -185,16 +223,75 @@ impl Prover<'_, '_> {
         &self,
         access: &Access,
         root: &Root,
-        parts: &[Linear],
+        parts: &[Part],
         facts: &Facts,
         block: BlockId,
     ) -> bool {
         let Some(extent) = self.extent(root, facts, block) else {
             return false;
         };
+        let extent_of = |lane| Extent {
+            at_least: self.guaranteed(&extent, facts, lane),
+            length: extent.length.clone(),
+        };
+        let least = lanes_of(facts).map(extent_of);
+        let Some(least) = least.min_by_key(|it| it.at_least) else {
+            return true;
+        };
+        // Where facts differ between lanes by their constants alone, each lane is a case of its own.
+        let differs = |fact: &Fact| match fact {
+            Fact::Below { form, .. } => form.terms.is_empty() && form.as_constant().is_none(),
+            _ => false,
+        };
+        self.is_bounded(access, &least, parts, facts, block)
+            || facts.list.iter().any(differs)
+                && lanes_of(facts).all(|lane| {
+                    let alone = Facts {
+                        lanes: 1 << lane,
+                        ..facts.clone()
+                    };
+                    self.is_bounded(access, &extent_of(lane), parts, &alone, block)
+                })
+    }
+
+    /// The words that a memory has at least where facts hold in a lane: an index that exists shows that those below it do.
+    fn guaranteed(&self, extent: &Extent, facts: &Facts, lane: usize) -> u64 {
+        let Some((length, _)) = &extent.length else {
+            return extent.at_least;
+        };
+        let words = facts.list.iter().filter_map(|fact| {
+            let (index, limit, more) = match fact {
+                Fact::Below {
+                    form,
+                    limit,
+                    is_strict,
+                } if form.terms.is_empty() => (form.constants[lane], *limit, u64::from(*is_strict)),
+                Fact::Nonzero(limit) => (0, *limit, 1),
+                _ => return None,
+            };
+            let count = self.count(limit, MAX_DEPTH)?;
+            let Start::At(start) = count.start else {
+                return None;
+            };
+            let elements = u64::from(index) + more;
+            let units = u64::from(start) + u64::from(count.stride) * elements;
+            let is_same = elements > 0 && self.is_same_length(&count.length, length, facts);
+            is_same.then(|| units.div_ceil(count.scale.into()))
+        });
+        words.max().unwrap_or(0).max(extent.at_least)
+    }
+
+    fn is_bounded(
+        &self,
+        access: &Access,
+        extent: &Extent,
+        parts: &[Part],
+        facts: &Facts,
+        block: BlockId,
+    ) -> bool {
         PREFERENCES.into_iter().any(|prefer| {
             let bound = self.largest(parts, facts, block, prefer);
-            bound.is_some_and(|it| self.fits(access, &it, &extent, facts))
+            bound.is_some_and(|it| self.fits(access, &it, extent, facts))
         })
     }
 
@@ -272,6 +369,13 @@ impl Prover<'_, '_> {
                         exists,
                     });
                 }
+                (Op::Recall(slot), _) => {
+                    return Some(Target {
+                        root: Root::Passed(self.slots.passed_words(slot)?),
+                        distances,
+                        exists,
+                    });
+                }
                 _ => return None,
             }
         }
@@ -304,12 +408,14 @@ impl Prover<'_, '_> {
         let words = |it: u32| Extent::words(it.into());
         Some(match root {
             Root::Table => words(TABLE_WORDS),
+            Root::Passed(words) => Extent::words(*words),
             Root::Space(Space::Workgroup) => words(self.extents.workgroup_words),
             Root::Space(Space::Immediates) => words(self.extents.immediate_words),
             Root::Space(Space::Constants) => words(self.extents.constant_words),
-            Root::Space(Space::Frame(offset)) => {
-                words(self.frame_end(*offset).saturating_sub(*offset) / 4)
-            }
+            Root::Space(Space::Frame(offset)) => Extent::words(
+                self.slots
+                    .words_from(*offset, self.flow.function.frame_bytes),
+            ),
             Root::Space(Space::Buffer(number)) => {
                 match self.extents.buffers.get(*number as usize)? {
                     BufferExtent::Words(at_least) => Extent {
@@ -329,13 +435,24 @@ impl Prover<'_, '_> {
                     return None;
                 };
                 // Only the entries below the length are of buffers that are bound.
-                let is_bound = PREFERENCES.into_iter().any(|prefer| {
-                    let bound = self.largest(std::slice::from_ref(form), facts, block, prefer);
-                    bound.is_some_and(|it| {
+                let entries = Extent {
+                    at_least: 0,
+                    length: Some((Length::Buffer(*table), 0)),
+                };
+                let exists = |lane| {
+                    let start = form
+                        .as_constant()
+                        .map(|it| u64::from(it) + u64::from(ENTRY_WORDS));
+                    start.is_some_and(|it| it <= self.guaranteed(&entries, facts, lane))
+                };
+                let is_bound = lanes_of(facts).all(exists)
+                    || PREFERENCES.into_iter().any(|prefer| {
+                        let bound = self.largest_of(form, facts, block, prefer, MAX_SHIFTS);
+                        bound.is_some_and(|it| {
                         matches!(it.length, Some((Length::Buffer(number), 1)) if number == *table)
                             && it.constant <= -i64::from(ENTRY_WORDS)
                     })
-                });
+                    });
                 Extent {
                     at_least: if is_bound { (*least).into() } else { 0 },
                     length: Some((Length::Entry(*table, form.clone()), 0)),
@@ -344,32 +461,27 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// Where the memory ends that begins at an offset of the frame: at the next slot.
-    fn frame_end(&self, offset: u32) -> u32 {
-        let next = self.slots.partition_point(|it| *it <= offset);
-        let end = self.slots.get(next).copied();
-        end.unwrap_or(u32::MAX).min(self.flow.function.frame_bytes)
-    }
-
     /// An upper bound of the sum of some forms.
     fn largest(
         &self,
-        parts: &[Linear],
+        parts: &[Part],
         facts: &Facts,
         block: BlockId,
         prefer: Prefer,
     ) -> Option<Bound> {
         // The index comes last. A form that it is less than the length by is gone from the sum with it.
         let (mut sum, mut less) = (Bound::ZERO, None);
-        for part in parts.iter().rev() {
-            if less.as_ref() == Some(part) {
+        for Part { form, factor } in parts.iter().rev() {
+            if less.as_ref() == Some(form) && *factor == 1 {
                 less = None;
                 continue;
             }
-            let bound = self.largest_of(part, facts, block, prefer)?;
-            less = less.or(bound.less);
-            sum.constant = sum.constant.checked_add(bound.constant)?;
-            sum.length = match (sum.length, bound.length) {
+            let bound = self.largest_of(form, facts, block, prefer, MAX_SHIFTS)?;
+            less = less.or(bound.less.filter(|_| *factor == 1));
+            let constant = bound.constant.checked_mul((*factor).into())?;
+            sum.constant = sum.constant.checked_add(constant)?;
+            let length = bound.length.map(|(length, scale)| (length, scale * factor));
+            sum.length = match (sum.length, length) {
                 (None, it) | (it, None) => it,
                 (Some(_), Some(_)) => return None,
             };
@@ -384,6 +496,7 @@ impl Prover<'_, '_> {
         facts: &Facts,
         block: BlockId,
         prefer: Prefer,
+        shifts: u32,
     ) -> Option<Bound> {
         let mut rest = form.clone();
         let mut bound = Bound::ZERO;
@@ -403,6 +516,16 @@ impl Prover<'_, '_> {
         }
         for &(value, coefficient) in &rest.terms {
             let max = self.ranges.of(value, block).max;
+            let shifted = self.largest_shifted(value, facts, block, prefer, shifts);
+            if let Some(shifted) = shifted.filter(|it| it.is_better(max)) {
+                if shifted.length.is_some() && (bound.length.is_some() || coefficient != 1) {
+                    return None;
+                }
+                let most = shifted.constant.checked_mul(coefficient.into())?;
+                bound.constant = bound.constant.checked_add(most)?;
+                bound.length = bound.length.or(shifted.length);
+                continue;
+            }
             let most = i64::from(max).checked_mul(coefficient.into())?;
             bound.constant = bound.constant.checked_add(most)?;
         }
@@ -411,9 +534,43 @@ impl Prover<'_, '_> {
         // Lengths are at most 2^31 words, which are 2^32 halves.
         let does_not_wrap = match bound.length {
             None => bound.constant <= i64::from(u32::MAX),
-            Some(_) => bound.constant < 0 || bound.constant == 0,
+            Some(_) => bound.constant <= 0,
         };
         does_not_wrap.then_some(bound)
+    }
+
+    /// An upper bound of a value that is shifted to the right, by that of the value before.
+    fn largest_shifted(
+        &self,
+        value: Value,
+        facts: &Facts,
+        block: BlockId,
+        prefer: Prefer,
+        shifts: u32,
+    ) -> Option<Bound> {
+        let shifts = shifts.checked_sub(1)?;
+        let inst = self.flow.definition(value)?;
+        let (inner, by) = match (inst.op, &inst.operands[..]) {
+            (Op::ShrBy(by), &[inner]) => (inner, u32::from(by)),
+            (
+                Op::WordBinary(WordBinary::ShrU) | Op::Binary(LaneBinary::Int(WordBinary::ShrU)),
+                &[inner, by],
+            ) => (inner, self.flow.bits(by).filter(|it| *it < 32)?),
+            _ => return None,
+        };
+        let form = self.flow.linear(inner);
+        let bound = self.largest_of(&form, facts, block, prefer, shifts)?;
+        let length = match bound.length {
+            None => None,
+            Some((length, scale)) if scale.is_multiple_of(1 << by) => Some((length, scale >> by)),
+            Some(_) => return None,
+        };
+        // An arithmetic shift rounds down, as the shift of the sum does.
+        bound.less.is_none().then_some(Bound {
+            constant: bound.constant >> by,
+            length,
+            less: None,
+        })
     }
 
     /// The fact that removes the most terms from a form: its form, the multiple of it, and the bound of that multiple.
@@ -443,17 +600,20 @@ impl Prover<'_, '_> {
             let mut rest = form.clone();
             rest.add(below, factor.wrapping_neg());
             let removed = form.terms.len().saturating_sub(rest.terms.len());
-            // A negative constant is left where the fact is about a larger number.
+            // A negative constant is left where the fact is about a larger number: it says nothing of this one.
             let is_clean = active(&rest, facts.lanes).all(|it| it <= i32::MAX as u32);
-            if removed == 0 && !(form.terms.is_empty() && is_clean) {
+            if !is_clean || (removed == 0 && !form.terms.is_empty()) {
                 continue;
             }
             let Some(bound) = self.multiple(*limit, *is_strict, factor, block, prefer) else {
                 continue;
             };
             let has_length = usize::from(bound.length.is_some());
-            let score = 4 * removed + 2 * usize::from(is_clean) + has_length;
-            if best.as_ref().is_none_or(|it| score > it.0) {
+            let score = 2 * removed + has_length;
+            let is_better = best.as_ref().is_none_or(|(known, _, _, tightest)| {
+                score > *known || score == *known && bound.constant < tightest.constant
+            });
+            if is_better {
                 best = Some((score, below, factor, bound));
             }
         }
@@ -471,7 +631,7 @@ impl Prover<'_, '_> {
     ) -> Option<Bound> {
         if prefer == Prefer::Lengths
             && let Some(count) = self.count(limit, MAX_DEPTH)
-            && factor <= count.stride
+            && let Some(count) = count.scaled(factor)
             // An inclusive bound of 0 stays 0, which a start would make negative.
             && (is_strict || matches!(count.start, Start::At(0)))
         {
@@ -580,17 +740,36 @@ impl Prover<'_, '_> {
         is_aligned.then(|| Count::all(Length::Entry(number, form)))
     }
 
-    /// Adds the facts of the conditions around an access, and of parameters that every edge bounds alike.
-    fn add_surroundings(&self, facts: &mut Facts, parts: &[Linear], block: BlockId) {
+    /// Adds the facts of the conditions around an access, of parameters that every edge bounds alike, and of minimums.
+    fn add_surroundings(&self, facts: &mut Facts, parts: &[Part], block: BlockId) {
         let mut around = Facts::new(u32::MAX);
         for condition in self.flow.conditions(block) {
             around.add_condition(self.flow, condition);
         }
         facts.list.extend(around.list);
         for part in parts {
-            for &(value, _) in &part.terms {
+            for &(value, _) in &part.form.terms {
                 self.add_parameter(facts, value);
+                self.add_minimum(facts, value);
             }
+        }
+    }
+
+    /// Adds that a minimum is at most each of its operands.
+    fn add_minimum(&self, facts: &mut Facts, value: Value) {
+        let Some(inst) = self.flow.definition(value) else {
+            return;
+        };
+        if let (
+            Op::WordBinary(WordBinary::MinU) | Op::Binary(LaneBinary::Int(WordBinary::MinU)),
+            &[a, b],
+        ) = (inst.op, &inst.operands[..])
+        {
+            facts.list.extend([a, b].map(|limit| Fact::Below {
+                form: self.flow.linear(value),
+                limit: self.flow.resolve(limit),
+                is_strict: false,
+            }));
         }
     }
 
@@ -652,6 +831,12 @@ impl Prover<'_, '_> {
     }
 }
 
+/// The lanes that take part.
+fn lanes_of(facts: &Facts) -> impl Iterator<Item = usize> {
+    let lanes = facts.lanes;
+    (0..32).filter(move |lane| lanes >> lane & 1 == 1)
+}
+
 /// The constants of the lanes that take part.
 fn active(form: &Linear, lanes: u32) -> impl Iterator<Item = u32> {
     let constants = form.constants.iter().enumerate();
@@ -682,6 +867,11 @@ impl Bound {
         length: None,
         less: None,
     };
+
+    /// Whether it says more than a constant.
+    fn is_better(&self, max: u32) -> bool {
+        self.length.is_some() || self.constant < i64::from(max)
+    }
 }
 
 impl Count {
@@ -692,6 +882,24 @@ impl Count {
             start: Start::At(0),
             stride: 1,
         }
+    }
+
+    /// With a stride of at least a factor: the same elements in halves, if need be.
+    fn scaled(self, factor: u32) -> Option<Self> {
+        if factor <= self.stride {
+            return Some(self);
+        }
+        let is_double = factor <= self.stride.checked_mul(2)? && self.scale == 1;
+        let start = match self.start {
+            Start::At(start) => Start::At(start.checked_mul(2)?),
+            Start::Form(_) => return None,
+        };
+        is_double.then_some(Self {
+            scale: 2,
+            stride: 2 * self.stride,
+            start,
+            ..self
+        })
     }
 
     fn divided(self, by: u32) -> Option<Self> {

@@ -136,6 +136,8 @@ impl Lowering<'_> {
             found.push(self.function.add_parameter(head, Type::Lanes));
         }
         let number = self.of_first_lane(rest, chosen.number);
+        // It is at most the count already, which the bounds verifier does not see through the permutation.
+        let number = self.word_binary(WordBinary::MinU, number, chosen.count);
         let same = self.emit(Op::Broadcast, &[number], Type::Lanes);
         let is_here = LaneCompare::Int(WordCompare::Eq);
         let here = self.compare(is_here, chosen.number, same);

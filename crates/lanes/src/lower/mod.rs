@@ -135,6 +135,16 @@ pub enum Callee {
     Requests,
 }
 
+impl Callee {
+    /// The vector code, if it is some.
+    pub fn function(&self) -> Option<&Function> {
+        match self {
+            Self::Function(function) => Some(function),
+            Self::Requests => None,
+        }
+    }
+}
+
 /// The most values of a kernel: more would take seconds to compile.
 const MAX_VALUES: usize = 400_000;
 

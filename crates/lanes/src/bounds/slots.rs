@@ -1,0 +1,154 @@
+//! The slots of the frame that the functions of a kernel share.
+//!
+//! In: the functions of a kernel. Out: which slots there are, so that memory in the frame ends before the next of them;
+//! which of them only one function uses; and the memory that callers pass pointers to.
+//!
+//! What always holds: no two slots overlap, and none lies in the rows that host calls write.
+
+use std::ops::Range;
+
+use crate::ir::{Function, Op, Space, Type, Value};
+use crate::pass::hash::Map;
+use crate::pass::origin::{Origin, definition, origins};
+
+/// Calls through which a pointer is passed on.
+const MAX_DEPTH: u32 = 16;
+
+/// The slots of the frame of a kernel.
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    /// Offsets of slots, in order. None where subgroups share the frame and slots are told apart at run time.
+    offsets: Vec<u32>,
+    /// By slot: the function that uses it, unless several do.
+    users: Map<u32, Option<usize>>,
+    /// By slot: what pointers are kept there.
+    pointers: Map<u32, Vec<Passed>>,
+    frame_bytes: u32,
+}
+
+/// A pointer that is passed to a function.
+#[derive(Clone, Copy, Debug)]
+enum Passed {
+    /// To memory of the frame, by its offset in bytes.
+    Frame(u32),
+    /// One that the caller was passed itself, so many words further.
+    Further(u32, u32),
+    Unknown,
+}
+
+impl Slots {
+    /// The slots of some functions, or two that overlap.
+    pub(super) fn new(functions: &[&Function], host_rows: &Range<u32>) -> Result<Self, (u32, u32)> {
+        let mut slots = Self {
+            frame_bytes: functions.iter().map(|it| it.frame_bytes).min().unwrap_or(0),
+            ..Self::default()
+        };
+        let mut sizes = Map::<u32, u32>::default();
+        let mut is_shared = false;
+        for (number, function) in functions.iter().enumerate() {
+            let origins = origins(function);
+            for inst in function.blocks.iter().flat_map(|it| &it.insts) {
+                let (slot, value) = match inst.op {
+                    Op::Keep(slot) => (slot, Some(inst.operands[0])),
+                    Op::Recall(slot) => (slot, inst.result),
+                    Op::KeepAt(_) | Op::RecallAt(_) => {
+                        is_shared = true;
+                        continue;
+                    }
+                    _ => continue,
+                };
+                let user = slots.users.entry(slot).or_insert(Some(number));
+                *user = user.filter(|it| *it == number);
+                let bytes = value.map_or(0, |it| function.type_of(it).bytes(function.lanes));
+                let size = sizes.entry(slot).or_default();
+                *size = bytes.max(*size);
+                if matches!(inst.op, Op::Keep(_)) {
+                    let passed = passed(function, &origins, inst.operands[0]);
+                    slots.pointers.entry(slot).or_default().push(passed);
+                }
+            }
+        }
+        if is_shared {
+            return Ok(slots);
+        }
+        let mut ranges: Vec<(u32, u32)> = sizes
+            .into_iter()
+            .map(|(slot, size)| (slot, slot + size))
+            .collect();
+        ranges.sort_unstable();
+        let rows = (host_rows.start, host_rows.end);
+        for (place, range) in ranges.iter().enumerate() {
+            let next = ranges.get(place + 1).filter(|it| it.0 < range.1);
+            let host = Some(&rows).filter(|it| it.0 < range.1 && range.0 < it.1);
+            if let Some(other) = next.or(host) {
+                return Err((range.0, other.0));
+            }
+        }
+        slots.offsets = ranges.iter().map(|it| it.0).collect();
+        Ok(slots)
+    }
+
+    /// Whether only one function uses a slot, by the function's number.
+    pub(super) fn is_private(&self, slot: u32, function: usize) -> bool {
+        self.users.get(&slot) == Some(&Some(function))
+    }
+
+    /// The words of memory from an offset of the frame up to the next slot, or to the end of the frame.
+    pub(super) fn words_from(&self, offset: u32, frame_bytes: u32) -> u64 {
+        let next = self.offsets.partition_point(|it| *it <= offset);
+        let end = self.offsets.get(next).copied();
+        let end = end.unwrap_or(u32::MAX).min(frame_bytes);
+        u64::from(end.saturating_sub(offset) / 4)
+    }
+
+    /// The words that every pointer in a slot has in front of it, if all of them are known.
+    pub(super) fn passed_words(&self, slot: u32) -> Option<u64> {
+        self.passed_within(slot, MAX_DEPTH)
+    }
+
+    fn passed_within(&self, slot: u32, depth: u32) -> Option<u64> {
+        let depth = depth.checked_sub(1)?;
+        let pointers = self.pointers.get(&slot)?.iter();
+        let words = pointers.map(|it| match *it {
+            Passed::Frame(offset) => Some(self.words_from(offset, self.frame_bytes)),
+            Passed::Further(slot, words) => {
+                self.passed_within(slot, depth)?.checked_sub(words.into())
+            }
+            Passed::Unknown => None,
+        });
+        words.collect::<Option<Vec<_>>>()?.into_iter().min()
+    }
+}
+
+/// What a pointer that is kept points to.
+fn passed(function: &Function, origins: &[Origin], value: Value) -> Passed {
+    if function.type_of(value) != Type::Pointer {
+        return Passed::Unknown;
+    }
+    let (mut at, mut words) = (value, 0u32);
+    for _ in 0..MAX_DEPTH {
+        let Some(inst) = definition(function, origins, at) else {
+            return Passed::Unknown;
+        };
+        match inst.op {
+            Op::Base(Space::Frame(offset)) => {
+                let further = words.checked_mul(4).and_then(|it| it.checked_add(offset));
+                return further.map_or(Passed::Unknown, Passed::Frame);
+            }
+            Op::Recall(slot) => return Passed::Further(slot, words),
+            Op::Advance => {
+                let by = definition(function, origins, inst.operands[1]).map(|it| it.op);
+                let Some(Op::Word(by)) = by else {
+                    return Passed::Unknown;
+                };
+                let Some(sum) = words.checked_add(by) else {
+                    return Passed::Unknown;
+                };
+                words = sum;
+                at = inst.operands[0];
+            }
+            _ => return Passed::Unknown,
+        }
+    }
+    Passed::Unknown
+}

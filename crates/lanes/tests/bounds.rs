@@ -1,0 +1,369 @@
+//! The bounds verifier accepts what passes make, and nothing that leaves its memory.
+
+use anywarp_lanes::bounds::{BufferExtent, Extents, check};
+use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Run};
+use anywarp_lanes::ir::{
+    Function, Inst, LaneBinary, LaneCompare, Op, Terminator, Value, WordBinary, WordCompare,
+};
+use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::random::{self, Random};
+use anywarp_lanes::text::parse;
+use anywarp_lanes::verify::verify;
+
+/// Functions that are tried; `ANYWARP_SEEDS` gives another number.
+fn seeds() -> u64 {
+    let given = std::env::var("ANYWARP_SEEDS").ok();
+    given.map_or(300, |it| it.parse().expect("a number of seeds"))
+}
+
+const SUBGROUPS: u32 = 3;
+
+/// The sizes of [`random::memory`].
+fn extents() -> Extents {
+    Extents {
+        buffers: vec![BufferExtent::Words(0); random::BUFFERS as usize],
+        workgroup_words: random::WORKGROUP_WORDS,
+        immediate_words: random::IMMEDIATE_WORDS,
+        constant_words: random::IMMEDIATE_WORDS,
+        host_rows: 0..0,
+        subgroups: Some(SUBGROUPS),
+    }
+}
+
+/// A random function after all passes, and how many calls a workgroup takes.
+fn compiled(seed: u64) -> (Function, u32) {
+    let lanes = if seed.is_multiple_of(2) { 16 } else { 8 };
+    let mut function = random::function(seed, lanes, 20 + seed as usize % 150);
+    let passes = Passes {
+        subgroups: Subgroups::Called(SUBGROUPS),
+        fills_lines: true,
+        ..Passes::default()
+    };
+    let calls = match pass::run(&mut function, &passes) {
+        Subgroups::Looped(_) => 1,
+        _ => SUBGROUPS,
+    };
+    (function, calls)
+}
+
+#[test]
+fn random_functions_are_accepted_after_all_passes() {
+    for seed in 0..seeds() {
+        let (function, _) = compiled(seed);
+        if let Err(error) = check(&function, &[], &extents()) {
+            panic!("seed {seed}: {error}\n{function}");
+        }
+    }
+}
+
+/// The access outside of memory that a function does on some memory.
+fn access_outside(function: &Function, calls: u32) -> Option<String> {
+    let evaluator = Evaluator::new(function).ok()?;
+    (0..6u64).find_map(|seed| {
+        let mut memory = random::memory(seed * 1_237);
+        let run = Run {
+            workgroup_id: [seed as u32 % 5, 1, 2],
+            workgroup_count: [5, 2, 3],
+            is_cancelled: false,
+        };
+        match evaluator.run_workgroup(&run, calls, &mut memory, &mut 20_000) {
+            Err(EvaluateError::Instruction { place, message })
+                if message.starts_with("it touches") || message.starts_with("it writes") =>
+            {
+                Some(format!("{place}: {message}"))
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Changes one thing on which the bounds of an access may depend.
+fn mutate(function: &mut Function, random: &mut Random) {
+    let block = random.below(function.blocks.len());
+    let types = function.types.clone();
+    let values: Vec<Value> = (0..types.len() as u32).map(Value).collect();
+    let like = |value: Value, random: &mut Random| {
+        let same = values
+            .iter()
+            .filter(|it| types[it.index()] == types[value.index()]);
+        let same: Vec<Value> = same.copied().collect();
+        random.pick(&same)
+    };
+    let data = &mut function.blocks[block];
+    if random.once_in(6) {
+        if let Terminator::Branch(condition, yes, no) = &mut data.terminator {
+            if random.once_in(2) {
+                std::mem::swap(yes, no);
+            } else {
+                *condition = like(*condition, random);
+            }
+        }
+        return;
+    }
+    if data.insts.is_empty() {
+        return;
+    }
+    let place = random.below(data.insts.len());
+    let inst = &mut data.insts[place];
+    if random.once_in(2) && !inst.operands.is_empty() {
+        let operand = random.below(inst.operands.len());
+        inst.operands[operand] = like(inst.operands[operand], random);
+        return;
+    }
+    change(inst, random);
+}
+
+fn change(inst: &mut Inst, random: &mut Random) {
+    let compares = [
+        WordCompare::LtU,
+        WordCompare::LeU,
+        WordCompare::LtS,
+        WordCompare::Ne,
+    ];
+    let binaries = [
+        WordBinary::Add,
+        WordBinary::And,
+        WordBinary::Or,
+        WordBinary::Shl,
+        WordBinary::MinU,
+        WordBinary::MaxU,
+    ];
+    let further = |offset: i32, random: &mut Random| offset + random.pick(&[1, 2, 16, 63, -1]);
+    inst.op = match inst.op {
+        Op::LoadRow(mut row) if row.is_limited && random.once_in(2) => {
+            inst.operands.remove(2);
+            row.is_limited = false;
+            Op::LoadRow(row)
+        }
+        Op::StoreRow(mut row) if row.is_limited && random.once_in(2) => {
+            inst.operands.remove(3);
+            row.is_limited = false;
+            Op::StoreRow(row)
+        }
+        Op::LoadRow(mut row) => {
+            row.offset = further(row.offset, random);
+            Op::LoadRow(row)
+        }
+        Op::StoreRow(mut row) => {
+            row.offset = further(row.offset, random);
+            Op::StoreRow(row)
+        }
+        Op::Gather(offset) => Op::Gather(further(offset, random)),
+        Op::Scatter(offset) => Op::Scatter(further(offset, random)),
+        Op::LoadWord(offset) => Op::LoadWord(further(offset, random)),
+        Op::LoadSplat(offset) => Op::LoadSplat(further(offset, random)),
+        Op::Word(bits) => Op::Word(random.pick(&[bits.wrapping_add(1), bits << 1, !bits, 40])),
+        Op::Splat(bits) => Op::Splat(random.pick(&[bits.wrapping_add(1), bits << 1, !bits, 40])),
+        Op::Mask(bits) => Op::Mask(bits ^ 1 << random.below(8)),
+        Op::WordCompare(_) => Op::WordCompare(random.pick(&compares)),
+        Op::Compare(LaneCompare::Int(_)) => Op::Compare(LaneCompare::Int(random.pick(&compares))),
+        Op::MaskedCompare(LaneCompare::Int(_)) => {
+            Op::MaskedCompare(LaneCompare::Int(random.pick(&compares)))
+        }
+        Op::WordBinary(_) => Op::WordBinary(random.pick(&binaries)),
+        Op::Binary(LaneBinary::Int(_)) => Op::Binary(LaneBinary::Int(random.pick(&binaries))),
+        Op::Length(number) => Op::Length((number + 1) % random::BUFFERS),
+        other => other,
+    };
+}
+
+#[test]
+fn nothing_that_is_accepted_leaves_its_memory() {
+    let (mut accepted, mut rejected, mut outside) = (0u64, 0u64, 0u64);
+    for seed in 0..seeds() {
+        let (function, calls) = compiled(seed);
+        let mut random = Random::new(seed ^ 0x6275_6e64);
+        for _ in 0..12 {
+            let mut mutant = function.clone();
+            for _ in 0..=random.below(3) {
+                mutate(&mut mutant, &mut random);
+            }
+            if mutant == function || verify(&mutant).is_err() {
+                continue;
+            }
+            let verdict = check(&mutant, &[], &extents());
+            let access = access_outside(&mutant, calls);
+            match (&verdict, &access) {
+                (Ok(()), Some(access)) => panic!("seed {seed}: {access}\n{mutant}"),
+                (Ok(()), None) => accepted += 1,
+                (Err(_), _) => rejected += 1,
+            }
+            outside += u64::from(access.is_some());
+        }
+    }
+    let least = seeds() / 8;
+    assert!(accepted > least, "only {accepted} mutants were accepted");
+    assert!(rejected > least, "only {rejected} mutants were rejected");
+    assert!(outside > least, "only {outside} mutants left their memory");
+}
+
+/// What the verifier says of a body over two buffers, the second of at least 8 words, and 64 words of workgroup memory.
+fn verdict(lanes: u32, body: &str) -> Result<(), String> {
+    let text = format!("kernel lanes={lanes} frame=256 barriers=0\n{body}\n");
+    let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let extents = Extents {
+        buffers: vec![BufferExtent::Words(0), BufferExtent::Words(8)],
+        workgroup_words: 64,
+        subgroups: Some(4),
+        ..Extents::default()
+    };
+    check(&function, &[], &extents).map_err(|it| it.to_string())
+}
+
+#[track_caller]
+fn accepts(body: &str) {
+    for lanes in [8, 16] {
+        let pattern: Vec<String> = (0..lanes).map(|it| it.to_string()).collect();
+        let body = format!("p0 = [{}]\n{body}", pattern.join(", "));
+        if let Err(error) = verdict(lanes, &body) {
+            panic!("{error}\n{body}");
+        }
+    }
+}
+
+#[track_caller]
+fn rejects(body: &str) {
+    for lanes in [8, 16] {
+        let pattern: Vec<String> = (0..lanes).map(|it| it.to_string()).collect();
+        let body = format!("p0 = [{}]\n{body}", pattern.join(", "));
+        assert!(verdict(lanes, &body).is_err(), "{lanes} lanes\n{body}");
+    }
+}
+
+#[test]
+fn a_row_needs_a_limit_that_is_the_length_of_its_buffer() {
+    let row = |length: &str| {
+        format!(
+            "b0:\nv0 = base buffer 0\nv1 = {length}\nv2 = field workgroup.x\nv3 = loadrow +0 v0, v2, limit v1\nreturn finished"
+        )
+    };
+    accepts(&row("length 0"));
+    rejects(&row("length 1"));
+    rejects(&row("word 64"));
+    // An offset moves the row beyond the limit.
+    rejects(&row("length 0").replace("+0", "+1"));
+}
+
+#[test]
+fn a_store_of_halves_as_words_without_a_limit_is_rejected() {
+    // The half index is shifted with its sign, so that index 0x8000_0000 becomes a negative word.
+    rejects(
+        "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = field workgroup.x\nv3 = word 1\nv4 = shrs v2, v3\n\
+         v5 = splat 7\nv6 = add v1, v1\nv7 = broadcast v2\nv8 = pattern p0\nv9 = vadd v7, v8\nv10 = broadcast v6\n\
+         v11 = vltu v9, v10\nstorerow +0 v0, v4, v5, mask v11\nreturn finished",
+    );
+}
+
+#[test]
+fn a_gather_needs_a_comparison_of_its_own_index() {
+    let gather = |index: &str, limit: &str, op: &str| {
+        format!(
+            "b0:\nv0 = base buffer 0\nv1 = {limit}\nv2 = field workgroup.x\nv3 = broadcast v2\nv4 = pattern p0\nv5 = vadd v3, v4\n\
+             v6 = vshlby 1 v5\nv7 = broadcast v1\nv8 = {op} v5, v7\nv9 = gather +0 v0, {index}, mask v8\nreturn finished"
+        )
+    };
+    accepts(&gather("v5", "length 0", "vltu"));
+    rejects(&gather("v6", "length 0", "vltu"));
+    rejects(&gather("v3", "length 0", "vltu"));
+    rejects(&gather("v5", "length 1", "vltu"));
+    rejects(&gather("v5", "length 0", "vleu"));
+    // A signed comparison holds for negative indices.
+    rejects(&gather("v5", "length 0", "vlts"));
+}
+
+#[test]
+fn elements_of_several_words_are_counted_by_their_stride() {
+    let element = |offset: u32, stride: u32| {
+        format!(
+            "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = word {stride}\nv3 = divu v1, v2\nv4 = field workgroup.x\nv5 = broadcast v4\n\
+             v6 = pattern p0\nv7 = vadd v5, v6\nv8 = broadcast v3\nv9 = vltu v7, v8\nv10 = splat 3\nv11 = vmul v7, v10\n\
+             v12 = gather +{offset} v0, v11, mask v9\nreturn finished"
+        )
+    };
+    accepts(&element(0, 3));
+    accepts(&element(2, 3));
+    rejects(&element(3, 3));
+    rejects(&element(0, 2));
+}
+
+#[test]
+fn a_branch_guards_only_the_side_where_it_holds() {
+    let guarded = |load: &str| {
+        format!(
+            "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = field workgroup.x\nv3 = ltu v2, v1\nbranch v3, b1, b2\n\
+             b1:\n{}\nreturn finished\nb2:\n{}\nreturn finished",
+            if load == "yes" {
+                "v4 = advance v0, v2\nv5 = loadword +0 v4"
+            } else {
+                "v4 = word 0"
+            },
+            if load == "no" {
+                "v6 = advance v0, v2\nv7 = loadword +0 v6"
+            } else {
+                "v6 = word 0"
+            },
+        )
+    };
+    accepts(&guarded("yes"));
+    rejects(&guarded("no"));
+}
+
+#[test]
+fn an_address_is_read_only_as_far_as_there_are_zeros() {
+    let address = |offset: u32, condition: &str| {
+        format!(
+            "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = field workgroup.x\nv3 = ltu v2, v1\nv4 = word 1\nv5 = address v0, v2, {condition}\n\
+             v6 = loadword +{offset} v5\nreturn finished"
+        )
+    };
+    accepts(&address(0, "v3"));
+    rejects(&address(0, "v4"));
+    rejects(&address(1, "v3"));
+    rejects(&address(1024, "v3"));
+}
+
+#[test]
+fn a_binding_has_at_least_the_words_of_its_type() {
+    let load = |offset: u32| {
+        format!("b0:\nv0 = base buffer 1\nv1 = loadword +{offset} v0\nreturn finished")
+    };
+    accepts(&load(7));
+    rejects(&load(8));
+}
+
+#[test]
+fn loop_counters_are_bounded_by_their_test() {
+    let counted = |limit: u32, start: u32, step: u32| {
+        format!(
+            "b0:\nv0 = base workgroup\nv1 = word {start}\nv2 = word {step}\nv3 = word {limit}\njump b1(v1)\n\
+             b1(v4: word):\nv5 = ltu v4, v3\nbranch v5, b2, b3\n\
+             b2:\nv6 = advance v0, v4\nv7 = loadword +0 v6\nv8 = add v4, v2\njump b1(v8)\nb3:\nreturn finished"
+        )
+    };
+    accepts(&counted(64, 0, 1));
+    accepts(&counted(64, 3, 7));
+    rejects(&counted(65, 0, 1));
+    // Before the test the counter may be at the limit.
+    rejects(&counted(64, 0, 1).replace(
+        "v5 = ltu v4, v3",
+        "v9 = advance v0, v4\nv10 = loadword +0 v9\nv5 = ltu v4, v3",
+    ));
+}
+
+#[test]
+fn constants_and_zeros_are_not_written() {
+    rejects(
+        "b0:\nv0 = base immediates\nv1 = word 0\nv2 = splat 1\nstorerow +0 v0, v1, v2, limit v1\nreturn finished",
+    );
+    rejects(
+        "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = word 0\nv3 = ltu v2, v1\nv4 = address v0, v2, v3\nv5 = splat 0\nv6 = mask 0x1\n\
+         scatter +0 v4, v5, v5, mask v6\nreturn finished",
+    );
+}
+
+#[test]
+fn slots_of_the_frame_do_not_overlap() {
+    rejects("b0:\nv0 = splat 1\nv1 = word 1\nkeep 0 v0\nkeep 4 v1\nreturn finished");
+    accepts("b0:\nv0 = splat 1\nv1 = word 1\nkeep 0 v0\nkeep 64 v1\nreturn finished");
+}
