@@ -34,6 +34,8 @@ mod entries;
 mod error;
 mod executor;
 mod grid;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod guarded;
 mod kernel;
 mod memory;
 mod parallel;

@@ -1,9 +1,13 @@
 //! A block of raw memory: allocated zeroed and lazily, freed when dropped.
 //!
-//! It does not know what it holds. [`Buffer`](crate::Buffer) gives it meaning.
+//! Large blocks lie between unreadable pages where machine code may run (`guarded`); others come from the allocator. It
+//! does not know what it holds. [`Buffer`](crate::Buffer) gives it meaning.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+use crate::guarded::Guarded;
 
 /// Every block starts on a cache line, which is also the widest vector register.
 const ALIGNMENT: usize = 64;
@@ -13,15 +17,34 @@ const ALIGNMENT: usize = 64;
 /// would touch every page of a huge buffer.
 const LAZY_ALIGNMENT: usize = 16;
 
+/// Bytes of a block that is worth mappings of its own.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+const LARGE: usize = 1 << 20;
+
 /// Memory that belongs to one owner at a time.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// What the allocator returned.
-    base: NonNull<u8>,
-    layout: Layout,
-    /// `base` moved up to the alignment.
+    /// The first byte, aligned.
     start: NonNull<u8>,
     capacity: usize,
+    /// What is freed in the end.
+    _block: Block,
+}
+
+/// Where a block comes from.
+#[derive(Debug)]
+#[allow(dead_code, reason = "fields are there for their drop")]
+enum Block {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    Guarded(Guarded),
+    Heap(Heap),
+}
+
+/// What the allocator returned.
+#[derive(Debug)]
+struct Heap {
+    base: NonNull<u8>,
+    layout: Layout,
 }
 
 // SAFETY: the block is plain bytes with no tie to a thread; `Memory` itself never reads or writes
@@ -33,21 +56,34 @@ unsafe impl Sync for Memory {}
 impl Memory {
     /// `capacity` bytes of zeros, or `None` where the system has not that much.
     pub(crate) fn zeroed(capacity: usize) -> Option<Self> {
+        #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+        if capacity >= LARGE
+            && let Some(guarded) = Guarded::zeroed(capacity)
+        {
+            return Some(Self {
+                start: guarded.start(),
+                capacity,
+                _block: Block::Guarded(guarded),
+            });
+        }
+        Self::from_heap(capacity)
+    }
+
+    fn from_heap(capacity: usize) -> Option<Self> {
         // At least one word, so that the layout is never empty.
         let capacity = capacity.max(4);
         let layout =
             Layout::from_size_align(capacity.checked_add(ALIGNMENT)?, LAZY_ALIGNMENT).ok()?;
         // SAFETY: the layout has a size over zero.
         let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let heap = Heap { base, layout };
         let padding = base.as_ptr().align_offset(ALIGNMENT);
         assert!(padding < ALIGNMENT, "byte pointers can always be aligned");
-        // SAFETY: `padding` is less than `ALIGNMENT`, by which the allocation exceeds `capacity`.
-        let start = unsafe { base.add(padding) };
         Some(Self {
-            base,
-            layout,
-            start,
+            // SAFETY: `padding` is less than `ALIGNMENT`, by which the allocation exceeds `capacity`.
+            start: unsafe { base.add(padding) },
             capacity,
+            _block: Block::Heap(heap),
         })
     }
 
@@ -62,7 +98,7 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for Heap {
     fn drop(&mut self) {
         // SAFETY: `base` came from `alloc_zeroed` with this layout and is freed once, here.
         unsafe { dealloc(self.base.as_ptr(), self.layout) };

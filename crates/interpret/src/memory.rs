@@ -259,3 +259,22 @@ pub(crate) fn shared(word: &AtomicU32, op: Atomic, value: u32, compare: u32) -> 
             .unwrap_or_else(|old| old),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_do_not_wrap() {
+        assert_eq!(element(8, 3, 4, 16), 56);
+        assert_eq!(element(8, 4, 4, 16), OUT_OF_BOUNDS);
+        assert_eq!(element(OUT_OF_BOUNDS, 0, 4, 16), OUT_OF_BOUNDS);
+        // An index of halves whose byte offset needs 33 bits, and a sum that does.
+        assert_eq!(element(0, 0x8000_0001, u32::MAX, 2), OUT_OF_BOUNDS);
+        assert_eq!(
+            element(0x8000_0000, 0x4000_0000, u32::MAX, 2),
+            OUT_OF_BOUNDS
+        );
+        assert_eq!(element(0, 0x7fff_fffe, u32::MAX, 2), 0xffff_fffc);
+    }
+}

@@ -1,0 +1,309 @@
+//! Memory between reservations of address space that cannot be touched.
+//!
+//! In: a size. Out: zeros, from fresh pages or from a block that was used before, with unreadable bytes in front of them and
+//! as many after their last page. Machine code adds an index of 32 bits, signed, to the address of a buffer; with the
+//! largest guard a wrong index of a word ends the process instead of reaching other memory. This is a second defence: the
+//! first one is that code checks every index.
+//!
+//! A guard takes address space and an entry in the system's list of mappings, and no memory. Both are limited, so guards
+//! become smaller when [`MAX_RESERVED`] is used up or the process may not have much address space (`RLIMIT_AS`), and there
+//! are none beyond [`MAX_BLOCKS`] blocks. Only x86-64 has machine code, so other machines need no guards.
+
+use std::io::{Error, ErrorKind, Result};
+use std::mem::MaybeUninit;
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+const PAGE: usize = 4096;
+const GIB: usize = 1 << 30;
+
+/// Bytes of a guard, on each side: the largest is what a signed index of words can reach.
+const GUARDS: [usize; 3] = [8 * GIB, 64 << 20, 64 << 10];
+
+/// Address space that large guards may take, an eighth of what a process has.
+const MAX_RESERVED: usize = 16 << 40;
+
+/// Blocks at most. Each takes two or three mappings, of which a process may have 65,530 by default.
+const MAX_BLOCKS: usize = 8192;
+
+static RESERVED: AtomicUsize = AtomicUsize::new(0);
+static BLOCKS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the process has all the address space of the machine.
+static IS_UNLIMITED: LazyLock<bool> = LazyLock::new(|| {
+    let mut limit = MaybeUninit::<libc::rlimit>::uninit();
+    // SAFETY: the system writes a limit to where it is told, if it gives 0.
+    let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, limit.as_mut_ptr()) };
+    // SAFETY: the limit was written.
+    result == 0 && unsafe { limit.assume_init() }.rlim_cur == libc::RLIM_INFINITY
+});
+
+/// A share of something that is limited, given back when it is dropped.
+#[derive(Debug)]
+struct Share {
+    taken: &'static AtomicUsize,
+    amount: usize,
+}
+
+impl Share {
+    fn take(taken: &'static AtomicUsize, amount: usize, most: usize) -> Option<Self> {
+        let before = taken.fetch_add(amount, Ordering::Relaxed);
+        let share = Self { taken, amount };
+        (before.saturating_add(amount) <= most).then_some(share)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.taken.fetch_sub(self.amount, Ordering::Relaxed);
+    }
+}
+
+/// Zeros with a guard on each side. Its pages may be used again by the next.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    /// Present until the drop.
+    pages: Option<Pages>,
+    start: NonNull<u8>,
+}
+
+impl Guarded {
+    /// So many bytes; `None` where the system or the limits above refuse them.
+    pub(crate) fn zeroed(bytes: usize) -> Option<Self> {
+        let bytes = bytes.checked_next_multiple_of(PAGE)?;
+        let pages = FREE.take(bytes).or_else(|| Pages::zeroed(bytes))?;
+        Some(Self {
+            start: pages.start(),
+            pages: Some(pages),
+        })
+    }
+
+    /// The first byte, at the beginning of a page.
+    pub(crate) fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        if let Some(pages) = self.pages.take_if(|it| it.bytes <= LARGEST_FREE) {
+            FREE.give(pages);
+        }
+    }
+}
+
+/// Pages that wait for their next use, the oldest first. Fresh pages cost a fault each, which takes far longer than to
+/// set them to zero. The allocator does the same for blocks of this size.
+struct FreeList(Mutex<Vec<Pages>>);
+
+static FREE: FreeList = FreeList(Mutex::new(Vec::new()));
+
+/// Bytes of a block that waits, at most.
+const LARGEST_FREE: usize = 32 << 20;
+
+/// Bytes of all blocks that wait, at most.
+const MOST_FREE: usize = 64 << 20;
+
+impl FreeList {
+    fn lock(&self) -> MutexGuard<'_, Vec<Pages>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The smallest block that has room for so many bytes, and little more; these are zeros.
+    fn take(&self, bytes: usize) -> Option<Pages> {
+        let fits = |it: &(usize, &Pages)| (bytes..=bytes / 4 * 5).contains(&it.1.bytes);
+        let mut free = self.lock();
+        let best = free.iter().enumerate().filter(fits);
+        let (place, _) = best.min_by_key(|it| it.1.bytes)?;
+        let pages = free.remove(place);
+        drop(free);
+        // SAFETY: there are at least that many, and they are ours alone.
+        unsafe { pages.start().write_bytes(0, bytes) };
+        Some(pages)
+    }
+
+    /// Keeps a block, and gives the oldest ones back to the system where there are too many.
+    fn give(&self, pages: Pages) {
+        let mut free = self.lock();
+        free.push(pages);
+        let mut bytes: usize = free.iter().map(|it| it.bytes).sum();
+        let mut surplus = 0;
+        while bytes > MOST_FREE {
+            bytes -= free[surplus].bytes;
+            surplus += 1;
+        }
+        let surplus: Vec<Pages> = free.drain(..surplus).collect();
+        // Unmapping takes long, and others wait for the lock.
+        drop(free);
+        drop(surplus);
+    }
+}
+
+/// Pages with a guard on each side.
+#[derive(Debug)]
+struct Pages {
+    /// Where the first guard begins.
+    reservation: NonNull<u8>,
+    guard: usize,
+    bytes: usize,
+    _block: Share,
+    _reserved: Share,
+}
+
+// SAFETY: the pages are plain bytes with no tie to a thread, and nothing here reads them.
+unsafe impl Send for Pages {}
+
+impl Pages {
+    /// Fresh pages with the largest guards that there are.
+    fn zeroed(bytes: usize) -> Option<Self> {
+        for guard in GUARDS {
+            match Self::with_guard(bytes, guard) {
+                Ok(pages) => return Some(pages),
+                // There is no memory for the block itself, whatever its guards.
+                Err(error) if error.kind() == ErrorKind::OutOfMemory => return None,
+                Err(_) => {}
+            }
+        }
+        None
+    }
+
+    fn with_guard(bytes: usize, guard: usize) -> Result<Self> {
+        let refused = || Error::from(ErrorKind::QuotaExceeded);
+        if guard > GUARDS[GUARDS.len() - 1] && !*IS_UNLIMITED {
+            return Err(refused());
+        }
+        let mapped = bytes.checked_add(2 * guard).ok_or_else(refused)?;
+        let block = Share::take(&BLOCKS, 1, MAX_BLOCKS).ok_or_else(refused)?;
+        let reserved = Share::take(&RESERVED, 2 * guard, MAX_RESERVED).ok_or_else(refused)?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a fresh private mapping is asked for, at no given place.
+        let reservation = unsafe {
+            let flags = flags | libc::MAP_NORESERVE;
+            libc::mmap(ptr::null_mut(), mapped, libc::PROT_NONE, flags, -1, 0)
+        };
+        if reservation == libc::MAP_FAILED {
+            return Err(refused());
+        }
+        let pages = Self {
+            reservation: NonNull::new(reservation.cast()).ok_or_else(refused)?,
+            guard,
+            bytes,
+            _block: block,
+            _reserved: reserved,
+        };
+        // Mapped anew and not only made writable: then the system counts the memory, and refuses what it does not have.
+        // SAFETY: the range is inside the reservation, which is ours alone and holds nothing.
+        let middle = unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let start = pages.start().as_ptr().cast();
+            libc::mmap(start, bytes, access, flags | libc::MAP_FIXED, -1, 0)
+        };
+        match middle == libc::MAP_FAILED {
+            true => Err(ErrorKind::OutOfMemory.into()),
+            false => Ok(pages),
+        }
+    }
+
+    fn start(&self) -> NonNull<u8> {
+        // SAFETY: the guard is the first part of the reservation.
+        unsafe { self.reservation.add(self.guard) }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        let mapped = self.bytes + 2 * self.guard;
+        // SAFETY: the mappings are ours, and nothing borrows from them any longer.
+        unsafe { libc::munmap(self.reservation.as_ptr().cast(), mapped) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The protection of the mapping that holds an address, as in `rw-p`, and how far it reaches down and up from there.
+    fn mapping(address: usize) -> (String, usize, usize) {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let found = maps.lines().find_map(|line| {
+            let (range, rest) = line.split_once(' ')?;
+            let (start, end) = range.split_once('-')?;
+            let [start, end] = [start, end].map(|it| usize::from_str_radix(it, 16).unwrap());
+            let protection = rest.split(' ').next()?.to_owned();
+            (start..end)
+                .contains(&address)
+                .then(|| (protection, address - start, end - address))
+        });
+        found.unwrap_or_default()
+    }
+
+    #[test]
+    fn both_sides_are_unreadable_as_far_as_an_index_reaches() {
+        let guarded = Guarded::zeroed((1 << 20) + 5).unwrap();
+        let start = guarded.start().as_ptr().addr();
+        let guard = guarded.pages.as_ref().unwrap().guard;
+        let (before, below, _) = mapping(start - 1);
+        assert_eq!(before, "---p");
+        assert!(below + 1 >= guard);
+        let (after, _, above) = mapping(start + (1 << 20) + PAGE);
+        assert_eq!(after, "---p");
+        assert!(above >= guard);
+        if *IS_UNLIMITED {
+            assert!(guard >= 8 * GIB);
+        }
+        let (inside, ..) = mapping(start);
+        assert_eq!(inside, "rw-p");
+        // SAFETY: the pages are ours.
+        unsafe {
+            assert_eq!(guarded.start().add(1 << 20).read(), 0);
+            guarded.start().write_bytes(1, (1 << 20) + 5);
+        }
+    }
+
+    #[test]
+    fn guards_become_smaller_and_shares_come_back() {
+        for guard in GUARDS {
+            let pages = Pages::with_guard(PAGE, guard).unwrap();
+            assert_eq!(pages.guard, guard);
+        }
+        let taken: &'static AtomicUsize = Box::leak(Box::default());
+        let first = Share::take(taken, 3, 5).unwrap();
+        assert!(Share::take(taken, 3, 5).is_none());
+        assert_eq!(taken.load(Ordering::Relaxed), 3);
+        drop(first);
+        assert_eq!(taken.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn blocks_are_used_again_as_zeros() {
+        let free = FreeList(Mutex::default());
+        let pages = Pages::zeroed(5 * PAGE).unwrap();
+        let address = pages.start();
+        // SAFETY: the pages are ours.
+        unsafe { address.write_bytes(9, 5 * PAGE) };
+        free.give(pages);
+        assert!(free.take(6 * PAGE).is_none() && free.take(3 * PAGE).is_none());
+        let pages = free.take(4 * PAGE).unwrap();
+        assert_eq!(pages.start(), address);
+        // SAFETY: the pages are ours, and nothing writes them now.
+        let bytes = unsafe { std::slice::from_raw_parts(address.as_ptr(), 4 * PAGE) };
+        assert!(bytes.iter().all(|it| *it == 0));
+        assert!(free.take(4 * PAGE).is_none());
+    }
+
+    #[test]
+    fn a_bounded_amount_waits() {
+        let free = FreeList(Mutex::default());
+        for _ in 0..6 {
+            free.give(Pages::zeroed(LARGEST_FREE - PAGE).unwrap());
+        }
+        assert_eq!(free.lock().len(), MOST_FREE / LARGEST_FREE);
+    }
+
+    #[test]
+    fn memory_that_the_system_does_not_have_is_refused() {
+        assert!(Guarded::zeroed(usize::MAX).is_none());
+        assert!(Guarded::zeroed(1 << 46).is_none());
+    }
+}

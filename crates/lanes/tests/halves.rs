@@ -1,0 +1,80 @@
+//! Rows of 16-bit numbers in buffers: every row of words has a limit, and rows that begin before a buffer or end after it
+//! touch the words that exist.
+
+use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::ir::{Function, Op};
+use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::{Bound, Lowered, lower};
+use anywarp_program::Program;
+
+const COUNT: u32 = 37;
+
+/// Lane `i` stores `i + 1` at `first + i`, and loads what is at `first + i` in a second array.
+fn lowered(kind: &str, lanes: u32) -> Lowered {
+    let enable = match kind {
+        "f16" => "enable f16;",
+        _ => "enable wgpu_int16;",
+    };
+    let wgsl = format!(
+        "{enable}
+         @group(0) @binding(0) var<storage, read_write> out: array<{kind}>;
+         @group(0) @binding(1) var<storage, read> first: u32;
+         @group(0) @binding(2) var<storage, read_write> loaded: array<{kind}>;
+         @compute @workgroup_size({lanes}) fn main(@builtin(local_invocation_index) i: u32) {{
+             out[first + i] = {kind}(i + 1u) + loaded[first + i];
+         }}"
+    );
+    lower(&Program::from_wgsl(&wgsl).unwrap(), "main", lanes).unwrap()
+}
+
+/// Rows of buffers that nothing but the mask limits.
+fn unlimited(function: &Function) -> usize {
+    let insts = function.blocks.iter().flat_map(|it| &it.insts);
+    let is_unlimited =
+        |op: Op| matches!(op, Op::LoadRow(row) | Op::StoreRow(row) if !row.is_limited);
+    insts.filter(|it| is_unlimited(it.op)).count()
+}
+
+#[test]
+fn rows_of_halves_are_limited() {
+    for kind in ["f16", "i16", "u16"] {
+        for lanes in [8, 16] {
+            let mut lowered = lowered(kind, lanes);
+            assert_eq!(unlimited(&lowered.function), 0, "{kind}");
+            pass::run_all(&mut lowered.function, &mut [], &Passes::default());
+            assert_eq!(unlimited(&lowered.function), 0, "{kind} after passes");
+        }
+    }
+}
+
+#[test]
+fn rows_at_the_ends_of_a_buffer_touch_what_exists() {
+    let end = COUNT + COUNT % 2;
+    let starts = (0..end + 2).chain((1..40).map(|it| 0u32.wrapping_sub(it)));
+    let far = [0x7fff_fff0, 0x7fff_ffff, 0x8000_0000, 0x8000_0001];
+    for lanes in [8, 16] {
+        let lowered = lowered("u16", lanes);
+        let evaluator = Evaluator::new(&lowered.function).unwrap();
+        for first in starts.clone().chain(far) {
+            let buffer = |bound: &Bound| match bound {
+                Bound::Buffer(_, 1) => vec![first],
+                _ => vec![0; end as usize / 2],
+            };
+            let mut memory = Memory {
+                buffers: lowered.buffers.iter().map(buffer).collect(),
+                ..Memory::default()
+            };
+            let done = evaluator.run_workgroup(&Run::default(), 1, &mut memory, &mut 1_000_000);
+            done.unwrap_or_else(|error| panic!("{first:#x}: {error}"));
+            let out = lowered.buffers.iter();
+            let mut out = out.zip(&memory.buffers);
+            let (_, words) = out.find(|it| *it.0 == Bound::Buffer(0, 0)).unwrap();
+            for index in 0..end {
+                let stored = (words[index as usize / 2] >> (16 * (index % 2))) & 0xffff;
+                let lane = index.wrapping_sub(first);
+                let expected = if lane < lanes { lane + 1 } else { 0 };
+                assert_eq!(stored, expected, "{first:#x}, element {index}");
+            }
+        }
+    }
+}
