@@ -3,7 +3,10 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use anywarp_cpu::{Calls, Engine, ExecutorOptions, Floats, KernelOptions, Schedule, SubgroupSize};
+use anywarp_cpu::{
+    COMPILE_LIMITS, Calls, Engine, ExecutorOptions, Floats, KernelOptions, Schedule, SubgroupSize,
+    WorkLimits,
+};
 
 /// How the CPU adapter runs programs.
 ///
@@ -44,6 +47,9 @@ pub struct AdapterOptions {
     /// Which functions of a shader are compiled once and called; all others are inlined. By default those that are large
     /// and have several call sites.
     pub calls: Calls,
+    /// Limits of the work for compiling one kernel. Over a limit, small functions are called rather than inlined; then the
+    /// kernel is interpreted. By default a second or two of a fast machine, counted in steps.
+    pub compile_limits: WorkLimits,
     /// The order of workgroups, and of the invocations of a workgroup between two barriers: in order, by default. An
     /// order that is drawn from a seed finds missing barriers. Then kernels are interpreted, on one thread, each
     /// dispatch of a device has an order of its own, and the same calls with the same seed give the same results.
@@ -66,6 +72,7 @@ impl Default for AdapterOptions {
             engine: Engine::default(),
             floats: Floats::default(),
             calls: Calls::default(),
+            compile_limits: COMPILE_LIMITS,
             schedule: Schedule::default(),
             loss_report: LossReport::default(),
             misbehaviour: None,
@@ -80,6 +87,7 @@ impl AdapterOptions {
             subgroup_size: Some(self.effective_subgroup_size()),
             floats: self.floats,
             calls: self.calls,
+            work: self.compile_limits,
         }
     }
 

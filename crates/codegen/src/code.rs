@@ -46,6 +46,18 @@ pub struct Size {
     pub moves: usize,
     /// Bytes of stack for what has no register.
     pub spill_bytes: usize,
+    /// How registers were chosen.
+    pub allocator: Allocator,
+}
+
+/// How registers are chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Allocator {
+    /// By backtracking (regalloc2's Ion).
+    #[default]
+    Backtracking,
+    /// In a single pass (regalloc2's Fastalloc): sooner done, slower code.
+    SinglePass,
 }
 
 /// Waits until all that this thread has stored can be seen by whoever is told of it.

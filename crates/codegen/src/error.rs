@@ -1,5 +1,7 @@
 //! What can go wrong when machine code is made.
 
+use anywarp_lanes::work::OverBudget;
+
 /// Why there is no machine code for a function.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -22,6 +24,9 @@ pub enum CompileError {
         /// What it may need.
         limit: usize,
     },
+    /// The work is over a limit.
+    #[error("{0} to generate code")]
+    OverBudget(#[from] OverBudget),
     /// The system gives no memory that can be executed.
     #[error("no executable memory: {0}")]
     Memory(std::io::Error),

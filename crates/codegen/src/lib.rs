@@ -4,14 +4,15 @@
 //! for one subgroup after another.
 //!
 //! The way: blocks are put in order (`graph`); a target chooses instructions over virtual registers (`x64`);
-//! regalloc2 chooses registers (`machine`, `allocate`); the target writes bytes; the bytes are mapped (`memory`).
+//! regalloc2 chooses registers (`machine`, `pressure`, `allocate`); the target writes bytes; the bytes are mapped (`memory`).
 //!
 //! What always holds:
 //! - The code does exactly what the function says: it checks nothing more, and reaches nothing that the function does
 //!   not reach.
 //! - Memory is never writable and executable at once, and constants lie in pages that are not executable.
 //! - Constants cost no registers across instructions: they are operands in memory, or made again at each use.
-//! - The work is linear in the size of the function, apart from the allocator, which is close to it.
+//! - The work is linear in the size of the function, apart from the allocator, which also takes time for each block that
+//!   a value is alive in. A meter limits both ([`Compiler::compile_within`]).
 //!
 //! What it does not do: change the function (that is `lanes`), run workgroups (that is `cpu`). A further target is a
 //! folder next to `x64` with `generate`.
@@ -33,6 +34,7 @@ mod error;
 mod graph;
 mod machine;
 mod memory;
+mod pressure;
 mod target;
 mod x64;
 
@@ -40,8 +42,9 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use anywarp_lanes::ir::Function;
+use anywarp_lanes::work::Meter;
 
-pub use code::{Code, Size, Times, settle};
+pub use code::{Allocator, Code, Size, Times, settle};
 pub use error::CompileError;
 pub use target::Target;
 
@@ -56,6 +59,17 @@ pub struct Compiler {
 impl Compiler {
     /// Makes machine code of a function for a target.
     pub fn compile(&mut self, function: &Function, target: Target) -> Result<Code, CompileError> {
+        self.compile_within(function, target, &Meter::unlimited())
+    }
+
+    /// The same, within limits. A step is an instruction, or a block that a value is alive at the beginning of. Where
+    /// the best register allocator would take a large part of the steps left, a simpler one is used, whose code is slower.
+    pub fn compile_within(
+        &mut self,
+        function: &Function,
+        target: Target,
+        meter: &Meter,
+    ) -> Result<Code, CompileError> {
         if function.lanes != target.lanes() {
             return Err(CompileError::Lanes {
                 function: function.lanes,
@@ -65,10 +79,14 @@ impl Compiler {
         }
         let mut clock = Clock::new();
         let graph = graph::Graph::new(function);
+        let insts = function.blocks.iter().map(|it| it.insts.len() + 1);
+        meter.tick(insts.sum::<usize>() as u64)?;
         let selection = x64::select(function, &graph, target.0)?;
         let select = clock.lap();
         let env = x64::registers(target.0);
-        let places = allocate::allocate(&selection.machine, &env, &mut self.registers)?;
+        meter.tick(selection.machine.insts.len() as u64)?;
+        let (places, allocator) =
+            allocate::allocate(&selection.machine, &env, &mut self.registers, meter)?;
         let allocate = clock.lap();
         let bytes = x64::emit(&selection, &places)?;
         let emit = clock.lap();
@@ -84,7 +102,10 @@ impl Compiler {
                 emit,
                 map: clock.lap(),
             },
-            size: bytes.size,
+            size: Size {
+                allocator,
+                ..bytes.size
+            },
         })
     }
 }

@@ -9,14 +9,15 @@ use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
-use anywarp_codegen::{Code, Compiler, Target, settle};
+use anywarp_codegen::{Code, CompileError, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
 use anywarp_lanes::bounds::{self, Extents};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome};
 use anywarp_lanes::verify::verify;
-use anywarp_lanes::{Callee, Calls, Lowered, lower_with, pass};
+use anywarp_lanes::{Callee, Calls, LowerError, Lowered, lower_within, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
+use anywarp_program::work::{Meter, OverBudget, WorkLimits};
 
 use crate::entries::{Class, Entries, Slots, Source, locate};
 use crate::kernel::{in_time, internal_error};
@@ -66,6 +67,8 @@ pub(crate) struct CodeKernel {
     lower: Duration,
     passes: Duration,
     verify_bounds: Duration,
+    /// Steps of work for all of it.
+    steps: u64,
     name: String,
     buffers: Slots,
     workgroup_words: usize,
@@ -78,10 +81,11 @@ pub(crate) struct CodeKernel {
     /// How many frames there are at once.
     frames: usize,
     uses_subgroups: bool,
+    program: Program,
     /// Where its loops are in the source.
-    loops: Vec<Place>,
+    loops: Vec<Span>,
     /// Where its barriers are in the source; the first has the number 1.
-    barriers: Vec<Place>,
+    barriers: Vec<Span>,
     waits: bool,
     /// Whether it streams what it stores.
     streams: bool,
@@ -150,18 +154,79 @@ fn stack(entry: (&Function, &Code), callees: &[Callee], codes: &[Code]) -> usize
     of(entry.0, entry.1, &all)
 }
 
+/// Why an entry point does not become code.
+enum Refusal {
+    /// The work is over a limit. `is_last`: fewer functions cannot be inlined.
+    OverBudget { reason: String, is_last: bool },
+    /// Anything else.
+    Other(String),
+}
+
+impl Refusal {
+    fn over(limit: OverBudget, entry_point: &str, lowered_all: bool) -> Self {
+        Self::OverBudget {
+            reason: format!("compiling `{entry_point}` takes {limit}"),
+            is_last: lowered_all,
+        }
+    }
+
+    fn reason(self) -> String {
+        match self {
+            Self::OverBudget { reason, .. } | Self::Other(reason) => reason,
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Self::Other(reason)
+    }
+}
+
+impl From<LowerError> for Refusal {
+    fn from(error: LowerError) -> Self {
+        let reason = error.to_string();
+        match error {
+            LowerError::OverBudget { inlines, .. } => Self::OverBudget {
+                reason,
+                is_last: !inlines,
+            },
+            _ => Self::Other(reason),
+        }
+    }
+}
+
 impl CodeKernel {
-    /// Compiles an entry point; an error says what stands in the way.
+    /// Compiles an entry point; an error says what stands in the way. Where the work is over a limit, it is tried again
+    /// with calls in the place of inlining.
     pub(crate) fn new(
         program: &Program,
         entry_point: &str,
         resources: &[Resource],
         target: Target,
-        calls: Calls,
+        (calls, limits): (Calls, WorkLimits),
     ) -> Result<Self, String> {
+        let compile = |calls| {
+            let meter = Meter::new(limits);
+            Self::compile(program, entry_point, resources, target, (calls, &meter))
+        };
+        let compiled = match compile(calls) {
+            Err(Refusal::OverBudget { is_last: false, .. }) => compile(Calls::All),
+            other => other,
+        };
+        compiled.map_err(Refusal::reason)
+    }
+
+    fn compile(
+        program: &Program,
+        entry_point: &str,
+        resources: &[Resource],
+        target: Target,
+        (calls, meter): (Calls, &Meter),
+    ) -> Result<Self, Refusal> {
         let begin = Instant::now();
-        let lowered = lower_with(program, entry_point, target.lanes(), calls);
-        let lowered = lowered.map_err(|it| it.to_string())?;
+        let lowered = lower_within(program, entry_point, target.lanes(), calls, meter)?;
+        let over = |limit| Refusal::over(limit, entry_point, !lowered.inlines);
         let lower = begin.elapsed();
         let extents = extents(&lowered, resources);
         let (mut function, mut callees) = (lowered.function, lowered.callees);
@@ -175,29 +240,38 @@ impl CodeKernel {
             },
             fills_lines: lowered.workgroup_size[0].is_multiple_of(LINE_WORDS),
         };
-        let turns = pass::run_all(&mut function, &mut functions(&mut callees), &options);
+        let turns =
+            pass::run_all_within(&mut function, &mut functions(&mut callees), &options, meter);
+        let turns = turns.map_err(over)?;
         let passes = begin.elapsed() - lower;
         let called: Vec<_> = callees.iter().filter_map(Callee::function).collect();
+        let sizes = called.iter().map(|it| pass::size(it));
+        meter
+            .tick(pass::size(&function) + sizes.sum::<u64>())
+            .map_err(over)?;
         if let Err(error) = bounds::check(&function, &called, &extents) {
-            return Err(rejected(entry_point, &error));
+            return Err(rejected(entry_point, &error).into());
         }
         let verify_bounds = begin.elapsed() - lower - passes;
         let mut compiler = Compiler::default();
         let mut compiled = |it: &Function| {
             if let Err(error) = verify(it) {
-                return Err(rejected(entry_point, &error));
+                return Err(rejected(entry_point, &error).into());
             }
-            let code = compiler.compile(it, target);
-            code.map_err(|it| it.to_string())
+            let code = compiler.compile_within(it, target, meter);
+            code.map_err(|it| match it {
+                CompileError::OverBudget(limit) => over(limit),
+                other => Refusal::Other(other.to_string()),
+            })
         };
         let code = compiled(&function)?;
         let called = functions(&mut callees).into_iter();
         let called: Vec<_> = called.map(|it| compiled(it)).collect::<Result<_, _>>()?;
         let stack = stack((&function, &code), &callees, &called);
         if stack > MAX_STACK {
-            return Err(format!(
-                "nested calls need {stack} bytes of stack, more than {MAX_STACK}"
-            ));
+            return Err(
+                format!("nested calls need {stack} bytes of stack, more than {MAX_STACK}").into(),
+            );
         }
         let table = table(&callees, &called)?;
         let frames = match turns {
@@ -208,9 +282,9 @@ impl CodeKernel {
         let frame_bytes = sizes.fold(code.frame_bytes(), u32::max) as usize;
         let bytes = frames * frame_bytes;
         if bytes > MAX_FRAME_BYTES {
-            return Err(format!(
-                "no vector code for variables of {bytes} bytes in a workgroup"
-            ));
+            return Err(
+                format!("no vector code for variables of {bytes} bytes in a workgroup").into(),
+            );
         }
         Ok(Self {
             table,
@@ -220,6 +294,7 @@ impl CodeKernel {
             lower,
             passes,
             verify_bounds,
+            steps: meter.steps(),
             name: entry_point.to_owned(),
             buffers: Slots::new(resources, &lowered.buffers)?,
             workgroup_words: lowered.workgroup_words as usize,
@@ -229,8 +304,9 @@ impl CodeKernel {
             frame_bytes,
             frames,
             uses_subgroups: lowered.uses_subgroups,
-            loops: places(program, &lowered.loops),
-            barriers: places(program, &lowered.barriers),
+            program: program.clone(),
+            loops: lowered.loops,
+            barriers: lowered.barriers,
             waits: matches!(turns, pass::Subgroups::Called(_)),
             streams: streams(&function),
         })
@@ -239,6 +315,11 @@ impl CodeKernel {
     /// The code.
     pub(crate) fn code(&self) -> &Code {
         &self.code
+    }
+
+    /// Steps of work that compiling took.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Whether it does what a kernel with subgroups of so many lanes does.
@@ -274,7 +355,7 @@ impl CodeKernel {
             Some(Cancelled::OutOfTime(TimeLimit::Progress(limit))) => Fault::Endless {
                 entry_point,
                 workgroup,
-                place: self.loops.get(number as usize).cloned().flatten(),
+                place: self.place(&self.loops, number),
                 limit,
             },
             Some(Cancelled::OutOfTime(limit)) => Fault::not_begun(&entry_point, workgroup, limit),
@@ -284,8 +365,13 @@ impl CodeKernel {
 
     /// Where the barrier is that only some came to.
     fn barrier(&self, outcome: Outcome) -> Place {
-        let place = outcome.diverged_at()?.checked_sub(1)?;
-        self.barriers.get(place as usize).cloned().flatten()
+        let number = outcome.diverged_at()?.checked_sub(1)?;
+        self.place(&self.barriers, number)
+    }
+
+    fn place(&self, spans: &[Span], number: u32) -> Place {
+        let span = spans.get(number as usize)?;
+        self.program.locate(*span).map(Box::new)
     }
 
     /// Whether what is bound is what the code may be given.
@@ -310,11 +396,6 @@ fn extents(lowered: &Lowered, resources: &[Resource]) -> Extents {
         let words = u32::try_from(resource.min_size.div_ceil(4)).ok()?;
         Some((words, matches!(source, Source::Array(_))))
     })
-}
-
-fn places(program: &Program, spans: &[Span]) -> Vec<Place> {
-    let places = spans.iter().map(|span| program.locate(*span).map(Box::new));
-    places.collect()
 }
 
 /// Memory that begins at a cache line.

@@ -1,11 +1,10 @@
 //! The choice of engine: the one place that knows which executors exist.
 //!
 //! Products and sums are fused first, or not, and every executor is given the same program.
-//! A kernel is machine code where the machine has a code generator and the program has nothing that there is no code
-//! for; else it is interpreted. The interpreter is always there: it says what a kernel wants bound, and it runs what code
+//! A kernel is machine code where the machine has a code generator, the program has nothing that there is no code
+//! for, and compiling stays within its limits; else it is interpreted. The interpreter is always there: it says what a kernel wants bound, and it runs what code
 //! cannot (counted iterations, compare-exchanges that fail on purpose, buffers of more than 8 GiB).
 
-use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +17,7 @@ use anywarp_interpret::{
 };
 use anywarp_lanes::Calls;
 use anywarp_program::Program;
+use anywarp_program::work::{Meter, WorkLimits};
 
 use crate::code::{CodeKernel, CodeRunner, CompileTimes};
 use crate::panic_message;
@@ -80,8 +80,14 @@ impl Floats {
     }
 }
 
+/// The limits of the work for a kernel by default: a second or two of a machine of 2023. Ordinary kernels take a
+/// hundredth of them.
+pub const COMPILE_LIMITS: WorkLimits = WorkLimits::UNLIMITED
+    .with_steps(1 << 26)
+    .with_bytes(1 << 28);
+
 /// How to run a kernel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelOptions {
     /// The engine that runs it.
     pub engine: Engine,
@@ -91,6 +97,22 @@ pub struct KernelOptions {
     pub floats: Floats,
     /// Which functions are called, where it is code.
     pub calls: Calls,
+    /// Limits of the work for compiling, [`COMPILE_LIMITS`] by default. Over a limit, it is tried again with calls
+    /// in the place of inlining, as far as possible; then the kernel is interpreted ([`Kernel::code`] says why). What
+    /// the interpreter has to prepare has the same limits; over them there is no kernel.
+    pub work: WorkLimits,
+}
+
+impl Default for KernelOptions {
+    fn default() -> Self {
+        Self {
+            engine: Engine::default(),
+            subgroup_size: None,
+            floats: Floats::default(),
+            calls: Calls::default(),
+            work: COMPILE_LIMITS,
+        }
+    }
 }
 
 /// A compute entry point in executable form. Immutable and shared by any number of runners.
@@ -121,17 +143,19 @@ impl Kernel {
             subgroup_size,
             floats,
             calls,
+            work,
         } = options;
         let subgroup_size = subgroup_size.unwrap_or_else(|| engine.default_subgroup_size());
         let program = &*floats.apply(program);
-        let interpreter = interpret::Kernel::new(program, entry_point)?;
+        let interpreter = interpret::Kernel::within(program, entry_point, &Meter::new(work))?;
         let target = engine.target().ok_or_else(|| match engine {
             Engine::Interpreter => "the interpreter was asked for".to_owned(),
             _ => "no code generator for this machine".to_owned(),
         });
         let code = target.and_then(|target| {
             let resources = interpreter.resources();
-            let compile = || CodeKernel::new(program, entry_point, resources, target, calls);
+            let compile =
+                || CodeKernel::new(program, entry_point, resources, target, (calls, work));
             // Unwind safety: the program is immutable, and what was made of it is gone.
             let compiled = catch_unwind(AssertUnwindSafe(compile));
             compiled.unwrap_or_else(|panic| {
@@ -166,6 +190,11 @@ impl Kernel {
             code,
             pace: AtomicU64::new(0),
         })
+    }
+
+    /// Steps of work that compiling took, where there is code.
+    pub fn compile_steps(&self) -> Option<u64> {
+        self.code.as_ref().ok().map(CodeKernel::steps)
     }
 
     /// The machine code that runs it, or why it is interpreted.

@@ -53,13 +53,14 @@ pub use anywarp_interpret::{
     Schedule, Shuffle, SpuriousFailures, SubgroupSize, TextureView, TimeLimit,
 };
 pub use anywarp_lanes::Calls;
+pub use anywarp_program::work::WorkLimits;
 pub use bindings::{BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, Views, resolve};
 pub use buffer::{Buffer, OutOfMemory};
 pub use code::CompileTimes;
 pub use error::{BindingError, DispatchError, panic_message};
 pub use executor::{Executor, ExecutorOptions, Monitor};
 pub use grid::workgroups;
-pub use kernel::{Engine, Floats, Kernel, KernelOptions, Runner};
+pub use kernel::{COMPILE_LIMITS, Engine, Floats, Kernel, KernelOptions, Runner};
 pub use recycle::Recycler;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};
 pub use watch::Progress;

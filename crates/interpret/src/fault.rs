@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use anywarp_program::Location;
+use anywarp_program::work::OverBudget;
 
 use crate::TimeLimit;
 
@@ -209,6 +210,14 @@ pub enum KernelError {
         feature: String,
         /// Where the program uses it.
         place: Place,
+    },
+    /// The work to prepare the program is over a limit.
+    #[error("preparing function `{function}` takes {limit}")]
+    OverBudget {
+        /// The function.
+        function: String,
+        /// The limit.
+        limit: OverBudget,
     },
     /// A broadcast names a lane that no subgroup, or no quad, can have.
     #[error("{}: `{function}` from lane {lane}: it must be less than {end}", at(.place))]

@@ -1,6 +1,7 @@
 //! A compute entry point, resolved once into what a [`Worker`](crate::Worker) runs.
 
 use anywarp_program::Program;
+use anywarp_program::work::Meter;
 use naga::ShaderStage;
 
 use crate::code::{Code, Pc};
@@ -25,6 +26,16 @@ impl Kernel {
     /// Resolves a compute entry point of a program without overrides
     /// (see [`Program::specialize`]).
     pub fn new(program: &Program, entry_point: &str) -> Result<Self, KernelError> {
+        Self::within(program, entry_point, &Meter::unlimited())
+    }
+
+    /// The same, within limits. A step is a statement, an expression or a few words of a constant; bytes are those of
+    /// constants.
+    pub fn within(
+        program: &Program,
+        entry_point: &str,
+        meter: &Meter,
+    ) -> Result<Self, KernelError> {
         let module = program.module();
         let (index, entry) = module
             .entry_points
@@ -35,7 +46,7 @@ impl Kernel {
         if entry.workgroup_size_overrides.is_some() {
             return Err(KernelError::Unresolved("the workgroup size".to_owned()));
         }
-        let (code, start, resources) = resolve(program, entry, index)?;
+        let (code, start, resources) = resolve(program, entry, index, meter)?;
         Ok(Self {
             program: program.clone(),
             name: entry.name.clone(),

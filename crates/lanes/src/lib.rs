@@ -67,7 +67,9 @@ pub mod ternary;
 pub mod text;
 pub mod verify;
 
+/// Limits of the work for a kernel.
+pub use anywarp_program::work;
 pub use lower::{
     Bound, Callee, Calls, DoubleRequest, Level, LowerError, Lowered, Operand, Request, Requests,
-    TextureAtomic, TextureOperation, TextureRequest, lower, lower_with,
+    TextureAtomic, TextureOperation, TextureRequest, lower, lower_with, lower_within,
 };

@@ -14,6 +14,8 @@ const SHALLOW: Nesting = Nesting {
     depth: 48,
     deepest: 0,
     declarations: 200,
+    operands: 0,
+    longest: 0,
 };
 
 /// Stack for one level of nesting: five times what an optimised naga was seen to need, because

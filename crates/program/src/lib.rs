@@ -61,7 +61,7 @@ pub use source::{Location, Source};
 pub use specialize::Constants;
 
 use facts::Facts;
-use nesting::{MAX_DECLARATIONS, MAX_DEPTH, Nesting};
+use nesting::{MAX_DECLARATIONS, MAX_DEPTH, MAX_OPERANDS, Nesting};
 use pointers::Refusal;
 
 /// The longest text that is read. naga's spans end at 4 GiB; no shader comes near this.
@@ -239,7 +239,22 @@ fn check_size(source: &Source) -> Result<Nesting, ProgramError> {
             source.name()
         )));
     }
+    check_length(&nesting, source)?;
     Ok(nesting)
+}
+
+/// Refuses functions for which naga would take too long.
+pub(crate) fn check_length(nesting: &Nesting, source: &Source) -> Result<(), ProgramError> {
+    if nesting.operands <= MAX_OPERANDS {
+        return Ok(());
+    }
+    let start = nesting.longest as u32;
+    let place = source.locate(naga::Span::new(start, start));
+    let place = place.map_or_else(|| source.name().to_owned(), |it| it.to_string());
+    Err(ProgramError::TooLarge(format!(
+        "the function at {place} has more than {MAX_OPERANDS} words, numbers and operators, \
+         and naga takes time quadratic in them"
+    )))
 }
 
 fn check_bytes(source: &Source) -> Result<(), ProgramError> {

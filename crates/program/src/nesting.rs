@@ -1,7 +1,8 @@
-//! How deep a text nests, measured before naga recurses over it.
+//! How deep and how long a text is, measured before naga recurses over it.
 //!
 //! In: WGSL or GLSL text, or its tokens. Out: a [`Nesting`]: an upper bound of the depth of its
-//! syntax tree, the deepest place, and the number of module-scope declarations. Brackets deepen the
+//! syntax tree, the deepest place, the number of module-scope declarations, and about how many
+//! expressions the longest function has. Brackets deepen the
 //! tree, and so does a chain: `a + b + c`, `a.b.c`, `- - a`, and `else if` after `else if`; in GLSL
 //! also `a ? b : c ? d : e` and statements without braces. What always holds: naga's tree is no
 //! deeper than the bound, so a limit on it is a limit on naga's recursion (of WGSL naga limits
@@ -17,6 +18,11 @@ pub(crate) const MAX_DEPTH: usize = 512;
 /// refer to one another by recursion, and takes time quadratic in its length.
 pub(crate) const MAX_DECLARATIONS: usize = 20_000;
 
+/// The most words, numbers and operators of one function that are read: naga (30) takes time
+/// quadratic in the expressions of a function. Its `Typifier::grow` goes over all earlier
+/// expressions for each one whose type it finds. At this limit that takes two seconds.
+pub(crate) const MAX_OPERANDS: usize = 200_000;
+
 /// What was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Nesting {
@@ -26,6 +32,11 @@ pub(crate) struct Nesting {
     pub(crate) deepest: usize,
     /// Module-scope declarations.
     pub(crate) declarations: usize,
+    /// Words, numbers and operators of the longest function, or the first value over
+    /// [`MAX_OPERANDS`].
+    pub(crate) operands: usize,
+    /// Byte offset of the declaration that the longest function begins with.
+    pub(crate) longest: usize,
 }
 
 /// What is known of one open bracket, or of the module around all of them.
@@ -79,9 +90,14 @@ pub(crate) fn measure_tokens<'a>(
     let mut outer: Vec<Level> = Vec::new();
     let mut level = Level::default();
     let mut previous = "";
+    let mut length = Length::default();
     while let Some(token) = tokens.next() {
         match token.text {
             "(" | "[" | "{" => {
+                if is_wgsl && token.text == "{" && previous == "}" {
+                    // A block after a block is a statement of its own.
+                    level.finish_part();
+                }
                 level.chain += 1;
                 outer.push(std::mem::take(&mut level));
             }
@@ -105,6 +121,15 @@ pub(crate) fn measure_tokens<'a>(
             }
         }
         nesting.declarations += usize::from(outer.is_empty() && is_declaration(&token));
+        match outer.is_empty() {
+            true if matches!(token.text, "}" | ";") => length = Length::default(),
+            true => length.begin(token.start),
+            false => length.add(&token, previous),
+        }
+        if length.operands > nesting.operands {
+            nesting.operands = length.operands;
+            nesting.longest = length.start;
+        }
         let depth = outer.len() + level.depth();
         if depth > nesting.depth {
             nesting.depth = depth;
@@ -113,12 +138,43 @@ pub(crate) fn measure_tokens<'a>(
                 nesting.deepest = token.start;
             }
         }
-        if nesting.depth > MAX_DEPTH || nesting.declarations > MAX_DECLARATIONS {
+        if nesting.depth > MAX_DEPTH
+            || nesting.declarations > MAX_DECLARATIONS
+            || nesting.operands > MAX_OPERANDS
+        {
             break;
         }
         previous = token.text;
     }
     nesting
+}
+
+/// How many expressions a function has, about.
+#[derive(Default)]
+struct Length {
+    /// Where its declaration begins, if it has begun.
+    start: usize,
+    has_begun: bool,
+    operands: usize,
+}
+
+impl Length {
+    fn begin(&mut self, start: usize) {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.start = start;
+        }
+    }
+
+    /// Numbers in lists are not counted: naga does not look for their types one by one.
+    fn add(&mut self, token: &Token<'_>, previous: &str) {
+        let is_listed = previous == "," && token.text.starts_with(|it: char| it.is_ascii_digit());
+        let is_counted = match token.text {
+            "(" | ")" | "[" | "]" | "{" | "}" | "," | ";" | ":" | "=" | "." | "@" => false,
+            "case" | "if" | "else" | "let" | "var" | "return" | "for" | "while" | "loop" => false,
+            _ => !is_listed,
+        };
+        self.operands += usize::from(is_counted);
+    }
 }
 
 fn is_operator(token: &Token<'_>) -> bool {
@@ -171,6 +227,7 @@ mod tests {
             "if x { y(); } else { z(); } ",
             "if x { y(); } ",
             "loop { break; } ",
+            "{ x(); } ",
             "fn f() { return; } ",
             "@group(0) @binding(1) var<storage> a: array<vec4<f32>>; ",
             "struct S { a: f32, b: vec3<f32> } ",
@@ -200,6 +257,21 @@ mod tests {
         let nesting = measure(&"(".repeat(10_000));
         assert_eq!(nesting.depth, MAX_DEPTH + 1);
         assert!(nesting.deepest <= MAX_DEPTH);
+    }
+
+    #[test]
+    fn the_longest_function_is_found() {
+        let text = "fn f() { x = 1; } fn g() { y = a + b * 2; } fn h() { z(1, 2, 3, 4); }";
+        let nesting = measure(text);
+        assert_eq!(nesting.operands, 6);
+        assert_eq!(&text[nesting.longest..nesting.longest + 4], "fn g");
+        let long = format!(
+            "fn f() {{ {} }}",
+            "x = x + 1u; ".repeat(MAX_OPERANDS / 4 + 1)
+        );
+        assert_eq!(measure(&long).operands, MAX_OPERANDS + 1);
+        let table = format!("fn f() {{ array({}1u) }}", "1u, ".repeat(MAX_OPERANDS + 1));
+        assert!(measure(&table).operands < 10);
     }
 
     #[test]

@@ -35,19 +35,19 @@ impl WorkLimits {
 
     /// Sets the limit of steps.
     #[must_use]
-    pub fn with_steps(self, steps: u64) -> Self {
+    pub const fn with_steps(self, steps: u64) -> Self {
         Self { steps, ..self }
     }
 
     /// Sets the limit of bytes.
     #[must_use]
-    pub fn with_bytes(self, bytes: u64) -> Self {
+    pub const fn with_bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
     /// Sets the limit of time.
     #[must_use]
-    pub fn with_time(self, time: Option<Duration>) -> Self {
+    pub const fn with_time(self, time: Option<Duration>) -> Self {
         Self { time, ..self }
     }
 }
@@ -113,6 +113,11 @@ impl Meter {
     /// The steps counted so far.
     pub fn steps(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)
+    }
+
+    /// The steps that are left until the limit.
+    pub fn steps_left(&self) -> u64 {
+        self.limits.steps.saturating_sub(self.steps())
     }
 
     /// The bytes counted so far.

@@ -2,6 +2,7 @@
 //!
 //! `ANYWARP_CODEGEN_SEEDS` says how many there are.
 
+use anywarp_codegen::{Allocator, CompileError, Compiler};
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::{
     AtomicOp, Edge, Field, Function, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Row,
@@ -9,9 +10,10 @@ use anywarp_lanes::ir::{
 };
 use anywarp_lanes::random::{WORD_BINARY, WORD_COMPARE};
 use anywarp_lanes::verify::verify;
+use anywarp_lanes::work::{Meter, WorkLimits};
 
 use crate::kernel::{Kernel, Random};
-use crate::run::{Equal, agree, targets};
+use crate::run::{Equal, agree, agree_with, targets};
 
 const SEEDS: u64 = 150;
 const BUFFERS: u32 = 3;
@@ -474,19 +476,53 @@ fn memory(seed: u64) -> Memory {
     }
 }
 
+fn random_function(lanes: u32, seed: u64) -> Function {
+    let mut growing = Growing::new(lanes, seed);
+    while growing.left > 0 {
+        growing.statements(0);
+    }
+    growing.finish()
+}
+
 #[test]
 fn random_functions() {
     let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS").ok();
     let seeds = seeds.map_or(SEEDS, |it| it.parse().unwrap());
     for target in targets() {
         for seed in 0..seeds {
-            let mut growing = Growing::new(target.lanes(), seed);
-            while growing.left > 0 {
-                growing.statements(0);
-            }
-            let function = growing.finish();
+            let function = random_function(target.lanes(), seed);
             verify(&function).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
             agree(&function, target, &memory(seed), 2, Equal::Bits);
         }
     }
+}
+
+#[test]
+fn over_budget_registers_are_chosen_in_a_single_pass() {
+    let mut single = 0;
+    for target in targets() {
+        for seed in 0..40 {
+            let function = random_function(target.lanes(), seed);
+            let mut compiler = Compiler::default();
+            let meter = Meter::unlimited();
+            let code = compiler.compile_within(&function, target, &meter).unwrap();
+            assert_eq!(code.size().allocator, Allocator::Backtracking);
+            let limits = WorkLimits::UNLIMITED.with_steps(meter.steps() - 1);
+            let code = compiler.compile_within(&function, target, &Meter::new(limits));
+            let code = match code {
+                Ok(code) => code,
+                // Nothing is alive across blocks.
+                Err(CompileError::OverBudget(_)) => continue,
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(code.size().allocator, Allocator::SinglePass);
+            agree_with(&function, &code, &memory(seed), 2, Equal::Bits);
+            single += 1;
+        }
+        let function = random_function(target.lanes(), 0);
+        let meter = Meter::new(WorkLimits::UNLIMITED.with_steps(1));
+        let error = Compiler::default().compile_within(&function, target, &meter);
+        assert!(matches!(error, Err(CompileError::OverBudget(_))));
+    }
+    assert!(single > 20 || targets().is_empty(), "{single}");
 }

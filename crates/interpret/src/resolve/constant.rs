@@ -1,20 +1,44 @@
 //! Constants: every expression that is one becomes registers that are filled before a run.
 //!
-//! Equal constants share registers, and all zero values do.
+//! Equal constants share registers, and all zero values do. Each expression is computed once, of the registers of its
+//! operands: constants of constants double with each level, and the meter counts their words.
 
 use std::collections::HashMap;
 
 use anywarp_program::Program;
-use naga::{Arena, Expression, Function, Handle, Literal, Module};
+use anywarp_program::work::{Meter, OverBudget};
+use naga::{Arena, EntryPoint, Expression, Function, Handle, Literal, Module};
 
+use super::over_budget;
 use crate::KernelError;
 use crate::code::Reg;
 use crate::layout::{Layout, MAX_WORDS, Unsupported};
 
-/// The registers of constants by their words.
+/// Words of a constant that are one step of work.
+const WORDS_PER_STEP: usize = 16;
+
+/// Bytes that are kept for a word of a constant: the word itself, and one by which it is found.
+const BYTES_PER_WORD: usize = 8;
+
+/// Where the words of a constant expression are.
+#[derive(Clone, Copy)]
+enum Known {
+    /// So many registers from the first on.
+    At(Reg, u32),
+    /// So many zeros.
+    Zeros(u32),
+}
+
+/// By expression of an arena: what it is, if it is a constant.
+type Expressions = Vec<Option<Known>>;
+
+/// The registers of constants.
 #[derive(Default)]
 pub(super) struct Constants {
+    /// By their words.
     registers: HashMap<Vec<u32>, Reg>,
+    /// By the arena that they are in.
+    known: HashMap<*const Arena<Expression>, Expressions>,
     initial: Vec<u32>,
     /// As many zeros as the largest zero value has words.
     zeros: Reg,
@@ -25,29 +49,30 @@ impl Constants {
     pub(super) fn collect(
         program: &Program,
         layout: Layout<'_>,
-        reachable: &[Handle<Function>],
-        entry_point: &Function,
+        (reachable, entry_point): (&[Handle<Function>], &EntryPoint),
         next: &mut Reg,
+        meter: &Meter,
     ) -> Result<Self, KernelError> {
         let module = program.module();
         let mut constants = Self {
             initial: vec![0; *next as usize],
             ..Self::default()
         };
-        let mut most_zeros = 0;
+        let globals = (&module.global_expressions, Some("module scope"));
         let functions = reachable.iter().map(|&handle| &module.functions[handle]);
-        let arenas = functions.chain([entry_point]).map(|f| &f.expressions);
-        for arena in [&module.global_expressions].into_iter().chain(arenas) {
-            for (handle, expression) in arena.iter() {
-                match *expression {
-                    Expression::ZeroValue(ty) => {
-                        let zeros = layout.words(layout.inner(ty)).unwrap_or(0);
-                        most_zeros = most_zeros.max(zeros as usize);
-                    }
-                    _ => constants.add(program, layout, arena, handle)?,
-                }
-            }
+        let functions = functions.map(|it| (&it.expressions, it.name.as_deref()));
+        let entry = (
+            &entry_point.function.expressions,
+            Some(entry_point.name.as_str()),
+        );
+        for (arena, name) in [globals].into_iter().chain(functions).chain([entry]) {
+            constants.add_arena(program, layout, (arena, name), meter)?;
         }
+        let zeros = constants.known.values().flatten().map(|it| match it {
+            Some(Known::Zeros(words)) => *words,
+            _ => 0,
+        });
+        let most_zeros = zeros.max().unwrap_or(0) as usize;
         constants.zeros = constants.initial.len() as Reg;
         constants
             .initial
@@ -56,82 +81,128 @@ impl Constants {
         Ok(constants)
     }
 
-    fn add(
+    fn add_arena(
         &mut self,
         program: &Program,
         layout: Layout<'_>,
-        arena: &Arena<Expression>,
-        handle: Handle<Expression>,
+        (arena, name): (&Arena<Expression>, Option<&str>),
+        meter: &Meter,
     ) -> Result<(), KernelError> {
-        // A constant of a type that is not supported is an error where it is used, not here.
-        if let Ok(Some(words)) = words_of(program.module(), layout, arena, handle)
-            && !self.registers.contains_key(&words)
-        {
-            let first = self.initial.len() as Reg;
-            self.initial.extend_from_slice(&words);
-            self.registers.insert(words, first);
+        let mut known = Expressions::with_capacity(arena.len());
+        for (handle, expression) in arena.iter() {
+            let found = self
+                .find(program.module(), layout, expression, &known, meter)
+                .map_err(|limit| over_budget(name, limit))?;
+            known.push(found);
+            if self.initial.len() as u64 > MAX_WORDS {
+                return Err(KernelError::Unsupported {
+                    feature: format!("more than {} bytes of constants", MAX_WORDS * 4),
+                    place: program.locate(arena.get_span(handle)).map(Box::new),
+                });
+            }
         }
-        if self.initial.len() as u64 > MAX_WORDS {
-            return Err(KernelError::Unsupported {
-                feature: format!("more than {} bytes of constants", MAX_WORDS * 4),
-                place: program.locate(arena.get_span(handle)).map(Box::new),
-            });
-        }
+        self.known.insert(std::ptr::from_ref(arena), known);
         Ok(())
+    }
+
+    /// What an expression is, if it is a constant of a type that is supported: others are errors where they are used.
+    fn find(
+        &mut self,
+        module: &Module,
+        layout: Layout<'_>,
+        expression: &Expression,
+        before: &[Option<Known>],
+        meter: &Meter,
+    ) -> Result<Option<Known>, OverBudget> {
+        meter.tick(1)?;
+        let words = match *expression {
+            Expression::Literal(literal) => literal_words(literal).ok(),
+            Expression::Constant(constant) => {
+                let init = module.constants[constant].init;
+                let globals = self
+                    .known
+                    .get(&std::ptr::from_ref(&module.global_expressions));
+                // An initial value that follows its use in the arena is one of the module's own.
+                let globals = globals.map_or(before, Vec::as_slice);
+                return Ok(globals.get(init.index()).copied().flatten());
+            }
+            Expression::ZeroValue(ty) => {
+                let words = layout.words(layout.inner(ty)).ok();
+                return Ok(words.map(Known::Zeros));
+            }
+            Expression::Compose { ty, ref components } => {
+                let is_small = layout.words(layout.inner(ty)).is_ok();
+                let parts = components.iter().map(|it| before[it.index()]);
+                let parts: Option<Vec<Known>> = parts.collect();
+                match parts.filter(|_| is_small) {
+                    Some(parts) => Some(self.join(&parts, meter)?),
+                    None => None,
+                }
+            }
+            Expression::Splat { size, value } => match before[value.index()] {
+                Some(part) => Some(self.join(&vec![part; size as usize], meter)?),
+                None => None,
+            },
+            _ => None,
+        };
+        let Some(words) = words else {
+            return Ok(None);
+        };
+        let count = words.len() as u32;
+        let first = match self.registers.get(&words) {
+            Some(first) => *first,
+            None => {
+                let first = self.initial.len() as Reg;
+                meter.allocate((words.len() * BYTES_PER_WORD) as u64)?;
+                self.initial.extend_from_slice(&words);
+                self.registers.insert(words, first);
+                first
+            }
+        };
+        Ok(Some(Known::At(first, count)))
+    }
+
+    /// The words of constants one after the other.
+    fn join(&self, parts: &[Known], meter: &Meter) -> Result<Vec<u32>, OverBudget> {
+        let mut words = Vec::new();
+        for part in parts {
+            let (Known::At(_, count) | Known::Zeros(count)) = *part;
+            meter.tick((count as usize / WORDS_PER_STEP) as u64)?;
+            match *part {
+                Known::At(first, count) => {
+                    let range = first as usize..(first + count) as usize;
+                    words.extend_from_slice(&self.initial[range]);
+                }
+                Known::Zeros(count) => words.resize(words.len() + count as usize, 0),
+            }
+        }
+        Ok(words)
     }
 
     /// The registers that hold an expression, if it is a constant.
     pub(super) fn register(
         &self,
-        module: &Module,
         layout: Layout<'_>,
         arena: &Arena<Expression>,
         handle: Handle<Expression>,
     ) -> Result<Option<Reg>, Unsupported> {
-        if let Expression::ZeroValue(ty) = arena[handle] {
-            layout.words(layout.inner(ty))?;
-            return Ok(Some(self.zeros));
+        let known = self.known.get(&std::ptr::from_ref(arena));
+        let known = known.and_then(|it| it.get(handle.index()).copied().flatten());
+        match (known, &arena[handle]) {
+            (Some(Known::At(first, _)), _) => Ok(Some(first)),
+            (Some(Known::Zeros(_)), _) => Ok(Some(self.zeros)),
+            (None, Expression::Literal(literal)) => literal_words(*literal).map(|_| None),
+            (None, Expression::ZeroValue(ty) | Expression::Compose { ty, .. }) => {
+                layout.words(layout.inner(*ty)).map(|_| None)
+            }
+            (None, _) => Ok(None),
         }
-        let words = words_of(module, layout, arena, handle)?;
-        Ok(words.and_then(|words| self.registers.get(&words).copied()))
     }
 
     /// The first registers of every invocation, up to the last constant.
     pub(super) fn initial_registers(&self) -> Vec<u32> {
         self.initial.clone()
     }
-}
-
-/// The packed words of a constant expression; `None` if it is not one.
-fn words_of(
-    module: &Module,
-    layout: Layout<'_>,
-    arena: &Arena<Expression>,
-    handle: Handle<Expression>,
-) -> Result<Option<Vec<u32>>, Unsupported> {
-    Ok(match arena[handle] {
-        Expression::Literal(literal) => Some(literal_words(literal)?),
-        Expression::Constant(constant) => {
-            let init = module.constants[constant].init;
-            words_of(module, layout, &module.global_expressions, init)?
-        }
-        Expression::ZeroValue(ty) => Some(vec![0; layout.words(layout.inner(ty))? as usize]),
-        Expression::Compose { ty, ref components } => {
-            layout.words(layout.inner(ty))?;
-            let mut words = Vec::new();
-            for &component in components {
-                match words_of(module, layout, arena, component)? {
-                    Some(part) => words.extend(part),
-                    None => return Ok(None),
-                }
-            }
-            Some(words)
-        }
-        Expression::Splat { size, value } => {
-            words_of(module, layout, arena, value)?.map(|words| words.repeat(size as usize))
-        }
-        _ => None,
-    })
 }
 
 fn literal_words(literal: Literal) -> Result<Vec<u32>, Unsupported> {

@@ -112,6 +112,8 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         info: &'a FunctionInfo,
         base: Reg,
     ) -> Result<Self, KernelError> {
+        let work = shared.meter.tick(function.expressions.len() as u64);
+        work.map_err(|limit| super::over_budget(function.name.as_deref(), limit))?;
         let mut called = Vec::new();
         super::call_graph::calls(&function.body, &mut called);
         let above_callees = called
@@ -214,12 +216,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         let shared = &self.shared;
         shared
             .constants
-            .register(
-                shared.module,
-                shared.layout,
-                &self.function.expressions,
-                handle,
-            )
+            .register(shared.layout, &self.function.expressions, handle)
             .map_err(|e| shared.unsupported(e, span))
     }
 

@@ -92,7 +92,7 @@ impl Globals {
                 let init = match variable.init {
                     Some(init) => {
                         let folded =
-                            constants.register(module, layout, &module.global_expressions, init)?;
+                            constants.register(layout, &module.global_expressions, init)?;
                         let error = || Unsupported("an initialiser that is not folded".into());
                         Some(folded.ok_or_else(error)?)
                     }

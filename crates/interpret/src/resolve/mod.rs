@@ -24,6 +24,7 @@ mod uses;
 use std::collections::HashMap;
 
 use anywarp_program::Program;
+use anywarp_program::work::{Meter, OverBudget};
 use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 
 use crate::KernelError;
@@ -36,6 +37,14 @@ use globals::Globals;
 
 /// The most registers of all invocations of a workgroup together: 1 GiB.
 const MAX_WORKGROUP_REGISTERS: u64 = 1 << 28;
+
+/// An error that names the function that takes too much work.
+fn over_budget(name: Option<&str>, limit: OverBudget) -> KernelError {
+    KernelError::OverBudget {
+        function: name.unwrap_or("unnamed").to_owned(),
+        limit,
+    }
+}
 
 /// A function that has been resolved: where its code and its registers are.
 #[derive(Clone)]
@@ -52,6 +61,7 @@ struct Callee {
 struct Resolver<'a> {
     program: &'a Program,
     module: &'a naga::Module,
+    meter: &'a Meter,
     layout: Layout<'a>,
     code: Code,
     globals: Globals,
@@ -70,24 +80,21 @@ pub(crate) fn resolve(
     program: &Program,
     entry_point: &EntryPoint,
     index: usize,
+    meter: &Meter,
 ) -> Result<(Code, Pc, Vec<Resource>), KernelError> {
     let module = program.module();
     let type_words = TypeWords::of(module);
     let layout = Layout::of(module, &type_words);
     let reachable = call_graph::reachable(module, &entry_point.function);
     let mut next = builtin::END;
-    let constants = Constants::collect(
-        program,
-        layout,
-        &reachable,
-        &entry_point.function,
-        &mut next,
-    )?;
+    let constants =
+        Constants::collect(program, layout, (&reachable, entry_point), &mut next, meter)?;
     let globals = Globals::place(program, layout, index, &constants, &mut next)?;
 
     let mut resolver = Resolver {
         program,
         module,
+        meter,
         layout,
         code: Code {
             initial: constants.initial_registers(),

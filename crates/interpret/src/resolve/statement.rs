@@ -10,6 +10,8 @@ use crate::code::{Atomic, Instr, Space, ZERO};
 
 impl<'a> FunctionResolver<'a, '_> {
     pub(super) fn block(&mut self, block: &'a Block) -> Result<(), KernelError> {
+        let work = self.shared.meter.tick(block.len() as u64);
+        work.map_err(|limit| super::over_budget(self.function.name.as_deref(), limit))?;
         for (statement, &span) in block.span_iter() {
             let span = if span.is_defined() {
                 span

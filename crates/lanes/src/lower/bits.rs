@@ -1,7 +1,7 @@
 //! Sets of small numbers.
 
 /// A set of numbers below a limit that is given when it is made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Bits {
     words: Vec<u64>,
 }
@@ -39,14 +39,46 @@ impl Bits {
         changed
     }
 
+    /// Those of some numbers, in ascending order, that are in the set.
+    pub(super) fn members(&self, numbers: &[u32]) -> Members {
+        let numbers = numbers.iter().copied();
+        numbers.filter(|it| self.contains(*it as usize)).collect()
+    }
+
+    /// Steps of work for an operation on the whole set.
+    pub(super) fn work(&self) -> u64 {
+        1 + self.words.len() as u64 / 64
+    }
+}
+
+impl Clone for Bits {
+    fn clone(&self) -> Self {
+        Self {
+            words: self.words.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.words.clone_from(&other.words);
+    }
+}
+
+/// A small set of numbers that does not change, in ascending order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Members(Box<[u32]>);
+
+impl Members {
+    pub(super) fn contains(&self, number: usize) -> bool {
+        self.0.binary_search(&(number as u32)).is_ok()
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
-        self.words.iter().enumerate().flat_map(|(place, word)| {
-            let mut rest = *word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(64 * place + bit)
-            })
-        })
+        self.0.iter().map(|it| *it as usize)
+    }
+}
+
+impl FromIterator<u32> for Members {
+    fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> Self {
+        Self(numbers.into_iter().collect())
     }
 }

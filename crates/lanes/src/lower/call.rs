@@ -45,6 +45,9 @@ pub(super) struct Call<'a> {
 /// Variables with more numbers than these are kept in memory.
 const MAX_PROMOTED: usize = 64;
 
+/// Bytes for a variable while a kernel is lowered, about.
+const VARIABLE_BYTES: usize = 128;
+
 /// The most bytes of variables that a subgroup has in memory: so every place in a frame is in reach of one instruction.
 const MAX_FRAME: u64 = 1 << 28;
 
@@ -68,8 +71,12 @@ impl<'a> Lowering<'a> {
         role: Role,
         arguments: Vec<Evaluated>,
     ) -> Result {
+        self.work(function.expressions.len() + function.local_variables.len())?;
+        // They are there until the kernel is lowered: what a branch has changed can be taken back.
+        let variables = function.local_variables.len() + 2;
+        self.meter.allocate((variables * VARIABLE_BYTES) as u64)?;
         let same: Vec<bool> = arguments.iter().map(Evaluated::is_same).collect();
-        let analysis = self.analyses.of(function, role, &same);
+        let analysis = self.analyses.of(function, role, &same)?;
         let number = self.next_call;
         self.next_call += 1;
         let result = match (&function.result, role) {

@@ -107,28 +107,30 @@ impl<'a> Lowering<'a> {
 
     /// Finds out for every function that is called which of its arguments are the same for every lane at every call.
     /// `same` says it of the entry point.
-    pub(super) fn find_same(&mut self, entry: &'a Function, same: Vec<bool>) {
+    pub(super) fn find_same(&mut self, entry: &'a Function, same: Vec<bool>) -> Result {
         let functions = self.module.functions.iter();
         self.same = functions
             .map(|it| vec![true; it.1.arguments.len()])
             .collect();
-        self.merge_same(entry, Role::Entry, same);
+        self.merge_same(entry, Role::Entry, same)?;
         let functions: Vec<_> = self.module.functions.iter().collect();
         // Functions come behind those that they call, so that from the last on all calls of each are known.
         for (handle, function) in functions.into_iter().rev() {
             if self.plan.is_called(handle) {
                 let same = self.same[handle.index()].clone();
-                self.merge_same(function, Role::Called, same);
+                self.merge_same(function, Role::Called, same)?;
             }
         }
+        Ok(())
     }
 
     /// Takes the calls in a function into account, and those in functions that are inlined.
-    fn merge_same(&mut self, function: &'a Function, role: Role, same: Vec<bool>) {
+    fn merge_same(&mut self, function: &'a Function, role: Role, same: Vec<bool>) -> Result {
         let mut seen = std::collections::HashSet::new();
         let mut open = vec![(function, role, same)];
         while let Some((function, role, same)) = open.pop() {
-            let analysis = self.analyses.of(function, role, &same);
+            let analysis = self.analyses.of(function, role, &same)?;
+            self.work(analysis.calls.len())?;
             for (callee, same) in &analysis.calls {
                 let body = &self.module.functions[*callee];
                 if !self.plan.is_called(*callee) {
@@ -146,6 +148,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Calls a function that is compiled once.

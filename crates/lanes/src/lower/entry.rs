@@ -38,7 +38,7 @@ impl<'a> Lowering<'a> {
     /// Lowers an entry point, from beginning to end.
     pub(super) fn entry_point(&mut self, entry: &'a EntryPoint, index: usize) -> Result {
         self.find_in_memory(index);
-        self.find_private_tables(index);
+        self.find_private_tables(index)?;
         let size = entry.workgroup_size;
         let invocations: u32 = size.iter().product();
         let subgroups = invocations.div_ceil(self.function.lanes);
@@ -76,7 +76,7 @@ impl<'a> Lowering<'a> {
             )?);
         }
         let same = builtins.iter().map(Evaluated::is_same).collect();
-        self.find_same(&entry.function, same);
+        self.find_same(&entry.function, same)?;
         self.enter(&entry.function, info, Role::Entry, builtins)?;
         if self.statements(&entry.function.body, true)? == super::Flow::Goes {
             self.end(Terminator::Jump(Edge::to(exit)));
@@ -245,6 +245,7 @@ impl<'a> Lowering<'a> {
     fn declare_private(&mut self, entry: usize) -> Result {
         let module = self.module;
         let used = self.program.info().get_entry_point(entry);
+        let indexed = self.indexed_globals()?;
         for (handle, variable) in module.global_variables.iter() {
             if variable.space != AddressSpace::Private
                 || used[handle].is_empty()
@@ -259,7 +260,7 @@ impl<'a> Lowering<'a> {
             let inner = &module.types[variable.ty].inner;
             let few = self.shapes.scalars(inner).is_ok_and(|it| it <= 64);
             let is_shared = self.plan.is_in_memory(handle);
-            let place = if few && !is_shared && !self.is_indexed(handle) {
+            let place = if few && !is_shared && !indexed[handle.index()] {
                 let kinds = self.shapes.kinds(inner)?;
                 let scalars = match init {
                     Some(init) => init.into_vec(),
@@ -280,29 +281,35 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether an array in a variable is indexed anywhere by what is not known now.
-    pub(super) fn is_indexed(&self, variable: Handle<GlobalVariable>) -> bool {
+    /// By variable of the module: whether an array in it is indexed anywhere by what is not known now.
+    pub(super) fn indexed_globals(&self) -> Result<Vec<bool>> {
         let functions = self.module.functions.iter();
         let infos = self.program.info();
         let functions = functions.map(|(handle, function)| (function, &infos[handle]));
         let entries = self.module.entry_points.iter().enumerate();
         let entries = entries.map(|(place, it)| (&it.function, infos.get_entry_point(place)));
-        functions.chain(entries).any(|(function, info)| {
-            let mut points = vec![false; function.expressions.len()];
-            function.expressions.iter().any(|(handle, expression)| {
+        let mut indexed = vec![false; self.module.global_variables.len()];
+        for (function, info) in functions.chain(entries) {
+            self.work(function.expressions.len())?;
+            let mut points = vec![None; function.expressions.len()];
+            for (handle, expression) in function.expressions.iter() {
                 points[handle.index()] = match *expression {
-                    Expression::GlobalVariable(it) => it == variable,
+                    Expression::GlobalVariable(it) => Some(it),
                     Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
                         points[base.index()]
                     }
-                    _ => false,
+                    _ => None,
                 };
-                matches!(*expression, Expression::Access { base, index }
-                    if points[base.index()]
-                        && is_array(&info[base], self.module)
-                        && !matches!(function.expressions[index], Expression::Literal(_)))
-            })
-        })
+                if let Expression::Access { base, index } = *expression
+                    && let Some(global) = points[base.index()]
+                    && is_array(&info[base], self.module)
+                    && !matches!(function.expressions[index], Expression::Literal(_))
+                {
+                    indexed[global.index()] = true;
+                }
+            }
+        }
+        Ok(indexed)
     }
 
     /// The number of a buffer.
@@ -360,7 +367,7 @@ impl<'a> Lowering<'a> {
                 (Space::Workgroup, Sharing::Thread, None, Layout::Packed)
             }
             AddressSpace::Immediate => (Space::Immediates, Sharing::Thread, None, Layout::Shared),
-            _ => return Err(Stop("this address space".into())),
+            _ => return Err(Stop::Unsupported("this address space".into())),
         };
         let pointer = self.emit_early(Op::Base(space), &[], Type::Pointer);
         let place = Place::Memory(Memory {

@@ -1,6 +1,7 @@
 //! Why an entry point does not become vector code.
 
 use anywarp_program::Location;
+use anywarp_program::work::OverBudget;
 
 /// Why an entry point does not become vector code. Whoever asks may run it in another way.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +18,18 @@ pub enum LowerError {
         /// Where it is, if that is known.
         place: Option<Box<Location>>,
     },
+    /// The work for the program is over a limit.
+    #[error("compiling `{entry_point}` takes {limit}, in function `{function}`")]
+    OverBudget {
+        /// The entry point.
+        entry_point: String,
+        /// The function that was being lowered, inlined calls included.
+        function: String,
+        /// The limit.
+        limit: OverBudget,
+        /// Whether functions are inlined that could be called ([`Calls::All`](crate::Calls::All)).
+        inlines: bool,
+    },
 }
 
 fn at(place: &Option<Box<Location>>) -> String {
@@ -26,13 +39,24 @@ fn at(place: &Option<Box<Location>>) -> String {
         .unwrap_or_default()
 }
 
-/// What stops the lowering inside; the place is added where it is known.
+/// What stops the lowering; the place is added where it is known.
 #[derive(Clone, Debug)]
-pub(super) struct Stop(pub(super) String);
+pub(super) enum Stop {
+    /// There is no vector code for something.
+    Unsupported(String),
+    /// The work is over a limit.
+    OverBudget(OverBudget),
+}
+
+impl From<OverBudget> for Stop {
+    fn from(limit: OverBudget) -> Self {
+        Self::OverBudget(limit)
+    }
+}
 
 pub(super) type Result<T = ()> = std::result::Result<T, Stop>;
 
 /// A stop that names something.
 pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T> {
-    Err(Stop(what.into()))
+    Err(Stop::Unsupported(what.into()))
 }

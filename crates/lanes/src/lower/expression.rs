@@ -96,12 +96,16 @@ impl<'a> Lowering<'a> {
             Expression::ZeroValue(ty) => {
                 let inner = &self.module.types[ty].inner;
                 let count = self.shapes.kinds(inner)?.len();
+                self.allocate(count)?;
                 Self::zeros(count).into()
             }
             Expression::Compose { ref components, .. } => {
                 let mut all = Scalars::new();
                 for component in components {
-                    all.extend(self.constant(arena, *component)?);
+                    let component = self.constant(arena, *component)?;
+                    // Constants of constants double with each level.
+                    self.allocate(component.len())?;
+                    all.extend(component);
                 }
                 all
             }

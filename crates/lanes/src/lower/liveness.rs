@@ -5,23 +5,26 @@
 //! this is the only way to see that one belongs to the body of a loop.
 //!
 //! It goes over the function from the end to the beginning, until what is live at the heads of loops no longer grows.
+//! Of each set only the variables are kept that the statement mentions, since no others are asked for: what is kept is
+//! linear in the size of the function and its nesting, not variables times statements.
 
 use std::collections::HashMap;
 
+use anywarp_program::work::{Meter, OverBudget};
 use naga::{Block, Expression, Function, Handle, Statement};
 
-use super::bits::Bits;
+use super::bits::{Bits, Members};
 
-/// What is live around a statement.
+/// What is live around a statement, among the variables that it mentions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around {
     /// Read behind it.
-    pub(super) after: Bits,
-    /// What lanes that do not take part may need, for each of its blocks: of an `if` the two branches, of a loop
-    /// one for both blocks, of a `switch` the cases.
-    pub(super) keep: Vec<Bits>,
+    pub(super) after: Members,
+    /// What lanes that do not take part may need, for each of its blocks, among the variables that the block mentions:
+    /// of an `if` the two branches, of a loop one for both blocks, of a `switch` the cases.
+    pub(super) keep: Vec<Members>,
     /// Of a loop: what is read by the next iteration.
-    pub(super) head: Bits,
+    pub(super) head: Members,
 }
 
 /// The variables that are live in a function.
@@ -30,16 +33,23 @@ pub(super) struct Liveness {
 }
 
 impl Liveness {
-    pub(super) fn of(function: &Function, roots: &[Option<u32>]) -> Self {
+    pub(super) fn of(
+        function: &Function,
+        roots: &[Option<u32>],
+        meter: &Meter,
+    ) -> Result<Self, OverBudget> {
         let mut walk = Walk {
             function,
             roots,
+            meter,
             none: Bits::new(function.local_variables.len()),
             around: HashMap::new(),
+            mentioned: Vec::new(),
             changed: true,
         };
         while walk.changed {
             walk.changed = false;
+            walk.mentioned.clear();
             let mut live = walk.none.clone();
             let none = walk.none.clone();
             walk.block(
@@ -49,11 +59,11 @@ impl Liveness {
                     on_break: &none,
                     on_continue: &none,
                 },
-            );
+            )?;
         }
-        Self {
+        Ok(Self {
             around: walk.around,
-        }
+        })
     }
 
     /// What is live around a statement that holds others.
@@ -88,26 +98,52 @@ struct Exits<'a> {
 struct Walk<'a> {
     function: &'a Function,
     roots: &'a [Option<u32>],
+    meter: &'a Meter,
     none: Bits,
     around: HashMap<*const Statement, Around>,
+    /// Variables that have been read or stored into, the latest last.
+    mentioned: Vec<u32>,
     changed: bool,
 }
 
 impl Walk<'_> {
     /// Goes backwards over a block: from what is live behind it to what is live before it.
-    fn block(&mut self, block: &Block, live: &mut Bits, exits: Exits<'_>) {
+    fn block(
+        &mut self,
+        block: &Block,
+        live: &mut Bits,
+        exits: Exits<'_>,
+    ) -> Result<(), OverBudget> {
+        self.meter.tick(block.len() as u64)?;
         for statement in block.iter().rev() {
-            self.statement(statement, live, exits);
+            self.statement(statement, live, exits)?;
         }
+        Ok(())
     }
 
-    fn read(&self, pointer: Handle<Expression>, live: &mut Bits) {
+    fn read(&mut self, pointer: Handle<Expression>, live: &mut Bits) {
         if let Some(root) = self.roots[pointer.index()] {
             live.insert(root as usize);
+            self.mentioned.push(root);
         }
     }
 
-    fn statement(&mut self, statement: &Statement, live: &mut Bits, exits: Exits<'_>) {
+    /// The variables that have been mentioned since a place in the list, each once.
+    fn mentioned(&mut self, since: usize) -> Result<Vec<u32>, OverBudget> {
+        let mut inside = self.mentioned.split_off(since);
+        self.meter.tick(inside.len() as u64)?;
+        inside.sort_unstable();
+        inside.dedup();
+        self.mentioned.extend_from_slice(&inside);
+        Ok(inside)
+    }
+
+    fn statement(
+        &mut self,
+        statement: &Statement,
+        live: &mut Bits,
+        exits: Exits<'_>,
+    ) -> Result<(), OverBudget> {
         match *statement {
             Statement::Emit(ref range) => {
                 for handle in range.clone() {
@@ -117,6 +153,7 @@ impl Walk<'_> {
                 }
             }
             Statement::Store { pointer, .. } => {
+                self.mentioned.extend(self.roots[pointer.index()]);
                 if let Expression::LocalVariable(local) = self.function.expressions[pointer] {
                     live.remove(local.index());
                 }
@@ -124,54 +161,83 @@ impl Walk<'_> {
             Statement::Call { ref arguments, .. } => {
                 arguments.iter().for_each(|it| self.read(*it, live));
             }
-            Statement::Return { .. } | Statement::Kill => *live = self.none.clone(),
-            Statement::Break => *live = exits.on_break.clone(),
-            Statement::Continue => *live = exits.on_continue.clone(),
-            Statement::Block(ref block) => self.block(block, live, exits),
+            Statement::Return { .. } | Statement::Kill => live.clone_from(&self.none),
+            Statement::Break => live.clone_from(exits.on_break),
+            Statement::Continue => live.clone_from(exits.on_continue),
+            Statement::Block(ref block) => self.block(block, live, exits)?,
             Statement::If {
                 ref accept,
                 ref reject,
                 ..
-            } => {
-                let after = live.clone();
-                let mut in_reject = after.clone();
-                self.block(reject, &mut in_reject, exits);
-                self.block(accept, live, exits);
-                let mut keep = after.clone();
-                keep.add(&in_reject);
-                live.add(&in_reject);
-                let keep = vec![keep, after.clone()];
-                self.note(statement, after, keep);
-            }
-            Statement::Switch { ref cases, .. } => {
-                let after = live.clone();
-                let exits = Exits {
-                    on_break: &after,
-                    ..exits
-                };
-                let mut keep = vec![after.clone(); cases.len()];
-                let mut later = after.clone();
-                let mut next = after.clone();
-                for (place, case) in cases.iter().enumerate().rev() {
-                    keep[place] = later.clone();
-                    let mut before = match case.fall_through {
-                        true => next,
-                        false => after.clone(),
-                    };
-                    self.block(&case.body, &mut before, exits);
-                    later.add(&before);
-                    next = before;
-                }
-                *live = later;
-                self.note(statement, after, keep);
-            }
+            } => self.branch(statement, [accept, reject], live, exits)?,
+            Statement::Switch { ref cases, .. } => self.switch(statement, cases, live, exits)?,
             Statement::Loop {
                 ref body,
                 ref continuing,
                 break_if,
-            } => self.whole_loop(statement, (body, continuing), break_if.is_some(), live),
+            } => self.whole_loop(statement, (body, continuing), break_if.is_some(), live)?,
             _ => {}
         }
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        statement: &Statement,
+        [accept, reject]: [&Block; 2],
+        live: &mut Bits,
+        exits: Exits<'_>,
+    ) -> Result<(), OverBudget> {
+        self.meter.tick(live.work())?;
+        let since = self.mentioned.len();
+        let after = live.clone();
+        let mut in_reject = after.clone();
+        self.block(reject, &mut in_reject, exits)?;
+        let inside_reject = self.mentioned(since)?;
+        let middle = self.mentioned.len();
+        self.block(accept, live, exits)?;
+        let inside_accept = self.mentioned(middle)?;
+        live.add(&in_reject);
+        let keep_accept = inside_accept.into_iter();
+        let keep_accept = keep_accept
+            .filter(|it| after.contains(*it as usize) || in_reject.contains(*it as usize))
+            .collect();
+        let keep = vec![keep_accept, after.members(&inside_reject)];
+        let inside = self.mentioned(since)?;
+        self.note(statement, after.members(&inside), keep);
+        Ok(())
+    }
+
+    fn switch(
+        &mut self,
+        statement: &Statement,
+        cases: &[naga::SwitchCase],
+        live: &mut Bits,
+        exits: Exits<'_>,
+    ) -> Result<(), OverBudget> {
+        let since = self.mentioned.len();
+        let after = live.clone();
+        let exits = Exits {
+            on_break: &after,
+            ..exits
+        };
+        let mut keep = vec![Members::default(); cases.len()];
+        let mut later = after.clone();
+        let mut before = after.clone();
+        for (place, case) in cases.iter().enumerate().rev() {
+            self.meter.tick(live.work())?;
+            if !case.fall_through {
+                before.clone_from(&after);
+            }
+            let middle = self.mentioned.len();
+            self.block(&case.body, &mut before, exits)?;
+            keep[place] = later.members(&self.mentioned(middle)?);
+            later.add(&before);
+        }
+        *live = later;
+        let inside = self.mentioned(since)?;
+        self.note(statement, after.members(&inside), keep);
+        Ok(())
     }
 
     fn whole_loop(
@@ -180,10 +246,15 @@ impl Walk<'_> {
         (body, continuing): (&Block, &Block),
         ends_below: bool,
         live: &mut Bits,
-    ) {
+    ) -> Result<(), OverBudget> {
+        self.meter.tick(live.work())?;
+        let since = self.mentioned.len();
         let after = live.clone();
+        let mut next = self.none.clone();
         let known = self.around.get(&std::ptr::from_ref(statement));
-        let mut next = known.map_or_else(|| self.none.clone(), |it| it.head.clone());
+        for local in known.into_iter().flat_map(|it| it.head.iter()) {
+            next.insert(local);
+        }
         if ends_below {
             next.add(&after);
         }
@@ -192,36 +263,38 @@ impl Walk<'_> {
             on_break: &none,
             on_continue: &none,
         };
-        self.block(continuing, &mut next, inside);
+        self.block(continuing, &mut next, inside)?;
         let mut head = next.clone();
         let exits = Exits {
             on_break: &after,
             on_continue: &next,
         };
-        self.block(body, &mut head, exits);
+        self.block(body, &mut head, exits)?;
         let mut keep = after.clone();
         if continues(body) {
             keep.add(&next);
         }
-        *live = head.clone();
-        let known = self.note(statement, after, vec![keep]);
-        self.changed |= known.head != head;
-        if let Some(around) = self.around.get_mut(&std::ptr::from_ref(statement)) {
-            around.head = head;
-        }
+        let inside = self.mentioned(since)?;
+        let mentioned_head = head.members(&inside);
+        *live = head;
+        let around = self.note(
+            statement,
+            after.members(&inside),
+            vec![keep.members(&inside)],
+        );
+        let is_new = around.head != mentioned_head;
+        around.head = mentioned_head;
+        self.changed |= is_new;
+        Ok(())
     }
 
-    /// Notes what is live around a statement; gives what was known.
-    fn note(&mut self, statement: &Statement, after: Bits, keep: Vec<Bits>) -> Around {
+    /// Notes what is live around a statement. What is known of the head of a loop stays.
+    fn note(&mut self, statement: &Statement, after: Members, keep: Vec<Members>) -> &mut Around {
         let around = self.around.entry(std::ptr::from_ref(statement));
         let around = around.or_default();
-        let known = around.clone();
-        *around = Around {
-            after,
-            keep,
-            head: known.head.clone(),
-        };
-        known
+        around.after = after;
+        around.keep = keep;
+        around
     }
 }
 

@@ -50,6 +50,7 @@ use std::rc::Rc;
 
 use anywarp_program::Program;
 use anywarp_program::units::Bytes;
+use anywarp_program::work::Meter;
 use naga::{Module, ShaderStage, Span};
 
 use crate::build::Builder;
@@ -57,7 +58,7 @@ use crate::ir::{BlockId, Function, Terminator, Value};
 use call::Call;
 use callee::Interface;
 pub use error::LowerError;
-use error::{Result, unsupported};
+use error::{Result, Stop, unsupported};
 use image::Texture;
 use place::{Memory, Place};
 pub use plan::Calls;
@@ -80,6 +81,8 @@ pub struct Lowered {
     pub requests: Requests,
     /// The functions that it calls, by number. Each calls only those before it.
     pub callees: Vec<Callee>,
+    /// Whether functions are inlined that could be called.
+    pub inlines: bool,
     /// Invocations of a workgroup along each axis.
     pub workgroup_size: [u32; 3],
     /// Words of workgroup memory, which are zero when a workgroup begins.
@@ -148,6 +151,9 @@ impl Callee {
 /// The most values of a kernel: more would take seconds to compile.
 const MAX_VALUES: usize = 400_000;
 
+/// Steps of work for a statement or an expression: it takes as long as some instructions in a pass.
+const STEPS: u64 = 4;
+
 /// Lowers a compute entry point for vectors of so many lanes, 8 or 16.
 pub fn lower(
     program: &Program,
@@ -164,6 +170,18 @@ pub fn lower_with(
     lanes: u32,
     calls: Calls,
 ) -> std::result::Result<Lowered, LowerError> {
+    lower_within(program, entry_point, lanes, calls, &Meter::unlimited())
+}
+
+/// The same, within limits. A step is a statement or an expression that is analysed or lowered; inlined calls count
+/// again each time. An error names the function that was being lowered when a limit was passed.
+pub fn lower_within(
+    program: &Program,
+    entry_point: &str,
+    lanes: u32,
+    calls: Calls,
+    meter: &Meter,
+) -> std::result::Result<Lowered, LowerError> {
     let module = program.module();
     let mut entries = module.entry_points.iter().enumerate();
     let is_it = |it: &naga::EntryPoint| it.name == entry_point && it.stage == ShaderStage::Compute;
@@ -175,8 +193,9 @@ pub fn lower_with(
     let mut lowering = Lowering {
         program,
         module,
+        meter,
         shapes,
-        analyses: Analyses::new(module, plan.clone()),
+        analyses: Analyses::new(module, plan.clone(), meter),
         plan,
         same: Vec::new(),
         interfaces: vec![None; module.functions.len()],
@@ -214,11 +233,20 @@ pub fn lower_with(
         lengths: HashMap::new(),
     };
     let done = lowering.entry_point(entry, index);
-    done.map_err(|error| LowerError::Unsupported {
-        what: error.0,
-        place: program.locate(lowering.span).map(Box::new),
+    done.map_err(|stop| match stop {
+        Stop::Unsupported(what) => LowerError::Unsupported {
+            what,
+            place: program.locate(lowering.span).map(Box::new),
+        },
+        Stop::OverBudget(limit) => LowerError::OverBudget {
+            entry_point: entry_point.to_owned(),
+            function: lowering.function_name(entry_point),
+            limit,
+            inlines: lowering.plan.inlines(),
+        },
     })?;
     Ok(Lowered {
+        inlines: lowering.plan.inlines(),
         function: lowering.function.finish(),
         callees: lowering.callees,
         requests: lowering.requests,
@@ -302,6 +330,7 @@ enum Scope {
 struct Lowering<'a> {
     program: &'a Program,
     module: &'a Module,
+    meter: &'a Meter,
     shapes: Shapes<'a>,
     analyses: Analyses<'a>,
     plan: Rc<Plan>,
@@ -388,10 +417,25 @@ impl Lowering<'_> {
         self.exit.filter(|_| is_entry && !waits)
     }
 
-    fn check_size(&self) -> Result {
+    /// Counts statements, expressions or variables that are about to be lowered, and checks the size of the kernel.
+    fn work(&self, count: usize) -> Result {
+        self.meter.tick(count as u64 * STEPS)?;
         match self.function.types.len() + self.lowered_values > MAX_VALUES {
             true => unsupported("a program of this size"),
             false => Ok(()),
         }
+    }
+
+    /// Counts scalars that are about to be made, or copied.
+    fn allocate(&self, scalars: usize) -> Result {
+        self.meter.tick(scalars as u64)?;
+        let bytes = scalars * size_of::<scalar::Scalar>();
+        Ok(self.meter.allocate(bytes as u64)?)
+    }
+
+    /// The function that is being lowered; the entry point where there is none.
+    fn function_name(&self, entry_point: &str) -> String {
+        let name = self.calls.last().and_then(|it| it.function.name.clone());
+        name.unwrap_or_else(|| entry_point.to_owned())
     }
 }

@@ -3,7 +3,8 @@
 //! In: a module and an entry point. Out: for each function whether its calls are real ones; all other functions are put
 //! in the place of their calls. What always holds: code that is there several times has less than [`LEAST`] instructions
 //! or costs less than [`GAIN`] in all, if it may be called at all; so the size of a kernel grows with that of the
-//! shader, however its functions call each other.
+//! shader, however its functions call each other. What cannot be called may be there exponentially often: the meter of
+//! the lowering stops that.
 //!
 //! A function cannot be called if it waits at a barrier, or if it is given a pointer that is more than the address of
 //! a variable of an invocation, or a texture. Those are inlined at every call.
@@ -45,6 +46,8 @@ pub enum Calls {
 pub(super) struct Plan {
     /// By function: whether it is called.
     is_called: Vec<bool>,
+    /// Whether a function is inlined that could be called.
+    inlines: bool,
     /// By function and argument: whether what a pointer points to must be in memory.
     escapes: Vec<Vec<bool>>,
     /// By function: whether it calls any.
@@ -77,7 +80,7 @@ impl Plan {
         let own = functions().map(|(it, function)| cost(module, &info[it], shapes, function));
         let own: Vec<u64> = own.collect();
         let is_called = match calls {
-            Calls::All => can_be,
+            Calls::All => can_be.clone(),
             Calls::Large => {
                 let mut large = large(&own, &sites, &entry_sites, &can_be);
                 keep_shared(&sites, &entry_sites, &mut large);
@@ -88,6 +91,7 @@ impl Plan {
         let mut plan = Self {
             calls: callers(&sites, &is_called),
             in_memory: vec![false; module.global_variables.len()],
+            inlines: is_called != can_be,
             is_called,
             escapes,
         };
@@ -98,6 +102,11 @@ impl Plan {
     /// Whether a function is called; else it is inlined.
     pub(super) fn is_called(&self, function: Handle<Function>) -> bool {
         self.is_called[function.index()]
+    }
+
+    /// Whether a function is inlined that could be called.
+    pub(super) fn inlines(&self) -> bool {
+        self.inlines
     }
 
     /// Whether a function itself calls any.

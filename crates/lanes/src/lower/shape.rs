@@ -185,7 +185,7 @@ impl<'a> Shapes<'a> {
         u32::try_from(words)
             .ok()
             .filter(|words| *words < 1 << 22)
-            .ok_or_else(|| Stop(format!("a variable of {words} words")))
+            .ok_or_else(|| Stop::Unsupported(format!("a variable of {words} words")))
     }
 
     /// The kinds of the scalars of a type.
@@ -318,7 +318,7 @@ impl<'a> Shapes<'a> {
             Shape::Scalar(scalar) => values(scalar),
             Shape::Vector(size, scalar) => size as u64 * values(scalar),
         };
-        u32::try_from(count).map_err(|_| Stop(format!("a value of {count} numbers")))
+        u32::try_from(count).map_err(|_| Stop::Unsupported(format!("a value of {count} numbers")))
     }
 
     /// Where a member of a structure begins: in memory, in what that is counted, and in scalars.
@@ -328,7 +328,8 @@ impl<'a> Shapes<'a> {
         };
         let before = &members[..index as usize];
         let scalars: u64 = before.iter().map(|it| self.scalars[it.ty.index()]).sum();
-        let scalars = u32::try_from(scalars).map_err(|_| Stop("a huge structure".into()))?;
+        let scalars =
+            u32::try_from(scalars).map_err(|_| Stop::Unsupported("a huge structure".into()))?;
         let member = &members[index as usize];
         let (offset, layout) = match layout {
             Layout::Shared | Layout::Halves => {

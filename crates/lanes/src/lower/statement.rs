@@ -28,10 +28,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn statement(&mut self, statement: &'a Statement, is_last: bool) -> Result<Flow> {
-        self.check_size()?;
+        self.work(1)?;
         match *statement {
             Statement::Emit(ref range) => {
                 for expression in range.clone() {
+                    self.work(1)?;
                     self.compute(expression)?;
                 }
             }

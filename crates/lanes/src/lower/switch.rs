@@ -1,12 +1,32 @@
-//! `switch`: a chain of jumps where the selector is the same for every lane and no lane leaves early, else masks.
+//! `switch`: jumps where the selector is the same for every lane and no lane leaves early, else masks.
+//!
+//! Few cases are compared one after the other; of many, the one that is jumped to is found by binary search.
 
 use naga::{Expression, Handle, Statement, SwitchCase, SwitchValue};
 
-use crate::ir::{Edge, MaskBinary, Terminator, WordCompare};
+use crate::ir::{BlockId, Edge, MaskBinary, Terminator, Value, WordCompare};
 
 use super::error::Result;
 use super::scalar::Scalar;
 use super::{Flow, Lowering, Scope};
+
+/// So many cases are compared one after the other.
+const FEW: usize = 16;
+
+/// A case of a switch with jumps.
+struct Target {
+    value: u32,
+    block: BlockId,
+}
+
+/// The number by which a case is chosen; none for the default.
+fn value(case: &SwitchCase) -> Option<u32> {
+    match case.value {
+        SwitchValue::I32(value) => Some(value.cast_unsigned()),
+        SwitchValue::U32(value) => Some(value),
+        SwitchValue::Default => None,
+    }
+}
 
 impl<'a> Lowering<'a> {
     pub(super) fn switch(
@@ -25,11 +45,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether a case is chosen by its own value.
     fn is_chosen(&mut self, selector: &Scalar, case: &SwitchCase) -> Option<Scalar> {
-        let value = match case.value {
-            SwitchValue::I32(value) => value.cast_unsigned(),
-            SwitchValue::U32(value) => value,
-            SwitchValue::Default => return None,
-        };
+        let value = value(case)?;
         Some(self.integer_compare(WordCompare::Eq, selector, &Scalar::Known(value)))
     }
 
@@ -59,33 +75,25 @@ impl<'a> Lowering<'a> {
             block: heads[place],
             arguments: arguments.clone(),
         };
-        let mut default = None;
-        for (place, case) in cases.iter().enumerate() {
-            let Some(is_chosen) = self.is_chosen(selector, case) else {
-                default = Some(place);
-                continue;
-            };
-            let condition = self.condition(&is_chosen)?;
-            let next = self.function.add_block();
-            self.end(Terminator::Branch(
-                condition,
-                to(place, &before),
-                Edge::to(next),
-            ));
-            self.block = next;
+        let default = cases.iter().position(|case| value(case).is_none());
+        let is_left = default.is_none();
+        let other = match default {
+            Some(place) => to(place, &before),
+            None => Edge {
+                block: exit,
+                arguments: self.arguments(&results)?,
+            },
+        };
+        let targets = cases.iter().zip(&heads);
+        let targets = targets.filter_map(|(case, block)| {
+            let (value, block) = (value(case)?, *block);
+            Some(Target { value, block })
+        });
+        let mut targets: Vec<_> = targets.collect();
+        if targets.len() > FEW {
+            targets.sort_unstable_by_key(|it| it.value);
         }
-        let mut is_left = false;
-        match default {
-            Some(place) => self.end(Terminator::Jump(to(place, &before))),
-            None => {
-                let arguments = self.arguments(&results)?;
-                self.end(Terminator::Jump(Edge {
-                    block: exit,
-                    arguments,
-                }));
-                is_left = true;
-            }
-        }
+        self.dispatch(selector, &targets, &before, &other)?;
         let exec = self.exec;
         self.scopes.push(Scope::Switch {
             exit,
@@ -114,15 +122,58 @@ impl<'a> Lowering<'a> {
             }
             self.take_back(since);
         }
-        if let Some(Scope::Switch { is_left: left, .. }) = self.scopes.pop() {
-            is_left = left;
-        }
+        let is_left = match self.scopes.pop() {
+            Some(Scope::Switch { is_left, .. }) => is_left,
+            _ => is_left,
+        };
         self.block = exit;
         self.exec = exec;
         self.parameters(exit, &results);
         self.drop_returned();
         self.drop_continued();
         Ok(if is_left { Flow::Goes } else { Flow::Ends })
+    }
+
+    /// Goes to the case that a selector chooses, or elsewhere. Of more than a few cases the one is found by binary
+    /// search in their order, so that ways to cases are short and the graph of blocks is not deep.
+    fn dispatch(
+        &mut self,
+        selector: &Scalar,
+        targets: &[Target],
+        before: &[Value],
+        other: &Edge,
+    ) -> Result {
+        self.work(targets.len())?;
+        if targets.len() > FEW {
+            let (below, above) = targets.split_at(targets.len() / 2);
+            let middle = Scalar::Known(above[0].value);
+            let is_below = self.integer_compare(WordCompare::LtU, selector, &middle);
+            let condition = self.condition(&is_below)?;
+            let (first, second) = (self.function.add_block(), self.function.add_block());
+            self.end(Terminator::Branch(
+                condition,
+                Edge::to(first),
+                Edge::to(second),
+            ));
+            self.block = first;
+            self.dispatch(selector, below, before, other)?;
+            self.block = second;
+            return self.dispatch(selector, above, before, other);
+        }
+        for target in targets {
+            let value = Scalar::Known(target.value);
+            let is_chosen = self.integer_compare(WordCompare::Eq, selector, &value);
+            let condition = self.condition(&is_chosen)?;
+            let next = self.function.add_block();
+            let chosen = Edge {
+                block: target.block,
+                arguments: before.to_vec(),
+            };
+            self.end(Terminator::Branch(condition, chosen, Edge::to(next)));
+            self.block = next;
+        }
+        self.end(Terminator::Jump(other.clone()));
+        Ok(())
     }
 
     fn masked_switch(
@@ -133,23 +184,29 @@ impl<'a> Lowering<'a> {
     ) -> Result<Flow> {
         let outer = self.exec;
         let all = self.exec_mask();
-        let mut chosen = Vec::new();
+        let default = cases.iter().position(|case| value(case).is_none());
+        let is_default_last = default.is_none_or(|it| it + 1 == cases.len());
+        // The masks of many cases would be alive all at once: each is made where its case is.
+        let is_early = cases.len() <= FEW;
         let mut others = all;
-        for case in cases {
-            let mask = match self.is_chosen(selector, case) {
-                Some(is_chosen) => {
-                    let mask = self.mask(&is_chosen);
-                    others = self.mask_binary(MaskBinary::AndNot, others, mask);
-                    Some(self.mask_binary(MaskBinary::And, mask, all))
-                }
-                None => None,
-            };
-            chosen.push(mask);
+        let mut chosen = vec![None; cases.len()];
+        if is_early || !is_default_last {
+            for (case, chosen) in cases.iter().zip(&mut chosen) {
+                *chosen = self.case_mask((selector, case), all, Some(&mut others));
+            }
         }
         self.scopes.push(Scope::MaskedSwitch);
         let mut falling = None;
         for (place, case) in cases.iter().enumerate() {
-            let mut mask = chosen[place].unwrap_or(others);
+            self.work(1)?;
+            let chosen = match is_early {
+                true => chosen[place],
+                false => {
+                    let others = is_default_last.then_some(&mut others);
+                    self.case_mask((selector, case), all, others)
+                }
+            };
+            let mut mask = chosen.unwrap_or(others);
             if let Some(falling) = falling.take() {
                 mask = self.mask_binary(MaskBinary::Or, mask, falling);
             }
@@ -161,6 +218,21 @@ impl<'a> Lowering<'a> {
         self.drop_returned();
         self.drop_continued();
         Ok(Flow::Goes)
+    }
+
+    /// The lanes that choose a case by its own value, which are taken out of the others.
+    fn case_mask(
+        &mut self,
+        (selector, case): (&Scalar, &SwitchCase),
+        all: Value,
+        others: Option<&mut Value>,
+    ) -> Option<Value> {
+        let is_chosen = self.is_chosen(selector, case)?;
+        let mask = self.mask(&is_chosen);
+        if let Some(others) = others {
+            *others = self.mask_binary(MaskBinary::AndNot, *others, mask);
+        }
+        Some(self.mask_binary(MaskBinary::And, mask, all))
     }
 
     /// Takes those lanes out that wait for the next iteration of the loop around.

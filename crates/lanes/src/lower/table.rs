@@ -148,7 +148,8 @@ impl<'a> Lowering<'a> {
 
     /// Finds the private variables that are tables: an entry point only reads them, somewhere by an index that is not
     /// known now, and no function is given a pointer to one.
-    pub(super) fn find_private_tables(&mut self, entry: usize) {
+    pub(super) fn find_private_tables(&mut self, entry: usize) -> Result {
+        let indexed = self.indexed_globals()?;
         let used = self.program.info().get_entry_point(entry);
         let handed = handed_over(self.module);
         let variables = self.module.global_variables.iter();
@@ -162,9 +163,10 @@ impl<'a> Lowering<'a> {
                 && variable.init.is_some()
                 && (GlobalUse::READ | GlobalUse::QUERY).contains(used[handle])
                 && !handed.contains(handle.index())
-                && self.is_indexed(handle)
+                && indexed[handle.index()]
         });
         self.private_tables = is_table.collect();
+        Ok(())
     }
 }
 
@@ -214,6 +216,7 @@ pub(super) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expressi
     let count = function.local_variables.len();
     let mut walk = Walk {
         function,
+        is_constant: constants(&function.expressions),
         roots: roots(function),
         constants: vec![None; count],
         is_other: Bits::new(count),
@@ -221,7 +224,7 @@ pub(super) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expressi
     };
     for (handle, local) in function.local_variables.iter() {
         match local.init {
-            Some(init) if is_constant(&function.expressions, init) => {
+            Some(init) if walk.is_constant[init.index()] => {
                 walk.constants[handle.index()] = Some(init);
                 walk.is_set.insert(handle.index());
             }
@@ -232,15 +235,17 @@ pub(super) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expressi
         }
     }
     walk.block(&function.body);
-    for local in walk.is_other.iter() {
-        walk.constants[local] = None;
-    }
-    walk.constants
+    let constants = walk.constants.into_iter().enumerate();
+    constants
+        .map(|(local, constant)| constant.filter(|_| !walk.is_other.contains(local)))
+        .collect()
 }
 
 /// Looks for what variables are, from the beginning of a function to its end.
 struct Walk<'a> {
     function: &'a Function,
+    /// By expression: whether it is known now.
+    is_constant: Vec<bool>,
     roots: Vec<Option<u32>>,
     /// The only thing that each variable has been set to.
     constants: Vec<Option<Handle<Expression>>>,
@@ -289,7 +294,7 @@ impl Walk<'_> {
         let expressions = &self.function.expressions;
         let is_whole = matches!(expressions[pointer], Expression::LocalVariable(_));
         let is_known = self.constants[local].is_none_or(|it| it == value);
-        if !is_whole || !is_known || !is_constant(expressions, value) {
+        if !is_whole || !is_known || !self.is_constant[value.index()] {
             self.is_other.insert(local);
             return None;
         }
@@ -305,14 +310,19 @@ impl Walk<'_> {
     }
 }
 
-/// Whether an expression is known now.
-fn is_constant(arena: &Arena<Expression>, expression: Handle<Expression>) -> bool {
-    match arena[expression] {
-        Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => true,
-        Expression::Compose { ref components, .. } => {
-            components.iter().all(|it| is_constant(arena, *it))
-        }
-        Expression::Splat { value, .. } => is_constant(arena, value),
-        _ => false,
+/// By expression: whether it is known now. Operands come before what is made of them.
+fn constants(arena: &Arena<Expression>) -> Vec<bool> {
+    let mut is_constant: Vec<bool> = Vec::with_capacity(arena.len());
+    for (_, expression) in arena.iter() {
+        let known = match *expression {
+            Expression::Literal(_) | Expression::Constant(_) | Expression::ZeroValue(_) => true,
+            Expression::Compose { ref components, .. } => {
+                components.iter().all(|it| is_constant[it.index()])
+            }
+            Expression::Splat { value, .. } => is_constant[value.index()],
+            _ => false,
+        };
+        is_constant.push(known);
     }
+    is_constant
 }

@@ -11,6 +11,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use anywarp_program::work::{Meter, OverBudget};
 use naga::{
     AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, ImageQuery, Module,
     Statement,
@@ -62,6 +63,7 @@ type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
 /// The analyses of a module, each made once.
 pub(super) struct Analyses<'a> {
     module: &'a Module,
+    meter: &'a Meter,
     plan: Rc<Plan>,
     /// By function and variable: whether it is in memory of each lane, from where only lanes are loaded.
     in_memory: HashMap<*const Function, Rc<[bool]>>,
@@ -70,9 +72,10 @@ pub(super) struct Analyses<'a> {
 }
 
 impl<'a> Analyses<'a> {
-    pub(super) fn new(module: &'a Module, plan: Rc<Plan>) -> Self {
+    pub(super) fn new(module: &'a Module, plan: Rc<Plan>, meter: &'a Meter) -> Self {
         Self {
             module,
+            meter,
             plan,
             in_memory: HashMap::new(),
             flows: HashMap::new(),
@@ -93,12 +96,17 @@ impl<'a> Analyses<'a> {
     }
 
     /// What is known of a function whose arguments are the same for every lane, or not.
-    pub(super) fn of(&mut self, function: &'a Function, role: Role, same: &[bool]) -> Rc<Analysis> {
+    pub(super) fn of(
+        &mut self,
+        function: &'a Function,
+        role: Role,
+        same: &[bool],
+    ) -> Result<Rc<Analysis>, OverBudget> {
         let key = (std::ptr::from_ref(function), same.to_vec());
         if let Some(known) = self.known.get(&key) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let (liveness, roots) = self.flow(function);
+        let (liveness, roots) = self.flow(function)?;
         let mut differs = Bits::new(function.local_variables.len());
         let in_memory = self.in_memory(function);
         let in_memory = in_memory.iter().enumerate().filter(|(_, it)| **it);
@@ -108,6 +116,7 @@ impl<'a> Analyses<'a> {
         let mut walk = Walk {
             function,
             module: self.module,
+            meter: self.meter,
             role,
             arguments: same,
             liveness: &liveness,
@@ -125,7 +134,7 @@ impl<'a> Analyses<'a> {
             walk.changed = false;
             walk.has_same_result = true;
             walk.calls.clear();
-            walk.block(&function.body, true, self);
+            walk.block(&function.body, true, self)?;
         }
         let analysis = Rc::new(Analysis {
             differs: walk.differs,
@@ -136,16 +145,18 @@ impl<'a> Analyses<'a> {
             liveness,
         });
         self.known.insert(key, analysis.clone());
-        analysis
+        Ok(analysis)
     }
 
-    fn flow(&mut self, function: &'a Function) -> Flow {
-        let flow = self.flows.entry(std::ptr::from_ref(function));
-        let make = || {
-            let roots: Rc<[_]> = roots(function).into();
-            (Rc::new(Liveness::of(function, &roots)), roots)
-        };
-        flow.or_insert_with(make).clone()
+    fn flow(&mut self, function: &'a Function) -> Result<Flow, OverBudget> {
+        let key = std::ptr::from_ref(function);
+        if let Some(known) = self.flows.get(&key) {
+            return Ok(known.clone());
+        }
+        let roots: Rc<[_]> = roots(function).into();
+        let liveness = Rc::new(Liveness::of(function, &roots, self.meter)?);
+        self.flows.insert(key, (liveness.clone(), roots.clone()));
+        Ok((liveness, roots))
     }
 }
 
@@ -159,6 +170,7 @@ struct Outer<'a> {
 struct Walk<'w, 'a> {
     function: &'a Function,
     module: &'a Module,
+    meter: &'w Meter,
     role: Role,
     arguments: &'w [bool],
     liveness: &'w Liveness,
@@ -177,11 +189,18 @@ struct Walk<'w, 'a> {
 
 impl<'a> Walk<'_, 'a> {
     /// `is_last`: nothing is done behind the block before the function ends.
-    fn block(&mut self, block: &'a Block, is_last: bool, analyses: &mut Analyses<'a>) {
+    fn block(
+        &mut self,
+        block: &'a Block,
+        is_last: bool,
+        analyses: &mut Analyses<'a>,
+    ) -> Result<(), OverBudget> {
+        self.meter.tick(block.len() as u64)?;
         for (place, statement) in block.iter().enumerate() {
             let is_last = is_last && is_end(&block[place + 1..]);
-            self.statement(statement, is_last, analyses);
+            self.statement(statement, is_last, analyses)?;
         }
+        Ok(())
     }
 
     fn is_same(&mut self, expression: Handle<Expression>) -> bool {
@@ -302,17 +321,24 @@ impl<'a> Walk<'_, 'a> {
         blocks: &[(usize, &'a Block)],
         is_last: bool,
         analyses: &mut Analyses<'a>,
-    ) {
+    ) -> Result<(), OverBudget> {
         for &(block, body) in blocks {
             self.around.push(Outer { statement, block });
-            self.block(body, is_last, analyses);
+            self.block(body, is_last, analyses)?;
             self.around.pop();
         }
+        Ok(())
     }
 
-    fn statement(&mut self, statement: &'a Statement, is_last: bool, analyses: &mut Analyses<'a>) {
+    fn statement(
+        &mut self,
+        statement: &'a Statement,
+        is_last: bool,
+        analyses: &mut Analyses<'a>,
+    ) -> Result<(), OverBudget> {
         match *statement {
             Statement::Emit(ref range) => {
+                self.meter.tick(range.clone().count() as u64)?;
                 for handle in range.clone() {
                     self.same[handle.index()] = self.compute(handle);
                 }
@@ -321,7 +347,7 @@ impl<'a> Walk<'_, 'a> {
                 let is_same = self.is_same(value);
                 self.store(pointer, is_same);
             }
-            Statement::Block(ref block) => self.block(block, is_last, analyses),
+            Statement::Block(ref block) => self.block(block, is_last, analyses)?,
             Statement::If {
                 condition,
                 ref accept,
@@ -330,7 +356,7 @@ impl<'a> Walk<'_, 'a> {
                 if !self.is_same(condition) {
                     self.diverge(statement);
                 }
-                self.inside(statement, &[(0, accept), (1, reject)], is_last, analyses);
+                self.inside(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
             }
             Statement::Switch {
                 selector,
@@ -340,7 +366,7 @@ impl<'a> Walk<'_, 'a> {
                     self.diverge(statement);
                 }
                 for (place, case) in cases.iter().enumerate() {
-                    self.inside(statement, &[(place, &case.body)], false, analyses);
+                    self.inside(statement, &[(place, &case.body)], false, analyses)?;
                 }
             }
             Statement::Loop {
@@ -348,7 +374,7 @@ impl<'a> Walk<'_, 'a> {
                 ref continuing,
                 break_if,
             } => {
-                self.inside(statement, &[(0, body), (0, continuing)], false, analyses);
+                self.inside(statement, &[(0, body), (0, continuing)], false, analyses)?;
                 if break_if.is_some_and(|it| !self.is_same(it)) {
                     self.diverge(statement);
                 }
@@ -383,7 +409,7 @@ impl<'a> Walk<'_, 'a> {
                     self.store(*argument, false);
                 }
                 let callee = &self.module.functions[function];
-                let callee = analyses.of(callee, Role::Called, &same);
+                let callee = analyses.of(callee, Role::Called, &same)?;
                 if let Some(result) = result {
                     self.same[result.index()] = callee.has_same_result;
                 }
@@ -397,6 +423,7 @@ impl<'a> Walk<'_, 'a> {
             } => self.same[result.index()] = true,
             _ => {}
         }
+        Ok(())
     }
 
     /// Lanes go elsewhere. If only some of them do, what they leave is left at different times.

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::ir::{BlockId, Type, Value};
 
 use super::Lowering;
-use super::bits::Bits;
+use super::bits::Members;
 use super::error::{Result, unsupported};
 use super::scalar::Scalar;
 use super::shape::Kind;
@@ -131,7 +131,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a variable is in a set of the variables of this call, or of none.
-    pub(super) fn is_in(&self, id: VariableId, set: &Bits) -> bool {
+    pub(super) fn is_in(&self, id: VariableId, set: &Members) -> bool {
         match self.variable(id).owner {
             Owner::Call(call, local) if call == self.call().number => set.contains(local as usize),
             Owner::Call(..) | Owner::Kernel => true,
@@ -140,12 +140,12 @@ impl Lowering<'_> {
 
     /// Whether what a branch has made of a variable may still be read: behind the branch, or by lanes that left a
     /// statement around it from inside.
-    pub(super) fn matters(&self, id: VariableId, after: &Bits) -> bool {
+    pub(super) fn matters(&self, id: VariableId, after: &Members) -> bool {
         self.is_in(id, after) || self.variable(id).keepers > 0
     }
 
     /// Notes that lanes wait which may still read some variables of this call, or that they no longer do.
-    pub(super) fn keep(&mut self, set: &Bits, by: i32) {
+    pub(super) fn keep(&mut self, set: &Members, by: i32) {
         let call = self.call();
         let first = call.first_variable;
         for local in set.iter() {

@@ -3,9 +3,14 @@
 //! In: a function. Out: tables that hold as long as no terminator changes. Blocks that cannot be reached have no
 //! place in the order, are no predecessors and dominate nothing. A barrier is an edge like others.
 //!
-//! Dominators are those of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"; each block then has an
-//! interval of the preorder of the tree, so that a question of dominance is two comparisons.
+//! Dominators are found by the algorithm of Lengauer and Tarjan (`dominators`), in time that is linear in the edges but
+//! for a logarithm; each block then has an interval of the preorder of the tree, so that a question of dominance is two
+//! comparisons.
 
+use anywarp_program::work::{Meter, OverBudget};
+use smallvec::SmallVec;
+
+use super::dominators::dominators;
 use super::lists::Lists;
 use crate::ir::{BlockId, Function};
 
@@ -38,7 +43,8 @@ impl Graph {
             pairs.extend(successors.into_iter().map(|next| (next.0, block)));
         }
         let predecessors = Lists::new(function.blocks.len(), &pairs);
-        let dominator = dominators(&order, &position, &predecessors);
+        let successors = |it: BlockId| function.block(it).terminator.successors();
+        let dominator = dominators(Function::ENTRY, successors, &predecessors);
         let interval = intervals(&order, &dominator);
         Self {
             order,
@@ -86,11 +92,6 @@ impl Graph {
         self.position[to.index()] <= self.position[from.index()]
     }
 
-    /// The nearest block that dominates both.
-    pub fn common_dominator(&self, first: BlockId, second: BlockId) -> BlockId {
-        common(&self.dominator, &self.position, first, second)
-    }
-
     /// For each block where all ways from it to an end of the function meet again, if they do before that end.
     pub(crate) fn meetings(&self, function: &Function) -> Vec<Option<BlockId>> {
         // The same as dominators with all edges turned, from one end behind all.
@@ -107,15 +108,10 @@ impl Graph {
         }
         let after = Lists::new(self.position.len() + 1, &pairs);
         let before = |it: BlockId| match it == end {
-            true => &ends[..],
-            false => self.predecessors(it),
+            true => ends.iter().copied().collect(),
+            false => SmallVec::from_slice(self.predecessors(it)),
         };
-        let order = backward_order(end, before);
-        let mut position = vec![NONE; self.position.len() + 1];
-        for (place, block) in order.iter().enumerate() {
-            position[block.index()] = place as u32;
-        }
-        let meeting = dominators(&order, &position, &after);
+        let meeting = dominators(end, before, &after);
         let meeting = meeting[..self.position.len()].iter().copied();
         meeting
             .map(|it| Some(it).filter(|it| *it != end && it.0 != NONE))
@@ -133,7 +129,7 @@ impl Graph {
 
     /// For each block the blocks where its dominance ends: it dominates a predecessor of theirs, but not
     /// strictly themselves.
-    pub(crate) fn frontiers(&self) -> Lists<BlockId> {
+    pub(crate) fn frontiers(&self, meter: &Meter) -> Result<Lists<BlockId>, OverBudget> {
         let mut pairs: Vec<(u32, BlockId)> = Vec::new();
         let mut last = vec![NONE; self.position.len()];
         for &join in &self.order {
@@ -143,6 +139,7 @@ impl Graph {
                 while Some(runner) != above && last[runner.index()] != join.0 {
                     last[runner.index()] = join.0;
                     pairs.push((runner.0, join));
+                    meter.tick(1)?;
                     match self.dominator(runner) {
                         Some(next) => runner = next,
                         None => break,
@@ -150,61 +147,8 @@ impl Graph {
                 }
             }
         }
-        Lists::new(self.position.len(), &pairs)
+        Ok(Lists::new(self.position.len(), &pairs))
     }
-}
-
-/// What leads to a block, each behind what it leads to unless that is a cycle.
-fn backward_order<'a>(end: BlockId, before: impl Fn(BlockId) -> &'a [BlockId]) -> Vec<BlockId> {
-    let mut seen = std::collections::HashSet::from([end]);
-    let mut order = Vec::new();
-    let mut open = vec![(end, 0)];
-    while let Some((block, place)) = open.last_mut() {
-        let (block, next) = (*block, before(*block).get(*place).copied());
-        *place += 1;
-        match next {
-            Some(next) if seen.insert(next) => open.push((next, 0)),
-            Some(_) => {}
-            None => {
-                order.push(block);
-                open.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
-}
-
-fn common(dominator: &[BlockId], position: &[u32], first: BlockId, second: BlockId) -> BlockId {
-    let (mut first, mut second) = (first, second);
-    while first != second {
-        if position[first.index()] > position[second.index()] {
-            first = dominator[first.index()];
-        } else {
-            second = dominator[second.index()];
-        }
-    }
-    first
-}
-
-fn dominators(order: &[BlockId], position: &[u32], predecessors: &Lists<BlockId>) -> Vec<BlockId> {
-    let unknown = BlockId(NONE);
-    let mut dominator = vec![unknown; position.len()];
-    dominator[order[0].index()] = order[0];
-    let mut has_changed = true;
-    while has_changed {
-        has_changed = false;
-        for &block in &order[1..] {
-            let known = predecessors.of(block.index()).iter().copied();
-            let known = known.filter(|it| dominator[it.index()] != unknown);
-            let nearest = known.reduce(|one, other| common(&dominator, position, one, other));
-            // The order guarantees that one predecessor has been visited.
-            let nearest = nearest.unwrap_or(unknown);
-            has_changed |= dominator[block.index()] != nearest;
-            dominator[block.index()] = nearest;
-        }
-    }
-    dominator
 }
 
 /// Sizes of the subtrees from below, then beginnings from above: no stack is needed, as the order has each

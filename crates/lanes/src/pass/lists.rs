@@ -30,6 +30,11 @@ impl<T: Copy> Lists<T> {
         Self { starts, things }
     }
 
+    /// How many indices there are.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     /// The things of an index.
     pub(crate) fn of(&self, index: usize) -> &[T] {
         &self.things[self.starts[index] as usize..self.starts[index + 1] as usize]

@@ -30,6 +30,7 @@ pub mod sums;
 pub mod unroll;
 
 mod cut;
+mod dominators;
 pub(crate) mod hash;
 mod lists;
 mod localize;
@@ -38,6 +39,10 @@ mod preheader;
 mod repair;
 mod replace;
 mod rewrite;
+
+use std::ops::{Deref, DerefMut};
+
+use anywarp_program::work::{Meter, OverBudget};
 
 use crate::ir::Function;
 use memory::Overlap;
@@ -87,13 +92,66 @@ impl Subgroups {
 ///
 /// In builds with debug assertions, if the function is not valid before or after a pass.
 pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
+    let done = run_within(function, passes, &Meter::unlimited());
+    // A meter without limits has no errors.
+    done.unwrap_or(passes.subgroups)
+}
+
+/// The same, within limits: a step is an instruction, a parameter or an argument that a pass visits. If there is an
+/// error, the function must not be used.
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn run_within(
+    function: &mut Function,
+    passes: &Passes,
+    meter: &Meter,
+) -> Result<Subgroups, OverBudget> {
     check(function, "lowering");
-    let mut passes = *passes;
+    let mut run = Run {
+        passes: *passes,
+        meter,
+        done: Ok(()),
+    };
     for (name, pass) in ORDER {
-        pass(function, &mut passes);
+        meter.tick(size(function))?;
+        pass(function, &mut run);
+        run.done?;
         check(function, name);
     }
-    passes.subgroups
+    Ok(run.subgroups)
+}
+
+/// Passes that are being run.
+struct Run<'m> {
+    passes: Passes,
+    meter: &'m Meter,
+    /// Whether the last pass was within the limits.
+    done: Result<(), OverBudget>,
+}
+
+impl Deref for Run<'_> {
+    type Target = Passes;
+
+    fn deref(&self) -> &Passes {
+        &self.passes
+    }
+}
+
+impl DerefMut for Run<'_> {
+    fn deref_mut(&mut self) -> &mut Passes {
+        &mut self.passes
+    }
+}
+
+/// How much a pass visits: instructions, parameters and arguments.
+pub fn size(function: &Function) -> u64 {
+    let blocks = function.blocks.iter().map(|block| {
+        let arguments = block.terminator.edges().map(|it| it.arguments.len());
+        block.insts.len() + block.parameters.len() + arguments.sum::<usize>() + 1
+    });
+    blocks.sum::<usize>() as u64
 }
 
 /// Runs all passes on a function and on those that it calls, and gives all of them the frame of the largest: what code
@@ -103,9 +161,21 @@ pub fn run_all(
     callees: &mut [&mut Function],
     passes: &Passes,
 ) -> Subgroups {
+    let done = run_all_within(function, callees, passes, &Meter::unlimited());
+    // A meter without limits has no errors.
+    done.unwrap_or(passes.subgroups)
+}
+
+/// The same, within limits. If there is an error, the functions must not be used.
+pub fn run_all_within(
+    function: &mut Function,
+    callees: &mut [&mut Function],
+    passes: &Passes,
+    meter: &Meter,
+) -> Result<Subgroups, OverBudget> {
     let all = callees.iter().map(|it| memory::written_buffers(it));
     let written = all.fold(memory::written_buffers(function), |all, it| all | it);
-    let subgroups = run(function, passes);
+    let subgroups = run_within(function, passes, meter)?;
     let own = Passes {
         subgroups: passes.subgroups.of_callee(),
         // What a function is called for may be anywhere.
@@ -116,7 +186,7 @@ pub fn run_all(
         },
     };
     for callee in callees.iter_mut() {
-        run(callee, &own);
+        run_within(callee, &own, meter)?;
     }
     let sizes = callees.iter().map(|it| it.frame_bytes);
     let frame_bytes = sizes.fold(function.frame_bytes, u32::max);
@@ -124,10 +194,10 @@ pub fn run_all(
     for callee in callees {
         callee.frame_bytes = frame_bytes;
     }
-    subgroups
+    Ok(subgroups)
 }
 
-type Pass = fn(&mut Function, &mut Passes);
+type Pass = fn(&mut Function, &mut Run<'_>);
 
 /// The passes by name, in their order.
 ///
@@ -146,12 +216,17 @@ const ORDER: &[(&str, Pass)] = &[
         }
     }),
     ("phases", |it, passes| {
-        if let Subgroups::Called(count) = passes.subgroups
-            && phases::run(it, count, passes.overlap)
-        {
-            passes.subgroups = Subgroups::Looped(count);
-            parameters::run(it);
-            straighten::run(it);
+        let Subgroups::Called(count) = passes.subgroups else {
+            return;
+        };
+        match phases::run_within(it, count, passes.overlap, passes.meter) {
+            Ok(false) => {}
+            Ok(true) => {
+                passes.subgroups = Subgroups::Looped(count);
+                parameters::run(it);
+                straighten::run(it);
+            }
+            Err(limit) => passes.done = Err(limit),
         }
     }),
     ("number", |it, passes| number::run(it, passes.overlap)),
@@ -168,8 +243,12 @@ const ORDER: &[(&str, Pass)] = &[
     ("fuse", |it, _| fuse::run(it)),
     ("polls", |it, _| polls::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
-    ("barriers", |it, _| barriers::run(it)),
-    ("rotate", |it, _| rotate::run(it)),
+    ("barriers", |it, passes| {
+        passes.done = barriers::run_within(it, passes.meter);
+    }),
+    ("rotate", |it, passes| {
+        passes.done = rotate::run_within(it, passes.meter);
+    }),
     ("conditions", |it, _| conditions::run(it)),
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),

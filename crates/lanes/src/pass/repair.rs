@@ -4,7 +4,10 @@
 //! names the definition that reaches it; where several do, a block has got a parameter. Parameters are placed as
 //! Cytron et al. do, where dominance ends, and only where the value is still used.
 //!
-//! A block that defines a value anew must not use the old one.
+//! A block that defines a value anew must not use the old one. The time is that of all values times the blocks that they
+//! are live in, which a meter limits.
+
+use anywarp_program::work::{Meter, OverBudget};
 
 use super::graph::Graph;
 use super::lists::Lists;
@@ -23,9 +26,13 @@ pub(crate) struct Redefined {
 }
 
 /// Runs the repair.
-pub(crate) fn run(function: &mut Function, redefined: &[Redefined]) {
+pub(crate) fn run(
+    function: &mut Function,
+    redefined: &[Redefined],
+    meter: &Meter,
+) -> Result<(), OverBudget> {
     let graph = Graph::new(function);
-    let frontiers = graph.frontiers();
+    let frontiers = graph.frontiers(meter)?;
     let own = own_definitions(function, redefined);
     let uses = uses(function, &graph, redefined, &own);
     let mut reach = Reach::new(function.blocks.len());
@@ -36,7 +43,7 @@ pub(crate) fn run(function: &mut Function, redefined: &[Redefined]) {
         for &(block, value) in &it.definitions {
             reach.define(block, value);
         }
-        reach.find_live(&graph, uses.of(number));
+        reach.find_live(&graph, uses.of(number), meter)?;
         reach.place_parameters(function, &frontiers, it.value);
         reach.resolve(&graph);
         reach.give_arguments(function, &graph);
@@ -44,6 +51,7 @@ pub(crate) fn run(function: &mut Function, redefined: &[Redefined]) {
         renames.extend(used.map(|at| (at.0, (it.value, reach.at_start(*at)))));
     }
     rename(function, &Lists::new(function.blocks.len(), &renames));
+    Ok(())
 }
 
 /// The blocks that define the values in the first place.
@@ -128,7 +136,12 @@ impl Reach {
         self.defined[block.index()].0 == self.age
     }
 
-    fn find_live(&mut self, graph: &Graph, uses: &[BlockId]) {
+    fn find_live(
+        &mut self,
+        graph: &Graph,
+        uses: &[BlockId],
+        meter: &Meter,
+    ) -> Result<(), OverBudget> {
         self.open.extend_from_slice(uses);
         while let Some(block) = self.open.pop() {
             if self.is_defined(block) || self.live[block.index()] == self.age {
@@ -136,8 +149,10 @@ impl Reach {
             }
             self.live[block.index()] = self.age;
             self.live_blocks.push(block);
+            meter.tick(1 + graph.predecessors(block).len() as u64)?;
             self.open.extend_from_slice(graph.predecessors(block));
         }
+        Ok(())
     }
 
     fn place_parameters(

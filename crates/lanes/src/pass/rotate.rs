@@ -4,6 +4,8 @@
 //! behind its body, so that a turn takes one jump less. The first copy decides whether the loop is entered at all. Heads
 //! that are long, or that do not leave the loop, stay as they are.
 
+use anywarp_program::work::{Meter, OverBudget};
+
 use super::cut;
 use super::graph::Graph;
 use super::loops::{LoopId, Loops};
@@ -15,6 +17,12 @@ const LONGEST: usize = 16;
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
+    // A meter without limits has no errors.
+    let _ = run_within(function, &Meter::unlimited());
+}
+
+/// Runs the pass within limits.
+pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), OverBudget> {
     cut::unreachable(function);
     let graph = Graph::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
@@ -29,8 +37,9 @@ pub fn run(function: &mut Function) {
         }
     }
     if !redefined.is_empty() {
-        repair::run(function, &redefined);
+        repair::run(function, &redefined, meter)?;
     }
+    Ok(())
 }
 
 fn is_worth_it(function: &Function, loops: &Loops, id: LoopId) -> bool {

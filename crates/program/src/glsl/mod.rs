@@ -21,7 +21,7 @@ use pp_rs::token::TokenValue;
 
 use crate::nesting::{self, Grammar, MAX_DEPTH, Nesting};
 use crate::scan::{Token, Tokens};
-use crate::{Diagnostic, ProgramError, Source, check_bytes, guard, too_deep};
+use crate::{Diagnostic, ProgramError, Source, check_bytes, check_length, guard, too_deep};
 
 use macros::Expansion;
 
@@ -105,7 +105,10 @@ fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> 
             "has more than {MAX_TOKENS} words and signs, with its macros expanded"
         ))),
         Some(nesting) if nesting.depth > MAX_DEPTH => Err(too_deep(nesting.deepest, source).into()),
-        Some(nesting) => Ok((nesting, preprocessing)),
+        Some(nesting) => {
+            check_length(&nesting, source)?;
+            Ok((nesting, preprocessing))
+        }
     }
 }
 

@@ -3,8 +3,10 @@
 //! In: a function with barriers. Out: what each barrier needs behind it, and for each value that has to be kept the
 //! block at whose end it is. What is needed only behind a later barrier stays in the frame at an earlier one. Each value
 //! is followed backwards from its uses until its definition; values in the reverse order of their definitions, so that a
-//! value which is made again can ask for its operands.
+//! value which is made again can ask for its operands. The time is that of all values times the blocks that they are
+//! followed through, which a meter limits.
 
+use anywarp_program::work::{Meter, OverBudget};
 use smallvec::SmallVec;
 
 use crate::ir::{BlockId, Function, Terminator, Value};
@@ -52,13 +54,15 @@ pub(in crate::pass) fn across(
     function: &Function,
     graph: &Graph,
     way: impl Fn(Value) -> Way,
-) -> Across {
+    meter: &Meter,
+) -> Result<Across, OverBudget> {
     let loops = Loops::new(graph, function.blocks.len());
     let origins = origins(function);
     let uses = uses(function, graph, &origins);
     let mut walk = Walk {
         function,
         graph,
+        meter,
         origins: &origins,
         sites: sites(function),
         wanted: vec![SmallVec::new(); function.types.len()],
@@ -70,13 +74,13 @@ pub(in crate::pass) fn across(
     };
     let mut kept = Vec::new();
     for value in definitions(function, graph).into_iter().rev() {
-        let block = walk.follow(&loops, value, way(value), uses.of(value.index()));
+        let block = walk.follow(&loops, value, way(value), uses.of(value.index()))?;
         kept.extend(block.map(|it| (value, it)));
     }
     kept.reverse();
     let mut sites = walk.sites;
     sites.iter_mut().for_each(|it| it.needs.reverse());
-    Across { sites, kept }
+    Ok(Across { sites, kept })
 }
 
 /// All values, each behind those that it is made of.
@@ -167,6 +171,7 @@ fn sites(function: &Function) -> Vec<Site> {
 struct Walk<'a> {
     function: &'a Function,
     graph: &'a Graph,
+    meter: &'a Meter,
     origins: &'a [Origin],
     sites: Vec<Site>,
     /// By value: the barriers behind which something is made again of it.
@@ -189,15 +194,15 @@ impl Walk<'_> {
         value: Value,
         way: Way,
         uses: &[BlockId],
-    ) -> Option<BlockId> {
+    ) -> Result<Option<BlockId>, OverBudget> {
         let origin = self.origins[value.index()];
         if !origin.block().is_some_and(|it| self.is_before[it.index()]) {
-            return None;
+            return Ok(None);
         }
         let mut wanted = std::mem::take(&mut self.wanted[value.index()]).into_vec();
         wanted.sort_unstable();
         wanted.dedup();
-        let mut crossed = self.walk(origin, uses, wanted, way);
+        let mut crossed = self.walk(origin, uses, wanted, way)?;
         let keeper = match way {
             Way::MadeAgain => {
                 let inst = definition(self.function, self.origins, value);
@@ -207,42 +212,99 @@ impl Walk<'_> {
                 None
             }
             Way::Passed => None,
-            Way::Kept => self.keeper(loops, origin, &mut crossed),
+            Way::Kept => self.keeper(loops, origin, &mut crossed)?,
         };
         for number in crossed {
             self.sites[number as usize].needs.push(value);
         }
-        keeper
+        Ok(keeper)
     }
 
     /// The block at whose end a value has to be kept that is needed behind some barriers. There may be others between
     /// the definition and that block, if they are in a cycle that is no loop.
-    fn keeper(&mut self, loops: &Loops, origin: Origin, crossed: &mut Vec<u32>) -> Option<BlockId> {
-        let mut before = self.before(crossed)?;
+    fn keeper(
+        &mut self,
+        loops: &Loops,
+        origin: Origin,
+        crossed: &mut Vec<u32>,
+    ) -> Result<Option<BlockId>, OverBudget> {
+        let Some(mut before) = self.before(crossed)? else {
+            return Ok(None);
+        };
         loop {
-            let keeper = keeper(self.graph, loops, origin, before);
-            let between = self.walk(origin, &[keeper], crossed.clone(), Way::Kept);
-            let above = self.before(&between)?;
-            let above = self.graph.common_dominator(before, above);
+            let keeper = self.keeper_above(loops, origin, before)?;
+            let between = self.walk(origin, &[keeper], crossed.clone(), Way::Kept)?;
+            let Some(above) = self.before(&between)? else {
+                return Ok(None);
+            };
+            let above = self.common_dominator(before, above)?;
             if above == before {
                 *crossed = between;
-                return Some(keeper);
+                return Ok(Some(keeper));
             }
             before = above;
         }
     }
 
     /// The nearest block that is on every way to some barriers.
-    fn before(&self, crossed: &[u32]) -> Option<BlockId> {
-        let blocks = crossed
-            .iter()
-            .filter_map(|it| self.sites[*it as usize].from);
-        blocks.reduce(|one, other| self.graph.common_dominator(one, other))
+    fn before(&self, crossed: &[u32]) -> Result<Option<BlockId>, OverBudget> {
+        let mut nearest = None;
+        for number in crossed {
+            self.meter.tick(1)?;
+            nearest = match (nearest, self.sites[*number as usize].from) {
+                (Some(one), Some(other)) => Some(self.common_dominator(one, other)?),
+                (one, other) => one.or(other),
+            };
+        }
+        Ok(nearest)
+    }
+
+    /// The nearest block that dominates both.
+    fn common_dominator(&self, first: BlockId, second: BlockId) -> Result<BlockId, OverBudget> {
+        let mut block = first;
+        while !self.graph.dominates(block, second) {
+            self.meter.tick(1)?;
+            match self.graph.dominator(block) {
+                Some(above) => block = above,
+                None => break,
+            }
+        }
+        Ok(block)
+    }
+
+    /// The block at whose end a value is kept: as near to the barriers as can be, but outside of loops that the value is
+    /// defined outside of. Every way from the definition to a barrier leads through it.
+    fn keeper_above(
+        &self,
+        loops: &Loops,
+        origin: Origin,
+        before: BlockId,
+    ) -> Result<BlockId, OverBudget> {
+        let mut best = before;
+        let mut block = before;
+        while origin.block() != Some(block) {
+            self.meter.tick(1)?;
+            let Some(above) = self.graph.dominator(block) else {
+                break;
+            };
+            block = above;
+            if loops.depth(block) < loops.depth(best) {
+                best = block;
+            }
+        }
+        Ok(best)
     }
 
     /// Goes from blocks at whose beginning a value is needed back to its definition or to barriers, behind which it is
     /// got from the frame; across them if it is passed. Gives these barriers, behind those that are known.
-    fn walk(&mut self, origin: Origin, from: &[BlockId], known: Vec<u32>, way: Way) -> Vec<u32> {
+    fn walk(
+        &mut self,
+        origin: Origin,
+        from: &[BlockId],
+        known: Vec<u32>,
+        way: Way,
+    ) -> Result<Vec<u32>, OverBudget> {
+        self.meter.tick((1 + from.len() + known.len()) as u64)?;
         self.age += 1;
         let is_passed = way == Way::Passed;
         let mut crossed = known;
@@ -257,7 +319,9 @@ impl Walk<'_> {
             if is_end || std::mem::replace(&mut self.seen[block.index()], self.age) == self.age {
                 continue;
             }
-            for &from in self.graph.predecessors(block) {
+            let predecessors = self.graph.predecessors(block);
+            self.meter.tick(1 + predecessors.len() as u64)?;
+            for &from in predecessors {
                 let Terminator::Suspend(number, _) = self.function.block(from).terminator else {
                     self.open.push(from);
                     continue;
@@ -269,23 +333,6 @@ impl Walk<'_> {
                 }
             }
         }
-        crossed
+        Ok(crossed)
     }
-}
-
-/// The block at whose end a value is kept: as near to the barriers as can be, but outside of loops that the value is
-/// defined outside of. Every way from the definition to a barrier leads through it.
-fn keeper(graph: &Graph, loops: &Loops, origin: Origin, before: BlockId) -> BlockId {
-    let mut best = before;
-    let mut block = before;
-    while origin.block() != Some(block) {
-        let Some(above) = graph.dominator(block) else {
-            break;
-        };
-        block = above;
-        if loops.depth(block) < loops.depth(best) {
-            best = block;
-        }
-    }
-    best
 }

@@ -10,6 +10,8 @@
 
 pub(super) mod live;
 
+use anywarp_program::work::{Meter, OverBudget};
+
 use super::cut;
 use super::graph::Graph;
 use super::localize;
@@ -21,9 +23,15 @@ use live::{Across, Site, Way};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
+    // A meter without limits has no errors.
+    let _ = run_within(function, &Meter::unlimited());
+}
+
+/// Runs the pass within limits.
+pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), OverBudget> {
     let is_barrier = |it: &Terminator| matches!(it, Terminator::Suspend(..));
     if !function.blocks.iter().any(|it| is_barrier(&it.terminator)) {
-        return;
+        return Ok(());
     }
     cut::unreachable(function);
     localize::run(function);
@@ -35,7 +43,7 @@ pub fn run(function: &mut Function) {
         Some(inst) if is_light(inst) => Way::MadeAgain,
         _ => Way::Kept,
     };
-    let across = live::across(function, &graph, way);
+    let across = live::across(function, &graph, way, meter)?;
     let offsets = Offsets::new(function, &across.kept);
     for &(value, block) in &across.kept {
         let keep = Inst {
@@ -48,7 +56,7 @@ pub fn run(function: &mut Function) {
     let (blocks, redefined) = add_blocks(function, &across, &offsets);
     cut_edges(function);
     add_entry(function, &blocks);
-    repair::run(function, &redefined);
+    repair::run(function, &redefined, meter)
 }
 
 /// Where values lie in the frame, by value.

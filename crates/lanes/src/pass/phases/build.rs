@@ -4,6 +4,7 @@
 //! the loop, whose parameter is the number of the subgroup, and which gets back or makes again what the subgroup needs;
 //! copies of its blocks; and the ways out (`leave`).
 
+use anywarp_program::work::{Meter, OverBudget};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Phase, Plan, leave, polls};
@@ -17,7 +18,7 @@ use crate::pass::repair::{self, Redefined};
 const NONE: Value = Value(u32::MAX);
 
 /// Builds the function.
-pub(super) fn build(old: &Function, plan: &Plan) -> Function {
+pub(super) fn build(old: &Function, plan: &Plan, meter: &Meter) -> Result<Function, OverBudget> {
     let mut new = Function::new(old.lanes);
     new.patterns.clone_from(&old.patterns);
     new.frame_bytes = old.frame_bytes * plan.subgroups;
@@ -44,9 +45,9 @@ pub(super) fn build(old: &Function, plan: &Plan) -> Function {
         heads,
         ..
     } = builder;
-    repair::run(&mut new, &redefined);
+    repair::run(&mut new, &redefined, meter)?;
     polls::once(&mut new, &heads);
-    new
+    Ok(new)
 }
 
 /// Where a phase begins.

@@ -22,6 +22,8 @@ mod leave;
 mod polls;
 mod shared;
 
+use anywarp_program::work::{Meter, OverBudget};
+
 use super::barriers::Offsets;
 use super::barriers::live::{self, Across, Way};
 use super::graph::Graph;
@@ -36,31 +38,43 @@ const LARGEST_FRAME: u32 = 1 << 28;
 
 /// Runs the pass on a function for one of so many subgroups. Gives whether it does all of them now.
 pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) -> bool {
+    let done = run_within(function, subgroups, overlap, &Meter::unlimited());
+    // A meter without limits has no errors.
+    done.unwrap_or(false)
+}
+
+/// Runs the pass within limits.
+pub(super) fn run_within(
+    function: &mut Function,
+    subgroups: u32,
+    overlap: Overlap,
+    meter: &Meter,
+) -> Result<bool, OverBudget> {
     let has_barrier = |it: &Function| {
         let mut blocks = it.blocks.iter();
         blocks.any(|it| matches!(it.terminator, Terminator::Suspend(..)))
     };
     if subgroups == 0 || !has_barrier(function) || !is_plain(function) {
-        return false;
+        return Ok(false);
     }
     cut::unreachable(function);
     if subgroups == 1 {
         go_on(function);
-        return true;
+        return Ok(true);
     }
     let bytes = function.frame_bytes.checked_mul(subgroups);
     if bytes.is_none_or(|it| it > LARGEST_FRAME) {
-        return false;
+        return Ok(false);
     }
     let Some(phases) = phases(function) else {
-        return false;
+        return Ok(false);
     };
     localize::run(function);
     let graph = Graph::new(function);
     let memory = Memory::new(function, &graph, overlap);
     let shared = shared::find(function, &graph, &memory);
     let ways = again::ways(function, &graph, &shared);
-    let across = live::across(function, &graph, |it| ways[it.index()]);
+    let across = live::across(function, &graph, |it| ways[it.index()], meter)?;
     let offsets = Offsets::new(function, &across.kept);
     keep(function, &across, &offsets);
     let plan = Plan {
@@ -71,8 +85,8 @@ pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) -> bool {
         across,
         offsets,
     };
-    *function = build::build(function, &plan);
-    true
+    *function = build::build(function, &plan, meter)?;
+    Ok(true)
 }
 
 /// What is done.

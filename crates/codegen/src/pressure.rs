@@ -1,0 +1,223 @@
+//! How much is alive where blocks begin, measured before registers are chosen.
+//!
+//! In: a [`Machine`] in SSA form, and a meter. Out: a [`Pressure`], from which `allocate` chooses the algorithm. Each
+//! virtual register is followed from its uses backwards to its definition, one step of the meter for each block that it
+//! is alive at the beginning of. The allocators take time at least in proportion to the same sum.
+
+use anywarp_lanes::work::{Meter, OverBudget};
+use regalloc2::{Block, Function, OperandKind, RegClass};
+
+use crate::machine::Machine;
+
+const NONE: u32 = u32::MAX;
+
+/// What is alive where blocks begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pressure {
+    /// Blocks times what is alive at their beginnings.
+    pub(crate) live_ranges: u64,
+    /// How often Ion looks at an argument of a block, about ([`Looks`]).
+    pub(crate) looks: u64,
+    /// 64-bit words of all that is alive at the beginning of one block, in the worst case.
+    pub(crate) most_words: usize,
+    /// 64-bit words of all that is alive at the beginning of any block, and of parameters.
+    pub(crate) all_words: usize,
+}
+
+/// Measures a function.
+pub(crate) fn measure(machine: &Machine, meter: &Meter) -> Result<Pressure, OverBudget> {
+    let blocks = machine.blocks.len();
+    let uses = Uses::new(machine);
+    let (mut words, mut counts) = (vec![0; blocks], vec![0; blocks]);
+    let mut seen = vec![NONE; blocks];
+    let mut open: Vec<Block> = Vec::new();
+    let mut pressure = Pressure::default();
+    let mut looks = Looks::new(machine);
+    for (vreg, home) in homes(machine).into_iter().enumerate() {
+        looks.begin(vreg);
+        let size = match uses.class[vreg] {
+            Some(class) => machine.spillslot_size(class),
+            None => continue,
+        };
+        let mut is_across = false;
+        open.extend_from_slice(uses.of(vreg));
+        while let Some(block) = open.pop() {
+            let at = block.index();
+            if home == at as u32 || seen[at] == vreg as u32 {
+                continue;
+            }
+            seen[at] = vreg as u32;
+            is_across = true;
+            looks.cover(at);
+            words[at] += size;
+            counts[at] += 1;
+            pressure.live_ranges += 1;
+            meter.tick(1)?;
+            open.extend_from_slice(machine.block_preds(block));
+        }
+        pressure.all_words += if is_across { size } else { 0 };
+    }
+    pressure.looks = looks.finish(&counts);
+    let parameters = machine.blocks.iter().flat_map(|it| &it.parameters);
+    let parameters = parameters.map(|it| machine.spillslot_size(it.class()));
+    pressure.all_words += parameters.sum::<usize>();
+    pressure.most_words = words.into_iter().max().unwrap_or(0);
+    Ok(pressure)
+}
+
+/// A model of the only step of Ion (regalloc2 0.15) that is not linear in live ranges: where it finds the moves for
+/// parameters, it looks, for each block that begins in a live range, at the arguments of all parameters with smaller
+/// numbers, from the place on that the last virtual register with several ranges has come to.
+struct Looks {
+    /// By virtual register: how many arguments parameters with smaller numbers are given.
+    before: Vec<u64>,
+    /// By virtual register: the block that it is a parameter of.
+    home: Vec<u32>,
+    start: u64,
+    sum: u64,
+    /// Of the virtual register in hand: its number, the blocks that begin in its ranges, the first and the last of them.
+    vreg: usize,
+    count: u64,
+    first: usize,
+    last: usize,
+}
+
+impl Looks {
+    fn new(machine: &Machine) -> Self {
+        let mut before = vec![0; machine.vregs + 1];
+        let mut home = vec![NONE; machine.vregs];
+        for (number, block) in machine.blocks.iter().enumerate() {
+            for parameter in &block.parameters {
+                home[parameter.vreg()] = number as u32;
+                before[parameter.vreg() + 1] = block.predecessors.len() as u64;
+            }
+        }
+        for vreg in 0..machine.vregs {
+            before[vreg + 1] += before[vreg];
+        }
+        Self {
+            before,
+            home,
+            start: 0,
+            sum: 0,
+            vreg: 0,
+            count: 0,
+            first: usize::MAX,
+            last: 0,
+        }
+    }
+
+    /// Goes on to the next virtual register.
+    fn begin(&mut self, vreg: usize) {
+        self.end();
+        (self.vreg, self.count, self.first, self.last) = (vreg, 0, usize::MAX, 0);
+        if self.home[vreg] != NONE {
+            self.cover(self.home[vreg] as usize);
+        }
+    }
+
+    /// A block begins in a range of the virtual register in hand.
+    fn cover(&mut self, block: usize) {
+        self.count += 1;
+        self.first = self.first.min(block);
+        self.last = self.last.max(block);
+    }
+
+    fn end(&mut self) {
+        if self.count == 0 {
+            return;
+        }
+        let before = self.before[self.vreg];
+        let looks = self.count.saturating_mul(before.saturating_sub(self.start));
+        self.sum = self.sum.saturating_add(looks);
+        let has_several_ranges = (self.last - self.first) as u64 + 1 != self.count;
+        if has_several_ranges {
+            self.start = before;
+        }
+    }
+
+    /// The sum, with what is alive at the beginning of each block. What has no register has several ranges.
+    fn finish(mut self, alive: &[u64]) -> u64 {
+        const REGISTERS: u64 = 64;
+        self.end();
+        let in_registers: u64 = alive.iter().map(|it| (*it).min(REGISTERS)).sum();
+        let arguments = self.before.last().copied().unwrap_or(0);
+        // On average, half of the parameters have smaller numbers.
+        self.sum.min(in_registers.saturating_mul(arguments) / 2)
+    }
+}
+
+/// By virtual register: the block that defines it.
+fn homes(machine: &Machine) -> Vec<u32> {
+    let mut homes = vec![NONE; machine.vregs];
+    for number in 0..machine.blocks.len() {
+        let block = Block::new(number);
+        for parameter in machine.block_params(block) {
+            homes[parameter.vreg()] = number as u32;
+        }
+        for inst in machine.block_insns(block).iter() {
+            for operand in machine.inst_operands(inst) {
+                if operand.kind() == OperandKind::Def {
+                    homes[operand.vreg().vreg()] = number as u32;
+                }
+            }
+        }
+    }
+    homes
+}
+
+/// The blocks that use each virtual register.
+struct Uses {
+    /// By virtual register: where its blocks begin in the list.
+    starts: Vec<u32>,
+    blocks: Vec<Block>,
+    /// By virtual register that is used.
+    class: Vec<Option<RegClass>>,
+}
+
+impl Uses {
+    fn new(machine: &Machine) -> Self {
+        let mut class = vec![None; machine.vregs];
+        let mut starts = vec![0; machine.vregs + 1];
+        each_use(machine, |vreg, _| {
+            class[vreg.vreg()] = Some(vreg.class());
+            starts[vreg.vreg() + 1] += 1;
+        });
+        for vreg in 0..machine.vregs {
+            starts[vreg + 1] += starts[vreg];
+        }
+        let mut next = starts.clone();
+        let mut blocks = vec![Block::new(0); starts[machine.vregs] as usize];
+        each_use(machine, |vreg, block| {
+            let place = &mut next[vreg.vreg()];
+            blocks[*place as usize] = block;
+            *place += 1;
+        });
+        Self {
+            starts,
+            blocks,
+            class,
+        }
+    }
+
+    fn of(&self, vreg: usize) -> &[Block] {
+        &self.blocks[self.starts[vreg] as usize..self.starts[vreg + 1] as usize]
+    }
+}
+
+/// Every use of a virtual register, and the block that it is in.
+fn each_use(machine: &Machine, mut found: impl FnMut(regalloc2::VReg, Block)) {
+    for number in 0..machine.blocks.len() {
+        let block = Block::new(number);
+        for inst in machine.block_insns(block).iter() {
+            for operand in machine.inst_operands(inst) {
+                if operand.kind() == OperandKind::Use {
+                    found(operand.vreg(), block);
+                }
+            }
+        }
+        for argument in machine.blocks[number].arguments.iter().flatten() {
+            found(*argument, block);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The work for lowering and for all passes grows with the size of a program, not with its square, and calls that cannot
+//! but be inlined end at a limit. All of it is counted, never timed.
+
+use std::fmt::Write;
+
+use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::work::{Meter, OverBudget, WorkLimits};
+use anywarp_lanes::{Callee, Calls, LowerError, lower_within};
+use anywarp_program::Program;
+
+const BUFFER: &str = "@group(0) @binding(0) var<storage, read_write> out_: array<u32>;\n";
+const MAIN: &str = "@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) g: vec3<u32>) {\n";
+
+/// Lines for each number below a limit.
+fn lines(count: u32, line: impl Fn(u32) -> String) -> String {
+    let mut text = String::new();
+    for number in 0..count {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", line(number));
+    }
+    text
+}
+
+/// Steps for `main`, and the blocks and values that it has before the passes.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    steps: u64,
+    blocks: usize,
+    values: usize,
+}
+
+fn work(text: &str) -> Work {
+    let program = Program::from_wgsl(text).unwrap_or_else(|error| panic!("{error}"));
+    let meter = Meter::unlimited();
+    let mut lowered = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap();
+    let (blocks, values) = (lowered.function.blocks.len(), lowered.function.types.len());
+    let callees = lowered.callees.iter_mut().filter_map(|it| match it {
+        Callee::Function(function) => Some(function),
+        _ => None,
+    });
+    let mut callees: Vec<_> = callees.collect();
+    let passes = Passes {
+        subgroups: match lowered.goes_over_subgroups {
+            true => Subgroups::Looped(4),
+            false => Subgroups::Called(4),
+        },
+        ..Passes::default()
+    };
+    pass::run_all_within(&mut lowered.function, &mut callees, &passes, &meter).unwrap();
+    let steps = meter.steps();
+    Work {
+        steps,
+        blocks,
+        values,
+    }
+}
+
+/// Twice the size takes twice the steps, blocks and values.
+fn is_linear(name: &str, make: impl Fn(u32) -> String, size: u32) {
+    let (one, two) = (work(&make(size)), work(&make(2 * size)));
+    let pairs = [
+        (one.steps, two.steps),
+        (one.blocks as u64, two.blocks as u64),
+        (one.values as u64, two.values as u64),
+    ];
+    for (one_count, two_count) in pairs {
+        let is_twice = two_count as f64 <= 2.2 * one_count as f64;
+        assert!(is_twice, "{name}: {one:?}, twice the size {two:?}");
+    }
+}
+
+#[test]
+fn lines_in_one_function_are_linear() {
+    let line = |it| format!("v = v * {}u + (v ^ {it}u);", it * 2 + 1);
+    let text = |count| {
+        format!(
+            "{BUFFER}{MAIN}var v = g.x;\n{}out_[g.x] = v; }}",
+            lines(count, line)
+        )
+    };
+    is_linear("lines", text, 200);
+}
+
+#[test]
+fn switches_are_linear() {
+    let case = |it| format!("case {it}u: {{ v = {}u; }}", it * 7);
+    for selector in ["g.x", "arrayLength(&out_)"] {
+        let text = |count| {
+            let cases = lines(count, case);
+            format!(
+                "{BUFFER}{MAIN}var v = 0u; switch ({selector}) {{ {cases} default: {{ v = 1u; }} }}\nout_[g.x] = v; }}"
+            )
+        };
+        is_linear(selector, text, 200);
+    }
+}
+
+#[test]
+fn branches_with_variables_are_linear() {
+    for condition in ["g.x", "arrayLength(&out_)"] {
+        let branch = |it| format!("var v{it}: u32; if ({condition} > {it}u) {{ v{it} = {it}u; }}");
+        let sum = |it| format!("s = s + v{it} * {it}u;");
+        let text = |count| {
+            let (branches, sums) = (lines(count, branch), lines(count, sum));
+            format!("{BUFFER}{MAIN}var s = 0u;\n{branches}{sums}out_[g.x] = s; }}")
+        };
+        is_linear(condition, text, 200);
+    }
+}
+
+#[test]
+fn loops_that_are_left_in_many_places_are_linear() {
+    for start in ["g.x", "arrayLength(&out_)"] {
+        let leave = |it| format!("s = s * 3u + {it}u; if (s > {it}u) {{ break; }}");
+        let text = |count| {
+            let all = lines(count, leave);
+            format!("{BUFFER}{MAIN}var s = {start};\nloop {{ {all} }}\nout_[g.x] = s; }}")
+        };
+        is_linear(start, text, 200);
+    }
+}
+
+#[test]
+fn barriers_are_linear() {
+    let turn = |it| {
+        format!(
+            "w[g.x % 64u] = s; workgroupBarrier(); s = s + w[(g.x + {it}u) % 64u]; workgroupBarrier();"
+        )
+    };
+    let text = |count| {
+        let turns = lines(count, turn);
+        format!(
+            "{BUFFER}var<workgroup> w: array<u32, 64>;\n{MAIN}var s = g.x;\n{turns}out_[g.x] = s; }}"
+        )
+    };
+    is_linear("barriers", text, 50);
+}
+
+#[test]
+fn private_variables_are_linear() {
+    let variable = |it| format!("var<private> p{it}: u32;");
+    let access = |it| format!("p{it} = v; v = f(v) + p{it};");
+    let text = |count| {
+        let (variables, accesses) = (lines(count, variable), lines(count, access));
+        let function = "fn f(x: u32) -> u32 { return x + 1u; }\n";
+        format!("{BUFFER}{variables}{function}{MAIN}var v = g.x;\n{accesses}out_[g.x] = v; }}")
+    };
+    is_linear("private variables", text, 100);
+}
+
+/// A tree of calls, each function calling the one before twice; the first waits at a barrier that it never comes to.
+fn call_tree(levels: u32) -> String {
+    let level = |it| {
+        format!(
+            "fn g{}(x: u32) -> u32 {{ return g{it}(g{it}(x)); }}",
+            it + 1
+        )
+    };
+    let first = "fn g0(x: u32) -> u32 { if (false) { workgroupBarrier(); } return x; }\n";
+    let functions = lines(levels, level);
+    format!("{BUFFER}{first}{functions}{MAIN}out_[g.x] = g{levels}(g.x); }}")
+}
+
+#[test]
+fn trees_of_calls_that_must_be_inlined_end_at_the_limit() {
+    let program = Program::from_wgsl(&call_tree(26)).unwrap();
+    let lower = |limits| {
+        let meter = Meter::new(limits);
+        lower_within(&program, "main", 16, Calls::Large, &meter)
+    };
+    let steps = lower(WorkLimits::UNLIMITED.with_steps(200_000)).unwrap_err();
+    let LowerError::OverBudget {
+        entry_point,
+        function,
+        limit,
+        inlines,
+    } = steps
+    else {
+        panic!("{steps}");
+    };
+    assert_eq!(entry_point, "main");
+    assert!(function.starts_with('g'), "{function}");
+    assert_eq!(limit, OverBudget::Steps(200_000));
+    // No function of it can be called.
+    assert!(!inlines);
+    let bytes = lower(WorkLimits::UNLIMITED.with_bytes(1 << 20)).unwrap_err();
+    assert!(
+        bytes
+            .to_string()
+            .contains("more than 1048576 bytes, in function `g")
+    );
+}
+
+#[test]
+fn small_trees_of_calls_are_inlined() {
+    let program = Program::from_wgsl(&call_tree(6)).unwrap();
+    let meter = Meter::new(WorkLimits::UNLIMITED.with_steps(200_000));
+    let lowered = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap();
+    assert!(lowered.callees.is_empty() && !lowered.inlines);
+}
+
+#[test]
+fn analyses_that_go_round_for_long_end_at_the_limit() {
+    // What differs is found to differ one variable a round.
+    let declare = |it| format!("var v{it} = 0u;");
+    let pass_on = |it: u32| format!("v{it} = v{};", it + 1);
+    let (count, mut text) = (400, format!("{BUFFER}{MAIN}"));
+    text += &lines(count + 1, declare);
+    text += &format!(
+        "for (var i = 0u; i < 9u; i++) {{ {} v{count} = g.x; }}",
+        lines(count, pass_on)
+    );
+    text += "out_[g.x] = v0; }";
+    let program = Program::from_wgsl(&text).unwrap();
+    let meter = Meter::new(WorkLimits::UNLIMITED.with_steps(100_000));
+    let error = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap_err();
+    let expected = "compiling `main` takes more than 100000 steps of work, in function `main`";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn constants_that_double_with_each_level_end_at_the_limit() {
+    let level = |it| format!("const a{} = array(a{it}, a{it});", it + 1);
+    let index = "[g.x & 1u]".repeat(21);
+    let text = format!(
+        "{BUFFER}const a0 = array(1u, 2u);\n{}{MAIN}out_[g.x] = a20{index}; }}",
+        lines(20, level)
+    );
+    let program = Program::from_wgsl(&text).unwrap();
+    let meter = Meter::new(WorkLimits::UNLIMITED.with_bytes(1 << 20));
+    let error = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap_err();
+    assert!(
+        error.to_string().contains("more than 1048576 bytes"),
+        "{error}"
+    );
+}
