@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
-use anywarp_lanes::ir::{Context, Function, Op, Outcome};
+use anywarp_lanes::ir::{Context, Function, Op, Outcome, Site};
 use anywarp_lanes::verify::verify;
 use anywarp_lanes::{Callee, Calls, lower_with, pass};
 use anywarp_program::Program;
@@ -101,6 +101,15 @@ fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
     functions.collect()
 }
 
+/// What is called, by number; `None` is the host.
+fn by_number(callees: &mut [Callee]) -> Vec<Option<&mut Function>> {
+    let functions = callees.iter_mut().map(|it| match it {
+        Callee::Function(function) => Some(function),
+        _ => None,
+    });
+    functions.collect()
+}
+
 /// Whether a function streams what it stores.
 fn streams(function: &Function) -> bool {
     let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
@@ -170,7 +179,7 @@ impl CodeKernel {
             },
             fills_lines: lowered.workgroup_size[0].is_multiple_of(LINE_WORDS),
         };
-        let turns = pass::run_all(&mut function, &mut functions(&mut callees), &options);
+        let turns = pass::run_all(&mut function, &mut by_number(&mut callees), &options);
         let passes = begin.elapsed() - lower;
         let mut compiler = Compiler::default();
         let mut compiled = |it: &Function| {
@@ -253,19 +262,31 @@ impl CodeKernel {
     /// Why a workgroup ended before it was done.
     fn fault(&self, outcome: Outcome, workgroup: [u32; 3], limits: &Limits<'_>) -> Fault {
         let entry_point = self.name.clone();
-        let Some(number) = outcome.cancelled_in() else {
+        let Some(site) = outcome.cancelled_at() else {
             return Fault::BarrierMissed {
                 entry_point,
                 workgroup,
                 place: self.barrier(outcome),
             };
         };
+        let place = |number: u32| self.loops.get(number as usize).cloned().flatten();
         match limits.cancel.and_then(Cancel::get) {
-            Some(Cancelled::OutOfTime(TimeLimit::Progress(limit))) => Fault::Endless {
-                entry_point,
-                workgroup,
-                place: self.loops.get(number as usize).cloned().flatten(),
-                limit,
+            Some(Cancelled::OutOfTime(TimeLimit::Progress(limit))) => match site {
+                Site::Loop(number) => Fault::Endless {
+                    entry_point,
+                    workgroup,
+                    place: place(number),
+                    limit,
+                },
+                Site::Past(_) | Site::Unknown => Fault::Unfinished {
+                    entry_point,
+                    workgroup,
+                    place: match site {
+                        Site::Past(number) => place(number),
+                        _ => None,
+                    },
+                    limit,
+                },
             },
             Some(Cancelled::OutOfTime(limit)) => Fault::not_begun(&entry_point, workgroup, limit),
             _ => Fault::Cancelled { entry_point },
@@ -377,7 +398,7 @@ impl<'k> CodeRunner<'k> {
             }
             let outcome = match kernel.waits {
                 false => self.call(&context, 0, 0),
-                true => self.in_turns(&mut context),
+                true => self.in_turns(&mut context, limits),
             };
             desk.close();
             if outcome != Outcome::FINISHED {
@@ -387,12 +408,16 @@ impl<'k> CodeRunner<'k> {
         Ok(())
     }
 
-    /// Runs every subgroup to the next barrier, until all are done.
-    fn in_turns(&mut self, context: &mut Context) -> Outcome {
+    /// Runs every subgroup to the next barrier, until all are done. Code polls where a call has taken long, not where it
+    /// begins or ends; so the flag is polled between calls.
+    fn in_turns(&mut self, context: &mut Context, limits: &Limits<'_>) -> Outcome {
         let mut resume = 0;
         loop {
             let mut next = None;
             for subgroup in 0..self.kernel.subgroups {
+                if limits.cancel.is_some_and(|it| it.get().is_some()) {
+                    return Outcome::cancelled(Outcome::UNPLACED);
+                }
                 context.subgroup = subgroup as u32;
                 let outcome = self.call(context, subgroup, resume);
                 if outcome != Outcome::FINISHED && outcome.is_last() {

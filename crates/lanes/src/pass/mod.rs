@@ -81,12 +81,21 @@ impl Subgroups {
 }
 
 /// Runs all passes. In the end there are no barriers left. Gives the subgroups as they are then: a function that was
-/// called for each may go over all of them now ([`phases`]).
+/// called for each may go over all of them now ([`phases`]). Callees are not known, so that each call is one between two
+/// polls ([`polls`]).
 ///
 /// # Panics
 ///
 /// In builds with debug assertions, if the function is not valid before or after a pass.
 pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
+    let subgroups = improve(function, passes);
+    polls::run(function);
+    check(function, "polls");
+    subgroups
+}
+
+/// Runs all passes but the last, [`polls`], which has to know the callees.
+fn improve(function: &mut Function, passes: &Passes) -> Subgroups {
     check(function, "lowering");
     let mut passes = *passes;
     for (name, pass) in ORDER {
@@ -98,14 +107,22 @@ pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
 
 /// Runs all passes on a function and on those that it calls, and gives all of them the frame of the largest: what code
 /// generators put behind the frame of one then lies behind those of all.
+///
+/// Callees are given by number; `None` among them is a host function.
+///
+/// # Panics
+///
+/// In builds with debug assertions, if a function is not valid before or after a pass, or work without a poll exceeds
+/// [`polls::BUDGET`].
 pub fn run_all(
     function: &mut Function,
-    callees: &mut [&mut Function],
+    callees: &mut [Option<&mut Function>],
     passes: &Passes,
 ) -> Subgroups {
-    let all = callees.iter().map(|it| memory::written_buffers(it));
+    let all = callees.iter().flatten();
+    let all = all.map(|it| memory::written_buffers(it));
     let written = all.fold(memory::written_buffers(function), |all, it| all | it);
-    let subgroups = run(function, passes);
+    let subgroups = improve(function, passes);
     let own = Passes {
         subgroups: passes.subgroups.of_callee(),
         // What a function is called for may be anywhere.
@@ -115,16 +132,41 @@ pub fn run_all(
             other => other,
         },
     };
-    for callee in callees.iter_mut() {
-        run(callee, &own);
+    for callee in callees.iter_mut().flatten() {
+        improve(callee, &own);
     }
-    let sizes = callees.iter().map(|it| it.frame_bytes);
+    place_polls(function, callees);
+    let sizes = callees.iter().flatten().map(|it| it.frame_bytes);
     let frame_bytes = sizes.fold(function.frame_bytes, u32::max);
     function.frame_bytes = frame_bytes;
-    for callee in callees {
+    for callee in callees.iter_mut().flatten() {
         callee.frame_bytes = frame_bytes;
     }
     subgroups
+}
+
+/// Places polls in all functions, in those that are called first.
+fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
+    let mut known = Vec::with_capacity(callees.len());
+    for callee in callees.iter_mut() {
+        let stretches = match callee {
+            Some(callee) => polls::run_with(callee, &known, polls::BUDGET),
+            None => polls::Stretches::host_call(function.lanes),
+        };
+        known.push(stretches);
+    }
+    polls::run_with(function, &known, polls::BUDGET);
+    if cfg!(debug_assertions) {
+        let callees: Vec<_> = callees.iter().map(Option::as_deref).collect();
+        let longest = polls::check::longest_unpolled_path(function, &callees);
+        assert!(
+            longest.is_some_and(|it| it <= polls::BUDGET),
+            "work without a poll: {longest:?}\n{function}"
+        );
+        for function in callees.into_iter().flatten().chain([&*function]) {
+            check(function, "polls");
+        }
+    }
 }
 
 type Pass = fn(&mut Function, &mut Passes);
@@ -134,7 +176,8 @@ type Pass = fn(&mut Function, &mut Passes);
 /// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops out of which
 /// others move things. Barriers that are left come late, as values that live across them hide what they are; loops are
 /// turned behind them, since heads that other passes see once are found more often. Only then are there loops of one
-/// block, for which turns are put together. What is streamed is said last, since no other pass knows of it.
+/// block, for which turns are put together. What is streamed is said last, since no other pass knows of it. Only
+/// [`polls`] comes after all of these: no pass may add to the work between two polls.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),
@@ -166,7 +209,6 @@ const ORDER: &[(&str, Pass)] = &[
     ("dead_code", |it, _| dead_code::run(it)),
     ("strides", |it, _| strides::run(it)),
     ("fuse", |it, _| fuse::run(it)),
-    ("polls", |it, _| polls::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
     ("barriers", |it, _| barriers::run(it)),
     ("rotate", |it, _| rotate::run(it)),
