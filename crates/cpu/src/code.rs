@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anywarp_codegen::{Code, CompileError, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
 use anywarp_lanes::bounds::{self, Extents};
-use anywarp_lanes::ir::{Context, Function, Op, Outcome};
+use anywarp_lanes::ir::{Context, Function, Op, Outcome, Site};
 use anywarp_lanes::verify::verify;
 use anywarp_lanes::{Callee, Calls, LowerError, Lowered, lower_within, pass};
 use anywarp_program::Program;
@@ -103,6 +103,15 @@ unsafe impl Sync for Table {}
 /// The vector code among the functions that are called.
 fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
     let functions = callees.iter_mut().filter_map(|it| match it {
+        Callee::Function(function) => Some(function),
+        _ => None,
+    });
+    functions.collect()
+}
+
+/// What is called, by number; `None` is the host.
+fn by_number(callees: &mut [Callee]) -> Vec<Option<&mut Function>> {
+    let functions = callees.iter_mut().map(|it| match it {
         Callee::Function(function) => Some(function),
         _ => None,
     });
@@ -240,8 +249,8 @@ impl CodeKernel {
             },
             fills_lines: lowered.workgroup_size[0].is_multiple_of(LINE_WORDS),
         };
-        let turns =
-            pass::run_all_within(&mut function, &mut functions(&mut callees), &options, meter);
+        let callees_by_number = &mut by_number(&mut callees);
+        let turns = pass::run_all_within(&mut function, callees_by_number, &options, meter);
         let turns = turns.map_err(over)?;
         let passes = begin.elapsed() - lower;
         let called: Vec<_> = callees.iter().filter_map(Callee::function).collect();
@@ -344,19 +353,31 @@ impl CodeKernel {
     /// Why a workgroup ended before it was done.
     fn fault(&self, outcome: Outcome, workgroup: [u32; 3], limits: &Limits<'_>) -> Fault {
         let entry_point = self.name.clone();
-        let Some(number) = outcome.cancelled_in() else {
+        let Some(site) = outcome.cancelled_at() else {
             return Fault::BarrierMissed {
                 entry_point,
                 workgroup,
                 place: self.barrier(outcome),
             };
         };
+        let place = |number: u32| self.place(&self.loops, number);
         match limits.cancel.and_then(Cancel::get) {
-            Some(Cancelled::OutOfTime(TimeLimit::Progress(limit))) => Fault::Endless {
-                entry_point,
-                workgroup,
-                place: self.place(&self.loops, number),
-                limit,
+            Some(Cancelled::OutOfTime(TimeLimit::Progress(limit))) => match site {
+                Site::Loop(number) => Fault::Endless {
+                    entry_point,
+                    workgroup,
+                    place: place(number),
+                    limit,
+                },
+                Site::Past(_) | Site::Unknown => Fault::Unfinished {
+                    entry_point,
+                    workgroup,
+                    place: match site {
+                        Site::Past(number) => place(number),
+                        _ => None,
+                    },
+                    limit,
+                },
             },
             Some(Cancelled::OutOfTime(limit)) => Fault::not_begun(&entry_point, workgroup, limit),
             _ => Fault::Cancelled { entry_point },
@@ -486,7 +507,7 @@ impl<'k> CodeRunner<'k> {
             }
             let outcome = match kernel.waits {
                 false => self.call(&context, 0, 0),
-                true => self.in_turns(&mut context),
+                true => self.in_turns(&mut context, limits),
             };
             desk.close();
             if outcome != Outcome::FINISHED {
@@ -496,12 +517,16 @@ impl<'k> CodeRunner<'k> {
         Ok(())
     }
 
-    /// Runs every subgroup to the next barrier, until all are done.
-    fn in_turns(&mut self, context: &mut Context) -> Outcome {
+    /// Runs every subgroup to the next barrier, until all are done. Code polls where a call has taken long, not where it
+    /// begins or ends; so the flag is polled between calls.
+    fn in_turns(&mut self, context: &mut Context, limits: &Limits<'_>) -> Outcome {
         let mut resume = 0;
         loop {
             let mut next = None;
             for subgroup in 0..self.kernel.subgroups {
+                if limits.cancel.is_some_and(|it| it.get().is_some()) {
+                    return Outcome::cancelled(Outcome::UNPLACED);
+                }
                 context.subgroup = subgroup as u32;
                 let outcome = self.call(context, subgroup, resume);
                 if outcome != Outcome::FINISHED && outcome.is_last() {

@@ -18,6 +18,11 @@ fn at(place: &Place) -> String {
     }
 }
 
+fn passed(place: &Place) -> String {
+    let passed = place.as_ref().map(|it| format!("; it had passed {it}"));
+    passed.unwrap_or_default()
+}
+
 /// What a workgroup spent without coming to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
@@ -109,6 +114,22 @@ pub enum Fault {
         /// How long no workgroup had finished.
         limit: Duration,
     },
+    /// In machine code no workgroup finished in time; this one was in no loop of the source then.
+    #[error(
+        "too much work: workgroup {workgroup:?} of entry point `{entry_point}` did not end within {} s{}",
+        .limit.as_secs_f64(),
+        passed(.place)
+    )]
+    Unfinished {
+        /// The entry point that ran.
+        entry_point: String,
+        /// `workgroup_id` of the workgroup.
+        workgroup: [u32; 3],
+        /// The last loop that it had passed, or the function that it had entered; `None` if there is none.
+        place: Place,
+        /// How long no workgroup had finished.
+        limit: Duration,
+    },
     /// No workgroup finished in time; this one had not begun.
     #[error(
         "endless: no workgroup of entry point `{entry_point}` has finished for {} s (workgroup {workgroup:?} had not begun)",
@@ -186,6 +207,7 @@ impl Fault {
                 ..
             }
             | Self::Endless { limit, .. }
+            | Self::Unfinished { limit, .. }
             | Self::NoProgress { limit, .. } => Some(TimeLimit::Progress(limit)),
             Self::OutOfTime { limit, .. } => Some(TimeLimit::Total(limit)),
             _ => None,

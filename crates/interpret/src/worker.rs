@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 use anywarp_texture::View;
 
 use crate::code::{Pc, Reg, WORDS_PER_UNIT, builtin};
-use crate::execute::{self, Stop};
+use crate::execute::{self, Meter, Stop};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
 use crate::random::Random;
@@ -53,7 +53,7 @@ pub struct Limits<'a> {
     /// Loop iterations that one workgroup may spend, all its invocations together. An invocation
     /// counts as one too, and so do a call and every 4 KiB that a single assignment moves.
     pub iterations: u64,
-    /// Ends the run when it is set; looked at now and then. Whoever limits the time of runs sets it.
+    /// Ends the run when it is set. It is polled after a portion of work, whatever the work is, and when a workgroup begins.
     pub cancel: Option<&'a Cancel>,
     /// Makes weak compare-exchanges fail now and then, as WGSL allows. `None`, the default, lets
     /// none fail that need not.
@@ -73,8 +73,12 @@ impl Default for Limits<'_> {
     }
 }
 
-/// Iterations between two looks at the cancel flag.
+/// Iterations between two polls of the cancel flag.
 const FUEL_PORTION: u32 = 1 << 14;
+
+/// Work between two polls of the cancel flag, in units of about one instruction: some milliseconds. Code without loops and
+/// calls is run to its end before.
+const WORK_PORTION: i64 = 1 << 20;
 
 /// A portion pays for the largest single instruction, or it could never be run.
 const _: () = assert!(FUEL_PORTION as u64 >= MAX_WORDS / WORDS_PER_UNIT as u64);
@@ -245,8 +249,8 @@ struct Fuel<'l> {
     limits: &'l Limits<'l>,
     /// Iterations that may still be taken from `limits`.
     left: u64,
-    /// Iterations already taken, but not spent.
-    fuel: u32,
+    /// Iterations already taken, but not spent, and work until the next poll.
+    meter: Meter,
 }
 
 impl<'l> Fuel<'l> {
@@ -254,22 +258,31 @@ impl<'l> Fuel<'l> {
         Self {
             limits,
             left: limits.iterations,
-            fuel: 0,
+            meter: Meter {
+                fuel: 0,
+                work: WORK_PORTION,
+            },
         }
     }
 
-    /// Takes the next portion of iterations, or says what is exhausted.
+    /// Polls the flag, and takes the next portion of work or of iterations, or says what is exhausted.
     fn refill(&mut self) -> Result<(), Exhausted> {
         match self.limits.cancel.and_then(Cancel::get) {
             None => {}
             Some(Cancelled::Stopped) => return Err(Exhausted::Cancelled),
             Some(Cancelled::OutOfTime(limit)) => return Err(Exhausted::Time(limit)),
         }
+        let is_out_of_work = self.meter.work <= 0;
+        self.meter.work = WORK_PORTION;
+        if is_out_of_work {
+            // Iterations that are left are spent first.
+            return Ok(());
+        }
         if self.left == 0 {
             return Err(Exhausted::Iterations);
         }
-        self.fuel = u64::from(FUEL_PORTION).min(self.left) as u32;
-        self.left -= u64::from(self.fuel);
+        self.meter.fuel = u64::from(FUEL_PORTION).min(self.left) as u32;
+        self.left -= u64::from(self.meter.fuel);
         Ok(())
     }
 }
@@ -293,13 +306,12 @@ impl Turn<'_, '_> {
     /// Runs one invocation until it ends or waits.
     pub(crate) fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
         // A turn costs one unit too: a workgroup may have millions of invocations without a loop.
-        if self.budget.fuel == 0 {
+        while !self.budget.meter.take(1) {
             self.refill(pc, registers)?;
         }
-        self.budget.fuel -= 1;
         loop {
-            let fuel = &mut self.budget.fuel;
-            match execute::run(&self.kernel.code, pc, registers, &mut self.memory, fuel) {
+            let meter = &mut self.budget.meter;
+            match execute::run(&self.kernel.code, pc, registers, &mut self.memory, meter) {
                 Stop::OutOfFuel(at) => {
                     pc = at;
                     self.refill(at, registers)?;

@@ -32,7 +32,7 @@ fn random_functions_do_the_same_behind_all_passes() {
         let lanes = if seed % 2 == 0 { 16 } else { 8 };
         let (function, callees) = random::functions(seed, lanes, 60 + seed as usize % 60);
         let (mut after, mut after_callees) = (function.clone(), callees.clone());
-        let mut all: Vec<_> = after_callees.iter_mut().collect();
+        let mut all: Vec<_> = after_callees.iter_mut().map(Some).collect();
         pass::run_all(&mut after, &mut all, &Passes::default());
         let expected = evaluate(&function, &callees, seed);
         let found = evaluate(&after, &after_callees, seed);

@@ -3,7 +3,7 @@
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::{Function, Op, Outcome, Type};
 use anywarp_lanes::pass::memory::Overlap;
-use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::pass::{self, Passes, Subgroups, polls};
 use anywarp_lanes::random;
 use anywarp_lanes::verify::verify;
 
@@ -137,7 +137,65 @@ fn masks() {
 
 #[test]
 fn polls() {
-    compare(pass::polls::run);
+    compare(polls::run);
+}
+
+/// Steps are never dearer than a scattered access to two words by 16 lanes.
+const HEAVIEST: u64 = 2048;
+
+/// Places polls for several budgets behind all passes, and cancels the runs in the middle.
+#[test]
+fn no_path_between_polls_exceeds_the_budget() {
+    let (mut polled, mut silent) = (0, 0);
+    for seed in 0..seeds() / 2 {
+        let lanes = if seed % 2 == 0 { 16 } else { 8 };
+        let (function, callees) = random::functions(seed, lanes, 20 + seed as usize % 150);
+        for budget in [1, HEAVIEST, 20_000] {
+            let (mut function, mut callees) = (function.clone(), callees.clone());
+            let mut all: Vec<_> = callees.iter_mut().map(Some).collect();
+            pass::run_all(&mut function, &mut all, &Passes::default());
+            let mut known = Vec::new();
+            for callee in &mut callees {
+                known.push(polls::run_with(callee, &known, budget));
+            }
+            let stretches = polls::run_with(&mut function, &known, budget);
+            verify(&function).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
+            let all: Vec<_> = callees.iter().map(Some).collect();
+            let longest = polls::check::longest_unpolled_path(&function, &all)
+                .unwrap_or_else(|| panic!("seed {seed}: no bound\n{function}"));
+            assert!(
+                longest <= budget.max(HEAVIEST) && stretches.longest() <= budget.max(HEAVIEST),
+                "seed {seed}: {longest} for {budget}\n{function}"
+            );
+            let polls = function.to_string().contains("poll");
+            *if polls { &mut polled } else { &mut silent } += 1;
+            cancel_in_the_middle(&function, &callees, seed, longest);
+        }
+    }
+    assert!(polled.min(silent) > seeds() / 8, "{polled}, {silent}");
+}
+
+/// Cancels runs of a function at several times: none goes on for longer than its longest path.
+fn cancel_in_the_middle(function: &Function, callees: &[Function], seed: u64, longest: u64) {
+    const ALL: u64 = 100_000_000;
+    let evaluator = Evaluator::with_callees(function, callees).unwrap();
+    let steps = |cancelled_after: u64| {
+        let mut left = ALL;
+        let evaluator = evaluator.cancel_when_below(ALL.saturating_sub(cancelled_after));
+        let memory = &mut random::memory(seed);
+        let outcome = evaluator.run_workgroup(&Run::default(), SUBGROUPS, memory, &mut left);
+        outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
+        ALL - left
+    };
+    let all = steps(ALL);
+    for part in 0..5 {
+        let cancelled_after = all * part / 5;
+        let done = steps(cancelled_after);
+        assert!(
+            done <= cancelled_after + 1 + longest,
+            "seed {seed}: {done} steps, cancelled after {cancelled_after}, longest {longest}\n{function}"
+        );
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn random_functions_call_others() {
             let (mut function, mut callees) = random::functions(seed, target.lanes(), 80);
             let memory = random::memory(seed);
             if seed % 2 == 0 {
-                let mut all: Vec<_> = callees.iter_mut().collect();
+                let mut all: Vec<_> = callees.iter_mut().map(Some).collect();
                 pass::run_all(&mut function, &mut all, &Passes::default());
             } else {
                 pass::barriers::run(&mut function);

@@ -14,6 +14,8 @@ pub(super) struct Machine<'r> {
     /// The functions that may be called.
     pub(super) callees: &'r [Function],
     pub(super) run: &'r Run,
+    /// The run is cancelled when fewer steps than this are left.
+    pub(super) cancel_at: u64,
     pub(super) memory: &'r mut Memory,
     pub(super) subgroup: &'r mut Subgroup,
 }
@@ -30,7 +32,7 @@ impl<'r> Machine<'r> {
             for (index, inst) in function.block(block).insts.iter().enumerate() {
                 spend(budget, block)?;
                 if let Op::Poll(number) = inst.op {
-                    if self.run.is_cancelled {
+                    if self.run.is_cancelled || *budget < self.cancel_at {
                         return Ok(Outcome::cancelled(number));
                     }
                     continue;
@@ -95,6 +97,7 @@ impl<'r> Machine<'r> {
             // Only those before it, so that none comes back to itself.
             callees: &self.callees[..number as usize],
             run: self.run,
+            cancel_at: self.cancel_at,
             memory: self.memory,
             subgroup: &mut subgroup,
         };

@@ -109,6 +109,8 @@ pub struct Subgroup {
 pub struct Evaluator<'f> {
     function: &'f Function,
     callees: &'f [Function],
+    /// Runs are cancelled when fewer steps than this are left.
+    cancel_at: u64,
 }
 
 impl<'f> Evaluator<'f> {
@@ -132,7 +134,20 @@ impl<'f> Evaluator<'f> {
     ) -> Result<Self, EvaluateError> {
         verify(function)?;
         callees.iter().try_for_each(verify)?;
-        Ok(Self { function, callees })
+        Ok(Self {
+            function,
+            callees,
+            cancel_at: 0,
+        })
+    }
+
+    /// Cancels runs in the middle: when fewer steps than this are left of their budget. As on a CPU, polls see it,
+    /// and so does a workgroup between two calls.
+    pub fn cancel_when_below(self, steps: u64) -> Self {
+        Self {
+            cancel_at: steps,
+            ..self
+        }
     }
 
     /// A subgroup that has not begun.
@@ -166,6 +181,7 @@ impl<'f> Evaluator<'f> {
             function: self.function,
             callees: self.callees,
             run,
+            cancel_at: self.cancel_at,
             memory,
             subgroup,
         };
@@ -196,6 +212,9 @@ impl<'f> Evaluator<'f> {
         loop {
             let mut first = None;
             for subgroup in &mut subgroups {
+                if *budget < self.cancel_at {
+                    return Ok(Outcome::cancelled(Outcome::UNPLACED));
+                }
                 let outcome = self.call(run, memory, subgroup, budget)?;
                 if outcome != Outcome::FINISHED && outcome.is_last() {
                     return Ok(outcome);

@@ -135,6 +135,17 @@ impl Context {
     pub const ZEROS: usize = 4096;
 }
 
+/// Where a poll is, in numbers of loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Site {
+    /// In a loop.
+    Loop(u32),
+    /// Behind a loop, or in a function that is called; in no loop that has a number.
+    Past(u32),
+    /// Before all loops.
+    Unknown,
+}
+
 /// How a call of machine code ended. Other numbers are those of barriers, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome(pub u32);
@@ -142,8 +153,13 @@ pub struct Outcome(pub u32);
 impl Outcome {
     /// The subgroup is done.
     pub const FINISHED: Self = Self(0);
-    /// The run has been cancelled, in the loop with the number 0; the numbers behind it are those of other loops.
+    /// The run has been cancelled, at a poll with the number 0; the numbers behind it are those of other polls. A poll has
+    /// the number of the loop that it is in.
     pub const CANCELLED: Self = Self(1 << 31);
+    /// Added to the number of a loop for polls behind it, in no loop.
+    pub const PASSED: u32 = 1 << 29;
+    /// The number of polls with no loop around or before them; [`Self::PASSED`] is part of it.
+    pub const UNPLACED: u32 = (1 << 30) - 1;
     /// Only some lanes came to a barrier, nobody knows which; the numbers behind it are those of barriers.
     pub const DIVERGED: Self = Self(3 << 30);
 
@@ -152,7 +168,17 @@ impl Outcome {
         Self(Self::CANCELLED.0 + number)
     }
 
-    /// The loop in which the run has been cancelled, if it has.
+    /// Where the run has been cancelled, if it has.
+    pub fn cancelled_at(self) -> Option<Site> {
+        let number = self.cancelled_in()?;
+        Some(match number {
+            Self::UNPLACED => Site::Unknown,
+            _ if number & Self::PASSED != 0 => Site::Past(number & !Self::PASSED),
+            _ => Site::Loop(number),
+        })
+    }
+
+    /// The number of the poll at which the run has been cancelled, if it has.
     pub fn cancelled_in(self) -> Option<u32> {
         let number = self.0.checked_sub(Self::CANCELLED.0)?;
         (self.0 < Self::DIVERGED.0).then_some(number)

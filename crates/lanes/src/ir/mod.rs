@@ -8,7 +8,7 @@ mod function;
 mod op;
 mod signature;
 
-pub use context::{BufferEntry, Coding, Context, Field, LevelEntry, Outcome, Space};
+pub use context::{BufferEntry, Coding, Context, Field, LevelEntry, Outcome, Site, Space};
 pub use function::{Block, BlockId, Edge, Function, Inst, PatternId, Terminator, Value};
 pub use op::{
     AtomicOp, DoubleOp, Half, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Reach, Row,

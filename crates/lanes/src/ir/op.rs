@@ -391,8 +391,8 @@ pub enum Op {
     KeepAt(u32),
     /// `(word bytes) -> any`: the last value that [`Self::KeepAt`] has kept there. It is of the same type.
     RecallAt(u32),
-    /// `()`: leaves with [`Outcome::cancelled`](super::Outcome::cancelled) and the number of a loop if the run has
-    /// been cancelled.
+    /// `()`: leaves with [`Outcome::cancelled`](super::Outcome::cancelled) and a number if the run has been cancelled.
+    /// [`Site`](super::Site) says what the number means.
     Poll(u32),
     /// `(word ballot)`: calls a function, by its number in [`Context::functions`](super::Context::functions), for the
     /// lanes of the ballot; leaves with its outcome unless that is [`Outcome::FINISHED`](super::Outcome::FINISHED). It

@@ -86,7 +86,8 @@ impl Subgroups {
 }
 
 /// Runs all passes. In the end there are no barriers left. Gives the subgroups as they are then: a function that was
-/// called for each may go over all of them now ([`phases`]).
+/// called for each may go over all of them now ([`phases`]). Callees are not known, so that each call is one between two
+/// polls ([`polls`]).
 ///
 /// # Panics
 ///
@@ -104,6 +105,19 @@ pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
 ///
 /// As [`run`].
 pub fn run_within(
+    function: &mut Function,
+    passes: &Passes,
+    meter: &Meter,
+) -> Result<Subgroups, OverBudget> {
+    let subgroups = improve(function, passes, meter)?;
+    meter.tick(size(function))?;
+    polls::run(function);
+    check(function, "polls");
+    Ok(subgroups)
+}
+
+/// Runs all passes but the last, [`polls`], which has to know the callees.
+fn improve(
     function: &mut Function,
     passes: &Passes,
     meter: &Meter,
@@ -156,9 +170,16 @@ pub fn size(function: &Function) -> u64 {
 
 /// Runs all passes on a function and on those that it calls, and gives all of them the frame of the largest: what code
 /// generators put behind the frame of one then lies behind those of all.
+///
+/// Callees are given by number; `None` among them is a host function.
+///
+/// # Panics
+///
+/// In builds with debug assertions, if a function is not valid before or after a pass, or work without a poll exceeds
+/// [`polls::BUDGET`].
 pub fn run_all(
     function: &mut Function,
-    callees: &mut [&mut Function],
+    callees: &mut [Option<&mut Function>],
     passes: &Passes,
 ) -> Subgroups {
     let done = run_all_within(function, callees, passes, &Meter::unlimited());
@@ -169,13 +190,14 @@ pub fn run_all(
 /// The same, within limits. If there is an error, the functions must not be used.
 pub fn run_all_within(
     function: &mut Function,
-    callees: &mut [&mut Function],
+    callees: &mut [Option<&mut Function>],
     passes: &Passes,
     meter: &Meter,
 ) -> Result<Subgroups, OverBudget> {
-    let all = callees.iter().map(|it| memory::written_buffers(it));
+    let all = callees.iter().flatten();
+    let all = all.map(|it| memory::written_buffers(it));
     let written = all.fold(memory::written_buffers(function), |all, it| all | it);
-    let subgroups = run_within(function, passes, meter)?;
+    let subgroups = improve(function, passes, meter)?;
     let own = Passes {
         subgroups: passes.subgroups.of_callee(),
         // What a function is called for may be anywhere.
@@ -185,16 +207,43 @@ pub fn run_all_within(
             other => other,
         },
     };
-    for callee in callees.iter_mut() {
-        run_within(callee, &own, meter)?;
+    for callee in callees.iter_mut().flatten() {
+        improve(callee, &own, meter)?;
+        meter.tick(size(callee))?;
     }
-    let sizes = callees.iter().map(|it| it.frame_bytes);
+    meter.tick(size(function))?;
+    place_polls(function, callees);
+    let sizes = callees.iter().flatten().map(|it| it.frame_bytes);
     let frame_bytes = sizes.fold(function.frame_bytes, u32::max);
     function.frame_bytes = frame_bytes;
-    for callee in callees {
+    for callee in callees.iter_mut().flatten() {
         callee.frame_bytes = frame_bytes;
     }
     Ok(subgroups)
+}
+
+/// Places polls in all functions, in those that are called first.
+fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
+    let mut known = Vec::with_capacity(callees.len());
+    for callee in callees.iter_mut() {
+        let stretches = match callee {
+            Some(callee) => polls::run_with(callee, &known, polls::BUDGET),
+            None => polls::Stretches::host_call(function.lanes),
+        };
+        known.push(stretches);
+    }
+    polls::run_with(function, &known, polls::BUDGET);
+    if cfg!(debug_assertions) {
+        let callees: Vec<_> = callees.iter().map(Option::as_deref).collect();
+        let longest = polls::check::longest_unpolled_path(function, &callees);
+        assert!(
+            longest.is_some_and(|it| it <= polls::BUDGET),
+            "work without a poll: {longest:?}\n{function}"
+        );
+        for function in callees.into_iter().flatten().chain([&*function]) {
+            check(function, "polls");
+        }
+    }
 }
 
 type Pass = fn(&mut Function, &mut Run<'_>);
@@ -204,7 +253,8 @@ type Pass = fn(&mut Function, &mut Run<'_>);
 /// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops out of which
 /// others move things. Barriers that are left come late, as values that live across them hide what they are; loops are
 /// turned behind them, since heads that other passes see once are found more often. Only then are there loops of one
-/// block, for which turns are put together. What is streamed is said last, since no other pass knows of it.
+/// block, for which turns are put together. What is streamed is said last, since no other pass knows of it. Only
+/// [`polls`] comes after all of these: no pass may add to the work between two polls.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),
@@ -241,7 +291,6 @@ const ORDER: &[(&str, Pass)] = &[
     ("dead_code", |it, _| dead_code::run(it)),
     ("strides", |it, _| strides::run(it)),
     ("fuse", |it, _| fuse::run(it)),
-    ("polls", |it, _| polls::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
     ("barriers", |it, passes| {
         passes.done = barriers::run_within(it, passes.meter);

@@ -19,6 +19,11 @@ pub(crate) fn add(function: &mut Function, graph: &Graph, loops: &Loops) -> bool
     has_changed
 }
 
+/// The block before a loop, which is added if it has none.
+pub(crate) fn before(function: &mut Function, graph: &Graph, it: &Loop) -> BlockId {
+    find(function, graph, it).unwrap_or_else(|| add_one(function, graph, it.header))
+}
+
 /// The block before a loop, if it has one.
 pub(crate) fn find(function: &Function, graph: &Graph, it: &Loop) -> Option<BlockId> {
     let mut outside = outside(graph, it.header);
@@ -32,7 +37,7 @@ fn outside(graph: &Graph, header: BlockId) -> impl Iterator<Item = BlockId> {
     all.filter(move |it| !graph.dominates(header, *it))
 }
 
-fn add_one(function: &mut Function, graph: &Graph, header: BlockId) {
+fn add_one(function: &mut Function, graph: &Graph, header: BlockId) -> BlockId {
     let before = function.add_block();
     let types: Vec<_> = function
         .block(header)
@@ -52,4 +57,5 @@ fn add_one(function: &mut Function, graph: &Graph, header: BlockId) {
         block: header,
         arguments,
     });
+    before
 }

@@ -1,0 +1,172 @@
+//! The cost model: how much work an instruction is, and how work lies between polls.
+//!
+//! The unit of cost is about one cycle of a CPU core. Weights are on the high side of what an instruction takes with 8 or
+//! 16 lanes, with operands that are mostly in the caches. They need not be exact: a path of [`BUDGET`](super::BUDGET)
+//! units takes milliseconds, and tens of milliseconds where memory is slow.
+
+use crate::ir::{AtomicOp, DoubleOp, LaneBinary, LaneUnary, Op, Sharing, Terminator, WordBinary};
+
+/// What a host call costs for each lane: texels are converted, and functions of 64-bit floats computed, one by one.
+const HOST_CALL: u64 = 512;
+/// Entering a function, and returning from it.
+const CALL: u64 = 32;
+
+/// The cost of an instruction; of a call without its callee, which counts the call as its own.
+pub(super) fn weight(op: Op, lanes: u32) -> u64 {
+    let each = u64::from(lanes);
+    match op {
+        Op::WordBinary(op) => integer(op),
+        // Lanes are divided one by one, or by way of floats.
+        Op::Binary(LaneBinary::Int(op)) | Op::Masked(LaneBinary::Int(op)) => match integer(op) {
+            1 => 2,
+            division => division * each / 2,
+        },
+        Op::Binary(LaneBinary::DivF) | Op::Masked(LaneBinary::DivF) => 24,
+        Op::Binary(LaneBinary::ScaleF) | Op::Masked(LaneBinary::ScaleF) => 16,
+        Op::Unary(op) => unary(op),
+        Op::Double(DoubleOp::Div | DoubleOp::Sqrt, _) => 48,
+        Op::Double(..) | Op::DoubleToF => 8,
+        Op::LoadWord(_) | Op::LoadPointer(_) | Op::LoadSplat(_) => 8,
+        Op::LoadRow(_) | Op::StoreRow(_) | Op::StreamRow(_) => 16,
+        Op::Gather(_) | Op::Scatter(_) | Op::ScatterHalves(_) => 16 * each,
+        Op::Atomic(op, sharing, _) => atomic(op, sharing) * each,
+        Op::CompareExchange(sharing, _) => atomic(AtomicOp::Exchange, sharing) * each,
+        Op::AtomicWide(..) | Op::CompareExchangeWide(..) => 128 * each,
+        Op::Keep(_) | Op::Recall(_) | Op::KeepAt(_) | Op::RecallAt(_) => 4,
+        Op::Call(..) => 0,
+        op if op.is_cheap() => 1,
+        _ => 2,
+    }
+}
+
+fn integer(op: WordBinary) -> u64 {
+    use WordBinary::{DivS, DivU, RemS, RemU};
+    match op {
+        DivU | DivS | RemU | RemS => 24,
+        _ => 1,
+    }
+}
+
+fn unary(op: LaneUnary) -> u64 {
+    use LaneUnary::{CountOnes, FromU, LeadingZeros, Sqrt, ToS, ToU};
+    match op {
+        Sqrt => 24,
+        CountOnes | FromU | LeadingZeros | ToS | ToU => 16,
+        _ => 4,
+    }
+}
+
+/// One lane of an atomic instruction; other cores may hold the cache line.
+fn atomic(op: AtomicOp, sharing: Sharing) -> u64 {
+    match (op, sharing) {
+        (_, Sharing::Thread) => 8,
+        (AtomicOp::AddF, Sharing::Threads) => 128,
+        (_, Sharing::Threads) => 64,
+    }
+}
+
+/// The cost of the end of a block: a jump, and moves of the arguments.
+pub(super) fn terminator(terminator: &Terminator) -> u64 {
+    if let Terminator::Return(_) = terminator {
+        return CALL;
+    }
+    let arguments = terminator.edges().map(|it| it.arguments.len());
+    jump(arguments.max().unwrap_or(0))
+}
+
+/// The cost of a jump with so many arguments.
+pub(super) fn jump(arguments: usize) -> u64 {
+    2 + arguments as u64
+}
+
+/// How the work of some code lies between polls: an instruction, a loop or a function, from where it is entered to where
+/// it is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretches {
+    /// The longest path from the beginning that has no poll.
+    pub(super) first: u64,
+    /// The longest path from the beginning to the end that has no poll; `None` if every one has.
+    pub(super) through: Option<u64>,
+    /// The longest path that begins at a poll and has no other.
+    pub(super) between: u64,
+    /// The longest path from the last poll to the end; `None` if none polls.
+    pub(super) last: Option<u64>,
+}
+
+impl Stretches {
+    /// Code without a poll.
+    pub(super) fn silent(cost: u64) -> Self {
+        Self {
+            first: cost,
+            through: Some(cost),
+            between: 0,
+            last: None,
+        }
+    }
+
+    /// A host call of vector code with so many lanes.
+    pub fn host_call(lanes: u32) -> Self {
+        Self::silent(HOST_CALL * u64::from(lanes))
+    }
+
+    /// The longest path without a poll.
+    pub fn longest(&self) -> u64 {
+        self.first.max(self.between)
+    }
+}
+
+/// Where paths are that come to the same point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Path {
+    /// The longest from the beginning that has no poll; `None` if every one has.
+    pub(super) open: Option<u64>,
+    /// The longest since a poll, of those that have one.
+    pub(super) since: Option<u64>,
+}
+
+impl Path {
+    /// At the beginning.
+    pub(super) const START: Self = Self {
+        open: Some(0),
+        since: None,
+    };
+
+    /// Where a function is entered.
+    pub(super) const ENTRY: Self = Self {
+        open: Some(CALL),
+        since: None,
+    };
+
+    /// At a poll.
+    pub(super) const POLL: Self = Self {
+        open: None,
+        since: Some(0),
+    };
+
+    /// The same point is reached in two ways.
+    pub(super) fn join(self, other: Self) -> Self {
+        Self {
+            open: self.open.max(other.open),
+            since: self.since.max(other.since),
+        }
+    }
+
+    /// The longest path to here that has no poll.
+    pub(super) fn longest(self) -> u64 {
+        self.open.max(self.since).unwrap_or(0)
+    }
+
+    /// The longest path to the end of what comes next, without a poll.
+    pub(super) fn before(self, next: &Stretches) -> u64 {
+        self.longest().saturating_add(next.first)
+    }
+
+    /// Behind what comes next.
+    pub(super) fn then(self, next: &Stretches) -> Self {
+        let after = |it: Option<u64>| Some(it?.saturating_add(next.through?));
+        Self {
+            open: after(self.open),
+            since: after(self.since).max(next.last),
+        }
+    }
+}
