@@ -72,6 +72,9 @@ impl Compiler {
         let allocate = clock.lap();
         let bytes = x64::emit(&selection, &places)?;
         let emit = clock.lap();
+        x64::scan(function, &graph, &selection, &places, &bytes)
+            .map_err(|error| CompileError::Internal(error.to_string()))?;
+        let scan = clock.lap();
         let memory = Executable::new(&bytes.bytes).map_err(CompileError::Memory)?;
         Ok(Code {
             memory,
@@ -82,6 +85,7 @@ impl Compiler {
                 select,
                 allocate,
                 emit,
+                scan,
                 map: clock.lap(),
             },
             size: bytes.size,
